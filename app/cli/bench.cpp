@@ -7,6 +7,7 @@
 #include "app/cli/measured_text.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -42,7 +43,7 @@ int bench(const BenchOptions& options, const Cancelled& cancelled) {
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
-    BenchResult result = session::bench(request);
+    BenchResult result = bench_apart(request);
     if (options.source.json) {
         print_text(json_of(result, output));
         return end_of(result);

@@ -43,7 +43,7 @@ Examples:
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
 
 FILE may be '-' for standard input; 'lower' and 'emit' also read the text form of IR (*.ir).
-Exit codes: 0 fine, 1 the script or a kernel is wrong, 2 wrong usage, 3 something is missing on this machine, 70 our bug.)";
+Exit codes: 0 fine, 1 the script or a kernel is wrong, 2 wrong usage, 3 something is missing on this machine, 70 our bug, 124 --timeout.)";
 
 std::vector<CLI::App*> verbs_of(CLI::App& app) {
     return app.get_subcommands([](CLI::App*) { return true; });

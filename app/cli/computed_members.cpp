@@ -60,7 +60,7 @@ void compute(Json& out, const BenchRow& row) {
     baseline["seconds"] = tree_of(*row.baseline_times);
     baseline["hotSeconds"] = row.baseline_hot ? tree_of(*row.baseline_hot) : Json(nullptr);
     baseline["ratio"] = row.times.median > 0 ? row.baseline_times->median / row.times.median : 0;
-    baseline["difference"] = row.baseline_difference;
+    baseline["difference"] = row.baseline_difference ? Json(*row.baseline_difference) : Json(nullptr);
 }
 
 void compute(Json& out, const KernelBenchResult& result) {
@@ -82,7 +82,7 @@ void compute(Json& out, const ModelNodeError& node) {
 
 void compute(Json& out, const ModelStepRow& row) {
     if (row.least_seconds == 0) // not known
-        out["leastSeconds"] = nullptr;
+        out["leastSeconds"] = out["bound"] = nullptr;
 }
 
 void compute(Json& out, const ModelCodeResult& result) {

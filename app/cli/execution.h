@@ -15,7 +15,7 @@ inline void prepare_run(session::RunRequest& request, const SourceOptions& sourc
     request.seed = run.seed;
     request.max_steps = run.max_steps;
     request.kernel_seconds = target.timeout;
-    request.tools = session::open_tools();
+    request.checks_bounds = !target.unchecked;
     request.fault = source.fault;
     request.cancelled = &cancelled;
 }

@@ -33,7 +33,7 @@ std::string pass_table(const ModuleSnapshot& module) {
             rows.push_back({{std::to_string(pass.number), Align::Right},
                             {pass.changed ? "*" : ""},
                             {pass.name},
-                            {cat(fixed_text(pass.ms * 1e-3 / unit.size, 3), " ", unit.unit), Align::Right},
+                            {cat(three_digits(pass.ms * 1e-3 / unit.size), " ", unit.unit), Align::Right},
                             {pass.summary}});
     return columns_text(rows);
 }

@@ -8,23 +8,28 @@ namespace hidet::cli {
 
 using namespace session;
 
+std::string spread_text(const TimesView& times) {
+    return cat("10th to 90th percentile: ", time_text(times.p10), " to ", time_text(times.p90));
+}
+
 std::string row_text(const BenchRow& row, const std::string& heading) {
     std::string out = heading;
-    out += cat("  ", time_text(row.times.median), " median of ", row.times.count, ", ", percent_text(row.times.spread),
-               " from the tenth to the ninetieth percentile\n  ");
+    out += cat("  ", time_text(row.times.median), ", median of ", row.times.count, " calls",
+               row.is_emulated ? " on the emulator (not GPU time)" : "", ", ", spread_text(row.times), "\n  ");
     out += row.flops ? cat(row.flops_at_most ? "at most " : "", si_text(*row.flops / row.times.median, "FLOP/s"))
                      : cat("operations unknown (", row.flops_unknown, ")");
     out += ", " + si_text(row.bytes / row.times.median, "B/s") + " of its arguments";
     if (row.roofline)
-        out += cat(", ", percent_text(*row.roofline), " of the roofline (",
-                   row.is_memory_bound ? "memory" : "arithmetic", ")");
+        out += cat(", ", percent_text(*row.roofline), " of roofline (", row.is_memory_bound ? "memory" : "arithmetic",
+                   ")");
     if (row.hot)
         out += cat("\n  ", time_text(row.hot->median), " with its data in the cache, ", percent_text(row.hot->spread),
                    " spread");
     if (row.baseline_times)
         out += cat("\n  ", row.baseline, ": ", time_text(row.baseline_times->median), ", so this reaches ",
-                   percent_text(row.baseline_times->median / row.times.median), "; results differ by at most ",
-                   number_text(row.baseline_difference));
+                   percent_text(row.baseline_times->median / row.times.median), "; results ",
+                   row.baseline_difference ? "differ by at most " + number_text(*row.baseline_difference)
+                                           : "not compared");
     for (const std::string& note : row.notes)
         out += "\n  " + note;
     return out + "\n";

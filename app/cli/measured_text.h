@@ -7,6 +7,7 @@
 
 namespace hidet::cli {
 
+std::string spread_text(const session::TimesView& times); // "10th to 90th percentile: 12.0 us to 12.9 us"
 std::string row_text(const session::BenchRow& row, const std::string& heading);
 
 } // namespace hidet::cli

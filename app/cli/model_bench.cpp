@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/measured_text.h"
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
+#include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -14,18 +16,28 @@ struct ModelBenchOptions {
     ModelInputOptions inputs;
 };
 
+// Nothing where the limits are not known, or what a launch takes at least is more than this one took.
+std::string roofline_text(double least, double seconds, const std::string& bound) {
+    return least > 0 && least <= seconds ? cat(", ", percent_text(least / seconds), " of roofline (", bound, ")") : "";
+}
+
 std::string text_of(const ModelStepRow& row, double total) {
     std::string out = cat("  ", time_text(row.seconds), "  ", percent_text(row.seconds / total), "  ", row.kernel);
     if (row.flops > 0)
         out += ", " + si_text(row.flops / row.seconds, "FLOP/s");
-    return out + ", " + si_text(row.bytes / row.seconds, "B/s") + "  " + join(row.nodes, ", ") + "\n";
+    return out + ", " + si_text(row.bytes / row.seconds, "B/s") +
+           roofline_text(row.least_seconds, row.seconds, row.bound) + "  " + join(row.nodes, ", ") + "\n";
 }
 
 std::string text_of(const ModelBenchResult& result) {
-    std::string out = cat(title_of_model(result.facts), " on ", result.where, "\n  ", time_text(result.times.median),
-                          " (spread ", percent_text(result.times.spread), ", ", result.times.count, " runs",
-                          result.is_replayed ? ", replayed as a CUDA graph" : "", "), ",
-                          si_text(result.flops / result.times.median, "FLOP/s"), "\n");
+    std::string out =
+        cat(title_of_model(result.facts), " on ", result.where, "\n  ", time_text(result.times.median), ", median of ",
+            result.times.count, " runs", result.is_emulated ? " on the emulator (not GPU time)" : "",
+            result.is_replayed ? ", replayed as a CUDA graph" : "", ", ", spread_text(result.times), "\n  ",
+            si_text(result.flops / result.times.median, "FLOP/s"));
+    if (const auto share = roofline_share(result))
+        out += cat(", ", percent_text(share->reached), " of roofline (", share->bound, ")");
+    out += "\n";
     double total = 0;
     for (const ModelStepRow& row : result.steps)
         total += row.seconds;
@@ -38,7 +50,7 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
     ModelRunRequest request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request))
         return exit_usage;
-    const ModelBenchResult result = bench_model(request);
+    const ModelBenchResult result = bench_model_apart(request);
     return report(options.model, result, [&] {
         if (result.times.count > 0)
             print_text(text_of(result));

@@ -40,9 +40,10 @@ std::string kernels_text(const ModelFacts& facts) {
 }
 
 std::string memory_text(const ModelFacts& facts) {
-    return facts.arena_bytes ? cat(bytes_text(static_cast<double>(*facts.arena_bytes)), ", at least ",
-                                   bytes_text(static_cast<double>(*facts.arena_bound)), " are needed at once")
-                             : "depends on " + join(facts.symbols, ", ");
+    return facts.arena_bytes
+               ? cat(bytes_text(static_cast<double>(*facts.arena_bytes)), " between kernels; no plan takes less than ",
+                     bytes_text(static_cast<double>(*facts.arena_bound)))
+               : "depends on " + join(facts.symbols, ", ");
 }
 
 std::string text_of(const ModelCompileResult& result) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "app/cli/numbers.h"
 
@@ -18,21 +19,21 @@ bool read_dims(const ModelOptions& options, ModelRequest& request) {
         const std::size_t equals = text.find('=');
         std::int64_t extent = 0;
         if (equals == 0 || equals == std::string::npos || !read_number(text.substr(equals + 1), extent) || extent < 0)
-            return wrong_usage(DiagId::BadValue, cat("'", text, "' is no dimension; 'batch=4' would be one"));
+            return wrong_usage(DiagId::BadValue, cat("'", text, "' is not a dimension, such as 'batch=4'"));
         request.dims.push_back({text.substr(0, equals), extent});
     }
     return true;
 }
 
+bool g_shows_progress = false; // a line of it stands on the terminal
+
 // One line of a terminal, written over and over; nothing where standard error is a file.
 void show_progress(const ModelProgress& progress) {
-    if (progress.total == 0)
-        return;
     const std::string left =
         progress.seconds_left >= 1 ? cat(", ", static_cast<int>(progress.seconds_left), " s left") : "";
-    std::fprintf(stderr, "\r%s %zu of %zu%s\033[K%s", progress.what.c_str(), progress.done, progress.total,
-                 left.c_str(), progress.done == progress.total ? "\r\033[K" : "");
+    std::fprintf(stderr, "\r%s%s\033[K", progress_text(progress).c_str(), left.c_str());
     std::fflush(stderr);
+    g_shows_progress = true;
 }
 
 } // namespace
@@ -72,6 +73,11 @@ bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest&
     return true;
 }
 
+void end_progress() {
+    if (std::exchange(g_shows_progress, false))
+        std::fputs("\r\033[K", stderr);
+}
+
 std::string title_of_model(const ModelFacts& facts) {
     return facts.name.empty() ? "model" : facts.name;
 }
@@ -88,7 +94,7 @@ bool fill(const ModelInputOptions& options, ModelRunRequest& request) {
     for (const std::string& text : options.inputs) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos)
-            return wrong_usage(DiagId::BadValue, cat("'", text, "' is no input; 'x=x.npy' would be one"));
+            return wrong_usage(DiagId::BadValue, cat("'", text, "' is not an input, such as 'x=x.npy'"));
         request.inputs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     request.data = options.data;

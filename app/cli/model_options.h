@@ -42,9 +42,12 @@ ModelAction<Options> add_action(Verb& model, const char* name, const char* what,
     return {verb, options};
 }
 
+void end_progress(); // the line of it, if there is one
+
 // The document, or what `print` prints and the diagnostics; the exit code.
 template <class Result>
 int report(const ModelOptions& options, const Result& result, const std::function<void()>& print) {
+    end_progress();
     if (options.json) {
         print_text(json_of(result));
         return end_of(result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
+#include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -24,7 +25,7 @@ bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
     double absolute = 0, relative = 0;
     if (!read_bounds(tolerance, absolute, relative))
         return wrong_usage(DiagId::BadValue,
-                           cat("'", tolerance, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+                           cat("'", tolerance, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"));
     request.absolute = absolute;
     request.relative = relative;
     return true;
@@ -36,7 +37,9 @@ std::string text_of(const ModelOutput& output) {
     if (!output.file.empty())
         out += cat("  written to ", output.file, "\n");
     if (output.comparison && output.comparison->bad == 0 && output.comparison->refusal.empty())
-        out += cat("  as recorded: differs by at most ", number_text(output.comparison->max_absolute), "\n");
+        out += output.comparison->max_absolute
+                   ? cat("  as recorded: differs by at most ", number_text(*output.comparison->max_absolute), "\n")
+                   : "  as recorded, without a finite number in it\n";
     return out;
 }
 
@@ -58,11 +61,11 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     request.output = options.out;
     request.trace = options.trace;
     request.compare = options.compare;
-    const ModelRunResult result = run_model(request);
+    const ModelRunResult result = run_model_apart(request);
     return report(options.model, result, [&] {
         for (const ModelOutput& output : result.outputs)
             print_text(text_of(output));
-        if (!result.nodes.empty())
+        if (options.compare && (result.status == Status::Fine || !result.nodes.empty()))
             print_text(text_of(result.nodes, result.nodes_not_compared));
         if (!result.where.empty())
             print_note(cat("ran on ", result.where, ": ", count_of(result.facts.steps, "step"), ", ",

@@ -46,7 +46,7 @@ void add_model_show(Verb& model, Action& chosen) {
         action.text("--after", options.after, "PASS", "after this pass; 'import': before all of them");
     action.flag("--all", options.all, "after every pass that changed something").excludes(after);
     action.flag("--verbose", options.verbose, "with what each operator computes");
-    action.flag("--fused", options.fused, "operators that share a kernel as one");
+    action.flag("--fused", options.fused, "fused operators as one");
     action.flag("--kernels", options.kernels, "also what runs, in order, and where its results lie");
     constexpr ModelForm forms[] = {ModelForm::Text, ModelForm::Dot, ModelForm::Netron};
     action.choice(

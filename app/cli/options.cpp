@@ -32,8 +32,13 @@ void add_run(Verb& verb, RunOptions& options) {
 }
 
 void add_timeout(Verb& verb, double& seconds) {
-    verb.number("--timeout", seconds, "SECONDS", "seconds after which a kernel on the GPU counts as endless; 0: never")
+    verb.number("--timeout", seconds, "SECONDS",
+                "seconds after which a kernel on the GPU or compiled CPU code counts as endless; 0: never")
         .between(0, 1e6);
+}
+
+void add_unchecked(Verb& verb, TargetOptions& options) {
+    verb.flag("--unchecked", options.unchecked, "compile CPU code without checks of indices");
 }
 
 void add_target(Verb& verb, session::Target& target, const char* what) {

@@ -47,9 +47,11 @@ void add_run(Verb& verb, RunOptions& options);
 
 struct TargetOptions {
     session::Target target = session::Target::Auto;
-    double timeout = 60; // seconds
+    double timeout = 60;    // seconds
+    bool unchecked = false; // compiled CPU code
 };
 void add_target(Verb& verb, TargetOptions& options);
+void add_unchecked(Verb& verb, TargetOptions& options);
 void add_target(Verb& verb, session::Target& target, const char* what);
 void add_form(Verb& verb, session::Form& form); // required
 std::vector<std::string> form_names();
@@ -63,6 +65,7 @@ inline constexpr int exit_user = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_environment = 3;
 inline constexpr int exit_internal = 70;
+inline constexpr int exit_timeout = 124;   // as that of timeout(1)
 inline constexpr int exit_cancelled = 130; // as a shell reports Ctrl-C
 
 } // namespace hidet::cli

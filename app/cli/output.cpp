@@ -25,12 +25,15 @@ int exit_code(session::Status status) {
     case session::Status::Environment: return exit_environment;
     case session::Status::Internal: return exit_internal;
     case session::Status::Cancelled: return exit_cancelled;
+    case session::Status::TimedOut: return exit_timeout;
     }
     return exit_internal;
 }
 
 int end_of(const session::Outcome& outcome) {
     int code = exit_code(outcome.status);
+    if (outcome.status == session::Status::Cancelled)
+        print_note("stopped by Ctrl-C");
     if (outcome.device_hangs)
         session::leave_process(close_output(code));
     return code;

@@ -6,6 +6,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -42,7 +43,8 @@ std::string describe(const RunSummary& summary) {
         parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
     if (parts.empty())
         parts.push_back(count_of(summary.calls, "call") + " of host functions");
-    return join(parts, "; ") + ", " + time_text(summary.ms * 1e-3);
+    return join(parts, "; ") + ", " + time_text(summary.ms * 1e-3) +
+           (summary.not_checked.empty() ? "" : "; not checked: " + summary.not_checked);
 }
 
 // `praise`: what a run says that found nothing wrong.
@@ -52,7 +54,7 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
         return exit;
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
-    RunResult result = session::run(request);
+    RunResult result = session::run_apart(request);
     if (source.json) {
         print_text(json_of(result, output));
         return end_of(result);
@@ -84,6 +86,7 @@ void add_run_verb(Verb& program, Action& chosen) {
     add_source(verb, options.source);
     add_run(verb, options.run);
     add_target(verb, options.target);
+    add_unchecked(verb, options.target);
 }
 
 void add_emulate(Verb& program, Action& chosen) {

@@ -10,6 +10,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -45,7 +46,7 @@ bool read_tolerance(const std::string& text, Tolerance& out) {
     double absolute = 0, relative = 0;
     if (!read_bounds(text, absolute, relative))
         return wrong_usage(DiagId::TryArgumentText,
-                           cat("'", text, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+                           cat("'", text, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"));
     out = {absolute, relative};
     return true;
 }
@@ -60,7 +61,7 @@ bool read_dimension(const std::string& text, KernelBenchRequest& request) {
     }
     if (!fine || values.empty())
         return wrong_usage(DiagId::TryArgumentText,
-                           cat("'", text, "' is no dimension; 'm=64' would be one, or 'm=16,32,64' for several sizes"));
+                           cat("'", text, "' is not a dimension, such as 'm=64', or 'm=16,32,64' for several sizes"));
     std::string name = text.substr(0, equals);
     if (values.size() == 1) {
         request.dimensions.push_back({name, values[0]});
@@ -88,7 +89,7 @@ bool read_reference(const TryOptions& options, Reference& out, int& exit) {
         return read_number(std::string_view(text).substr(at + 1), out.module) && out.module > 0
                    ? true
                    : wrong_usage(DiagId::TryArgumentText,
-                                 cat("'", text, "' is no reference; 'matmul@2' would be one: a function of module 2"));
+                                 cat("'", text, "' is not a reference, such as 'matmul@2': a function of module 2"));
     }
     std::size_t suffix = text.find(".py");
     bool is_file = suffix != std::string::npos && (suffix + 3 == text.size() || text[suffix + 3] == ':');
@@ -132,10 +133,14 @@ bool read_request(const TryOptions& options, KernelBenchRequest& request, int& e
 std::string text_of(const Comparison& comparison) {
     if (!comparison.refusal.empty())
         return cat("  ", comparison.refusal, "\n");
-    std::string out = cat("  ", comparison.tensor, ": largest error ", number_text(comparison.max_absolute), " (",
-                          number_text(comparison.max_relative), " relative, ", number_text(comparison.max_ulp),
-                          " ULP), mean ", number_text(comparison.mean_absolute), "; ", number_text(comparison.absolute),
-                          " + ", number_text(comparison.relative), " of the value tolerated");
+    std::string out = cat("  ", comparison.tensor, ": ");
+    out += comparison.max_absolute
+               ? cat("largest error ", number_text(*comparison.max_absolute), " (",
+                     number_text(*comparison.max_relative), " relative, ", number_text(*comparison.max_ulp),
+                     " ULP), mean ", number_text(*comparison.mean_absolute))
+               : std::string("no element is finite on both sides");
+    out +=
+        cat("; ", number_text(comparison.absolute), " + ", number_text(comparison.relative), " of the value tolerated");
     if (comparison.got_nan + comparison.got_infinite > 0)
         out += cat("; holds ", comparison.got_nan, " NaN and ", comparison.got_infinite, " infinite");
     return out + "\n";
@@ -150,25 +155,27 @@ std::string text_of(const KernelView& kernel) {
     if (!kernel.facts)
         return cat(out, "registers unknown: ", kernel.unavailable, "\n");
     const KernelFacts& facts = *kernel.facts;
-    out += cat(kernel.arch, ": ", count_of(facts.registers, "register"), ", ",
-               facts.spill_store_bytes + facts.spill_load_bytes == 0
-                   ? "no spills"
-                   : cat("spills ", facts.spill_store_bytes, " + ", facts.spill_load_bytes, " bytes"),
-               ", ", facts.static_shared_bytes + kernel.dynamic_shared(), " bytes of shared memory");
+    const int spills = facts.spill_store_bytes + facts.spill_load_bytes;
+    out +=
+        cat(kernel.arch, ": ", count_of(facts.registers, "register"), " per thread, ",
+            spills == 0 ? "no spills" : bytes_text(spills) + " spilled", ", ",
+            bytes_text(static_cast<double>(facts.static_shared_bytes + kernel.dynamic_shared())), " of shared memory");
     if (!kernel.occupancy)
         return out + "\n";
     const Occupancy& occupancy = *kernel.occupancy;
     if (!occupancy.impossible.empty())
         return cat(out, "\n    cannot run: ", occupancy.impossible, "\n");
-    out += cat("\n    occupancy ", percent_text(occupancy.fraction), ", ", count_of(occupancy.blocks, "block"),
-               " of a multiprocessor, limited by ", occupancy.limited_by);
-    return out + (occupancy.one_more.empty() ? "\n" : "; " + occupancy.one_more + "\n");
+    out += cat("\n    ", occupancy_text(occupancy), ", ", count_of(occupancy.blocks, "block"), " per multiprocessor");
+    for (const std::string& more : {grid_text(occupancy), occupancy.one_more})
+        if (!more.empty())
+            out += "; " + more;
+    return out + "\n";
 }
 
 std::string text_of(const SweepPoint& point, const std::string& name) {
     std::string out = cat("  ", name, " = ", point.value, ": ", verdict_name(point.verdict.kind));
-    if (point.verdict.kind == VerdictKind::Correct || point.verdict.kind == VerdictKind::Wrong)
-        out += cat(", largest error ", number_text(point.max_absolute));
+    if (point.max_absolute)
+        out += cat(", largest error ", number_text(*point.max_absolute));
     if (point.measured)
         out += cat(", ", time_text(point.measured->times.median), ", ",
                    si_text(point.measured->bytes / point.measured->times.median, "B/s"));
@@ -176,10 +183,11 @@ std::string text_of(const SweepPoint& point, const std::string& name) {
 }
 
 std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& request) {
-    if (result.where.empty())
-        return "";
-    std::string heading = cat(result.function, "(", result.shapes, ") on ", result.where, "\n");
-    std::string out = heading + "  " + result.verdict.sentence + "\n";
+    std::string out;
+    if (!result.where.empty())
+        out = cat(result.function, "(", result.shapes, ") on ", result.where, "\n  ", result.verdict.sentence, "\n");
+    else if (!result.comparisons.empty()) // a check of the script failed
+        out = cat(result.script, "\n  ", result.verdict.sentence, "\n");
     for (const Comparison& comparison : result.comparisons)
         out += text_of(comparison);
     if (result.measured)
@@ -199,7 +207,7 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
-    KernelBenchResult result = bench_kernel(request);
+    KernelBenchResult result = bench_kernel_apart(request);
     if (options.source.json) {
         Document document;
         print_text(
@@ -232,6 +240,7 @@ void add_try(Verb& program, Action& chosen) {
     verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of");
     add_run(verb, options.run);
     add_target(verb, options.target);
+    add_unchecked(verb, options.target);
 }
 
 } // namespace hidet::cli

@@ -23,7 +23,7 @@ void add_worker(Verb& program, Action& chosen) {
     Verb verb = program.add_verb(
         "worker", "do what another program asks for on standard input; remotely: 'ssh HOST hidetc worker'");
     WorkerVerbOptions& options = options_for(verb, chosen, serve);
-    verb.flag("--no-gpu", options.no_gpu, "as if there was no GPU: kernels are emulated");
+    verb.flag("--no-gpu", options.no_gpu, "as if there were no GPU: kernels are emulated");
     verb.number("--memory", options.memory, "MIB", "MiB of address space, to see what happens without").hidden();
 }
 

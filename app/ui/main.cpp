@@ -79,6 +79,8 @@ int main(int argc, char** argv) {
     QGuiApplication::setDesktopFileName("org.hidet.Studio");
     QApplication::setStyle("Fusion");
     ui::prepareScreenshots(argc, argv);
+    if (const std::optional<int> code = ui::answerWithoutWindow(argc, argv))
+        return *code;
     ui::Application app(argc, argv);
     QApplication::setApplicationDisplayName("Hidet Studio");
     ui::background().start([] { session::assist::learn_language(); }); // or the first script waits for it

@@ -11,7 +11,9 @@ struct hidet_host {
     void (*parallel_for)(void* self, long long count, int threads,
                          void (*body)(void* context, long long begin, long long end), void* context);
     void (*print)(void* self, const char* text, long long length);
-    void (*fail)(void* self, const char* message); // remembers why; the caller then leaves
+    // Both remember why the call fails; the caller then leaves. `check` is a row of the source's checks, -1 of none.
+    void (*fail)(void* self, int check, const char* message);
+    void (*outside)(void* self, int check, int rank, const long long* index, const long long* shape);
     void* (*workspace)(void* self, long long bytes, int zeroed);
     long long (*symbol)(void* self, const char* name);
 };

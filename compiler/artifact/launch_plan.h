@@ -27,6 +27,7 @@ using PlanTensorMap = package::PlanTensorMap<Held>;
 using PlanAttribute = package::PlanAttribute<Held>;
 using PlanStep = package::PlanStep<Held>;
 using PlanRequirement = package::PlanRequirement<Held>;
+using PlanBody = package::PlanBody<Held>;
 using LaunchPlan = package::LaunchPlan<Held>;
 
 using package::ArgumentKind;
@@ -35,8 +36,11 @@ using package::enum_count;
 using package::enum_name;
 using package::HostOperator;
 using package::ImageKind;
+using package::is_on_host;
 using package::launch_plan_version;
 using package::most_addressable;
+using package::most_nested;
+using package::most_trips;
 using package::no_row;
 using package::Place;
 using package::PlanArgument;
@@ -51,16 +55,16 @@ using package::StepKind;
 // The first rule that the plan breaks (runtime/package/check.h), as a lower-case sentence; empty: it is well formed.
 std::string problem_of(const LaunchPlan& plan);
 
-// Of all arenas together; nothing: it is not known for these values of the expressions.
+// Of all arenas of the plan's own body together; nothing: it is not known for these values of the expressions.
 struct ArenaSizes {
     ExprValue bytes;
     ExprValue bound; // no plan can do with less
 };
-ArenaSizes arena_sizes(const LaunchPlan& plan, const std::vector<ExprValue>& expressions);
-ArenaSizes arena_sizes(const LaunchPlan& plan); // whatever the symbols are
+ArenaSizes arena_sizes(const PlanBody& body, const std::vector<ExprValue>& expressions);
+ArenaSizes arena_sizes(const PlanBody& body); // whatever the symbols are
 
-std::vector<std::string> symbol_names(const LaunchPlan& plan);
-std::string extents_text(const LaunchPlan& plan, const std::vector<Row>& shape); // "[1, seq, 768]"
+std::vector<std::string> symbol_names(const PlanBody& body);
+std::string extents_text(const PlanBody& body, const std::vector<Row>& shape); // "[1, seq, 768]"
 
 // Error codes of readers: "plan-version" (another version than ours), "plan-damaged" (all else).
 std::string to_json(const LaunchPlan& plan); // one row a line

@@ -91,7 +91,7 @@ void read(const Json& json, bool& out) {
 }
 void read(const Json& json, std::string& out) {
     if (!json.is_string())
-        throw Damaged{"is no text"};
+        throw Damaged{"is not text"};
     out = json.get<std::string>();
 }
 void read(const Json& json, double& out) {
@@ -102,7 +102,7 @@ void read(const Json& json, double& out) {
     else if (json.is_number())
         out = json.get<double>();
     else
-        throw Damaged{"is no number"};
+        throw Damaged{"is not a number"};
 }
 
 std::optional<ExprWord> reference(const std::string& text) {
@@ -117,7 +117,7 @@ template <class T>
 void read_number(const Json& json, T& out) {
     const bool is_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
     if (!json.is_number_integer() || (is_large && !std::is_same_v<T, std::uint64_t>))
-        throw Damaged{"is no integer that fits"};
+        throw Damaged{"is not an integer that fits"};
     if (is_large) {
         out = static_cast<T>(json.get<std::uint64_t>());
         return;
@@ -140,7 +140,7 @@ void read(const Json& json, ExprWord& out) {
     }
     const std::optional<ExprWord> word = text.empty() ? std::nullopt : reference(text);
     if (!word)
-        throw Damaged{cat("has '", text, "', which is no operator")};
+        throw Damaged{cat("has '", text, "', which is not an operator")};
     out = *word;
 }
 
@@ -152,7 +152,7 @@ void read_enum(const Json& json, T& out) {
             return;
         }
     if (!json.is_string())
-        throw Damaged{"is no name"};
+        throw Damaged{"is not a name"};
     throw Damaged{
         cat("is ", json.dump(-1, ' ', false, Json::error_handler_t::replace), ", which is none of its names")};
 }
@@ -168,7 +168,7 @@ void read(const Json& json, T& out) {
         read_enum(json, out);
     } else {
         if (!json.is_object())
-            throw Damaged{"is no object"};
+            throw Damaged{"is not an object"};
         std::size_t known = 0;
         T::fields(out, [&](const char* name, auto& field) {
             const auto found = json.find(name);
@@ -190,7 +190,7 @@ void read(const Json& json, T& out) {
 template <class T>
 void read(const Json& json, std::vector<T>& out) {
     if (!json.is_array())
-        throw Damaged{"is no list"};
+        throw Damaged{"is not a list"};
     out.clear();
     out.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) {
@@ -241,9 +241,9 @@ bool is_plan_json(const std::string& text) {
 Result<LaunchPlan> plan_from_json(const std::string& text) {
     Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object())
-        return Error{"plan-damaged", "it is no JSON object"};
+        return Error{"plan-damaged", "it is not a JSON object"};
     if (const auto said = json.find("format"); said == json.end() || *said != plan_format)
-        return Error{"plan-damaged", "it is no launch plan"};
+        return Error{"plan-damaged", "it is not a launch plan"};
     json.erase("format");
     const auto version = json.find("version");
     if (version != json.end() && version->is_number_integer() && *version != launch_plan_version)

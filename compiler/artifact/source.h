@@ -23,12 +23,24 @@ struct EntryPoint {
     friend bool operator==(const EntryPoint&, const EntryPoint&) = default;
 };
 
+// What generated C++ checks while it runs; it tells its host the number of the row.
+struct RuntimeCheck {
+    enum class Kind : std::uint8_t { Bounds, Division, Assertion };
+    Kind kind = Kind::Bounds;
+    Origin origin;
+    std::string function; // that it stands in
+    std::string tensor;   // Bounds
+    bool is_store = false;
+    friend bool operator==(const RuntimeCheck&, const RuntimeCheck&) = default;
+};
+
 struct Source {
     Language language = Language::CudaCxx;
     std::string text;
     std::vector<TokenOrigin>
         tokens; // in the order of the text, none over another; layout and the prelude have no origin
-    std::vector<EntryPoint> entries; // in the order of the script
+    std::vector<EntryPoint> entries;  // in the order of the script
+    std::vector<RuntimeCheck> checks; // of C++
     friend bool operator==(const Source&, const Source&) = default;
 };
 

@@ -326,7 +326,7 @@ ExprRef as_condition(const ExprRef& value) {
     if (is_pointer(value->type))
         return not_equal(value, int_constant(0, DType::I32));
     if (!dtype || is_vector(*dtype) || is_subbyte(*dtype))
-        throw TypeError(cat("a '", describe(value->type), "' is no condition"));
+        throw TypeError(cat("a '", describe(value->type), "' is not a condition"));
     return cast_to(value, DType::Bool);
 }
 

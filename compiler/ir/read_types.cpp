@@ -240,7 +240,7 @@ ExprVec TextReader::extents(ExprVec dims, std::size_t begin) const {
     for (const ExprRef& dim : dims) {
         auto dtype = scalar_of(dim->type);
         if (!dtype || !is_integer(*dtype))
-            invalid(begin, cat("a '", describe(dim->type), "' is no extent"));
+            invalid(begin, cat("a '", describe(dim->type), "' is not an extent"));
     }
     return dims;
 }

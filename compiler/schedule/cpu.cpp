@@ -9,6 +9,7 @@
 #include "compiler/schedule/access.h"
 #include "compiler/schedule/cpu_form.h"
 #include "compiler/schedule/guards.h"
+#include "compiler/schedule/product_form.h"
 #include "compiler/schedule/reducing.h"
 
 namespace hidet::graph {
@@ -17,7 +18,6 @@ using namespace ir;
 
 namespace {
 
-constexpr LoopAttr parallel = {LoopAttr::What::Parallel, 0};
 constexpr std::int64_t elements_of_part = 1 << 13; // of a loop whose extent is known at run time only
 
 class CpuBuilder {
@@ -308,7 +308,9 @@ private:
 
 } // namespace
 
-ScheduledKernel cpu_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
+ScheduledKernel cpu_kernel(KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
+    if (const auto product = product_form(frame.stage(), target))
+        return product_kernel(frame, *product, name);
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuKernel;

@@ -102,6 +102,21 @@ ExprRef KernelFrame::value(const ExprVec& axes, const ExprVec& reduced) const {
     return on_params(value_at(m_stage, axes, reduced));
 }
 
+ExprRef KernelFrame::part(const ExprRef& part, const ExprVec& axes, const ExprVec& reduced) const {
+    Stage stage = m_stage;
+    stage.value = part;
+    return on_params(value_at(stage, axes, reduced));
+}
+
+VarRef KernelFrame::scratch(const std::string& name, DType dtype, const Shape& shape) {
+    VarRef tensor = make_var(name, tensor_type(data_type(dtype), shape));
+    VarRef param = make_var(name, parameter_type(dtype, shape));
+    m_params.emplace(tensor.get(), param);
+    m_tensors.push_back(tensor);
+    m_scratch.push_back(std::move(tensor));
+    return param;
+}
+
 ExprVec KernelFrame::extents(const ExprVec& axes) const {
     ExprVec extents;
     for (const ExprRef& extent : m_stage.reduction->extents) {
@@ -121,7 +136,7 @@ ScheduledKernel KernelFrame::finish(Function function) const {
     for (const VarRef& tensor : m_tensors)
         function.params.push_back(m_params.at(tensor.get()));
     function.ret = void_type();
-    return {make<Function>(std::move(function)), m_tensors};
+    return {make<Function>(std::move(function)), m_tensors, m_scratch, {}};
 }
 
 VarRef index_var(const std::string& name) {

@@ -20,8 +20,13 @@ public:
     const Shape& shape() const { return shape_of(m_stage.tensor); }
     const ir::ExprVec& reduced() const { return m_stage.reduction->extents; }
     ir::ExprRef value(const ir::ExprVec& axes, const ir::ExprVec& reduced = {}) const;
+    // A part of the stage's value, in the dtype that a reduction accumulates in.
+    ir::ExprRef part(const ir::ExprRef& part, const ir::ExprVec& axes, const ir::ExprVec& reduced) const;
     ir::ExprVec extents(const ir::ExprVec& axes) const; // of the reduction, at this element
     ir::StmtRef store(const ir::ExprVec& axes, const ir::ExprRef& value) const;
+
+    // A parameter for a tensor that only this kernel uses.
+    ir::VarRef scratch(const std::string& name, ir::DType dtype, const Shape& shape);
 
     // A kernel with these parameters; what is special about the target is added to `function`.
     ScheduledKernel finish(ir::Function function) const;
@@ -32,11 +37,13 @@ private:
     const Stage& m_stage;
     std::unordered_map<const ir::Var*, ir::VarRef> m_params;
     ir::VarVec m_tensors; // of the task, by parameter
+    ir::VarVec m_scratch; // among them
 };
 
 // A pointer to a tensor of this shape: what a kernel takes. Extents are i32 where all offsets fit.
 ir::TypeRef parameter_type(ir::DType dtype, const Shape& shape);
 
+inline constexpr ir::LoopAttr parallel = {ir::LoopAttr::What::Parallel, 0}; // of a CPU's threads
 ir::VarRef index_var(const std::string& name);
 ir::StmtRef loop(const std::string& name, const Dim& extent, const std::function<ir::StmtRef(const ir::ExprRef&)>& body,
                  ir::LoopAttr attr = {});
@@ -52,6 +59,6 @@ ir::ExprRef i64(std::int64_t value);
 ir::StmtRef element_in_order(const KernelFrame& frame, const ir::ExprVec& axes);
 
 ScheduledKernel cuda_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
-ScheduledKernel cpu_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
+ScheduledKernel cpu_kernel(KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
 
 } // namespace hidet::graph

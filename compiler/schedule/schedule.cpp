@@ -16,9 +16,11 @@ ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, con
         std::string name = prefix;
         if (stages.size() > 1)
             name += "_" + std::to_string(scheduled.kernels.size()) + "_" + stage.tensor->name;
-        const KernelFrame frame(task, stage);
+        KernelFrame frame(task, stage);
         scheduled.kernels.push_back(target.is_cuda() ? cuda_kernel(frame, target, name)
                                                      : cpu_kernel(frame, target, name));
+        const ir::VarVec& scratch = scheduled.kernels.back().scratch;
+        scheduled.between.insert(scheduled.between.end(), scratch.begin(), scratch.end());
         if (std::ranges::find(task.outputs, stage.tensor) == task.outputs.end())
             scheduled.between.push_back(stage.tensor);
     }

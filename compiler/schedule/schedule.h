@@ -19,11 +19,13 @@ namespace hidet::graph {
 struct ScheduledKernel {
     ir::FunctionRef function; // CudaKernel with its launch dimensions, or CpuKernel; level Script
     ir::VarVec arguments;
+    ir::VarVec scratch; // among them: what only this kernel uses
+    std::vector<ir::FunctionRef> callees;
 };
 
 struct ScheduledTask {
     std::vector<ScheduledKernel> kernels; // in order of launch
-    ir::VarVec between;                   // tensors that one kernel writes and a later one reads
+    ir::VarVec between; // tensors that one kernel writes and a later one reads, and what one uses for itself
 };
 
 // Names of kernels begin with `prefix` and are unique in the result. Null function never; a task is always schedulable.

@@ -2,10 +2,17 @@
 // Storage in one dimension: a tensor becomes the array of its slots, a tensor pointer a pointer to its elements, and `x[i, j]`
 // the element at the slot that the layout gives to (i, j).
 //
+// Where accesses shall be checked (LowerOptions::checks_bounds) this is the last place that knows a tensor's indices and
+// extents: the slot of an access that is not proven to lie inside is handed through `inside`, which knows them too. What is
+// proven: ranges of numbers, and the variable of a loop as long as the dimension, whatever that is at the call. An address
+// that is taken is no access.
+//
 // Needs: no slices, no protected access, no mappings.
 // Guarantees: level Flat; an element has one index.
 // Why here: the last common step of all code generators; the emulator has taken the module before, with its indices.
 #include "compiler/analysis/kinds.h"
+#include "compiler/analysis/same.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/simplify/expr_simplifier.h"
 #include "compiler/transform/functions.h"
@@ -18,9 +25,19 @@ using namespace ir;
 
 namespace {
 
+// The dynamic dimension that an expression stands for; empty: none.
+std::string symbol_in(const ExprRef& expr) {
+    if (const auto* symbol = as<SymbolVar>(expr))
+        return symbol->name;
+    const auto* read = as<Intrinsic>(expr);
+    const auto* name = read && read->id == IntrinsicId::GetSymbolValue ? as<Constant>(read->args[0]) : nullptr;
+    return name ? std::get<std::string>(name->value) : "";
+}
+
 class IndexFlattener : public SlotRewriter {
 public:
-    using SlotRewriter::SlotRewriter;
+    IndexFlattener(const PassContext& context, const Uses& uses, const LaunchBounds* bounds)
+        : SlotRewriter(context.pass, uses, bounds), m_checks(context.checks_bounds) {}
 
 protected:
     using SlotRewriter::visit;
@@ -35,19 +52,83 @@ protected:
     ExprRef visit(const TensorElement& expr) override {
         ExprVec indices = rewrite(expr.indices);
         if (const TensorType* tensor = tensor_of(expr.base->type))
-            indices = {slot_in(*tensor, indices)};
+            indices = {slot_of_access(*tensor, expr.base, indices, {false, expr.origin.span})};
         ExprRef base = rewrite(expr.base);
         return base == expr.base && indices == expr.indices ? self(expr) : make_element(base, std::move(indices));
     }
     StmtRef visit(const StoreStmt& stmt) override {
         ExprVec indices = rewrite(stmt.indices);
         if (const TensorType* tensor = tensor_of(stmt.base->type))
-            indices = {slot_in(*tensor, indices)};
+            indices = {slot_of_access(*tensor, stmt.base, indices, {true, stmt.origin.span})};
         ExprRef base = rewrite(stmt.base);
         ExprRef value = rewrite(stmt.value);
         bool same = base == stmt.base && value == stmt.value && indices == stmt.indices;
         return same ? self(stmt) : make_store(base, std::move(indices), value);
     }
+    ExprRef visit(const Address& expr) override {
+        const auto* element = as<TensorElement>(expr.place);
+        const TensorType* tensor = element ? tensor_of(element->base->type) : nullptr;
+        if (!m_checks || !tensor)
+            return SlotRewriter::visit(expr);
+        return make_address(make_element(rewrite(element->base), {slot_in(*tensor, rewrite(element->indices))}));
+    }
+    StmtRef visit(const ForStmt& stmt) override {
+        if (m_checks && uses.is_immutable(*stmt.var) && effect_of(stmt.extent, uses) == Effect::None)
+            m_counts[stmt.var.get()] = stmt.extent;
+        return SlotRewriter::visit(stmt);
+    }
+    StmtRef visit(const DeclareStmt& stmt) override {
+        if (std::string symbol = m_checks && stmt.is_let ? symbol_in(stmt.init) : ""; !symbol.empty())
+            m_symbols[stmt.var.get()] = std::move(symbol);
+        return SlotRewriter::visit(stmt);
+    }
+
+private:
+    struct Access {
+        bool is_store;
+        Span span;
+    };
+    ExprRef slot_of_access(const TensorType& tensor, const ExprRef& base, const ExprVec& indices,
+                           const Access& access) {
+        ExprRef slot = slot_in(tensor, indices);
+        std::int64_t mask = 0;
+        for (std::size_t i = 0; m_checks && i < indices.size() && i < most_dimensions; ++i)
+            if (!is_inside(indices[i], tensor.shape[i]))
+                mask |= std::int64_t{1} << i;
+        if (mask == 0)
+            return slot;
+        const auto* var = as<Var>(base);
+        ExprVec args{slot, string_constant(var ? var->name : "an address"), int_constant(access.is_store),
+                     int_constant(mask)};
+        for (const ExprVec* list : {&indices, &tensor.shape})
+            for (const ExprRef& each : *list)
+                args.push_back(convert(each, data_type(DType::I64)));
+        const TypeRef type = slot->type;
+        ExprRef checked = make_intrinsic(IntrinsicId::Inside, std::move(args), type);
+        set_origin(checked, {access.span, pass()});
+        return checked;
+    }
+    bool is_inside(const ExprRef& index, const ExprRef& extent) const {
+        if (const auto* var = as<Var>(index))
+            if (auto count = m_counts.find(var); count != m_counts.end() && is_same(count->second, extent))
+                return true;
+        const auto values = ranges.of(index), size = ranges.of(extent);
+        return values && size && values->lo >= 0 && values->hi < size->lo;
+    }
+    bool is_same(const ExprRef& count, const ExprRef& extent) const {
+        const std::string symbol = symbol_of(count);
+        return symbol.empty() ? same_expr(count, extent) : symbol == symbol_of(extent);
+    }
+    std::string symbol_of(const ExprRef& expr) const {
+        const auto* var = as<Var>(expr);
+        const auto known = var ? m_symbols.find(var) : m_symbols.end();
+        return known == m_symbols.end() ? symbol_in(expr) : known->second;
+    }
+
+    static constexpr std::size_t most_dimensions = 30; // bits of a mask
+    const bool m_checks;
+    std::unordered_map<const Var*, ExprRef> m_counts;      // loop variables, and what they count to
+    std::unordered_map<const Var*, std::string> m_symbols; // that variables stand for
 };
 
 } // namespace
@@ -57,7 +138,7 @@ ModuleRef flatten_tensor_index(const ModuleRef& module, PassContext& context) {
     return map_functions(module, [&](const FunctionRef& function) {
         Uses uses = uses_in(*function, module.get());
         auto known = bounds.find(function->name);
-        IndexFlattener flattener(context.pass, uses, known == bounds.end() ? nullptr : &known->second);
+        IndexFlattener flattener(context, uses, known == bounds.end() ? nullptr : &known->second);
         return flattener.rewrite(function);
     });
 }

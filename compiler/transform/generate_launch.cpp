@@ -164,31 +164,42 @@ private:
     StmtVec m_body;
 };
 
-void report_missing_launch(const std::vector<FunctionRef>& kernels, PassContext& context) {
-    Diagnostic diagnostic = Diagnostic::make(DiagId::LowerNoLaunch, kernels[1]->origin.span, kernels.size());
-    for (const FunctionRef& kernel : kernels)
-        if (kernel->origin.known() && kernel != kernels[1])
-            diagnostic.notes.push_back({kernel->origin.span, cat("kernel '", kernel->name, "'")});
-    context.diagnostics.report(std::move(diagnostic));
+bool is_kernel(const Function& function) {
+    return function.func_kind == FuncKind::CudaKernel || function.func_kind == FuncKind::CpuKernel;
 }
 
 } // namespace
 
-ModuleRef generate_launch(const ModuleRef& module, PassContext& context) {
+std::optional<Diagnostic> missing_launch(const Module& module) {
     std::vector<FunctionRef> kernels;
-    bool has_public = false;
-    for (const FunctionRef& function : module->functions) {
-        if (function->func_kind == FuncKind::Public) {
-            has_public = true;
-            if (function->name.starts_with("launch"))
-                return module;
-        }
-        if (function->func_kind == FuncKind::CudaKernel || function->func_kind == FuncKind::CpuKernel)
+    for (const FunctionRef& function : module.functions) {
+        if (function->func_kind == FuncKind::Public)
+            return {};
+        if (is_kernel(*function))
             kernels.push_back(function);
     }
-    if (kernels.size() > 1 && !has_public) {
-        report_missing_launch(kernels, context);
+    if (kernels.size() < 2)
+        return {};
+    Diagnostic diagnostic = Diagnostic::make(DiagId::LowerNoLaunch, kernels[1]->origin.span, kernels.size());
+    for (const FunctionRef& kernel : kernels)
+        if (kernel->origin.known() && kernel != kernels[1])
+            diagnostic.notes.push_back({kernel->origin.span, cat("kernel '", kernel->name, "'")});
+    return diagnostic;
+}
+
+ModuleRef generate_launch(const ModuleRef& module, PassContext& context) {
+    if (auto missing = missing_launch(*module)) {
+        if (context.launch_rule == LaunchRule::NotAsked)
+            return module;
+        context.diagnostics.report(std::move(*missing));
         return nullptr;
+    }
+    std::vector<FunctionRef> kernels;
+    for (const FunctionRef& function : module->functions) {
+        if (function->func_kind == FuncKind::Public && function->name.starts_with("launch"))
+            return module;
+        if (is_kernel(*function))
+            kernels.push_back(function);
     }
     if (kernels.size() != 1)
         return module;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,16 @@
 
 namespace hidet::compiler {
 
+// What runs needs a function that launches its kernels; what is looked at does not.
+enum class LaunchRule : std::uint8_t { Enforced, NotAsked };
+
 struct PassContext {
     DiagnosticSink& diagnostics;        // for what only lowering can see to be the user's mistake
     const artifact::TargetSpec& target; // what kernels are lowered for
     PassId pass = 0;                    // for the origins of what the pass invents
+    bool checks_bounds = false;         // of what runs as C++
     const std::atomic<bool>* cancelled = nullptr;
+    LaunchRule launch_rule = LaunchRule::Enforced;
 
     bool is_cancelled() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
 };
@@ -53,10 +59,16 @@ struct LowerOptions {
     LowerFrom from = LowerFrom::Script;
     LowerTo to = LowerTo::Kernel;
     artifact::TargetSpec target = artifact::default_gpu(); // what kernels are lowered for
-    bool verify = true;                                    // after each pass
-    std::string stop_after = {};                           // name of a pass, its last occurrence; empty: all
+    bool checks_bounds =
+        false;          // each access that is not proven to lie inside of its tensor: for C++ that is not trusted
+    bool verify = true; // after each pass
+    LaunchRule launch_rule = LaunchRule::Enforced;
+    std::string stop_after = {}; // name of a pass, its last occurrence; empty: all
     const std::atomic<bool>* cancelled = nullptr;
 };
+
+// What is wrong with a module of several kernels that has no public function; nothing otherwise.
+std::optional<Diagnostic> missing_launch(const ir::Module& module);
 
 // The passes from there to there, in order (a pass may occur twice).
 std::vector<PassId> pipeline(LowerTo to, LowerFrom from = LowerFrom::Script);

@@ -87,7 +87,12 @@ ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const 
     HIDET_CHECK(module->level >= pass.in, pass.name);
     for (PassInstrument* instrument : instruments)
         instrument->before(pass, *module);
-    PassContext context{.diagnostics = sink, .target = options.target, .pass = pass.id, .cancelled = options.cancelled};
+    PassContext context{.diagnostics = sink,
+                        .target = options.target,
+                        .pass = pass.id,
+                        .checks_bounds = options.checks_bounds,
+                        .cancelled = options.cancelled,
+                        .launch_rule = options.launch_rule};
     auto start = Clock::now();
     ir::ModuleRef result = pass.run(module, context);
     double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

@@ -44,8 +44,12 @@ std::string digits_text(double value, int precision) {
     return fmt::format("{:.{}g}", value, precision);
 }
 
+std::string percent_number(double ratio) {
+    return fixed_text(ratio * 100, std::abs(ratio) < 0.0995 && ratio != 0 ? 1 : 0);
+}
+
 std::string percent_text(double ratio) {
-    return fixed_text(ratio * 100, std::abs(ratio) < 0.1 ? 1 : 0) + " %";
+    return percent_number(ratio) + " %";
 }
 
 std::string three_digits(double value) {
@@ -99,7 +103,7 @@ std::string text_of_quantity(double value, const std::string& unit) {
     if (unit == "B")
         return bytes_text(value);
     if (unit == "%")
-        return three_digits(value) + " %";
+        return percent_text(value / 100);
     return unit.empty() ? number_text(value) : si_text(value, unit.c_str());
 }
 

@@ -12,6 +12,7 @@ std::string bytes_text(double bytes);                // "32 KiB"
 std::string si_text(double value, const char* unit); // "1.2 TB/s", "20 GFLOP"
 std::string number_text(double value);               // "2.1e-6"
 std::string percent_text(double ratio);              // "4.2 %", "42 %"
+std::string percent_number(double ratio);            // "4.2", "42": under a heading that has the unit
 // Where a column or an axis says how exact its figures are.
 std::string fixed_text(double value, int decimals);   // "41.20"
 std::string digits_text(double value, int precision); // as many digits that count, or fewer: "0.25", "1.2e+09"

@@ -13,6 +13,7 @@
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
 #include "lang/base/symbol_values.h"
+#include "lang/tensor/close.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::lang {
@@ -29,6 +30,14 @@ public:
     ~BuiltModule() override = default;
     virtual const ir::ModuleRef& lowered() const = 0;
     virtual std::string source() const = 0; // module.source(): text headed by a line that says what it is
+};
+
+// What assert_close found to differ.
+struct Difference {
+    TensorRef actual, expected; // of the same shape, with data
+    Tolerance tolerance;
+    Span site;        // of the call
+    Span actual_site; // of its argument
 };
 
 class Engine {
@@ -56,6 +65,8 @@ public:
     virtual bool has_cuda() const = 0; // a real GPU
     // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
     SymbolValues symbols;
+    // A check of the script is about to fail.
+    virtual void differ(const Difference& difference) { static_cast<void>(difference); }
     // Text that the script or a kernel prints.
     virtual void print(std::string_view text) = 0;
 };

@@ -145,8 +145,10 @@ FileId Evaluator::Impl::read_import(const std::string& dotted, const std::string
     case ScriptFile::State::Missing: return 0;
     case ScriptFile::State::Outside:
         fail(DiagId::RefusedModule, span, dotted, cat("'", path, "' leads out of the script's folder"));
+    case ScriptFile::State::NoEnd:
+        fail(DiagId::RefusedModule, span, dotted, cat("'", path, "' is a link that leads to no file"));
     case ScriptFile::State::NoFile:
-        fail(DiagId::RefusedModule, span, dotted, cat("'", path, "' is no regular file that can be read"));
+        fail(DiagId::RefusedModule, span, dotted, cat("'", path, "' is not a regular file that can be read"));
     case ScriptFile::State::Read: break;
     }
     return sources.add(path, std::move(file.text));

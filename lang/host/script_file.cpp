@@ -42,7 +42,7 @@ ScriptFile read_script_file(const std::string& folder, const std::string& path) 
     using State = ScriptFile::State;
     struct stat facts {};
     if (::stat(path.c_str(), &facts) != 0)
-        return {};
+        return {::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode) ? State::NoEnd : State::Missing, {}};
     if (!is_below(folder, path))
         return {State::Outside, {}};
     int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -11,6 +11,7 @@ struct ScriptFile {
         Read,
         Missing,
         Outside, // a symbolic link leads out of the folder
+        NoEnd,   // a symbolic link that leads to no file, or in a circle
         NoFile,  // a pipe, a device, a folder, or one that may not be read
     };
     State state = State::Missing;

@@ -102,7 +102,7 @@ private:
         double real = 0;
         auto [real_end, real_error] = std::from_chars(text.data(), text.data() + text.size(), real);
         if (real_error != std::errc() || real_end != text.data() + text.size())
-            bad("'" + text + "' is no number");
+            bad("'" + text + "' is not a number");
         return Value::real(real);
     }
     Value argument() {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/parse/names_of_line.h"
+
 namespace hidet::lang {
 
 namespace {
@@ -111,6 +113,18 @@ void TreeBuilder::statement_failed(Extent tokens) {
         s.frames.pop_back();
     }
     s.statements.push_back(s.node(tokens, ast::ErrorStmt{}));
+    std::vector<Expr*> names;
+    for (Index token : names_of_line(s, tokens)) {
+        ast::Name name;
+        name.id = s.word(token);
+        names.push_back(s.node(s.span(token), name));
+    }
+    if (names.empty())
+        return;
+    ast::Assign unknown;
+    unknown.targets = s.arena.copy(names);
+    unknown.value = s.node(tokens, ast::ErrorExpr{});
+    s.statements.push_back(s.node(tokens, unknown));
 }
 
 Height TreeBuilder::statements() {

@@ -194,7 +194,7 @@ private:
         bool plain = kind(m_first) == Tok::NAME && m_at == m_first + 1 && kind(m_at) == Tok::NAME;
         if (plain && any_of(first, {"function", "func", "fn", "fun", "define"}))
             return replace(DiagId::SyntaxForeign, span(m_first), "def",
-                           cat("'", first, "' is no keyword; functions begin with 'def'"));
+                           cat("'", first, "' is not a keyword; functions begin with 'def'"));
         if (plain && any_of(first, {"let", "var", "const", "int", "float", "double", "auto", "bool", "char", "long",
                                     "void", "string", "size_t", "unsigned"}))
             return make(
@@ -211,7 +211,7 @@ private:
             return make(DiagId::SyntaxForeign, span(m_first), "a loop is written 'for i in range(n):'");
         if (m_now == Tok::NAME && expects(Tok::COLON) && any_of(word(m_at), {"then", "do"}))
             return replace(DiagId::SyntaxForeign, span(m_at), ":",
-                           cat("'", word(m_at), "' is no keyword; the condition ends with ':'"));
+                           cat("'", word(m_at), "' is not a keyword; the condition ends with ':'"));
         if (kind(m_first) == Tok::CLASS && m_now == Tok::NAME &&
             any_of(word(m_at), {"extends", "implements", "inherits"}))
             return make(DiagId::SyntaxForeign, span(m_at),

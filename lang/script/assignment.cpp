@@ -55,6 +55,8 @@ void Translator::assign(const ast::Expr& target, const Value& value, Span value_
         assign_element(*subscript, value, value_span);
     } else if (const auto* attribute = ast::as<ast::Attribute>(&target)) {
         Value object = eval(*attribute->object);
+        if (object.is(ValueKind::Unknown))
+            throw UnknownValue{};
         auto* attrs = object.extension<AttrsObject>();
         if (!attrs)
             fail(DiagId::ScriptInvalidTarget, target.span);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failing: an assert in compiled code calls `fail`, which throws. The exception unwinds the compiled frames (they are C++,
+// Failing: a check in compiled code calls `fail` or `outside`, which throw. The exception unwinds the compiled frames (they are C++,
 // with unwind tables), is caught around the part of a parallel loop in which it was thrown, and thrown again by the thread
 // that made the call, so no code after a failed assert runs and no thread ends the process.
 #include "runtime/cpu/library.h"
@@ -26,8 +26,12 @@ namespace hidet::cpu {
 namespace {
 
 struct CallFailed {
-    std::string message;
+    CallFailure failure;
 };
+
+CallFailed failed(std::string message) {
+    return {{std::move(message), -1, {}, {}}};
+}
 
 // One call: what its host table points at.
 struct Call {
@@ -48,7 +52,8 @@ struct GuardedLoop {
     ThreadPool::Body body;
     void* context;
     std::mutex mutex;
-    std::exception_ptr failure;
+    std::exception_ptr failure; // of the lowest part: every part runs, so it is always the same
+    long long failed = 0;       // where that begins
 };
 
 void guarded_part(void* context, long long begin, long long end) {
@@ -57,8 +62,10 @@ void guarded_part(void* context, long long begin, long long end) {
         loop.body(loop.context, begin, end);
     } catch (...) {
         std::lock_guard lock(loop.mutex);
-        if (!loop.failure)
+        if (!loop.failure || begin < loop.failed) {
             loop.failure = std::current_exception();
+            loop.failed = begin;
+        }
     }
 }
 
@@ -69,7 +76,7 @@ void parallel_for(void* self, long long count, int threads, ThreadPool::Body bod
             body(context, 0, count);
         return;
     }
-    GuardedLoop loop{body, context, {}, nullptr};
+    GuardedLoop loop{body, context, {}, nullptr, 0};
     call.context.pool->parallel_for(count, threads, guarded_part, &loop);
     if (loop.failure)
         std::rethrow_exception(loop.failure);
@@ -82,19 +89,23 @@ void print(void* self, const char* text, long long length) {
         call.context.print(std::string_view(text, static_cast<std::size_t>(length)));
 }
 
-void fail(void*, const char* message) {
-    throw CallFailed{message};
+void fail(void*, int check, const char* message) {
+    throw CallFailed{{message, check, {}, {}}};
+}
+
+void outside(void*, int check, int rank, const long long* index, const long long* shape) {
+    throw CallFailed{{"", check, {index, index + rank}, {shape, shape + rank}}};
 }
 
 // Lives until the call ends, as a workspace of the virtual machine does.
 void* workspace(void* self, long long bytes, int zeroed) {
     auto& call = *static_cast<Call*>(self);
     if (bytes < 0)
-        throw CallFailed{cat("a workspace of ", bytes, " bytes was requested")};
+        throw failed(cat("a workspace of ", bytes, " bytes was requested"));
     std::size_t size = (static_cast<std::size_t>(bytes) + 63) / 64 * 64;
     void* block = std::aligned_alloc(64, std::max<std::size_t>(size, 64));
     if (!block)
-        throw CallFailed{cat("there is no memory for a workspace of ", bytes, " bytes")};
+        throw failed(cat("there is no memory for a workspace of ", bytes, " bytes"));
     if (zeroed)
         std::memset(block, 0, size);
     std::lock_guard lock(call.mutex);
@@ -223,7 +234,7 @@ CallResult Library::call(const artifact::EntryPoint& entry, const std::vector<Ar
     for (Slot& slot : slots)
         pointers.push_back(&slot);
     Call call(context);
-    hidet_host host{&call, parallel_for, print, fail, workspace, symbol};
+    hidet_host host{&call, parallel_for, print, fail, outside, workspace, symbol};
     using Function = void (*)(const hidet_host*, void* const*, void*);
     auto row = static_cast<std::size_t>(&entry - m_entries.data());
     HIDET_CHECK(row < m_addresses.size(), entry.name);
@@ -233,7 +244,7 @@ CallResult Library::call(const artifact::EntryPoint& entry, const std::vector<Ar
     try {
         function(&host, pointers.data(), &returned);
     } catch (const CallFailed& failed) {
-        result.failure = failed.message;
+        result.failure = failed.failure;
         return result;
     }
     if (entry.returns_value)

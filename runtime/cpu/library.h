@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,9 +20,16 @@ namespace hidet::cpu {
 using Argument = std::variant<std::int64_t, double, void*>;
 using Value = std::variant<std::monostate, std::int64_t, double, void*>;
 
+// Why a call ended early.
+struct CallFailure {
+    std::string message; // the predicate of a sentence about the function; empty: an index was outside
+    int check = -1;      // a row of the source's checks; -1: of none
+    std::vector<std::int64_t> index, shape; // of the access
+};
+
 struct CallResult {
     Value value;
-    std::string failure; // the message of an assert that did not hold; empty: fine
+    std::optional<CallFailure> failure; // nothing: fine
 };
 
 // What a call of compiled code may ask of its surroundings.

@@ -2,12 +2,25 @@
 #include "runtime/cpu/thread_pool.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <sched.h>
 
 namespace hidet::cpu {
 
 static thread_local bool t_inside_loop = false;
+
+// Kernels of a model follow each other within microseconds, while to sleep and to be woken takes tens of them. What is looked
+// at is written with the mutex held.
+template <class Condition>
+static void spin_until(const Condition& condition) {
+    constexpr int most_turns = 1000; // some 20 us
+    for (int i = 0; i < most_turns && !condition(); ++i) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+}
 
 int usable_processors() {
     cpu_set_t set;
@@ -51,6 +64,9 @@ void ThreadPool::work(int index) {
     std::uint64_t seen = 0;
     std::unique_lock lock(m_mutex);
     while (true) {
+        lock.unlock();
+        spin_until([&] { return std::atomic_ref(m_generation).load(std::memory_order_relaxed) != seen; });
+        lock.lock();
         m_started.wait(lock, [&] { return m_closing || m_generation != seen; });
         if (m_closing)
             return;
@@ -61,7 +77,7 @@ void ThreadPool::work(int index) {
         lock.unlock();
         run_part(loop, index);
         lock.lock();
-        if (--m_running == 0)
+        if (std::atomic_ref(m_running).fetch_sub(1, std::memory_order_relaxed) == 1)
             m_ended.notify_one();
     }
 }
@@ -79,12 +95,13 @@ void ThreadPool::parallel_for(long long count, int threads, Body body, void* con
         std::lock_guard lock(m_mutex);
         m_loop = loop;
         m_running = parts - 1;
-        ++m_generation;
+        std::atomic_ref(m_generation).store(m_generation + 1, std::memory_order_relaxed);
     }
     m_started.notify_all();
     t_inside_loop = true;
     run_part(loop, 0);
     t_inside_loop = false;
+    spin_until([&] { return std::atomic_ref(m_running).load(std::memory_order_relaxed) == 0; });
     std::unique_lock lock(m_mutex);
     m_ended.wait(lock, [&] { return m_running == 0; });
 }

@@ -81,7 +81,8 @@ Result<std::unique_ptr<Cublas>> Cublas::load(std::shared_ptr<Stream> stream, con
                      "install a CUDA toolkit or the wheel nvidia-cublas, or say where it is with "
                      "HIDET_LIBCUBLAS"};
     if (!functions->bind())
-        return Error{"cublas-missing", cat(functions->library.path(), " is no cuBLAS that we know")};
+        return Error{"cublas-missing",
+                     cat(functions->library.path(), " is not a cuBLAS of a version that is supported")};
     std::unique_ptr<Cublas> cublas(new Cublas(std::move(stream), std::move(functions)));
     Functions& f = *cublas->m_functions;
     if (int status = f.create(&f.handle)) {

@@ -82,7 +82,7 @@ Result<std::shared_ptr<const Driver>> Driver::load(const std::string& path) {
     std::string absent = driver->bind();
     const Api& api = driver->m_api;
     if (!api.init || !api.driver_get_version)
-        return Error{"driver-missing", cat(driver->m_path, " is no NVIDIA driver: it has no '", absent, "'")};
+        return Error{"driver-missing", cat(driver->m_path, " is not an NVIDIA driver: it has no '", absent, "'")};
     if (api.driver_get_version(&driver->m_version) == Status::Success && driver->m_version < oldest_driver)
         return too_old(cat("it supports CUDA ", version_text(driver->m_version)));
     if (!absent.empty())

@@ -33,8 +33,11 @@ struct ArgumentValue {
     TensorMapValue map;      // TensorMap
 };
 
+class Execution;
+
 // Of the CPU. Its arguments are those of the step.
 struct FunctionCall {
+    const Execution* execution = nullptr; // whose body has the step and its values
     Row step = 0;
     Row function = 0;
     List<ArgumentValue> arguments;
@@ -52,8 +55,8 @@ struct TensorValue {
     Address address;
 };
 struct HostStep {
+    const Execution* execution = nullptr; // whose body has the step; its expressions are attributes that are shapes
     Row step = 0;
-    const ExprValue* expressions = nullptr; // by row, for attributes that are shapes
     List<TensorValue> inputs;
     List<TensorValue>
         results; // for the operator to fill in; it gives the buffers away, and lends the rest until its next call
@@ -68,6 +71,9 @@ struct Backend {
     bool (*call)(void* self, const FunctionCall& call, Problem& problem) = nullptr;
     bool (*host)(void* self, HostStep& step, Problem& problem) = nullptr;
     bool (*copy)(void* self, Address to, Address from, std::uint64_t bytes, Problem& problem) = nullptr; // may overlap
+    // Between the plan's target and the host, after all that has been begun. Few bytes: conditions and numbers of trips.
+    bool (*read)(void* self, void* to, Address from, std::uint64_t bytes, Problem& problem) = nullptr;
+    bool (*write)(void* self, Address to, const void* from, std::uint64_t bytes, Problem& problem) = nullptr;
     bool (*fill)(void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem& problem) = nullptr;
     bool (*is_cancelled)(void* self) = nullptr;
 };

@@ -11,11 +11,11 @@ const char* dimensions(std::size_t count) {
     return count == 1 ? " dimension" : " dimensions";
 }
 
-bool refuse_count(const Plan& plan, std::size_t given, Problem& problem) {
-    const List<Row>& wanted = plan.inputs;
+bool refuse_count(const Body& body, std::size_t given, Problem& problem) {
+    const List<Row>& wanted = body.inputs;
     Words<600> names;
     for (std::size_t i = 0; i < wanted.size(); ++i)
-        names.add(i ? ", '" : " ('", plan.values[wanted[i]].name, "'");
+        names.add(i ? ", '" : " ('", body.values[wanted[i]].name, "'");
     return refuse(problem, Code::Input, "the model takes ", wanted.size(), wanted.size() == 1 ? " input" : " inputs",
                   names, wanted.empty() ? "" : ")", ", not ", given);
 }
@@ -28,7 +28,7 @@ const ExprWord* symbol_of(const List<ExprWord>& expression) {
 } // namespace
 
 bool Execution::bind(const TensorValue* inputs, std::size_t count, Problem& problem) {
-    const List<Row>& wanted = m_plan->inputs;
+    const List<Row>& wanted = m_body->inputs;
     forget_results();
     m_has_run = false;
     for (ExprValue& symbol : m_symbols)
@@ -36,7 +36,7 @@ bool Execution::bind(const TensorValue* inputs, std::size_t count, Problem& prob
     for (Held& held : m_held)
         held = {};
     if (count != wanted.size())
-        return refuse_count(*m_plan, count, problem);
+        return refuse_count(*m_body, count, problem);
     for (std::size_t i = 0; i < count; ++i)
         if (!check_input(wanted[i], inputs[i], problem))
             return false;
@@ -63,10 +63,10 @@ bool Execution::check_input(Row row, const TensorValue& given, Problem& problem)
     const std::size_t rank = wanted.shape.size();
     if (given.rank != rank)
         return refuse(problem, Code::Input, "input '", name, "' has ", rank, dimensions(rank), ", ",
-                      shape_words(*m_plan, wanted.shape), ", not ", given.rank, ": ",
+                      shape_words(*m_body, wanted.shape), ", not ", given.rank, ": ",
                       extents_words(given.extents, given.rank));
     for (std::size_t d = 0; d < rank; ++d) {
-        const List<ExprWord>& extent = m_plan->expressions[wanted.shape[d]];
+        const List<ExprWord>& extent = m_body->expressions[wanted.shape[d]];
         const bool is_constant = extent.size() == 1 && extent[0].op == ExprOp::Constant;
         if (is_constant && extent[0].operand != given.extents[d])
             return refuse(problem, Code::Input, "dimension ", d, " of input '", name, "' is ", extent[0].operand,
@@ -77,14 +77,14 @@ bool Execution::check_input(Row row, const TensorValue& given, Problem& problem)
 
 bool Execution::bind_input(Row row, const TensorValue& given, Problem& problem) {
     for (std::size_t d = 0; d < given.rank; ++d)
-        if (const ExprWord* symbol = symbol_of(m_plan->expressions[value(row).shape[d]]);
+        if (const ExprWord* symbol = symbol_of(m_body->expressions[value(row).shape[d]]);
             symbol && !bind_symbol(static_cast<Row>(symbol->operand), given.extents[d], value(row).name, d, problem))
             return false;
     return true;
 }
 
 bool Execution::bind_symbol(Row row, std::int64_t extent, Text input, std::size_t dimension, Problem& problem) {
-    const PlanSymbol<Flat>& symbol = m_plan->symbols[row];
+    const PlanSymbol<Flat>& symbol = m_body->symbols[row];
     ExprValue& known = m_symbols[row];
     if (known.is_known && known.value != extent)
         return refuse(problem, Code::Input, "dimension ", dimension, " of input '", input, "' is ", extent, ", but '",
@@ -101,12 +101,12 @@ bool Execution::check_extents(Row row, const TensorValue& given, Problem& proble
     for (std::size_t d = 0; d < shape.size(); ++d)
         if (const ExprValue& extent = m_expressions[shape[d]]; extent.is_known && extent.value != given.extents[d])
             return refuse(problem, Code::Input, "dimension ", d, " of input '", value(row).name, "' is ",
-                          given.extents[d], ", not ", expression_words(*m_plan, shape[d]), " = ", extent.value);
+                          given.extents[d], ", not ", expression_words(*m_body, shape[d]), " = ", extent.value);
     return true;
 }
 
 bool Execution::check_requirements(Problem& problem) const {
-    for (const PlanRequirement<Flat>& each : m_plan->requirements) {
+    for (const PlanRequirement<Flat>& each : m_body->requirements) {
         const ExprValue& condition = m_expressions[each.condition];
         if (!condition.is_known || condition.value != 0)
             continue;
@@ -136,7 +136,7 @@ bool Execution::take_results(const Step& step, const List<TensorValue>& results,
             return refuse(problem, Code::Failed, "'", name, "' made a result of another type or rank than '",
                           wanted.name, "'");
         for (std::size_t d = 0; d < wanted.shape.size(); ++d)
-            if (const ExprWord* symbol = symbol_of(m_plan->expressions[wanted.shape[d]]))
+            if (const ExprWord* symbol = symbol_of(m_body->expressions[wanted.shape[d]]))
                 m_symbols[static_cast<std::size_t>(symbol->operand)] = {results[i].extents[d], true};
     }
     evaluate();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What whoever runs a plan may rely on, whoever wrote it: a plan may come from a file that somebody damaged. Rows are those
-// of their tables, expressions find their operands, aliases end, sections and ranges of steps nest.
+// of their tables, expressions find their operands, aliases end, sections and ranges of steps nest. Bodies take what their
+// steps give and make what they want, and are those of one step each: so what runs them goes no deeper than they nest.
 #pragma once
 
 #include "runtime/package/plan.h"
@@ -14,19 +15,19 @@ public:
     PlanChecker(const LaunchPlan<Kit>& plan, Problem& problem) : m_plan(plan), m_problem(problem) {}
 
     bool run() { // false: the problem is the first rule that the plan breaks
-        check_expressions();
-        check_symbols();
         check_weights();
-        check_values();
         check_functions();
-        check_maps();
-        check_sections();
-        for (std::size_t i = 0; i < m_plan.steps.size() && m_is_fine; ++i)
-            check_step(m_plan.steps[i], i);
-        for (std::size_t i = 0; i < m_plan.requirements.size() && m_is_fine; ++i) {
-            at("requirement ", i);
-            row("condition", m_plan.requirements[i].condition, m_plan.expressions);
-            rows("value", m_plan.requirements[i].values, m_plan.expressions);
+        check_body(no_row, m_plan);
+        // Bodies are numbered as steps name them, so those at one depth follow each other.
+        std::size_t depth = 0;
+        for (Row body = 0, end = 0; body < m_plan.bodies.size() && m_is_fine; ++body) {
+            if (body == end) {
+                end = m_named;
+                at("body ", body);
+                expect(body < end, "no step makes it");
+                expect(++depth <= most_nested, "it stands in more than ", most_nested, " others");
+            }
+            check_body(body, m_plan.bodies[body]);
         }
         return m_is_fine;
     }
@@ -40,10 +41,13 @@ private:
         if (!m_is_fine)
             return;
         m_is_fine = false;
+        char in[32] = "";
+        if (m_number != no_row)
+            TextWriter(in, sizeof in).add("body ", m_number, ", ");
         if (m_row == SIZE_MAX)
-            refuse(m_problem, Code::Damaged, m_table, ": ", what...);
+            refuse(m_problem, Code::Damaged, text(in), m_table, ": ", what...);
         else
-            refuse(m_problem, Code::Damaged, m_table, m_row, ": ", what...);
+            refuse(m_problem, Code::Damaged, text(in), m_table, m_row, ": ", what...);
     }
     template <class... Parts>
     void expect(bool holds, const Parts&... what) {
@@ -52,7 +56,7 @@ private:
     }
     void row(const char* what, std::uint64_t row, const auto& table) {
         if (row >= table.size())
-            fail(what, " ", row, " is no row of a table of ", table.size());
+            fail(what, " ", row, " is not a row of a table of ", table.size());
     }
     void optional_row(const char* what, Row given, const auto& table) {
         if (given != no_row)
@@ -63,14 +67,33 @@ private:
             row(what, each, table);
     }
 
+    void check_body(Row number, const PlanBody<Kit>& body) {
+        m_number = number;
+        m_body = &body;
+        m_open = 0;
+        check_expressions();
+        check_symbols();
+        check_values();
+        check_maps();
+        check_sections();
+        for (std::size_t i = 0; i < body.steps.size() && m_is_fine; ++i)
+            check_step(body.steps[i], i);
+        for (std::size_t i = 0; i < body.requirements.size() && m_is_fine; ++i) {
+            at("requirement ", i);
+            row("condition", body.requirements[i].condition, body.expressions);
+            rows("value", body.requirements[i].values, body.expressions);
+        }
+        m_number = no_row;
+    }
+
     void check_expressions() {
-        for (std::size_t i = 0; i < m_plan.expressions.size() && m_is_fine; ++i) {
+        for (std::size_t i = 0; i < m_body->expressions.size() && m_is_fine; ++i) {
             at("expression ", i);
             std::int64_t depth = 0;
-            for (const ExprWord& word : m_plan.expressions[i]) {
+            for (const ExprWord& word : m_body->expressions[i]) {
                 const auto operand = static_cast<std::uint64_t>(word.operand);
                 if (word.op == ExprOp::Symbol)
-                    row("symbol", operand, m_plan.symbols);
+                    row("symbol", operand, m_body->symbols);
                 if (word.op == ExprOp::Earlier && operand >= i)
                     fail("it uses expression ", operand, ", which does not stand before it");
                 depth -= info(word.op).operands;
@@ -81,14 +104,14 @@ private:
         }
     }
     void check_symbols() {
-        for (std::size_t i = 0; i < m_plan.symbols.size(); ++i) {
-            const auto& symbol = m_plan.symbols[i];
+        for (std::size_t i = 0; i < m_body->symbols.size(); ++i) {
+            const auto& symbol = m_body->symbols[i];
             at("symbol ", i);
             if (symbol.value == no_row)
                 continue;
-            row("value", symbol.value, m_plan.values);
-            if (symbol.value < m_plan.values.size())
-                row("dimension", symbol.dimension, m_plan.values[symbol.value].shape);
+            row("value", symbol.value, m_body->values);
+            if (symbol.value < m_body->values.size())
+                row("dimension", symbol.dimension, m_body->values[symbol.value].shape);
         }
     }
     void check_weights() {
@@ -106,30 +129,30 @@ private:
     void check_member(const auto& name) {
         const auto has = [&](char c) { return name.size() > 0 && std::memchr(name.data(), c, name.size()); };
         const bool is_dots = name.size() > 0 && name.size() <= 2 && std::memcmp(name.data(), "..", name.size()) == 0;
-        expect(!has('/') && !has('\0') && !is_dots, "'", name, "' is no name of a file beside the plan");
+        expect(!has('/') && !has('\0') && !is_dots, "'", name, "' is not the name of a file beside the plan");
     }
     void check_values() {
-        for (std::size_t i = 0; i < m_plan.values.size(); ++i) {
-            const auto& value = m_plan.values[i];
+        for (std::size_t i = 0; i < m_body->values.size(); ++i) {
+            const auto& value = m_body->values[i];
             at("value ", i);
             expect(value.shape.size() <= most_rank, "it has more than ", most_rank, " dimensions");
-            rows("extent", value.shape, m_plan.expressions);
-            row("bytes", value.bytes, m_plan.expressions);
+            rows("extent", value.shape, m_body->expressions);
+            row("bytes", value.bytes, m_body->expressions);
             if (value.place == Place::Arena)
-                row("offset", value.offset, m_plan.expressions);
+                row("offset", value.offset, m_body->expressions);
             if (value.place == Place::Constant)
                 row("weight", value.weight, m_plan.weights);
             if (value.place != Place::Alias)
                 continue;
-            row("value", value.of, m_plan.values);
-            expect(value.of >= m_plan.values.size() || m_plan.values[value.of].place != Place::Alias,
+            row("value", value.of, m_body->values);
+            expect(value.of >= m_body->values.size() || m_body->values[value.of].place != Place::Alias,
                    "it is an alias of an alias");
         }
         at("the plan");
-        rows("input", m_plan.inputs, m_plan.values);
-        rows("output", m_plan.outputs, m_plan.values);
-        for (const Row input : m_plan.inputs)
-            expect(input >= m_plan.values.size() || m_plan.values[input].place == Place::Input, "value ", input,
+        rows("input", m_body->inputs, m_body->values);
+        rows("output", m_body->outputs, m_body->values);
+        for (const Row input : m_body->inputs)
+            expect(input >= m_body->values.size() || m_body->values[input].place == Place::Input, "value ", input,
                    " is an input, and lives elsewhere");
     }
     void check_functions() {
@@ -140,7 +163,7 @@ private:
         for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
             at("image ", i);
             row("module", m_plan.images[i].module, m_plan.modules);
-            expect(m_plan.images[i].member.size() > 0, "'' is no name of a file beside the plan");
+            expect(m_plan.images[i].member.size() > 0, "'' is not the name of a file beside the plan");
             check_member(m_plan.images[i].member);
             for (const PlanKernel& kernel : m_plan.images[i].kernels) {
                 row("function", kernel.function, m_plan.functions);
@@ -151,11 +174,11 @@ private:
         }
     }
     void check_maps() {
-        for (std::size_t i = 0; i < m_plan.maps.size(); ++i) {
-            const auto& map = m_plan.maps[i];
+        for (std::size_t i = 0; i < m_body->maps.size(); ++i) {
+            const auto& map = m_body->maps[i];
             at("tensor map ", i);
-            rows("extent", map.extents, m_plan.expressions);
-            rows("stride", map.strides, m_plan.expressions);
+            rows("extent", map.extents, m_body->expressions);
+            rows("stride", map.strides, m_body->expressions);
             expect(map.extents.size() > 0 && map.extents.size() <= most_map_rank, "its rank is not 1 to 5");
             expect(map.strides.size() + 1 == map.extents.size() && map.box.size() == map.extents.size() &&
                        map.element_strides.size() == map.extents.size(),
@@ -164,32 +187,33 @@ private:
     }
     void check_sections() {
         std::uint32_t next = 0;
-        for (std::size_t i = 0; i < m_plan.sections.size(); ++i) {
-            const PlanSection& section = m_plan.sections[i];
+        for (std::size_t i = 0; i < m_body->sections.size(); ++i) {
+            const PlanSection& section = m_body->sections[i];
             at("section ", i);
             expect(section.first_step == next && section.end_step >= next,
                    "its steps do not follow those of the section before it");
             next = section.end_step;
-            row("arena_bytes", section.arena_bytes, m_plan.expressions);
-            optional_row("liveness_bound", section.liveness_bound, m_plan.expressions);
-            for (std::uint32_t step = section.first_step; step < section.end_step && step < m_plan.steps.size(); ++step)
-                expect(m_plan.steps[step].section == i, "step ", step, " belongs to another one");
+            row("arena_bytes", section.arena_bytes, m_body->expressions);
+            optional_row("liveness_bound", section.liveness_bound, m_body->expressions);
+            for (std::uint32_t step = section.first_step; step < section.end_step && step < m_body->steps.size();
+                 ++step)
+                expect(m_body->steps[step].section == i, "step ", step, " belongs to another one");
         }
         at("the plan");
-        expect(next == m_plan.steps.size(), "its sections have ", next, " steps of ", m_plan.steps.size());
-        expect(m_plan.sections.size() > 0, "it has no section");
+        expect(next == m_body->steps.size(), "its sections have ", next, " steps of ", m_body->steps.size());
+        expect(m_body->sections.size() > 0, "it has no section");
     }
 
     void check_step(const PlanStep<Kit>& step, std::size_t number) {
         at("step ", number);
-        rows("value", step.reads, m_plan.values);
-        rows("value", step.writes, m_plan.values);
+        rows("value", step.reads, m_body->values);
+        rows("value", step.writes, m_body->values);
         switch (step.kind) {
         case StepKind::Launch:
             check_extents(step.grid);
             check_extents(step.block);
             check_extents(step.cluster);
-            optional_row("dynamic_shared", step.dynamic_shared, m_plan.expressions);
+            optional_row("dynamic_shared", step.dynamic_shared, m_body->expressions);
             return check_arguments(step);
         case StepKind::Call: return check_arguments(step);
         case StepKind::Host: return check_attributes(step);
@@ -197,25 +221,101 @@ private:
         case StepKind::Fill:
             expect(step.writes.size() == 1 && step.reads.size() == (step.kind == StepKind::Copy ? 1u : 0u),
                    "it reads or writes another number of values");
-            row("bytes", step.bytes, m_plan.expressions);
+            row("bytes", step.bytes, m_body->expressions);
             return expect(step.fill <= 255, "it fills with more than a byte");
         case StepKind::Choose: return check_ranges(step, number);
+        case StepKind::If: return check_branches(step);
+        case StepKind::Loop: return check_loop(step);
+        }
+    }
+    // The next one of the table. Null: the problem is said.
+    const PlanBody<Kit>* named(Row body) {
+        expect(body == m_named && body < m_plan.bodies.size(), "body ", body, " is not the next one of ",
+               m_plan.bodies.size());
+        return m_is_fine ? &m_plan.bodies[m_named++] : nullptr;
+    }
+    static constexpr std::size_t any_rank = SIZE_MAX;
+    // `rank`: that of the value, or of what is stacked to make it.
+    void same(const char* what, const PlanBody<Kit>& body, Row own, Row value, std::size_t rank = any_rank) {
+        if (own >= body.values.size() || value >= m_body->values.size())
+            return fail(what, " is no value");
+        const auto& given = m_body->values[value];
+        expect(body.values[own].dtype == given.dtype &&
+                   body.values[own].shape.size() == (rank == any_rank ? given.shape.size() : rank),
+               what, " is of another type or rank than '", given.name, "'");
+    }
+    void is_scalar(const char* what, const PlanBody<Kit>& body, Row value, const char* dtype) {
+        const bool fits = value < body.values.size() && is_called(body.values[value].dtype, dtype);
+        expect(fits, what, " is not of ", dtype);
+    }
+    static bool is_called(const auto& name, const char* other) {
+        return name.size() == std::strlen(other) && std::memcmp(name.data(), other, name.size()) == 0;
+    }
+    void takes(const PlanBody<Kit>& body, std::size_t own, const PlanStep<Kit>& step, std::size_t first) {
+        expect(body.inputs.size() + first == own + step.reads.size(), "its body takes ", body.inputs.size(),
+               " values, and it gives ", own + step.reads.size() - first);
+        for (std::size_t i = first; i < step.reads.size() && m_is_fine; ++i)
+            same("what its body takes", body, body.inputs[own + i - first], step.reads[i]);
+    }
+    void makes(const PlanBody<Kit>& body, std::size_t own, const PlanStep<Kit>& step) {
+        expect(body.outputs.size() == own + step.writes.size(), "its body makes ", body.outputs.size(),
+               " values, and it wants ", own + step.writes.size());
+    }
+    void check_branches(const PlanStep<Kit>& step) {
+        expect(step.bodies.size() == 2 && step.reads.size() > 0, "it has no two branches, or no condition");
+        if (!m_is_fine)
+            return;
+        is_scalar("its condition", *m_body, step.reads[0], "bool");
+        for (const Row row : step.bodies) {
+            const PlanBody<Kit>* body = named(row);
+            if (!body)
+                return;
+            takes(*body, 0, step, 1);
+            makes(*body, 0, step);
+            for (std::size_t i = 0; i < step.writes.size() && m_is_fine; ++i)
+                same("what its body makes", *body, body->outputs[i], step.writes[i]);
+        }
+    }
+    void check_loop(const PlanStep<Kit>& step) {
+        const std::size_t own = std::size_t{step.has_trips} + step.has_condition;
+        expect(step.bodies.size() == 1, "it has ", step.bodies.size(), " bodies instead of one");
+        expect(own + step.carried <= step.reads.size() && step.carried <= step.writes.size(), "it carries ",
+               step.carried, " values, and has fewer");
+        const PlanBody<Kit>* body = m_is_fine ? named(step.bodies[0]) : nullptr;
+        if (!body)
+            return;
+        if (step.has_trips)
+            is_scalar("the number of its trips", *m_body, step.reads[0], "int64");
+        if (step.has_condition)
+            is_scalar("its condition", *m_body, step.reads[own - 1], "bool");
+        takes(*body, 2, step, own);
+        makes(*body, 1, step);
+        if (!m_is_fine)
+            return;
+        is_scalar("the first that its body takes", *body, body->inputs[0], "int64");
+        is_scalar("the second that its body takes", *body, body->inputs[1], "bool");
+        is_scalar("the first that its body makes", *body, body->outputs[0], "bool");
+        for (std::size_t i = 0; i < step.writes.size() && m_is_fine; ++i) {
+            const std::size_t rank = m_body->values[step.writes[i]].shape.size();
+            expect(i < step.carried || rank > 0, "it stacks what has no dimension");
+            if (m_is_fine)
+                same("what its body makes", *body, body->outputs[1 + i], step.writes[i], rank - (i >= step.carried));
         }
     }
     void check_extents(const auto& shape) {
         expect(shape.size() == 3, "a launch has three extents of each kind");
-        rows("extent", shape, m_plan.expressions);
+        rows("extent", shape, m_body->expressions);
     }
     void check_arguments(const PlanStep<Kit>& step) {
         row("function", step.function, m_plan.functions);
         for (const PlanArgument& argument : step.arguments) {
-            optional_row("expression", argument.expression, m_plan.expressions);
+            optional_row("expression", argument.expression, m_body->expressions);
             if (argument.kind == ArgumentKind::Scalar)
-                row("expression", argument.expression, m_plan.expressions);
+                row("expression", argument.expression, m_body->expressions);
             else
-                row("value", argument.value, m_plan.values);
+                row("value", argument.value, m_body->values);
             if (argument.kind == ArgumentKind::TensorMap)
-                row("map", argument.map, m_plan.maps);
+                row("map", argument.map, m_body->maps);
         }
         if (step.function >= m_plan.functions.size())
             return;
@@ -238,7 +338,7 @@ private:
             case AttributeKind::Real: one(attribute.reals.size()); break;
             case AttributeKind::Text:
             case AttributeKind::DType: one(attribute.texts.size()); break;
-            case AttributeKind::Shape: rows("extent", attribute.rows, m_plan.expressions); break;
+            case AttributeKind::Shape: rows("extent", attribute.rows, m_body->expressions); break;
             case AttributeKind::Weight:
                 one(attribute.rows.size());
                 rows("weight", attribute.rows, m_plan.weights);
@@ -250,14 +350,14 @@ private:
         }
     }
     void check_ranges(const PlanStep<Kit>& step, std::size_t number) {
-        row("choice", step.choice, m_plan.expressions);
+        row("choice", step.choice, m_body->expressions);
         expect(step.ranges.size() > 0, "it chooses among nothing");
         std::uint64_t next = number + 1;
         for (const PlanRange& range : step.ranges) {
             expect(range.first == next && range.end >= next, "its ranges do not follow each other");
             next = range.end;
         }
-        expect(step.section < m_plan.sections.size() && next <= m_plan.sections[step.section].end_step,
+        expect(step.section < m_body->sections.size() && next <= m_body->sections[step.section].end_step,
                "its ranges leave the section");
         while (m_open > 0 && m_choices[m_open - 1]->ranges[m_choices[m_open - 1]->ranges.size() - 1].end <= number)
             --m_open;
@@ -272,6 +372,9 @@ private:
 
     const LaunchPlan<Kit>& m_plan;
     Problem& m_problem;
+    const PlanBody<Kit>* m_body = nullptr;
+    Row m_number = no_row;                             // of the body
+    Row m_named = 0;                                   // bodies, by the steps before
     const PlanStep<Kit>* m_choices[most_choices] = {}; // that stand around a step, the innermost last
     std::size_t m_open = 0;
     const char* m_table = "";

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/package/execution.h"
 
+#include <initializer_list>
+
 namespace hidet::package {
 
 namespace {
 
 struct Needs { // of the greatest step
-    std::size_t arguments = 0, tensors = 0, extents = 0;
+    std::size_t arguments = 0, tensors = 0, extents = 0, carried = 0, stacks = 0;
 };
 
-Needs needs_of(const Plan& plan) {
+Needs needs_of(const Body& body) {
     Needs most;
     const auto raise = [](std::size_t& greatest, std::size_t count) { greatest = count > greatest ? count : greatest; };
-    for (const Step& step : plan.steps) {
+    for (const Step& step : body.steps) {
         raise(most.arguments, step.arguments.size());
-        if (step.kind != StepKind::Host)
+        if (!is_on_host(step.kind))
             continue;
-        raise(most.tensors, step.reads.size() + step.writes.size());
+        const std::size_t given = step.kind == StepKind::Loop ? 2 + step.reads.size() : 0;
+        raise(most.tensors, step.reads.size() + step.writes.size() + given);
+        if (step.kind == StepKind::Loop) {
+            raise(most.carried, step.carried);
+            raise(most.stacks, step.writes.size() - step.carried);
+        }
         std::size_t extents = 0;
-        for (const Row read : step.reads)
-            extents += plan.values[read].shape.size();
+        for (const List<Row>* values : {&step.reads, &step.writes})
+            for (const Row row : *values)
+                extents += body.values[row].shape.size();
         raise(most.extents, extents);
     }
     return most;
@@ -28,7 +36,14 @@ Needs needs_of(const Plan& plan) {
 } // namespace
 
 Execution::~Execution() {
-    if (!m_plan)
+    for (Execution* body : m_own.bodies)
+        if (body)
+            body->~Execution();
+    close();
+}
+
+void Execution::close() {
+    if (!m_body)
         return;
     forget_results();
     for (Held& arena : m_arenas)
@@ -37,26 +52,58 @@ Execution::~Execution() {
 }
 
 bool Execution::open(const Plan& plan, const Backend& backend, const Address* weights, Problem& problem) {
-    const Needs most = needs_of(plan);
-    const bool has_memory =
-        m_memory.make(m_symbols, plan.symbols.size()) && m_memory.make(m_input_symbols, plan.symbols.size()) &&
-        m_memory.make(m_expressions, plan.expressions.size()) &&
-        m_memory.make(m_stack, deepest_stack(plan.expressions)) && m_memory.make(m_held, plan.values.size()) &&
-        m_memory.make(m_arenas, plan.sections.size()) && m_memory.make(m_is_skipped, plan.steps.size()) &&
-        m_memory.make(m_arguments, most.arguments) && m_memory.make(m_tensors, most.tensors) &&
-        m_memory.make(m_extents, most.extents);
-    if (!has_memory)
-        return refuse(problem, Code::Memory, "memory for the tables of a run");
     m_plan = &plan;
     m_backend = &backend;
     m_weights = weights;
-    for (const Step& step : plan.steps)
-        m_depends_on_data |= step.kind == StepKind::Host;
+    if (!open_body(*this, no_row, m_own, problem))
+        return false;
+    if (!m_own.memory.make(m_own.bodies, plan.bodies.size()))
+        return refuse(problem, Code::Memory, "memory for the bodies of loops");
+    for (Row row = 0; row < plan.bodies.size(); ++row) {
+        void* place = m_own.memory.take(sizeof(Execution));
+        if (!place)
+            return refuse(problem, Code::Memory, "memory for the bodies of loops");
+        m_own.bodies[row] = new (place) Execution;
+        if (!m_own.bodies[row]->open_body(*this, row, m_own, problem))
+            return false;
+    }
+    return true;
+}
+
+bool Execution::open_body(const Execution& plan, Row row, Shared& shared, Problem& problem) {
+    m_plan = plan.m_plan;
+    m_backend = plan.m_backend;
+    m_weights = plan.m_weights;
+    m_row = row;
+    m_shared = &shared;
+    const Body& body = m_plan->body(row);
+    const Needs most = needs_of(body);
+    Memory& memory = shared.memory;
+    const bool has_memory =
+        memory.make(m_symbols, body.symbols.size()) && memory.make(m_input_symbols, body.symbols.size()) &&
+        memory.make(m_expressions, body.expressions.size()) && memory.make(m_stack, deepest_stack(body.expressions)) &&
+        memory.make(m_held, body.values.size()) && memory.make(m_is_last, body.outputs.size()) &&
+        memory.make(m_arenas, body.sections.size()) && memory.make(m_is_skipped, body.steps.size()) &&
+        memory.make(m_arguments, most.arguments) && memory.make(m_tensors, most.tensors) &&
+        memory.make(m_extents, most.extents) && memory.make(m_carried, most.carried) &&
+        memory.make(m_stacks, most.stacks);
+    if (!has_memory)
+        return refuse(problem, Code::Memory, "memory for the tables of a run");
+    m_body = &body;
+    for (const Step& step : body.steps)
+        m_depends_on_data |= is_on_host(step.kind);
+    for (std::size_t i = body.outputs.size(); i-- > 0;) {
+        Held& held = m_held[root_of(body, body.outputs[i])];
+        m_is_last[i] = !held.is_owned;
+        held.is_owned = true; // has been met
+    }
+    for (Held& held : m_held)
+        held = {};
     return true;
 }
 
 bool Execution::run(Problem& problem) {
-    for (Row step = 0; step < m_plan->steps.size(); ++step) {
+    for (Row step = 0; step < m_body->steps.size(); ++step) {
         if (m_backend->is_cancelled && m_backend->is_cancelled(m_backend->self))
             return refuse(problem, Code::Cancelled, "the run was cancelled");
         if (!run_step(step, problem))

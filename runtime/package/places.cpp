@@ -5,8 +5,31 @@
 
 namespace hidet::package {
 
+namespace {
+
+// The value that takes the most bytes of an arena; null: it has none.
+const Value* largest_of(const Plan& plan, const PlanSection& section, const List<ExprValue>& expressions) {
+    const Value* largest = nullptr;
+    for (const Value& each : plan.values) {
+        const auto first = static_cast<std::uint32_t>(each.first_step);
+        if (each.place == Place::Arena && first >= section.first_step && first < section.end_step &&
+            (!largest || expressions[each.bytes].value > expressions[largest->bytes].value))
+            largest = &each;
+    }
+    return largest;
+}
+
+bool refuse_arena(Problem& problem, std::uint64_t bytes, const Value* largest, const List<ExprValue>& expressions) {
+    if (!largest)
+        return refuse(problem, Code::Memory, bytes, " bytes for what operators hand to each other");
+    return refuse(problem, Code::Memory, bytes, " bytes for what operators hand to each other, '", largest->name, "' ",
+                  extents_words(expressions, largest->shape), " of them,");
+}
+
+} // namespace
+
 void Execution::evaluate() {
-    package::evaluate(m_plan->expressions, m_symbols.items, m_expressions.items, m_stack.items);
+    package::evaluate(m_body->expressions, m_symbols.items, m_expressions.items, m_stack.items);
 }
 
 bool Execution::begin_section(std::uint32_t number, Problem& problem) {
@@ -14,18 +37,17 @@ bool Execution::begin_section(std::uint32_t number, Problem& problem) {
     std::uint64_t bytes = 0;
     if (!check_requirements(problem) || !arena_bytes(number, bytes, problem))
         return false;
-    const PlanSection& section = m_plan->sections[number];
+    const PlanSection& section = m_body->sections[number];
     Held& arena = m_arenas[number];
     if (!arena.address.buffer || arena.address.bytes < bytes) { // tensors without elements have a place too
         if (arena.address.buffer)
             m_backend->release(m_backend->self, arena.address.buffer);
         arena = {};
         if (!allocate(bytes, arena.address, problem))
-            return problem.code != Code::Memory
-                       ? false
-                       : refuse(problem, Code::Memory, bytes, " bytes for what operators hand to each other");
+            return problem.code == Code::Memory &&
+                   refuse_arena(problem, bytes, largest_of(*m_plan, section, m_expressions), m_expressions);
     }
-    for (Row row = 0; row < m_plan->values.size(); ++row) {
+    for (Row row = 0; row < m_body->values.size(); ++row) {
         const Value& each = value(row);
         const auto first = static_cast<std::uint32_t>(each.first_step);
         if (each.place != Place::Arena || first < section.first_step || first >= section.end_step)
@@ -48,8 +70,8 @@ bool Execution::begin_section(std::uint32_t number, Problem& problem) {
 }
 
 bool Execution::arena_bytes(std::uint32_t number, std::uint64_t& bytes, Problem& problem) const {
-    const PlanSection& section = m_plan->sections[number];
-    for (const Value& each : m_plan->values) {
+    const PlanSection& section = m_body->sections[number];
+    for (const Value& each : m_body->values) {
         const auto first = static_cast<std::uint32_t>(each.first_step);
         if (each.place == Place::Arena && first >= section.first_step && first < section.end_step &&
             !known(each.bytes, "a tensor", bytes, problem))
@@ -61,7 +83,7 @@ bool Execution::arena_bytes(std::uint32_t number, std::uint64_t& bytes, Problem&
 bool Execution::known(Row expression, const char* what, std::uint64_t& bytes, Problem& problem) const {
     const ExprValue& size = m_expressions[expression];
     if (!size.is_known)
-        return refuse(problem, Code::Refused, "the size of ", what, ", ", expression_words(*m_plan, expression),
+        return refuse(problem, Code::Refused, "the size of ", what, ", ", expression_words(*m_body, expression),
                       " bytes, is not known");
     if (size.value < 0 || size.value > most_addressable)
         return refuse(problem, Code::Refused, what, " of ", size.value, " bytes is too large");
@@ -74,7 +96,7 @@ bool Execution::extents(Row row, std::int64_t* extents, Problem& problem) const 
     for (std::size_t d = 0; d < shape.size(); ++d) {
         if (!m_expressions[shape[d]].is_known)
             return refuse(problem, Code::Refused, "the extents of '", value(row).name, "', ",
-                          shape_words(*m_plan, shape), ", do not follow from the shapes of the inputs");
+                          shape_words(*m_body, shape), ", do not follow from the shapes of the inputs");
         extents[d] = m_expressions[shape[d]].value;
     }
     return true;
@@ -84,7 +106,7 @@ bool Execution::fits(Row row, Address address, Problem& problem) const {
     const Value& own = value(row);
     for (const Row extent : own.shape) {
         if (!m_expressions[extent].is_known)
-            return refuse(problem, Code::Refused, "the extents of '", own.name, "', ", shape_words(*m_plan, own.shape),
+            return refuse(problem, Code::Refused, "the extents of '", own.name, "', ", shape_words(*m_body, own.shape),
                           ", do not follow from the shapes of the inputs");
         if (m_expressions[extent].value < 0)
             return refuse(problem, Code::Refused, "'", own.name, "' would have the shape ",
@@ -108,7 +130,7 @@ bool Execution::allocate(std::uint64_t bytes, Address& address, Problem& problem
 
 bool Execution::make(Row row, Address& address, Problem& problem) {
     const Value& own = value(row);
-    const Row root = root_of(*m_plan, row);
+    const Row root = root_of(*m_body, row);
     Held& held = m_held[root];
     if (own.place == Place::Alias)
         return make(root, address, problem) && fits(row, address, problem);
@@ -133,7 +155,7 @@ bool Execution::make(Row row, Address& address, Problem& problem) {
 }
 
 Address Execution::address(Row row) {
-    const Row root = root_of(*m_plan, row);
+    const Row root = root_of(*m_body, row);
     Address address;
     Problem problem;
     if (value(root).place != Place::Constant && !m_held[root].address.buffer)

@@ -8,6 +8,9 @@
 //  * Values lie in the caller's memory (inputs), in weights, in the arena of their section, or in memory of their own.
 //  * Steps are made in order. What a host operator makes may have extents that depend on data: it ends a section, and the
 //    expressions are evaluated once more before the next one begins.
+//  * Branches and loops make bodies: plans of their own in one table, with inputs and outputs, symbols and memory, and the
+//    weights and functions of the whole plan. Each is the body of one step, and they are numbered as steps name them, the
+//    plan's first: so they nest, and a body has a greater number than the one that it stands in.
 //
 // `fields()` of each struct gives the JSON and the binary form; check.h is what a reader may rely on. The kit says what
 // texts and lists are: those of C++'s library where plans are made (compiler/artifact/launch_plan.h), and places in memory
@@ -21,12 +24,14 @@ namespace hidet::package {
 
 // A hash in a plan is XXH3 of 128 bits, over the number of bytes (as eight) and the bytes, in hexadecimal digits. Who reads
 // files compares; an empty one says nothing.
-inline constexpr std::uint32_t launch_plan_version = 2;
+inline constexpr std::uint32_t launch_plan_version = 3;
 
 using Row = std::uint32_t; // of a table of the plan
 inline constexpr Row no_row = UINT32_MAX;
 inline constexpr std::size_t most_map_rank = 5;
 inline constexpr std::size_t most_rank = 64;
+inline constexpr std::size_t most_nested = 16;                          // bodies, one within the other
+inline constexpr std::int64_t most_trips = 250'000;                     // of a loop and of those inside of it, together
 inline constexpr std::int64_t most_addressable = std::int64_t{1} << 46; // bytes, by a process, with room for a sum
 
 template <class Kit>
@@ -43,10 +48,17 @@ enum class HostOperator : std::uint8_t {
 #define HIDET_HOST_OPERATOR(name, text) name,
 #include "runtime/package/host_operators.def"
 #undef HIDET_HOST_OPERATOR
-    Process, // a function of the process that made the plan, which can be run nowhere else
 };
 enum class AttributeKind : std::uint8_t { Bool, Int, Real, Text, DType, Ints, Reals, Texts, Shape, Weight };
-enum class StepKind : std::uint8_t { Launch, Call, Host, Copy, Fill, Choose };
+// If: makes one of two bodies of what it reads after the condition. Loop: makes its body of the trip's number (i64[]), the
+// condition (bool[]), the carried values and what else it reads; that makes the condition of the next trip, the carried values
+// and parts of what the loop stacks.
+enum class StepKind : std::uint8_t { Launch, Call, Host, Copy, Fill, Choose, If, Loop };
+
+// The host looks at elements, or invents extents.
+constexpr bool is_on_host(StepKind kind) {
+    return kind == StepKind::Host || kind == StepKind::If || kind == StepKind::Loop;
+}
 
 template <class Kit>
 struct PlanSymbol {
@@ -228,7 +240,7 @@ struct PlanStep {
     Row dynamic_shared = no_row; // expression: bytes; no row: none
     bool overlaps = false;       // may begin before the step before it has ended (programmatic launch)
     // Host
-    HostOperator op = HostOperator::Process;
+    HostOperator op{};
     ListOf<Kit, PlanAttribute<Kit>> attributes;
     // Copy (from reads[0]), Fill: expression, bytes of writes[0]; Fill: the byte
     Row bytes = no_row;
@@ -236,6 +248,12 @@ struct PlanStep {
     // Choose: the expression is the number of the range of steps that is made. The ranges follow the step, and each other.
     Row choice = no_row;
     ListOf<Kit, PlanRange> ranges;
+    // If: what is made where the condition, the first that it reads, holds, and where it does not. Loop: one.
+    ListOf<Kit, Row> bodies;
+    // Loop: the first that it reads are how many trips there are at most (i64), and whether there is a first one (bool).
+    bool has_trips = false;
+    bool has_condition = false;
+    std::uint32_t carried = 0; // those that come next; written first
     // For people: the kernels that it launches, and the operators that they compute.
     ListOf<Kit, TextOf<Kit>> kernels;
     ListOf<Kit, TextOf<Kit>> operators;
@@ -244,7 +262,9 @@ struct PlanStep {
             f("function", s.function), f("arguments", s.arguments), f("grid", s.grid), f("block", s.block),
             f("cluster", s.cluster), f("dynamic_shared", s.dynamic_shared), f("overlaps", s.overlaps),
             f("operator", s.op), f("attributes", s.attributes), f("bytes", s.bytes), f("fill", s.fill),
-            f("choice", s.choice), f("ranges", s.ranges), f("kernels", s.kernels), f("operators", s.operators);
+            f("choice", s.choice), f("ranges", s.ranges), f("bodies", s.bodies), f("has_trips", s.has_trips),
+            f("has_condition", s.has_condition), f("carried", s.carried), f("kernels", s.kernels),
+            f("operators", s.operators);
     }
     friend bool operator==(const PlanStep&, const PlanStep&) = default;
 };
@@ -260,30 +280,47 @@ struct PlanRequirement {
     friend bool operator==(const PlanRequirement&, const PlanRequirement&) = default;
 };
 
+// What is made of inputs.
 template <class Kit>
-struct LaunchPlan {
-    std::uint32_t version = launch_plan_version;
-    TextOf<Kit> name;   // of the model
-    TextOf<Kit> target; // "cpu", "cuda"
+struct PlanBody {
     ListOf<Kit, PlanSymbol<Kit>> symbols;
     ListOf<Kit, ListOf<Kit, ExprWord>> expressions;
-    ListOf<Kit, PlanWeight<Kit>> weights;
     ListOf<Kit, PlanValue<Kit>> values;
     ListOf<Kit, Row> inputs, outputs;
-    ListOf<Kit, PlanModule<Kit>> modules;
-    ListOf<Kit, PlanFunction<Kit>> functions;
-    ListOf<Kit, PlanImage<Kit>> images;
     ListOf<Kit, PlanTensorMap<Kit>> maps;
     ListOf<Kit, PlanSection> sections;
     ListOf<Kit, PlanStep<Kit>> steps;
     ListOf<Kit, PlanRequirement<Kit>> requirements; // checked before each section
-    TextOf<Kit> hash;                               // of the plan as bytes, without this one
     static void fields(auto& s, auto&& f) {
-        f("version", s.version), f("name", s.name), f("target", s.target), f("symbols", s.symbols),
-            f("expressions", s.expressions), f("weights", s.weights), f("values", s.values), f("inputs", s.inputs),
-            f("outputs", s.outputs), f("modules", s.modules), f("functions", s.functions), f("images", s.images),
-            f("maps", s.maps), f("sections", s.sections), f("steps", s.steps), f("requirements", s.requirements),
-            f("hash", s.hash);
+        f("symbols", s.symbols), f("expressions", s.expressions), f("values", s.values), f("inputs", s.inputs),
+            f("outputs", s.outputs), f("maps", s.maps), f("sections", s.sections), f("steps", s.steps),
+            f("requirements", s.requirements);
+    }
+    friend bool operator==(const PlanBody&, const PlanBody&) = default;
+};
+
+template <class Kit>
+struct LaunchPlan : PlanBody<Kit> {
+    std::uint32_t version = launch_plan_version;
+    TextOf<Kit> name;   // of the model
+    TextOf<Kit> target; // "cpu", "cuda"
+    ListOf<Kit, PlanWeight<Kit>> weights;
+    ListOf<Kit, PlanModule<Kit>> modules;
+    ListOf<Kit, PlanFunction<Kit>> functions;
+    ListOf<Kit, PlanImage<Kit>> images;
+    ListOf<Kit, PlanBody<Kit>> bodies; // of steps
+    TextOf<Kit> hash;                  // of the plan as bytes, without this one
+    static void fields(auto& s, auto&& f) {
+        f("version", s.version), f("name", s.name), f("target", s.target), f("weights", s.weights),
+            f("modules", s.modules), f("functions", s.functions), f("images", s.images);
+        PlanBody<Kit>::fields(s, f);
+        f("bodies", s.bodies), f("hash", s.hash);
+    }
+    // The plan itself where there is no row.
+    const PlanBody<Kit>& body(Row row) const {
+        if (row == no_row)
+            return *this;
+        return bodies[row];
     }
     friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
@@ -294,13 +331,14 @@ struct Flat {
     using List = package::List<T>;
 };
 using Plan = LaunchPlan<Flat>;
+using Body = PlanBody<Flat>;
 using Step = PlanStep<Flat>;
 using Value = PlanValue<Flat>;
 
 // A value's bytes are another one's, or its own.
 template <class Kit>
-Row root_of(const LaunchPlan<Kit>& plan, Row value) {
-    return plan.values[value].place == Place::Alias ? plan.values[value].of : value;
+Row root_of(const PlanBody<Kit>& body, Row value) {
+    return body.values[value].place == Place::Alias ? body.values[value].of : value;
 }
 
 } // namespace hidet::package

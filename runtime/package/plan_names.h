@@ -27,7 +27,7 @@ struct EnumInfo<HostOperator> {
 #define HIDET_HOST_OPERATOR(name, text) text,
 #include "runtime/package/host_operators.def"
 #undef HIDET_HOST_OPERATOR
-        "process"};
+    };
 };
 template <>
 struct EnumInfo<AttributeKind> {
@@ -36,7 +36,7 @@ struct EnumInfo<AttributeKind> {
 };
 template <>
 struct EnumInfo<StepKind> {
-    static constexpr const char* names[] = {"launch", "call", "host", "copy", "fill", "choose"};
+    static constexpr const char* names[] = {"launch", "call", "host", "copy", "fill", "choose", "if", "loop"};
 };
 template <>
 struct EnumInfo<Scalar> {

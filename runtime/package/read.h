@@ -56,7 +56,7 @@ public:
 
     bool run(LaunchPlan<Kit>& plan) {
         if (left() < sizeof plan_magic + sizeof plan.version || std::memcmp(m_next, plan_magic, sizeof plan_magic) != 0)
-            return refuse(m_problem, Code::Damaged, "it is no launch plan");
+            return refuse(m_problem, Code::Damaged, "it is not a launch plan");
         m_next += sizeof plan_magic;
         std::uint32_t version = 0;
         std::memcpy(&version, m_next, sizeof version);

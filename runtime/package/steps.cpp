@@ -8,16 +8,25 @@ namespace hidet::package {
 
 namespace {
 
-bool lacks(const char* what, Row step, Problem& problem) {
-    return refuse(problem, Code::Unsupported, "step ", step, " ", what, ", which nothing here does");
-}
-
-// A function of the backend that fails may have said nothing.
-bool ended(bool is_fine, Row step, Problem& problem) {
-    return is_fine || (problem.code == Code::Fine ? refuse(problem, Code::Failed, "step ", step, " failed") : false);
+Words<40> step_words(Row body, Row step) {
+    Words<40> words;
+    words.add("step ", step);
+    if (body != no_row)
+        words.add(" of body ", body);
+    return words;
 }
 
 } // namespace
+
+bool Execution::lacks(const char* what, Row step, Problem& problem) const {
+    return refuse(problem, Code::Unsupported, step_words(m_row, step), " ", what, ", which nothing here does");
+}
+
+// A function of the backend that fails may have said nothing.
+bool Execution::ended(bool is_fine, Row step, Problem& problem) const {
+    return is_fine ||
+           (problem.code == Code::Fine ? refuse(problem, Code::Failed, step_words(m_row, step), " failed") : false);
+}
 
 // The first section begins anew, with what the inputs say.
 bool Execution::begin_again(Problem& problem) {
@@ -27,7 +36,7 @@ bool Execution::begin_again(Problem& problem) {
 }
 
 bool Execution::run_step(Row number, Problem& problem) {
-    const Step& step = m_plan->steps[number];
+    const Step& step = m_body->steps[number];
     if (number == 0) {
         if (m_has_run && m_depends_on_data && !begin_again(problem))
             return false;
@@ -48,6 +57,8 @@ bool Execution::run_step(Row number, Problem& problem) {
     case StepKind::Copy:
     case StepKind::Fill: is_fine = ended(copy(step, problem), number, problem); break;
     case StepKind::Choose: is_fine = choose(step, problem); break;
+    case StepKind::If: is_fine = run_branch(number, problem); break;
+    case StepKind::Loop: is_fine = run_loop(number, problem); break;
     }
     if (is_fine)
         forget_unread(number);
@@ -55,13 +66,13 @@ bool Execution::run_step(Row number, Problem& problem) {
 }
 
 bool Execution::make_map(const PlanArgument& argument, TensorMapValue& out, Problem& problem) const {
-    const PlanTensorMap<Flat>& map = m_plan->maps[argument.map];
+    const PlanTensorMap<Flat>& map = m_body->maps[argument.map];
     out.map = &map;
     for (std::size_t d = 0; d < map.extents.size(); ++d) {
         const ExprValue& extent = m_expressions[map.extents[d]];
         const ExprValue* stride = d < map.strides.size() ? &m_expressions[map.strides[d]] : nullptr;
         if (!extent.is_known || (stride && !stride->is_known))
-            return refuse(problem, Code::Refused, "the extents of a tensor map, ", shape_words(*m_plan, map.extents),
+            return refuse(problem, Code::Refused, "the extents of a tensor map, ", shape_words(*m_body, map.extents),
                           ", are not known");
         out.extents[d] = extent.value;
         if (stride)
@@ -78,7 +89,7 @@ bool Execution::make_argument(const PlanArgument& argument, ArgumentValue& out, 
         const ExprValue& scalar = m_expressions[argument.expression];
         out.scalar = scalar.value;
         return scalar.is_known || refuse(problem, Code::Refused, "an argument, ",
-                                         expression_words(*m_plan, argument.expression), ", is not known");
+                                         expression_words(*m_body, argument.expression), ", is not known");
     }
     out.value = argument.value;
     if (!make(argument.value, out.address, problem))
@@ -114,8 +125,9 @@ bool Execution::has_work(const Step& step, bool& has_work, Problem& problem) {
 }
 
 bool Execution::prepare(Row number, KernelLaunch& launch, Problem& problem) {
-    const Step& step = m_plan->steps[number];
+    const Step& step = m_body->steps[number];
     launch = {};
+    launch.execution = this;
     launch.step = number;
     launch.function = no_row;
     problem.clear();
@@ -159,7 +171,7 @@ bool Execution::prepare_extents(const Step& step, KernelLaunch& launch, Problem&
 }
 
 bool Execution::run_call(Row number, Problem& problem) {
-    const Step& step = m_plan->steps[number];
+    const Step& step = m_body->steps[number];
     KernelLaunch launch;
     if (!prepare(number, launch, problem))
         return false;
@@ -172,32 +184,60 @@ bool Execution::run_call(Row number, Problem& problem) {
                              : lacks("launches a kernel", number, problem);
 }
 
-bool Execution::run_host(Row number, Problem& problem) {
-    if (!m_backend->host)
-        return lacks("is an operator of the host", number, problem);
-    const Step& step = m_plan->steps[number];
-    const auto reads = static_cast<std::uint32_t>(step.reads.size());
-    HostStep host{number, m_expressions.items, {m_tensors.items, reads}, {}};
-    host.results = {m_tensors.items + reads, static_cast<std::uint32_t>(step.writes.size())};
+List<TensorValue> Execution::operands(const Step& step) const {
+    return {m_tensors.items, static_cast<std::uint32_t>(step.reads.size())};
+}
+
+List<TensorValue> Execution::results(const Step& step) const {
+    return {m_tensors.items + step.reads.size(), static_cast<std::uint32_t>(step.writes.size())};
+}
+
+std::int64_t* Execution::extents_of_result(const Step& step, std::size_t result) const {
+    std::int64_t* extents = m_extents.items;
+    for (const Row row : step.reads)
+        extents += value(row).shape.size();
+    for (std::size_t i = 0; i < result; ++i)
+        extents += value(step.writes[i]).shape.size();
+    return extents;
+}
+
+bool Execution::read_operands(const Step& step, Problem& problem) {
     std::int64_t* shape = m_extents.items;
-    for (std::size_t i = 0; i < reads; ++i) {
+    for (std::size_t i = 0; i < step.reads.size(); ++i) {
         const Value& read = value(step.reads[i]);
         const auto rank = static_cast<std::uint32_t>(read.shape.size());
-        host.inputs[i] = {read.dtype, shape, rank, {}};
-        if (!make(step.reads[i], host.inputs[i].address, problem) || !extents(step.reads[i], shape, problem))
+        TensorValue& operand = m_tensors[i];
+        operand = {read.dtype, shape, rank, {}};
+        if (!make(step.reads[i], operand.address, problem) || !extents(step.reads[i], shape, problem))
             return false;
         shape += rank;
     }
-    for (TensorValue& result : host.results)
+    for (TensorValue& result : results(step))
         result = {};
-    const bool is_fine = ended(m_backend->host(m_backend->self, host, problem), number, problem) &&
-                         take_results(step, host.results, problem);
-    for (std::size_t i = 0; i < host.results.size(); ++i) {
-        const Address& made = host.results[i].address;
+    return true;
+}
+
+bool Execution::run_host(Row number, Problem& problem) {
+    if (!m_backend->host)
+        return lacks("is an operator of the host", number, problem);
+    const Step& step = m_body->steps[number];
+    if (!read_operands(step, problem))
+        return false;
+    HostStep host{this, number, operands(step), results(step)};
+    const bool is_fine = ended(m_backend->host(m_backend->self, host, problem), number, problem);
+    return keep_results(step, is_fine, problem);
+}
+
+// What was made is the plan's, or goes.
+bool Execution::keep_results(const Step& step, bool is_fine, Problem& problem) {
+    const List<TensorValue> made = results(step);
+    is_fine = is_fine && take_results(step, made, problem);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        const Address& address = made[i].address;
         if (is_fine && value(step.writes[i]).place != Place::Alias)
-            hold(step.writes[i], made, true);
-        else if (made.buffer)
-            m_backend->release(m_backend->self, made.buffer);
+            hold(step.writes[i], address, true);
+        else if (address.buffer)
+            m_backend->release(m_backend->self, address.buffer);
     }
     return is_fine;
 }
@@ -214,7 +254,7 @@ bool Execution::copy(const Step& step, Problem& problem) {
         return refuse(problem, Code::Refused, "a copy of ", bytes, " bytes leaves '", value(step.writes[0]).name, "'");
     if (bytes == 0)
         return true;
-    const auto number = static_cast<Row>(&step - m_plan->steps.items);
+    const auto number = static_cast<Row>(&step - m_body->steps.items);
     if (step.kind == StepKind::Fill)
         return m_backend->fill
                    ? m_backend->fill(m_backend->self, to, static_cast<std::uint8_t>(step.fill), bytes, problem)
@@ -237,10 +277,10 @@ bool Execution::choose(const Step& step, Problem& problem) {
 
 // What has memory of its own gives it back after its last reader.
 void Execution::forget_unread(Row number) {
-    const Step& step = m_plan->steps[number];
+    const Step& step = m_body->steps[number];
     for (const List<Row>* values : {&step.reads, &step.writes})
         for (const Row row : *values)
-            if (const Row root = root_of(*m_plan, row);
+            if (const Row root = root_of(*m_body, row);
                 value(root).place == Place::Host && value(root).last_step == static_cast<std::int32_t>(number))
                 hold(root, {}, false);
 }

@@ -8,8 +8,8 @@
 namespace hidet::package {
 
 struct SymbolNames {
-    const Plan& plan;
-    Text operator[](std::size_t row) const { return plan.symbols[row].name; }
+    const Body& body;
+    Text operator[](std::size_t row) const { return body.symbols[row].name; }
 };
 
 template <std::size_t Room>
@@ -28,20 +28,20 @@ private:
     std::size_t m_size = 0;
 };
 
-inline Words<400> expression_words(const Plan& plan, Row row) {
+inline Words<400> expression_words(const Body& body, Row row) {
     Words<400> words;
-    const SymbolNames names{plan};
-    ExprPrinter(plan.expressions, names, words).print(row);
+    const SymbolNames names{body};
+    ExprPrinter(body.expressions, names, words).print(row);
     return words;
 }
 
-inline Words<400> shape_words(const Plan& plan, const List<Row>& shape) { // "[n, 2]"
+inline Words<400> shape_words(const Body& body, const List<Row>& shape) { // "[n, 2]"
     Words<400> words;
-    const SymbolNames names{plan};
+    const SymbolNames names{body};
     words.add("[");
     for (std::size_t d = 0; d < shape.size(); ++d) {
         words.add(d ? ", " : "");
-        ExprPrinter(plan.expressions, names, words).print(shape[d]);
+        ExprPrinter(body.expressions, names, words).print(shape[d]);
     }
     words.add("]");
     return words;

@@ -104,7 +104,8 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
 
 std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
     // Floats round after every operation, as the virtual machine computes them, and memory may be read as another type;
-    // errno and traps are nobody's concern. The text itself says where integers wrap: with -fwrapv the index of an element
+    // errno and traps are nobody's concern. A loop that never ends is one that the user can stop, and not, as C++ has it,
+    // proof that its condition becomes false. The text itself says where integers wrap: with -fwrapv the index of an element
     // would be arithmetic that may wrap too, and loops over elements would not be vectorised. Functions call each other
     // directly though they can be seen from outside. GCC 12 mixes up the masks of conditional loads when it has unrolled a
     // short inner loop before it makes vectors of the outer one, so it only unrolls the shortest ones.
@@ -118,6 +119,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
                                         "-ffp-contract=off",
                                         "-fno-math-errno",
                                         "-fno-trapping-math",
+                                        "-fno-finite-loops",
                                         "-fno-semantic-interposition",
                                         "--param=max-completely-peeled-insns=16",
                                         "-fdiagnostics-color=never"};
@@ -128,7 +130,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
 Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const {
     HIDET_CHECK(request.product == Product::SharedObject, "C++ becomes a shared object");
     if (!is_architecture_name(request.arch))
-        return Error{"arch-unknown", cat("'", request.arch, "' is no name of a processor")};
+        return Error{"arch-unknown", cat("'", request.arch, "' is not the name of a processor")};
     HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
     std::string object = folder->path() + "/functions.so";
     process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};

@@ -112,7 +112,7 @@ Result<std::string> read_file(const std::string& path) {
         return Error{errno == ENOENT ? "file-not-found" : "file-not-read",
                      cat("'", path, "' cannot be opened: ", std::strerror(errno))};
     if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
-        return Error{"file-not-read", cat("'", path, "' is no file")};
+        return Error{"file-not-read", cat("'", path, "' is not a file")};
     std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t done = 0;
     while (done < bytes.size()) {

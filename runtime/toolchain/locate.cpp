@@ -149,7 +149,7 @@ void take_given(Finding& finding, const ToolInfo& info, const Places& places) {
                    : usable(given, is_program(info.tool)) ? given
                                                           : "";
     if (finding.path.empty())
-        finding.problem = cat(info.variable, " names '", given, "', which is no ",
+        finding.problem = cat(info.variable, " names '", given, "', which is not a ",
                               is_program(info.tool) ? "program" : "file", " that can be used");
     else
         finding.state = State::Found;

@@ -2,6 +2,7 @@
 // What compilers say of a text, as data: NVRTC's, ptxas's and the C++ compilers' logs read into messages with lines.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -136,7 +136,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::load(const std::string& path) {
         return Error{"nvrtc-missing", "NVRTC cannot be loaded: " + library.error().message};
     auto functions = std::make_shared<Functions>();
     if (!functions->bind(library.value()))
-        return Error{"nvrtc-missing", cat("'", path, "' is no NVRTC, or older than 11.2")};
+        return Error{"nvrtc-missing", cat("'", path, "' is not NVRTC, or older than 11.2")};
     std::shared_ptr<Nvrtc> nvrtc(new Nvrtc);
     int minor = 0;
     int count = 0;

@@ -34,7 +34,7 @@ void ask_nvdisasm(Finding& finding) {
     else if (!outcome.value().succeeded())
         problem = cat("'", finding.path, "' ", outcome.value().story());
     else if (finding.version = release_in(outcome.value().output); finding.version.empty())
-        problem = cat("'", finding.path, "' is no nvdisasm");
+        problem = cat("'", finding.path, "' is not nvdisasm");
     if (!problem.empty())
         break_down(finding, problem, "install another with 'pip install nvidia-cuda-nvdisasm'");
 }

@@ -165,7 +165,7 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
         fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
                     id == 0 ? "through a null pointer"
                     : was   ? "memory that was given back"
-                            : "through a pointer that is no address");
+                            : "through a pointer that is not an address");
     }
     if (allocation->info.device == Device::Cpu)
         fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
@@ -237,7 +237,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
             std::size_t local_row = id - first_local_id;
             if (local_row >= m_function.locals.size())
                 fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
-                            "through a pointer that is no address");
+                            "through a pointer that is not an address");
             target.array = &m_function.locals[local_row];
             target.local_offset = offset_of(pointer) + offset;
             std::int64_t size = target.array->count * artifact::scalar_bytes(target.array->element);
@@ -255,7 +255,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     std::uint64_t low_bits = static_cast<std::uint64_t>(at) | (part ? part->pattern.low_bits : 0);
     if (low_bits & static_cast<std::uint64_t>(access.align - 1))
         fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
-                    "an address that is no multiple of " + std::to_string(access.align) + " bytes");
+                    "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
     target.base = memory.data + at;
     return target;
 }
@@ -275,7 +275,7 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
         memory = {allocation->data, allocation->bytes};
     } else {
         fail(group, FindingKind::InvalidPointer, lane,
-             std::string(what) + (id ? " through a pointer that is no address" : " through a null pointer"));
+             std::string(what) + (id ? " through a pointer that is not an address" : " through a null pointer"));
     }
     if (at < 0 || at + bytes > memory.bytes)
         fail(group, FindingKind::OutOfBounds, lane,
@@ -283,7 +283,7 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
                  " of an allocation of " + std::to_string(memory.bytes) + " bytes");
     if (at % align)
         fail(group, FindingKind::Misaligned, lane,
-             std::string(what) + " an address that is no multiple of " + std::to_string(align) + " bytes");
+             std::string(what) + " an address that is not a multiple of " + std::to_string(align) + " bytes");
     return memory.data + at;
 }
 

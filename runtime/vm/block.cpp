@@ -161,7 +161,7 @@ void Block::run_group(Group& group) {
             run_vector(group, step);
         } else if (step.is_scalar) {
             if (step.divides && u[step.b] == 0)
-                fail(group, FindingKind::DivisionByZero, group.active.first(m_chunks), "divides an integer by zero");
+                fail(group, FindingKind::DivisionByZero, group.active.first(m_chunks), divides_by_zero);
             step.scalar(u + step.dst, u + step.a, u + step.b, u + step.c);
         } else {
             execute(group, step);
@@ -303,7 +303,7 @@ void Block::check_divisor(Group& group, const Step& step) {
         bool zero = wide ? lane_value<std::uint64_t>(group, step.instr.b, lane) == 0
                          : lane_value<std::uint32_t>(group, step.instr.b, lane) == 0;
         if (zero)
-            fail(group, FindingKind::DivisionByZero, lane, "divides an integer by zero");
+            fail(group, FindingKind::DivisionByZero, lane, divides_by_zero);
     }
 }
 

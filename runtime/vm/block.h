@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "compiler/artifact/launch_shape.h"
+#include "lang/base/finding_words.h"
 #include "lang/base/symbol_values.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/machine.h"
@@ -204,6 +205,7 @@ private:
         std::int64_t local_offset = 0;
     };
     enum class Purpose : std::uint8_t { Load, Store, Atomic };
+    static AccessVerb verb_of(Purpose purpose);
     Target resolve(Group& group, const Step& step, Purpose purpose);
     const LanePart& lane_part(Group& group, std::int32_t row, const ReadyAccess& ready);
     void learn(Group& group, const ReadyAccess& ready, LanePart& part);
@@ -296,6 +298,5 @@ private:
 std::int64_t access_offset(const artifact::Access& access, const std::vector<std::uint64_t>& u);
 std::string format_text(const std::string& format, const std::vector<Scalar>& types,
                         const std::vector<std::uint64_t>& values);
-std::string tuple_text(const std::vector<std::int64_t>& items, char open, char close);
 
 } // namespace hidet::vm

@@ -54,11 +54,10 @@ Diagnostic to_diagnostic(const Finding& finding) {
     return diagnostic;
 }
 
-std::string tuple_text(const std::vector<std::int64_t>& items, char open, char close) {
-    std::string text(1, open);
-    for (std::size_t i = 0; i < items.size(); ++i)
-        text += (i ? ", " : "") + std::to_string(items[i]);
-    return text + close;
+AccessVerb Block::verb_of(Purpose purpose) {
+    return purpose == Purpose::Load    ? AccessVerb::Reads
+           : purpose == Purpose::Store ? AccessVerb::Writes
+                                       : AccessVerb::Updates;
 }
 
 Finding Block::finding_at(Group& group, int lane) const {
@@ -115,7 +114,7 @@ std::string Block::element_text(const Group& group, const Access& access, int la
             index.push_back(term_index(group, dim, lane));
     std::string name =
         access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
-    return index.empty() ? name : name + tuple_text(index, '[', ']');
+    return hidet::element_text(name, index);
 }
 
 void Block::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind, std::int64_t bytes,
@@ -150,12 +149,12 @@ void Block::fail_access(Group& group, const Access& access, Purpose purpose, Fin
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
             finding.index.push_back(term_index(group, dim, lane));
-    const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
+    const AccessVerb verb = verb_of(purpose);
     const char* joint = kind == FindingKind::Misaligned ? " at " : kind == FindingKind::InvalidPointer ? " " : " in ";
     if (kind == FindingKind::InvalidPointer && text.rfind("memory", 0) == 0)
         joint = " in ";
-    finding.message =
-        "kernel '" + m_function.name + "' " + verb + element_text(group, access, lane) + joint + text + where(lane);
+    finding.message = "kernel '" + m_function.name + "' " + text_of(verb) + element_text(group, access, lane) + joint +
+                      text + where(lane);
     throw FindingError{std::move(finding)};
 }
 
@@ -202,9 +201,9 @@ void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
             finding.index.push_back(term_index(group, dim, worst));
             finding.shape.push_back(term_extent(group, dim));
         }
-    const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
-    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, worst) +
-                      ", outside of its shape " + tuple_text(finding.shape, '[', ']') + where(worst) +
+    const AccessVerb verb = verb_of(purpose);
+    finding.message = "kernel '" + m_function.name + "' " +
+                      outside_of_shape(verb, element_text(group, access, worst), finding.shape) + where(worst) +
                       and_others(threads);
     throw FindingError{std::move(finding)};
 }
@@ -253,9 +252,10 @@ void Block::fail_allocation(Group& group, const Access& access, Purpose purpose,
         finding.shape = {elements};
         what = "its " + std::to_string(elements) + " element" + (elements == 1 ? "" : "s") + " of " + finding.dtype;
     }
-    const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
-    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, worst) + " (byte " +
-                      std::to_string(worst_at) + "), outside of " + what + where(worst) + and_others(threads);
+    const AccessVerb verb = verb_of(purpose);
+    finding.message = "kernel '" + m_function.name + "' " + text_of(verb) + element_text(group, access, worst) +
+                      " (byte " + std::to_string(worst_at) + "), outside of " + what + where(worst) +
+                      and_others(threads);
     throw FindingError{std::move(finding)};
 }
 

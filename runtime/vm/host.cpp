@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lang/base/check.h"
+#include "lang/base/finding_words.h"
 #include "lang/base/text.h"
 #include "runtime/vm/backend.h"
 
@@ -64,7 +65,7 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
         }
         if (step.is_scalar) {
             if (step.divides && m_u[step.b] == 0)
-                fail(FindingKind::DivisionByZero, "divides an integer by zero");
+                fail(FindingKind::DivisionByZero, divides_by_zero);
             step.scalar(&m_u[step.dst], &m_u[step.a], &m_u[step.b], &m_u[step.c]);
         } else {
             execute(step);
@@ -100,12 +101,13 @@ std::string HostRunner::element_text(const Access& access) {
             index.push_back(dim.constant + (dim.u >= 0 ? integer(dim.u) : 0));
     std::string name =
         access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
-    return index.empty() ? name : name + tuple_text(index, '[', ']');
+    return hidet::element_text(name, index);
 }
 
 HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
-    const char* verb = is_store ? "writes " : "reads ";
+    const AccessVerb access_verb = is_store ? AccessVerb::Writes : AccessVerb::Reads;
+    const std::string verb = text_of(access_verb);
     Finding finding;
     bool outside = false;
     for (const AccessDim& dim : access.dims) {
@@ -124,11 +126,11 @@ HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
         finding.is_store = is_store;
         finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
         finding.dtype = artifact::scalar_name(access.element);
-        finding.message = "function '" + m_function.name + "' " + verb + element_text(access) + text;
+        finding.message = "function '" + m_function.name + "' " + text;
         throw FindingError{std::move(finding)};
     };
     if (outside)
-        throw_finding(", outside of its shape " + tuple_text(finding.shape, '[', ']'));
+        throw_finding(outside_of_shape(access_verb, element_text(access), finding.shape));
     std::uint64_t pointer = slot(access.base);
     int bytes = artifact::scalar_bytes(access.element);
     std::int64_t at = offset_of(pointer) + access_offset(access, m_u);
@@ -136,7 +138,7 @@ HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
     if (!allocation)
         fail(FindingKind::InvalidPointer,
              verb + element_text(access) +
-                 (id_of(pointer) == 0 ? " through a null pointer" : " through a pointer that is no address"));
+                 (id_of(pointer) == 0 ? " through a null pointer" : " through a pointer that is not an address"));
     if (allocation->info.device == Device::Cuda)
         fail(FindingKind::WrongDevice,
              verb + element_text(access) + " in memory of the GPU; the tensor must be on the CPU");
@@ -145,11 +147,12 @@ HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
     if (at < 0 || at + bytes > allocation->bytes) {
         std::int64_t elements = allocation->bytes / bytes;
         finding.shape = {elements};
-        throw_finding(" (byte " + std::to_string(at) + "), outside of its " + std::to_string(elements) + " element" +
-                      (elements == 1 ? "" : "s") + " of " + artifact::scalar_name(access.element));
+        throw_finding(verb + element_text(access) + " (byte " + std::to_string(at) + "), outside of its " +
+                      std::to_string(elements) + " element" + (elements == 1 ? "" : "s") + " of " +
+                      artifact::scalar_name(access.element));
     }
     if (at % access.align)
-        fail(FindingKind::Misaligned, verb + element_text(access) + " at an address that is no multiple of " +
+        fail(FindingKind::Misaligned, verb + element_text(access) + " at an address that is not a multiple of " +
                                           std::to_string(access.align) + " bytes");
     return {allocation->data + at, bytes};
 }
@@ -185,7 +188,7 @@ const Allocation& HostRunner::part(std::uint64_t pointer, std::int64_t bytes, bo
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     if (!allocation)
         fail(FindingKind::InvalidPointer,
-             std::string(what) + (id_of(pointer) ? " a pointer that is no address" : " a null pointer"));
+             std::string(what) + (id_of(pointer) ? " a pointer that is not an address" : " a null pointer"));
     std::int64_t at = offset_of(pointer);
     if (bytes < 0 || at < 0 || at + bytes > allocation->bytes)
         fail(FindingKind::OutOfBounds, std::string(what) + " bytes " + std::to_string(at) + " to " +
@@ -350,7 +353,7 @@ std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t par
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     auto param = [&] { return "'" + kernel.params[parameter].name + "'"; };
     if (!allocation)
-        fail_launch(FindingKind::InvalidPointer, kernel, "a pointer that is no address for " + param());
+        fail_launch(FindingKind::InvalidPointer, kernel, "a pointer that is not an address for " + param());
     if (allocation->info.device == Device::Cpu)
         fail_launch(FindingKind::WrongDevice, kernel, param() + " in memory of the CPU; the tensor must be on the GPU");
     if (!allocation->info.device_address)
@@ -430,7 +433,7 @@ void HostRunner::execute(const Step& step) {
     case Op::Assert:
         if (!slot(i.a)) {
             const std::string& message = strings[static_cast<std::size_t>(i.x)];
-            fail(FindingKind::AssertFailed, message.empty() ? "fails an assertion" : "fails an assertion: " + message);
+            fail(FindingKind::AssertFailed, failed_assertion(message));
         }
         return;
     case Op::Launch: return launch(step);

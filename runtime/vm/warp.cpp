@@ -48,7 +48,7 @@ void Block::shuffle(Group& group, const Step& step) {
             int by = lane_value<std::int32_t>(group, lane_operand, lane);
             if (width <= 0 || width > 32 || (width & (width - 1)))
                 fail(group, FindingKind::InactiveLane, lane,
-                     "shuffles with a width of " + std::to_string(width) + ", which is no power of two up to 32");
+                     "shuffles with a width of " + std::to_string(width) + ", which is not a power of two up to 32");
             int base = l / width * width;
             int source = l;
             switch (mode) {
@@ -139,8 +139,7 @@ void Block::check_assert(Group& group, const Step& step) {
             continue;
         if (!lane_value<std::uint32_t>(group, step.instr.a, lane)) {
             const std::string& message = m_context.program->strings[static_cast<std::size_t>(step.instr.x)];
-            fail(group, FindingKind::AssertFailed, lane,
-                 message.empty() ? std::string("fails an assertion") : "fails an assertion: " + message);
+            fail(group, FindingKind::AssertFailed, lane, failed_assertion(message));
         }
         if (is_u(step.instr.a))
             return;

@@ -78,7 +78,7 @@ def figures_of(name, row, note):
     if median(row.get("hotSeconds")):
         notes.append(f"again and again {median(row['hotSeconds']) * 1e3:.4g} ms")
     if row.get("roofline"):
-        notes.append(f"{100 * row['roofline']:.0f} % of the roofline ({row.get('bound', '')})")
+        notes.append(f"{100 * row['roofline']:.0f} % of roofline ({row.get('bound', '')})")
     if note:
         notes.append(note)
     notes += row.get("notes") or []

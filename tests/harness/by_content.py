@@ -9,10 +9,11 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -76,6 +77,32 @@ def commands(build):
     return {path: row for path, row in sorted(found.items()) if not path.startswith(("..", "build"))}
 
 
+class TimeIsOver(Exception):
+    """Of what was begun, which is then as if it had not been."""
+
+
+GRACE = 20  # seconds that a program gets to end
+
+
+def ended_by(until, command, **more):
+    """subprocess.run() with all that the command starts in a group of its own, which is ended when the time is over."""
+    process = subprocess.Popen(command, start_new_session=True, text=True, errors="replace", **more)
+    try:
+        output, errors = process.communicate(timeout=max(1, until - GRACE - time.monotonic()))
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
+    except BaseException as stopped:
+        for how in (signal.SIGINT, signal.SIGKILL):
+            if process.poll() is None:
+                os.killpg(process.pid, how)
+                try:
+                    process.communicate(timeout=GRACE / 2)
+                except subprocess.TimeoutExpired:
+                    pass
+        if isinstance(stopped, subprocess.TimeoutExpired):
+            raise TimeIsOver from None
+        raise
+
+
 class Done:
     """Lines that an earlier run left in a file of the build folder; a new one is on the disk at once."""
 
@@ -91,40 +118,62 @@ class Done:
     def __contains__(self, line):
         return line in self._lines
 
+    def lines(self):
+        return sorted(self._lines)
+
     def add(self, line):
         self._lines.add(line)
         with open(self._path, "a", encoding="utf-8") as file:
             file.write(line + "\n")
 
 
-def check_all(name, build, salt, check, until, word="", jobs=0):
-    """Calls check(path, row) -> text of what is wrong, for files that are not known to be fine; begins none after `until`.
-    Returns an exit code."""
-    contents, known = Contents(), Done(f"{name}.fine")
-    rows = {path: row for path, row in commands(build).items() if word in path}
-    digests = {path: contents.digest(path, salt + row["command"]) for path, row in rows.items()}
-    waiting = [path for path in rows if digests[path] not in known]
-    wrong = left = 0
+def in_turn(name, things, check, until, jobs=0):
+    """Calls check(thing) -> text of what is wrong, for things (text: digest) that are not known to be fine; begins none after
+    `until`. What was wrong the last time comes last: it shall not keep the rest from its turn. Counts of those that are fine,
+    wrong and left."""
+    fine, wrong = Done(f"{name}.fine"), Done(f"{name}.wrong")
+    waiting = sorted((thing for thing, digest in things.items() if digest not in fine), key=lambda thing: things[thing] in wrong)
+    counts = {"fine": len(things) - len(waiting), "wrong": 0, "left": 0}
 
-    def one(path):
-        return (path, check(path, rows[path])) if time.monotonic() < until else (path, None)
+    def one(thing):
+        try:
+            return check(thing) if time.monotonic() < until - GRACE else None
+        except TimeIsOver:
+            return None
 
     with ThreadPoolExecutor(jobs or os.cpu_count() or 2) as pool:
-        for path, text in pool.map(one, waiting):
-            if text is None:
-                left += 1
-            elif text:
-                wrong += 1
-                print(f"{path}:\n{text}", flush=True)
-            else:
-                known.add(digests[path])
-    fine = len(rows) - wrong - left
-    print(f"{fine} of {len(rows)} files fine, {wrong} wrong" + (f", {left} left for the next run" if left else ""))
-    return 1 if wrong else 0
+        begun = {pool.submit(one, thing): thing for thing in waiting}
+        for ended in as_completed(begun):
+            thing, text = begun[ended], ended.result()
+            if text:
+                print(f"{thing}:\n{text}", flush=True)
+                wrong.add(things[thing])
+            elif text is not None:
+                fine.add(things[thing])
+            counts["left" if text is None else "wrong" if text else "fine"] += 1
+            if text is None and things[thing] in wrong:
+                print(f"{thing}: wrong the last time", flush=True)
+    return counts
+
+
+def told(counts, what):
+    """Prints the counts; an exit code."""
+    total = sum(counts.values())
+    print(f"{counts['fine']} of {total} {what} fine, {counts['wrong']} wrong" +
+          (f", {counts['left']} left for the next run" if counts["left"] else ""))
+    return 1 if counts["wrong"] else 0
+
+
+def check_all(name, build, salt, check, until, word="", jobs=0):
+    """in_turn() for the files of the build whose path holds the word: check(path, row of compile_commands.json)."""
+    contents = Contents()
+    rows = {path: row for path, row in commands(build).items() if word in path}
+    digests = {path: contents.digest(path, salt + row["command"]) for path, row in rows.items()}
+    return told(in_turn(name, digests, lambda path: check(path, rows[path], until), until, jobs), "files")
 
 
 def main(name, description, check, salt=""):
-    """The whole of a program that checks every file: check(build, path, row) as check_all() wants it, and what else its
+    """The whole of a program that checks every file: check(build, path, row, until) as check_all() wants it, and what else its
     results depend on."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("word", nargs="?", default="")

@@ -11,6 +11,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "onnx"))
+import wide_test  # noqa: E402
+
 HIDETC = os.path.join(sys.argv[sys.argv.index("--bin") + 1], "hidetc")
 failures = []
 
@@ -51,16 +54,31 @@ while True:
 """
 
 
+def processes():
+    """The fields of /proc/PID/stat behind the name, by PID."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                found[int(pid)] = file.read().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            pass
+    return found
+
+
 def processor_time(pid):
-    """Seconds that a process has computed for."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Seconds that a process and those it started have computed for."""
+    found = processes()
+    family, grown = {pid}, True
+    while grown:
+        more = {child for child, fields in found.items() if int(fields[1]) in family} - family
+        family, grown = family | more, bool(more)
+    return sum(int(found[each][11]) + int(found[each][12]) for each in family if each in found) / os.sysconf("SC_CLK_TCK")
 
 
-def interrupted(script):
+def interrupted(script, *options):
     """Exit code and seconds of a script that never ends, after Ctrl-C."""
-    running = subprocess.Popen([HIDETC, "run", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen([HIDETC, "run", *options, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     running.stdin.write(script)
     running.stdin.close()
     running.stdin = None
@@ -69,18 +87,62 @@ def interrupted(script):
     start = time.time()
     running.send_signal(signal.SIGINT)
     try:
-        _, errors = running.communicate(timeout=30)
+        output, errors = running.communicate(timeout=30)
     except subprocess.TimeoutExpired:
         running.kill()
-        return None, 30, ""
-    return running.returncode, time.time() - start, errors
+        return None, 30, "", ""
+    return running.returncode, time.time() - start, output, errors
 
 
-for name, script in (("host code", ENDLESS), ("a kernel", KERNEL + "module(100000)\n")):
-    code, seconds, errors = interrupted(script)
+# Machine code: nothing in it hears of a signal. Long enough to be compiled before the signal comes.
+SPIN = """
+import hidet
+from hidet.lang import attrs, i32
+with hidet.script_module() as m:
+    @hidet.script
+    def spin(x: i32[4]):
+        attrs.func_kind = 'cpu_kernel'
+        while x[0] != 7:
+            x[0] = x[0] * 3 + 2
+module = m.build()
+print('before')
+module(hidet.zeros([4], dtype='int32'))
+"""
+hidetc("run", "-", "--timeout", "0.01", text=SPIN)  # compiles it
+
+for name, script, options in (("host code", ENDLESS, []), ("a kernel", KERNEL + "module(100000)\n", []), ("machine code", SPIN, [])):
+    code, seconds, _, errors = interrupted(script, *options)
     expect(code == 130, f"Ctrl-C in {name}: exit {code}, expected 130: {errors}")
+    expect("stopped by Ctrl-C" in errors, f"Ctrl-C in {name} is said: {errors}")
     expect(seconds < 5, f"Ctrl-C in {name} took {seconds:.1f} s")
-    expect("internal" not in errors, f"Ctrl-C in {name} is no error of ours: {errors}")
+    expect("internal" not in errors, f"Ctrl-C in {name} is not an error of ours: {errors}")
+
+code, _, output, errors = interrupted(SPIN, "--json")
+expect(code == 130 and json.loads(output)["output"] == "before\n", f"the document is whole after Ctrl-C: exit {code} {output} {errors}")
+ids = [each["id"] for each in json.loads(output)["diagnostics"]] if output else []
+expect(ids == ["native-call-failed"], f"the document says what was stopped: {ids}")
+
+# ---- compiled code that ends its process ----
+
+WILD = """
+import hidet
+from hidet.lang import attrs, f32, i32
+with hidet.script_module() as m:
+    @hidet.script
+    def fill(x: f32[4], far: i32):
+        attrs.func_kind = 'cpu_kernel'
+        x[far] = 1.0
+module = m.build()
+print('before')
+module(hidet.zeros([4]), 500000000)
+"""
+# Checked and unchecked code of one script are compiled and kept apart, in whatever order they are asked for.
+for options, wanted in (([], "out-of-bounds"), (["--unchecked"], "native-fault"), ([], "out-of-bounds")):
+    done = hidetc("run", "-", "--json", *options, text=WILD)
+    document = json.loads(done.stdout)
+    ids = [each["id"] for each in document["diagnostics"]]
+    expect(done.returncode == 1 and ids == [wanted], f"a wild index with {options}: {ids}", done)
+    expect(document["output"] == "before\n" and "summary" in document, "the document is whole after a crash", done)
 
 done = hidetc("run", "-", text=KERNEL + "print(module(10))\n")
 expect(done.returncode == 0 and done.stdout == "24\n", "a script on standard input", done)
@@ -204,14 +266,74 @@ with tempfile.TemporaryDirectory() as folder:
     os.symlink("/dev/zero", os.path.join(inside, "device.py"))
     os.symlink(outside, os.path.join(inside, "link.py"))
     os.symlink(folder, os.path.join(inside, "up"))
-    for statement, why in (("import pipe", "is no regular file"), ("import device", "leads out of"), ("import link", "leads out of"),
-                           ("from up import other", "leads out of"), ("import up.other", "leads out of")):
+    os.symlink("turn.py", os.path.join(inside, "round.py"))
+    os.symlink("round.py", os.path.join(inside, "turn.py"))
+    os.symlink("nothing.py", os.path.join(inside, "lost.py"))
+    for statement, why in (("import pipe", "is not a regular file"), ("import device", "leads out of"), ("import link", "leads out of"),
+                           ("from up import other", "leads out of"), ("import up.other", "leads out of"),
+                           ("import round", "is a link that leads to no file"), ("import lost", "is a link that leads to no file")):
         path = os.path.join(inside, "script.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(statement + "\n")
         for verb in ("run", "check"):
             done = hidetc(verb, path)
             expect(done.returncode == 1 and why in done.stderr, f"{verb}: {statement} is refused", done)
+
+# ---- what models read, and what they ask for ----
+
+def within_a_gibibyte(*words):
+    return subprocess.run([HIDETC, *words], capture_output=True, text=True, timeout=60,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+
+with tempfile.TemporaryDirectory() as folder:
+    for name in ("input_0.pb", "output_0.pb"):
+        shutil.copy(os.path.join(os.path.dirname(MLP), name), folder)
+    given, recorded = os.path.join(folder, "input_0.pb"), os.path.join(folder, "output_0.pb")
+
+    def run_data(*more):
+        return hidetc("model", "run", MLP, "--target", "emulate", "--data", folder, *more)
+
+    expect(run_data().returncode == 0, "a data set", run_data())
+    for damaged in (recorded, given):
+        with open(damaged, "rb") as file:
+            whole = file.read()
+        with open(damaged, "wb") as file:
+            file.write(whole[:20])
+        done = run_data()
+        expect(done.returncode == 1 and f"cannot read '{damaged}'" in done.stderr, "a damaged tensor is named", done)
+        with open(damaged, "wb") as file:
+            file.write(whole)
+    os.rename(given, os.path.join(folder, "elsewhere.pb"))
+    done = run_data()
+    expect(done.returncode == 1 and "has no input_0.pb for 'x'" in done.stderr, "a data set that lacks an input is not made up", done)
+    done = run_data("--input", "x=" + os.path.join(folder, "elsewhere.pb"))
+    expect(done.returncode == 0 and "as recorded" in done.stdout, "an input that the data set lacks can be given", done)
+    os.symlink("round.onnx", os.path.join(folder, "turn.onnx"))
+    os.symlink("turn.onnx", os.path.join(folder, "round.onnx"))
+    done = hidetc("model", "show", os.path.join(folder, "turn.onnx"))
+    expect(done.returncode != 0 and "Too many levels of symbolic links" in done.stderr, "a link that leads to itself", done)
+
+done = within_a_gibibyte("model", "run", MLP, "--target", "emulate", "--dim", "batch=100000000")
+expect(done.returncode == 3 and "3200000000 bytes for the input 'x', float32[100000000, 8] were asked for" in done.stderr,
+       "memory that an input lacks names it and its size", done)
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "square.onnx")
+    with open(path, "wb") as file:
+        file.write(wide_test.model([wide_test.node("Mul", ["x", "y"], ["square"]), wide_test.node("Softmax", ["square"], ["s"], wide_test.axis(0)),
+                                    wide_test.node("Softmax", ["s"], ["z"], wide_test.axis(1))],
+                                   [wide_test.tensor("x", 30000, 1), wide_test.tensor("y", 1, 30000)], [wide_test.tensor("z", 30000, 30000)]))
+    done = within_a_gibibyte("model", "run", path, "--target", "emulate")
+    said = "bytes for what operators hand to each other, '" in done.stderr and "[30000, 30000] of them" in done.stderr
+    expect(done.returncode == 3 and said, "memory that results lack names the largest and its extents", done)
+
+with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "tokens.json")
+    tokens = os.path.join(os.path.dirname(os.path.dirname(MLP)), "indices", "tokens.onnx")
+    if shutil.which("c++"):
+        done = hidetc("model", "compile", tokens, "--target", "cpu", "-o", plan)
+        expect(done.returncode == 0, "a plan of a model with indices", done)
+        done = hidetc("model", "run", plan)
+        expect(done.returncode == 1 and "is outside of the extent 1" in done.stderr, "a plan file looks at its inputs itself", done)
 
 for failure in failures:
     print(failure)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every model of tests/models, compiled to a plan file and run from it by a process of its own, gives the bytes that running the
+"""Every model of tests/models and samples/models, compiled to a plan file and run from it by a process of its own, gives the bytes that running the
 model gives; and a plan file that is damaged is refused. Plan files for GPUs are made as well, and run through a driver whose
 kernels do nothing: what their kernels compute is compared by unit/model/plan_launches, and on a GPU by tests/gpu."""
 
@@ -44,6 +44,7 @@ def models():
             with open(scripts, encoding="utf-8") as file:
                 options = [f"--with={os.path.join(ROOT, line.strip())}" for line in file if line.strip()]
         yield name, model, options, ["--data", folder]
+    yield "encoder", os.path.join(ROOT, "samples", "models", "encoder.onnx"), [], ["--dim", "batch=2"]
     yield "document", os.path.join(MODELS, "document", "mlp.json"), [], ["--dim", "batch=3"]
 
 
@@ -113,8 +114,8 @@ def refusals(folder):
     sealed, text = text, unsealed(text)
     cases = [(sealed.replace('"mlp"', '"mlq"', 1), bytes_of_weights, "it is another plan than was written"),
              (sealed, bytes_of_weights[:-1] + bytes([bytes_of_weights[-1] ^ 1]), "'mlp.weights.bin' is damaged"),
-             (text.replace('"version": 2', '"version": 3'), bytes_of_weights, "version 3"),
-             (text[: len(text) // 2], bytes_of_weights, "it is no JSON object"),
+             (text.replace('"version": 3', '"version": 4'), bytes_of_weights, "version 4"),
+             (text[: len(text) // 2], bytes_of_weights, "it is not a JSON object"),
              (text.replace('"target": "cpu"', '"target": "cuda"'), bytes_of_weights, "calls a function, and the plan is for a GPU"),
              (text.replace("x86-64-v", "x86-64-w"), bytes_of_weights, "which this processor does not run"),
              (text.replace("mlp.weights.bin", "mlp.elsewhere.bin"), bytes_of_weights, "mlp.elsewhere.bin"),
@@ -158,7 +159,8 @@ def gpu_plans(folder):
             inputs = ["--data", inputs_alone(folder, name)]
         yield from problems_of(folder, name, model, options, inputs, "cuda", fake_gpu())
         with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
-            kinds = {step.get("kind", "call") for step in json.load(file)["steps"]}
+            plan = json.load(file)
+        kinds = {step.get("kind", "call") for body in (plan, *plan["bodies"]) for step in body.get("steps", [])}
         if "launch" not in kinds or "call" in kinds:
             yield f"{name}: the steps of its plan for GPUs are {sorted(kinds)}"
 
@@ -214,7 +216,9 @@ def main():
         for row in models():
             problems += problems_of(folder, *row)
         if not problems:
-            problems += [*damages(folder, "mlp", ["--data", os.path.join(MODELS, "mlp")]), *refusals(folder)]
+            for name in ("mlp", "loops"):
+                problems += damages(folder, name, ["--data", os.path.join(MODELS, name)])
+            problems += refusals(folder)
     with tempfile.TemporaryDirectory() as folder:
         problems += gpu_plans(folder)
         if not problems:

@@ -105,7 +105,7 @@ ROOMS = {
         "graph/passes": GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/text",
         "graph/document": GRAPH_GROUND + " graph/fuse graph/passes graph/text",
         "graph/plan": "artifact " + GRAPH_GROUND + " schedule graph/fuse graph/passes",
-        "graph/onnx": GRAPH_GROUND + " graph/ops graph/interpreter",
+        "graph/onnx": "artifact " + GRAPH_GROUND + " graph/ops graph/interpreter",
         "graph/script": GRAPH_GROUND + " graph/interpreter graph/passes graph/plan graph/onnx graph/text",
     },
 }

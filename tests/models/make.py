@@ -156,6 +156,73 @@ def custom():
     ]
 
 
+def scalar(name, value, dtype):
+    return numpy_helper.from_array(numpy.array(value, dtype), name)
+
+
+def loops():
+    """A loop whose trips, condition and extents are data, with a branch in it, and a loop in that: carried values that keep and that
+    change their shape, one that is stacked, and values from outside at every depth."""
+    random = numpy.random.default_rng(11)  # of its own: the other models stay as they are
+    real = lambda name, *shape: tensor(name, shape)
+    inner = helper.make_graph(
+        [node("Identity", "c2", "c2_out", "inner/keep"), node("Mul", "x half", "part", "inner/half"), node("Add", "u part", "u_out", "inner/add")],
+        "inner", [tensor("j", [], TensorProto.INT64), tensor("c2", [], TensorProto.BOOL), real("u", "rows", 8)],
+        [tensor("c2_out", [], TensorProto.BOOL), real("u_out", "rows", 8)])
+    small = helper.make_graph([node("Mul", "t half", "then_out", "small/half")], "small", [], [real("then_out", "rows", 8)])
+    large = helper.make_graph(
+        [node("Add", "i one", "count", "large/count"), helper.make_node("Loop", ["count", "", "t"], ["else_out"], name="large/loop", body=inner)],
+        "large", [], [real("else_out", "rows", 8)])
+    body = helper.make_graph(
+        [node("MatMul", "v w", "m", "dense"), node("Tanh", "m", "t", "tanh"), node("ReduceSum", "t", "sum", "sum", keepdims=0),
+         node("Greater", "sum zero", "is_large", "is_large"),
+         helper.make_node("If", ["is_large"], ["v_out"], name="branch", then_branch=small, else_branch=large),
+         node("Concat", "h t", "h_out", "grow", axis=0), node("ReduceMean", "t", "row", "mean", axes=[0], keepdims=0),
+         node("Abs", "v_out", "size", "abs"), node("ReduceMax", "size", "most", "max", keepdims=0), node("Less", "most limit", "c_out", "goes_on")],
+        "body", [tensor("i", [], TensorProto.INT64), tensor("c", [], TensorProto.BOOL), real("v", "rows", 8), real("h", "all", 8)],
+        [tensor("c_out", [], TensorProto.BOOL), real("v_out", "rows", 8), real("h_out", "all", 8), real("row", 8)])
+    nodes = [helper.make_node("Loop", ["n", "", "x", "x"], ["last", "history", "means"], name="loop", body=body),
+             node("Relu", "history", "positive", "relu")]
+    weights = [numpy_helper.from_array((0.5 * random.standard_normal((8, 8))).astype(numpy.float32), "w"), scalar("half", 0.5, numpy.float32),
+               scalar("zero", 0, numpy.float32), scalar("limit", 4, numpy.float32), scalar("one", 1, numpy.int64)]
+    outputs = [real("last", "rows", 8), real("positive", "total", 8), real("means", "trips", 8)]
+    return helper.make_graph(nodes, "loops", [real("x", "rows", 8), tensor("n", [], TensorProto.INT64)], outputs, weights), [
+        random.standard_normal((3, 8)).astype(numpy.float32), numpy.array(6, numpy.int64)
+    ]
+
+
+def branches():
+    """A branch whose results have extents that only it knows, by data, and operators whose parameters are data, in it and outside."""
+    random = numpy.random.default_rng(13)
+    found = helper.make_graph(
+        [node("Greater", "x zero", "mask", "found/greater"), node("NonZero", "mask", "where", "found/nonzero"),
+         node("Cast", "where", "numbers", "found/cast", to=TensorProto.FLOAT), node("Transpose", "numbers", "then_out", "found/transpose", perm=[1, 0])],
+        "found", [], [tensor("then_out", ["count", 2])])
+    folded = helper.make_graph([node("Reshape", "x shape", "else_out", "folded/reshape")], "folded", [], [tensor("else_out", ["a", "b"])])
+    nodes = [
+        node("ReduceSum", "x", "sum", "sum", keepdims=0),
+        node("Greater", "sum zero", "is_positive", "is_positive"),
+        helper.make_node("If", ["is_positive"], ["some"], name="branch", then_branch=found, else_branch=folded),
+        node("Add", "some one", "more", "add"),
+        node("Slice", "more first last", "y", "slice"),
+        node("ReduceMean", "more", "mean", "mean", axes=[0], keepdims=1),
+    ]
+    weights = [scalar("zero", 0, numpy.float32), scalar("one", 1, numpy.float32)]
+    inputs = [tensor("x", [4, 6])] + [tensor(name, [count], TensorProto.INT64) for name, count in (("shape", 2), ("first", 1), ("last", 1))]
+    outputs = [tensor("y", ["rows", "columns"]), tensor("mean", [1, "columns"])]
+    data = random.standard_normal((4, 6)).astype(numpy.float32)
+    return helper.make_graph(nodes, "branches", inputs, outputs, weights), [
+        data - data.mean() + numpy.float32(0.1), numpy.array([8, 3]), numpy.array([1]), numpy.array([5])
+    ]
+
+
+def folded():
+    """The same model on numbers that take the other branch."""
+    graph, inputs = branches()
+    graph.name = "folded"
+    return graph, [-inputs[0], *inputs[1:]]
+
+
 def root_mean_square():
     nodes = [
         node("Mul", "x x", "square", "square"),
@@ -163,6 +230,45 @@ def root_mean_square():
         node("Sqrt", "mean", "y", "sqrt"),
     ]
     return helper.make_function("samples", "RootMeanSquare", ["x"], ["y"], nodes, [helper.make_opsetid("", 13)])
+
+
+def indices():
+    """Operators whose indices the model computes from the input, which is 0 or 1, and that are outside of the table, and
+    those whose indices are the input as it is."""
+    def rows(name, *shape):
+        return tensor(name, list(shape), TensorProto.INT64)
+
+    def ones(name, *shape):
+        return numpy_helper.from_array(numpy.ones(shape, numpy.float32), name)
+
+    cases = {
+        "gather": (node("Gather", "table chosen", "y", "look_up"), [2], [2, 3]),
+        "gather_elements": (node("GatherElements", "table chosen", "y", "look_up", axis=0), [2, 3], [2, 3]),
+        "gather_nd": (node("GatherND", "table chosen", "y", "look_up"), [2, 1], [2, 3]),
+        "scatter_elements": (node("ScatterElements", "table chosen updates", "y", "put", axis=0), [2, 3], [5, 3]),
+        "scatter_nd": (node("ScatterND", "table chosen updates", "y", "put"), [2, 1], [5, 3]),
+    }
+    for name, (look_up, shape, result) in cases.items():
+        nodes = [node("Add", "tokens five", "chosen", "shift"), look_up, node("Mul", "y y", "z", "square")]
+        weights = [ones("table", 5, 3), integers("five", 5), ones("updates", 2, 3)]
+        yield name, helper.make_graph(nodes, name, [rows("tokens", *shape)], [tensor("z", result)], weights)
+    nodes = [node("Cast", "tokens", "chosen", "cast", to=TensorProto.INT32), node("Gather", "table chosen", "y", "look_up")]
+    yield "tokens", helper.make_graph(nodes, "tokens", [rows("tokens", "batch", 3)], [tensor("y", ["batch", 3, 4])], [ones("table", 1, 4)])
+    body = helper.make_graph([node("Gather", "table number", "row", "look_up"), node("Add", "sum row", "more", "add"), node("Identity", "going", "on", "on")],
+                             "body", [rows("number"), tensor("going", [], TensorProto.BOOL), tensor("sum", [3])],
+                             [tensor("on", [], TensorProto.BOOL), tensor("more", [3])])
+    nodes = [node("Add", "tokens five", "count", "shift"), node("Squeeze", "count", "trips", "squeeze"), node("Loop", "trips yes start", "y", "loop", body=body)]
+    weights = [ones("table", 5, 3), integers("five", 6), numpy_helper.from_array(numpy.array(True), "yes"), ones("start", 3)]
+    yield "loop", helper.make_graph(nodes, "loop", [rows("tokens", 1)], [tensor("y", [3])], weights)
+
+
+def write_indices():
+    folder = os.path.join(HERE, "indices")
+    os.makedirs(folder, exist_ok=True)
+    for name, graph in indices():
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], producer_name="make.py", ir_version=8)
+        onnx.checker.check_model(model, full_check=True)
+        onnx.save(model, os.path.join(folder, name + ".onnx"))
 
 
 def write(name, graph, inputs, functions=()):
@@ -187,7 +293,10 @@ def main():
     for make in (mlp, residual, attention, positions):
         write(make.__name__, *make())
     write("edited", *edited())
+    for make in (loops, branches, folded):
+        write(make.__name__, *make())
     write("custom", *custom(), [root_mean_square()])
+    write_indices()
     sample = helper.make_model(encoder.encoder(), opset_imports=[helper.make_opsetid("", 17)], producer_name="make.py", ir_version=8)
     onnx.checker.check_model(sample, full_check=True)
     onnx.save(sample, os.path.join(HERE, "..", "..", "samples", "models", "encoder.onnx"))

@@ -18,11 +18,13 @@ if not tidy:
     sys.exit("clang-tidy is not installed: apt-get install clang-tidy")
 
 
-def check(build, path, row):
+def check(build, path, row, until):
     # Options of GCC that clang does not know change nothing here.
     command = [tidy, "-p", build, "--quiet", "--extra-arg=-Wno-everything", os.path.join(by_content.ROOT, path)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    done = by_content.ended_by(until, command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     found = re.findall(r"^.*(?:warning|error): .*$", done.stdout, re.MULTILINE)
+    if done.returncode and not found:
+        return f"    clang-tidy ends with {done.returncode}"
     return "\n".join(f"    {os.path.relpath(line, by_content.ROOT) if line.startswith('/') else line}" for line in found)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damages graph documents and shows them (tests/harness/attack.py says what is asked of it). The documents are those of the
+"""Damages graph documents, shows and runs them (tests/harness/attack.py says what is asked of it). The documents are those of the
 models of the tests.
 
-    graph_documents.py [--count 20000] [--seed 1] [--minutes 30] [--verb "model show"] [--keep FOLDER [NUMBER ...]]
+    graph_documents.py [--count N] [--seed 1] [--minutes 30] [--verb show|run] [--keep FOLDER [NUMBER ...]]
 """
 
 import copy
@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 from harness import attack  # noqa: E402
 
 sys.setrecursionlimit(20000)  # documents are nested on purpose
+VERBS = [attack.Verb("model show FILE --target cpu", 20000), attack.Verb("model run FILE --target emulate", 2000, may_run_on=True)]
 ODD = [0, 1, -1, 2, 7, 127, 2**31, 2**32, 2**63 - 1, -2**63, 2**64 - 1, 2**64, 0.5, -0.0, 1e300, "", "nan", "inf", "?", "x" * 5000, "\u202e\x1b[31m", None,
        True, False, [], {}, [[]], [0], [-1], [2**40, 2**40], "n", "n - 1", "n // 0", "0 % 0", "min(n, 1)", "(n if n < 2 else 3)", "float16", "float32x4", "int4b",
        "bool", "int64", "complex64", "uint64", "float8_e4m3", "cuda", {"ints": []}, {"ints": [2**62, 2]}, {"texts": ["float99"]}, {"shape": [-1]},
@@ -103,8 +104,8 @@ def damaged(pool, rng):
     text = json.dumps(document).encode()
     if rng.random() < 0.1:
         cut = bytearray(text[:rng.randrange(len(text))] if rng.random() < 0.5 else text)
-        for _ in range(rng.choice((0, 1, 5))):
-            cut[rng.randrange(len(cut))] = rng.randrange(256) if cut else 0
+        for _ in range(rng.choice((0, 1, 5)) if cut else 0):
+            cut[rng.randrange(len(cut))] = rng.randrange(256)
         text = bytes(cut)
     elif rng.random() < 0.02:
         text = text.replace(b"[", b"[" * rng.choice((100, 100000)), 1)
@@ -113,7 +114,7 @@ def damaged(pool, rng):
 
 def main():
     pool = documents()
-    attack.main("graph_documents", __doc__, 20000, lambda rng: damaged(pool, rng), ".json")
+    attack.main("graph_documents", __doc__, VERBS, lambda rng: damaged(pool, rng), ".json", salt=repr(pool))
 
 
 if __name__ == "__main__":

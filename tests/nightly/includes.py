@@ -14,11 +14,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from harness import by_content  # noqa: E402
 
 
-def check(build, path, row):
+def check(build, path, row, until):
     words = shlex.split(row["command"])
     at = words.index("-o")
     command = words[:at] + words[at + 2:] + ["-fsyntax-only"]
-    done = subprocess.run(command, cwd=row["directory"], capture_output=True, text=True, errors="replace")
+    done = by_content.ended_by(until, command, cwd=row["directory"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     return "" if done.returncode == 0 else done.stderr
 
 

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damages scripts in ways that people and editors do, and checks that hidetc survives: it ends with 0 or 1 in time, and never
-reports a bug of its own. What it trips over is kept, reduced to as few lines as still show it.
+"""Damages scripts in ways that people and editors do, checks and runs them (tests/harness/attack.py says what is asked of it).
+What hidetc trips over is shown, reduced to as few lines as still show it.
 
-    mutate_scripts.py [--build FOLDER] [--count N] [--seed N] [--verb check] [--keep FOLDER]
+    mutate_scripts.py [--count N] [--seed 1] [--minutes 30] [--verb check|run] [--keep FOLDER [NUMBER ...]]
 """
 
 import glob
 import os
-import random
 import re
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "harness"))
-import golden  # noqa: E402
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from harness import attack, golden  # noqa: E402
 
-TIME_LIMIT = 20
+VERBS = [attack.Verb("check FILE", 20000), attack.Verb("run FILE --target emulate", 10000, may_run_on=True)]
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 ODD = """( ) [ ] { } : , . = == * ** @ - -> \\ ' " f'{ # ; lambda yield await async match None True 0 -1 10**30 1e400 0x for if else while
 def class return import with try assert global hidet.lang f32 int32[3] 9223372036854775807 [[]]*99999999 range(10**12) ... % // << ~ not
@@ -77,71 +73,32 @@ def mutate(text, pool, rng):
     return text
 
 
-class Trial:
-    def __init__(self, hidetc, verb, folder):
-        self.command, self.folder = [hidetc, *verb.split()], folder
-
-    def wrong(self, text, name):
-        """What went wrong with this text, or ''."""
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-        try:
-            done = subprocess.run([self.command[0], self.command[1], path, *self.command[2:]], stdin=subprocess.DEVNULL,
-                                  capture_output=True, timeout=TIME_LIMIT)
-        except subprocess.TimeoutExpired:
-            return f"no end after {TIME_LIMIT} seconds"
-        if done.returncode in (0, 1) and b"[internal-error]" not in done.stderr + done.stdout:
-            return ""
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        return f"exit {done.returncode}: {said[0] if said else ''}"
-
-    def reduced(self, text):
-        """Fewer lines that still go wrong, by leaving out ever smaller runs of lines."""
-        lines = text.split("\n")
-        size = len(lines) // 2
-        tries = 0
-        while size >= 1 and tries < 300:
-            at = 0
-            while at < len(lines) and tries < 300:
-                shorter = lines[:at] + lines[at + size:]
-                tries += 1
-                if self.wrong("\n".join(shorter), "reduce.py"):
-                    lines = shorter
-                else:
-                    at += size
-            size //= 2
-        return "\n".join(lines)
+def reduced(data, is_wrong):
+    """Fewer lines that still go wrong, by leaving out ever smaller runs of lines."""
+    lines = data.split(b"\n")
+    size, tries = len(lines) // 2, 0
+    while size >= 1 and tries < 100:
+        at = 0
+        while at < len(lines) and tries < 100:
+            shorter = lines[:at] + lines[at + size:]
+            tries += 1
+            if is_wrong(b"\n".join(shorter)):
+                lines = shorter
+            else:
+                at += size
+        size //= 2
+    return "".join(f"    {line.decode('utf-8', 'backslashreplace')}\n" for line in lines)
 
 
-def option(name, default):
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+def damaged(pool, rng):
+    """The bytes of one damaged script."""
+    return mutate(rng.choice(pool), pool, rng).encode("utf-8", "surrogateescape")
 
 
 def main():
-    hidetc = os.path.join(option("--build", os.path.join(ROOT, "build", "dev")), "bin", "hidetc")
-    count, seed, keep = int(option("--count", "2000")), int(option("--seed", "1")), option("--keep", "")
     pool = sources()
-    rng = random.Random(seed)
-    trials = [(index, mutate(rng.choice(pool), pool, rng)) for index in range(count)]
-    seen = {}
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count() or 2) as threads:
-        trial = Trial(hidetc, option("--verb", "check"), folder)
-        found = threads.map(lambda item: trial.wrong(item[1], f"script{item[0]}.py"), trials)
-        for (index, text), wrong in zip(trials, found):
-            kind = re.sub(r"script\d+|\d+", "N", wrong)
-            if not wrong or kind in seen:
-                continue
-            seen[kind] = index
-            small = trial.reduced(text)
-            print(f"{wrong}\n" + "".join(f"    {line}\n" for line in small.split("\n")))
-            if keep:
-                os.makedirs(keep, exist_ok=True)
-                with open(os.path.join(keep, f"trip{index}.py"), "w", encoding="utf-8", errors="surrogateescape") as file:
-                    file.write(small)
-    print(f"{count} damaged scripts, {len(seen)} kinds of trouble")
-    return 1 if seen else 0
+    attack.main("mutate_scripts", __doc__, VERBS, lambda rng: damaged(pool, rng), ".py", salt=repr(pool), shown=reduced)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

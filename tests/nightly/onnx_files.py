@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damages ONNX files and shows them (tests/harness/attack.py says what is asked of it): fields that are gone, doubled, of
+"""Damages ONNX files, shows and runs them (tests/harness/attack.py says what is asked of it): fields that are gone, doubled, of
 other values, of another model; graphs in graphs; bytes. The files are the models of the tests and, where they have been
 fetched, the node tests of ONNX.
 
-    onnx_files.py [--count 40000] [--seed 1] [--minutes 30] [--verb "model show"] [--keep FOLDER [NUMBER ...]]
+    onnx_files.py [--count N] [--seed 1] [--minutes 30] [--verb show|run] [--keep FOLDER [NUMBER ...]]
 """
 
 import copy
@@ -15,6 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 from harness import attack  # noqa: E402
 
+VERBS = [attack.Verb("model show FILE --target cpu", 40000), attack.Verb("model run FILE --target emulate", 4000, may_run_on=True)]
 # Which fields of a message of onnx.proto hold which messages.
 MESSAGES = {
     "model": {7: "graph", 8: "opset", 25: "function"},
@@ -157,7 +158,7 @@ def damaged(pool, rng):
 
 def main():
     pool = files()
-    attack.main("onnx_files", __doc__, 40000, lambda rng: damaged(pool, rng), ".onnx")
+    attack.main("onnx_files", __doc__, VERBS, lambda rng: damaged(pool, rng), ".onnx", salt=repr(pool))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 odd/NAME holds a model that is unusual and right, with inputs and what ONNX Runtime computes from them, as the node tests of
 ONNX do; hostile/NAME.onnx is a model that has to be refused, with little time and memory. It needs the packages onnx 1.16,
-onnxruntime and numpy; what it makes travels with the repository, so tests need none of them.
+onnxruntime and numpy, and for REFERENCE onnx 1.23; what it makes travels with the repository, so tests need none of them.
 """
 
 import os
@@ -14,6 +14,7 @@ import numpy
 import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper, parser
+from onnx.reference import ReferenceEvaluator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 random = numpy.random.default_rng(0)
@@ -123,7 +124,29 @@ ODD = {
         f = IsInf(x) s = Sign(x) }""",
     "quantised_chain": """g (float[2, 4] x, uint8[4, 3] w) => (float[2, 3] y) <uint8 wz = {3}, float ws = {0.1}> { q, s, z = DynamicQuantizeLinear(x)
         m = MatMulInteger(q, w, z, wz) f = Cast<to = 1>(m) sc = Mul(s, ws) y = Mul(f, sc) }""",
+    # attention and what stands around it, of lengths that are not known
+    "attention_behind_a_cache": """g (float[B, S, 24] q, float[B, S, 12] k, float[B, S, 10] v, float[S, T] m, float[B, 2, P, 6] pk, float[B, 2, P, 5] pv) =>
+        (float[B, S, 20] y, float[B, 2, T, 6] nk, float[B, 2, T, 5] nv) { y, nk, nv = Attention<q_num_heads = 4, kv_num_heads = 2,
+        is_causal = 1, softcap = 3.0>(q, k, v, m, pk, pv) }""",
+    "attention_in_a_cache": """g (float[B, 2, S, 4] q, float[B, 2, S, 4] k, float[B, 2, S, 4] v, float[B, 2, 9, 4] ck, float[B, 2, 9, 4] cv, int64[B] at) =>
+        (float[B, 2, S, 4] y, float[B, 2, 9, 4] nk, float[B, 2, 9, 4] nv) { nk = TensorScatter(ck, k, at)
+        nv = TensorScatter(cv, v, at) s = Shape<start = 2, end = 3>(q) n = Add(at, s) y = Attention<is_causal = 1>(q, nk, nv, _, _, _, n) }""",
+    "attention_in_a_window": """g (float[B, 2, S, 4] q, float[B, 2, T, 4] k, float[B, 2, T, 3] v, bool[S, T] m) => (float[B, 2, S, 3] y, float[B, 2, S, T] p) {
+        y, _, _, p = Attention<left_window_size = 1, right_window_size = 2, qk_matmul_output_mode = 3>(q, k, v, m) }""",
+    "attention_of_one_token": """g (float[B, 4, 1, 4] q, float[B, 1, 1, 4] k, float[B, 1, 1, 4] v, float[B, 1, P, 4] pk, float[B, 1, P, 4] pv) =>
+        (float[B, 4, 1, 4] y, float[B, 1, T, 4] nk, float[B, 1, T, 4] nv) { y, nk, nv = Attention<is_causal = 1>(q, k, v, _, pk, pv) }""",
+    "rotary_of_positions": """g (float[B, S, 24] x, int64[B, S] at, float[50, 2] c, float[50, 2] s) => (float[B, S, 24] y, float[B, S, 24] z) {
+        y = RotaryEmbedding<num_heads = 3, rotary_embedding_dim = 4>(x, c, s, at)
+        z = RotaryEmbedding<num_heads = 3, rotary_embedding_dim = 4, interleaved = 1>(x, c, s, at) }""",
+    "products_of_many": """g (float[2, N] x, float[200, 2] z) => (float[2, N] a, float[2, N] b, float[200, 2] c, float[200, 2] d) <int64 l = {1}, int64 f = {0}> {
+        a = CumProd(x, l) b = CumProd<exclusive = 1, reverse = 1>(x, l) c = CumProd<exclusive = 1>(z, f) d = CumProd<reverse = 1>(z, f) }""",
+    "swiglu": "g (float[N, 3] a, float[N, 3] b) => (float[N, 3] y) { y = SwiGLU<alpha = 1.5>(a, b) }",
+    "decode_linear_attention": """g (float[B, 1, 8] q, float[B, 1, 4] k, float[B, 1, 6] v, float[B, 2, 2, 3] s, float[B, 1, 2] g, float[B, 1, 1] b) =>
+        (float[B, 1, 12] y, float[B, 2, 2, 3] t) { y, t = LinearAttention<q_num_heads = 4, kv_num_heads = 2>(q, k, v, s, g, b) }""",
 }
+NEWEST = ("attention_behind_a_cache", "attention_in_a_cache", "attention_in_a_window", "attention_of_one_token", "rotary_of_positions",
+          "products_of_many", "swiglu", "decode_linear_attention")
+REFERENCE = NEWEST  # ONNX Runtime has not all of them: ONNX's own evaluation makes the results
 OPSETS = {"softmax_11": 11, "resize_10": 10, "upsample_7": 7, "split_18_uneven": 18, "reshape_by_data": 13, "slice_by_data": 13}
 INPUTS = {
     "if_captures": {"c": scalar(True, bool)}, "if_shapes_differ": {"c": scalar(True, bool)},
@@ -136,6 +159,12 @@ INPUTS = {
     "integer_division": {"a": numpy.array([7, -7, 7, -7], numpy.int32), "b": numpy.array([2, 2, -2, -2], numpy.int32)},
     "not_numbers": {"x": numpy.array([numpy.nan, numpy.inf, -numpy.inf, 0, -2, 1], numpy.float32)},
     "quantised_chain": {"w": random.integers(0, 9, (4, 3)).astype(numpy.uint8)},
+    "attention_behind_a_cache": {"q": f32(2, 3, 24), "k": f32(2, 3, 12), "v": f32(2, 3, 10), "m": f32(3, 5), "pk": f32(2, 2, 2, 6), "pv": f32(2, 2, 2, 5)},
+    "attention_in_a_cache": {"q": f32(2, 2, 3, 4), "k": f32(2, 2, 3, 4), "v": f32(2, 2, 3, 4), "ck": f32(2, 2, 9, 4), "cv": f32(2, 2, 9, 4), "at": i64(5, 0)},
+    "attention_in_a_window": {"q": f32(2, 2, 6, 4), "k": f32(2, 2, 4, 4), "v": f32(2, 2, 4, 3), "m": numpy.tile([True, False, True, True], (6, 1))},
+    "attention_of_one_token": {"pk": f32(2, 1, 3, 4), "pv": f32(2, 1, 3, 4)},
+    "rotary_of_positions": {"x": f32(2, 3, 24), "at": numpy.array([[0, 7, 49], [3, 2, 1]])},
+    "products_of_many": {"x": f32(2, 300) ** 2, "z": f32(200, 2) ** 2},
 }
 ENDLESS = "<body = b (int64 i, bool k, float[3] a) => (bool k2, float[3] a2) { k2 = Identity(k) a2 = Add(a, x) }>"
 HOSTILE = {
@@ -166,6 +195,21 @@ HOSTILE = {
     "function_bomb": ("g (float[3] x) => (float[3] y) { y = my.F0(x) }",
                       " ".join(LIBRARY + f" F{k} (a) => (b) {{ c = my.F{k + 1}(a) d = my.F{k + 1}(c) e = my.F{k + 1}(d) b = my.F{k + 1}(e) }}"
                                for k in range(20)) + " " + LIBRARY + " F20 (a) => (b) { b = Relu(a) }"),
+    "newest_heads": "g (float[1, 3, 10] q) => (float[1, 3, 10] y) { y = Attention<q_num_heads = 3, kv_num_heads = 3>(q, q, q) }",
+    "newest_groups": "g (float[1, 3, 2, 4] q, float[1, 2, 2, 4] k) => (float[1, 3, 2, 4] y) { y = Attention(q, k, k) }",
+    "newest_mask": "g (float[1, 2, 3, 4] q, float[3, 9] m) => (float[1, 2, 3, 4] y) { y = Attention(q, q, q, m) }",
+    "newest_half_a_cache": "g (float[1, 2, 3, 4] q, float[1, 2, 3, 4] p) => (float[1, 2, 3, 4] y) { y = Attention(q, q, q, _, p) }",
+    "newest_window": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y) { y = Attention<left_window_size = -2>(q, q, q) }",
+    "newest_mode": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y, float[1, 2, 3, 3] s) { y, _, _, s = Attention<qk_matmul_output_mode = 4>(q, q, q) }",
+    "newest_softmax_of_integers": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y) { y = Attention<softmax_precision = 7>(q, q, q) }",
+    "newest_odd_pairs": "g (float[1, 2, 3, 5] x, float[1, 3, 2] c) => (float[1, 2, 3, 5] y) { y = RotaryEmbedding(x, c, c) }",
+    "newest_angles": "g (float[1, 2, 3, 4] x, float[1, 3, 3] c) => (float[1, 2, 3, 4] y) { y = RotaryEmbedding(x, c, c) }",
+    "newest_position": "g (float[1, 2, 1, 4] x, float[9, 2] c) => (float[1, 2, 1, 4] y) <int64[1, 1] at = {9}> { y = RotaryEmbedding(x, c, c, at) }",
+    "newest_full_cache": "g (float[1, 1, 5, 2] c, float[1, 1, 3, 2] u) => (float[1, 1, 5, 2] y) <int64[1] at = {3}> { y = TensorScatter(c, u, at) }",
+    "newest_gate": "g (float[2, 3] a, float[3] b) => (float[2, 3] y) { y = SwiGLU(a, b) }",
+    "newest_bits": "g (float[3] x) => (int64[3] y) { y = BitCast<to = 7>(x) }",
+    "newest_rule": "g (float[1, 1, 4] q) => (float[1, 1, 4] y, float[1, 1, 4, 4] s) { y, s = LinearAttention<q_num_heads = 1, kv_num_heads = 1>(q, q, q) }",
+    "newest_kernel": "g (float[1, 3, 5] x, float[2, 1, 3] w) => (float[1, 3, 5] y, float[1, 3, 2] s) { y, s = CausalConvWithState(x, w) }",
     "missing_operators": ("g (float[3] x) => (float[3] y) { a = Foo(x) b = my.Bar(a) y = my.Bar(b) }", ""),
 }
 
@@ -181,8 +225,8 @@ def leave_out(nodes):
 
 def model_of(name, given):
     graph, functions = given if isinstance(given, tuple) else (given, "")
-    opset = OPSETS.get(name, 18 if "Col2Im" in graph else 17)
-    model = parser.parse_model(f'<ir_version: {3 if opset < 8 else 8}, opset_import: ["": {opset}{MY if "my." in graph else ""}]> {graph} {functions}')
+    opset = OPSETS.get(name, 28 if name in NEWEST or name.startswith("newest_") else 18 if "Col2Im" in graph else 17)
+    model = parser.parse_model(f'<ir_version: {3 if opset < 8 else 8 if opset < 20 else 11}, opset_import: ["": {opset}{MY if "my." in graph else ""}]> {graph} {functions}')
     leave_out(model.graph.node)
     return model
 
@@ -207,7 +251,10 @@ def write_odd(name, model):
     inputs = {info.name: INPUTS.get(name, {}).get(info.name) for info in model.graph.input}
     inputs = {key: numpy.asarray(random_input(info) if value is None else value)
               for (key, value), info in zip(inputs.items(), model.graph.input)}
-    results = onnxruntime.InferenceSession(model.SerializeToString()).run(None, inputs)
+    if name in REFERENCE:
+        results = ReferenceEvaluator(model).run(None, inputs)
+    else:
+        results = onnxruntime.InferenceSession(model.SerializeToString()).run(None, inputs)
     for kind, tensors in (("input", inputs.values()), ("output", results)):
         for i, tensor in enumerate(tensors):
             write(os.path.join(top, "test_data_set_0", f"{kind}_{i}.pb"), numpy_helper.from_array(numpy.asarray(tensor)))

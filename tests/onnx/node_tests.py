@@ -3,7 +3,7 @@
 
     node_tests.py --program PATH [--target reference|vm|cpu|emulate|cuda] [--update] [--all]
 
-The tests are those of the wheel onnx 1.16.2, fetched once into .cache/onnx. The table of a target is not_passed_TARGET.txt,
+The tests are those of the wheel onnx 1.22.0, the newest that has them, fetched once into .cache/onnx. The table of a target is not_passed_TARGET.txt,
 or that of the reference. --update rewrites it; --all prints the verdicts of all tests. Exit code 77: the tests cannot be fetched.
 """
 

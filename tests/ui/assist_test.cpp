@@ -105,6 +105,50 @@ private slots:
         QCOMPARE(editor.bytes(), script);
     }
 
+    void returnBehindAWholeWordOfTheListIsANewLine() {
+        ScriptEditor& editor = edit(script);
+        caretBehind("tile = shared_tensor(f32, shape=[size])");
+        key(Qt::Key_Return);
+        type("threadIdx");
+        QVERIFY(read());
+        key(Qt::Key_Space, Qt::ControlModifier);
+        QTRY_VERIFY(completions());
+        key(Qt::Key_Return);
+        QVERIFY(!completions());
+        QVERIFY2(editor.bytes().contains("        threadIdx\n        \n"), editor.bytes().constData());
+    }
+
+    void returnTakesTheRowThatTheUserHasGoneTo() {
+        ScriptEditor& editor = edit(script);
+        caretBehind("tile = shared_tensor(f32, shape=[size])");
+        key(Qt::Key_Return);
+        type("source");
+        editor.setCaret(editor.caret() - 5);
+        QVERIFY(read());
+        key(Qt::Key_Space, Qt::ControlModifier);
+        QTRY_VERIFY(completions() && completions()->count() > 1);
+        key(Qt::Key_Down);
+        const QByteArray chosen = QByteArray::fromStdString(completions()->chosen()->insert);
+        key(Qt::Key_Return);
+        QVERIFY(!completions());
+        QVERIFY2(editor.bytes().contains("        " + chosen + "\n"), editor.bytes().constData());
+    }
+
+    // As fast as keys can come: nothing is painted between them.
+    void aListThatWasLeftTakesNoKeys() {
+        ScriptEditor& editor = edit(script);
+        caretBehind("tile = shared_tensor(f32, shape=[size])");
+        key(Qt::Key_Return);
+        type("th");
+        QVERIFY(read());
+        key(Qt::Key_Space, Qt::ControlModifier);
+        QTRY_VERIFY(completions());
+        for (int i = 0; i < 3; ++i)
+            key(Qt::Key_Backspace);
+        key(Qt::Key_Tab);
+        QVERIFY2(editor.bytes().contains("shape=[size])\n        \n        index"), editor.bytes().constData());
+    }
+
     void completionIsAskedForMovesAndCloses() {
         ScriptEditor& editor = edit(script);
         caretBehind("index = thr");
@@ -296,6 +340,49 @@ private slots:
         editor.setFocus();
         type("x");
         QVERIFY(!editor.apply(fix)); // of another text
+    }
+
+    void theFunctionThatLaunchesKernelsIsWrittenByAFix() {
+        const QByteArray kernels = "import hidet\n"
+                                   "from hidet.lang import attrs, f32\n"
+                                   "from hidet.lang.cuda import threadIdx\n"
+                                   "\n"
+                                   "with hidet.script_module() as script_module:\n"
+                                   "    @hidet.script\n"
+                                   "    def scale(x: f32[32], y: f32[32]):\n"
+                                   "        attrs.func_kind = 'cuda_kernel'\n"
+                                   "        attrs.cuda.grid_dim, attrs.cuda.block_dim = 1, 32\n"
+                                   "        y[threadIdx.x] = x[threadIdx.x]\n"
+                                   "\n"
+                                   "    @hidet.script\n"
+                                   "    def shift(\n"
+                                   "        x: f32[32],\n"
+                                   "        y: f32[16, 2],\n"
+                                   "    ):\n"
+                                   "        attrs.func_kind = 'cuda_kernel'\n"
+                                   "        attrs.cuda.grid_dim, attrs.cuda.block_dim = 1, 32\n"
+                                   "        y[threadIdx.x // 2, threadIdx.x % 2] = x[threadIdx.x]\n";
+        const QByteArray launch = "\n"
+                                  "    @hidet.script\n"
+                                  "    def launch(x: f32[32], y: f32[32], shift_y: f32[16, 2]):\n"
+                                  "        attrs.func_kind = 'public'\n"
+                                  "        scale(x, y)\n"
+                                  "        shift(x, shift_y)\n";
+        const QByteArray build = "\nmodule = script_module.build()\n";
+        ScriptEditor& editor = edit(kernels + build);
+        QVERIFY(m_studio->settle());
+        for (const char* stage : {"ir", "cuda"}) { // both are shown meanwhile
+            const QByteArray text = m_studio->textOf(StageName::ofKey(stage));
+            QVERIFY2(text.contains("scale") && text.contains("shift"), text.constData());
+        }
+        editor.goToProblem(1);
+        QVERIFY(m_studio->trigger("edit.fix"));
+        key(Qt::Key_Return);
+        QCOMPARE(editor.bytes(), kernels + launch + build);
+        QVERIFY(m_studio->settle());
+        QCOMPARE(editor.problems().size(), std::size_t(0));
+        editor.undo();
+        QCOMPARE(editor.bytes(), kernels + build);
     }
 
     void aClickOnTheMarkOfAProblemOffersItsFix() {

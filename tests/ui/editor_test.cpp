@@ -187,6 +187,12 @@ private slots:
         row("what was closed is typed over", "f|", "(a)", "f(a)|");
         row("a bracket of the user's own is not typed over", "f(a|)", ")", "f(a)|)");
         row("both of a pair go", "f|", "(\b", "f|");
+        row("a pair of the user's own is erased one by one", "f(|)", "\b", "f|)");
+        row("a bracket that Return has moved is typed over below", "f|", "(\na\n\b)", "f(\n    a\n)|");
+        row("a bracket that Return has moved is typed over at once", "f|", "(\na)", "f(\n    a)|");
+        row("brackets in a bracket that Return has moved", "f|", "(\ng([1]))", "f(\n    g([1]))|");
+        row("a text of several lines is typed over", "|", "\"\"\"a\n\nb\n\"\"\"", "\"\"\"a\n\nb\n\"\"\"|");
+        row("an empty line keeps no blanks", "    a|", "\n\nb", "    a\n\n    b|");
         row("brackets nest", "|", "([{", "([{|}])");
         row("nested brackets are typed over", "|", "([1])", "([1])|");
         row("a quote is closed", "a = |", "'", "a = '|'");
@@ -216,6 +222,44 @@ private slots:
                 QTest::sendKeyEvent(QTest::Click, &view, Qt::Key_unknown, QString(c), Qt::NoModifier);
         }
         QCOMPARE(shown(view), after);
+    }
+
+    void whatIsMadeAgainGoesOnWhereItWas_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<int>("steps");
+        QTest::addColumn<QString>("more");
+        QTest::addColumn<QByteArray>("after");
+        auto row = [](const char* name, const char* typed, int steps, const char* more, const char* after) {
+            QTest::newRow(name) << QString(typed) << steps << QString(more) << QByteArray(after);
+        };
+        row("behind what was typed over", "f(a)", 1, " + 1", "f(a) + 1|");
+        row("in the pair", "f(", 1, "a)", "f(a)|");
+        row("in three quotes", "\"\"\"", 1, "a\"\"\"", "\"\"\"a\"\"\"|");
+        row("behind several brackets", "f(g([1]))", 2, "\n", "f(g([1]))\n|");
+        row("behind a bracket that was moved back", "f(\na)", 1, "\n", "f(\n    a)\n|");
+        row("behind the colon of a clause that moved", "if a:\nb\nelse:", 1, "\n", "if a:\n    b\nelse:\n    |");
+    }
+    void whatIsMadeAgainGoesOnWhereItWas() {
+        QFETCH(QString, typed);
+        QFETCH(int, steps);
+        QFETCH(QString, more);
+        QFETCH(QByteArray, after);
+        CodeView& view = edit("|");
+        hidet::ui::test::typeInto(view, typed);
+        for (int i = 0; i < steps; ++i)
+            key(Qt::Key_Z, Qt::ControlModifier);
+        for (int i = 0; i < steps; ++i)
+            key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        hidet::ui::test::typeInto(view, more);
+        QCOMPARE(shown(view), after);
+    }
+    void whatWasTypedOverIsTypedOverAgainWhenItWasUndone() {
+        CodeView& view = edit("|");
+        type("f(a)");
+        key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(shown(view), QByteArray("f(|)"));
+        type("b)");
+        QCOMPARE(shown(view), QByteArray("f(b)|"));
     }
 
     void bracketsAreNotClosedWhenTheSettingIsOff() {

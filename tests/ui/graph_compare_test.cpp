@@ -114,7 +114,7 @@ private slots:
         QCOMPARE(minor->text(), QString("6 more"));
         minor->click();
         QCOMPARE(view()->differences().model()->rowCount(), 9);
-        QCOMPARE(texts(view()->differences(), 3).first(), QString("other weights"));
+        QCOMPARE(texts(view()->differences(), 3).first(), QString("weights differ"));
     }
 
     void aDocumentBesideItsModelDiffersInNothing() {

@@ -131,6 +131,28 @@ private slots:
         QCOMPARE(kernels(), before);
     }
 
+    void whatCannotBeFusedIsRefusedWithTheReason() {
+        QVERIFY(open("residual"));
+        const session::ModelGraph& graph = *model()->last();
+        const auto found =
+            std::find_if(graph.blockers.begin(), graph.blockers.end(), [&](const session::GraphBlocker& each) {
+                return !session::why_not_fused(*model()->snapshot(), {}, each.value, each.consumer).empty();
+            });
+        QVERIFY(found != graph.blockers.end());
+        const QString reason =
+            QString::fromStdString(session::why_not_fused(*model()->snapshot(), {}, found->value, found->consumer));
+        const std::size_t before = kernels();
+        model()->select(GraphItem::ofEdge(found->value, found->consumer));
+        QString said;
+        connect(&m_studio->studio(), &Studio::noticed, this, [&](const Notice& notice) { said = notice.sentence; });
+        QVERIFY(m_studio->trigger("graph.fuse"));
+        QTRY_VERIFY(!said.isEmpty());
+        QVERIFY2(said.startsWith("Cannot fuse '") && said.endsWith(reason), qPrintable(said));
+        QVERIFY(settled());
+        QVERIFY(model()->choices().isEmpty());
+        QCOMPARE(kernels(), before);
+    }
+
     void aDecisionIsSwitchedOffAndOnInTheList() {
         QVERIFY(open("mlp"));
         QVERIFY(m_studio->trigger("dock.fusion"));
@@ -171,7 +193,7 @@ private slots:
         QVERIFY(effect.textOf("Measured").startsWith("2.00")); // that of before is still true
         measure(3e-3);
         const QString text = effect.textOf("Measured");
-        QVERIFY2(text.contains("2.00") && text.contains("3.00") && text.contains("+1.00") && text.contains("50.0 %"),
+        QVERIFY2(text.contains("2.00") && text.contains("3.00") && text.contains("+1.00") && text.contains("+50 %"),
                  qPrintable(text));
         QVERIFY(!text.contains('~'));
         model()->reload(); // another file is another model

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Running: with a service that does what the test says, and with the emulator in a worker process.
+#include <cmath>
+
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
@@ -182,8 +184,8 @@ private slots:
         QVERIFY(open(studio, doubling));
         QVERIFY(answer(studio, log, answered(kernelBenchOf(41.2e-6))));
         const QString said = strip(studio).sentence();
-        for (const char* part : {"Correct, error 2.1e-6", "41.2", "62 % of memory roof", "96 registers, no spills",
-                                 "32 KiB shared", "50 % occupancy (limited by registers)"})
+        for (const char* part : {"Correct, error 2.1e-6", "41.2", "62 % of roofline (memory)",
+                                 "96 registers, no spills", "32 KiB shared", "50 % occupancy (limited by registers)"})
             QVERIFY2(said.contains(part), qPrintable(said));
         QVERIFY(!strip(studio).line().stale);
         auto& comparisons = in<QTableWidget>(studio, "run.comparisons");
@@ -191,7 +193,51 @@ private slots:
         QCOMPARE(comparisons.item(0, 5)->text(), QString("2.1e-6"));
         auto& kernels = in<QTableWidget>(studio, "run.kernels");
         QCOMPARE(kernels.item(0, 1)->text(), QString("96"));
-        QCOMPARE(kernels.item(0, 8)->text(), QString("8 fewer registers per thread would allow one more block"));
+        QCOMPARE(kernels.item(0, 9)->text(), QString("8 fewer registers per thread would allow one more block"));
+    }
+
+    void whatWasNotComparedHasNoErrorOfZero() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        session::KernelBenchResult result = kernelBenchOf(41.2e-6);
+        result.verdict = {session::VerdictKind::Unchecked, "not checked: it ran, and there is nothing to compare with"};
+        result.comparisons.clear();
+        QVERIFY(answer(studio, log, answered(result)));
+        QVERIFY2(strip(studio).sentence().startsWith("Not checked"), qPrintable(strip(studio).sentence()));
+        QVERIFY(!strip(studio).sentence().contains("error"));
+        QVERIFY(studio.trigger("dock.history"));
+        auto& history = in<QTableWidget>(studio, "history.table");
+        QCOMPARE(history.item(0, 2)->text(), QString("Not checked"));
+        QCOMPARE(history.item(0, 9)->text(), QString("not compared"));
+        // Nothing but NaN: wrong, and no error of zero either.
+        result = kernelBenchOf(41.2e-6);
+        result.verdict = {session::VerdictKind::Wrong, "wrong: 64 of 64 elements of 'b' are wrong"};
+        result.comparisons[0].bad = 64;
+        result.comparisons[0].first_bad = {0, 0};
+        result.comparisons[0].got = std::nan("");
+        result.comparisons[0].wanted = 2;
+        result.comparisons[0].max_absolute.reset();
+        QVERIFY(answer(studio, log, answered(result)));
+        QVERIFY2(strip(studio).sentence().startsWith("Wrong at b[0, 0]: got nan, expected 2"),
+                 qPrintable(strip(studio).sentence()));
+        QCOMPARE(in<QTableWidget>(studio, "run.comparisons").item(0, 5)->text(), QString("not compared"));
+    }
+
+    void idleMultiprocessorsStandBesideTheOccupancy() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        session::KernelBenchResult result = kernelBenchOf(41.2e-6);
+        session::Occupancy& occupancy = *result.kernels[0].occupancy;
+        occupancy.fraction = 1;
+        occupancy.multiprocessors = 132;
+        occupancy.busy_multiprocessors = 44;
+        occupancy.waves = 44.0 / 264;
+        QVERIFY(answer(studio, log, answered(result)));
+        QVERIFY2(strip(studio).sentence().contains("100 % occupancy on 44 of 132 multiprocessors"),
+                 qPrintable(strip(studio).sentence()));
+        QCOMPARE(in<QTableWidget>(studio, "run.kernels").item(0, 8)->text(), QString("0.17"));
     }
 
     void anEditMakesTheVerdictStale() {
@@ -399,7 +445,7 @@ private slots:
         QCOMPARE(table.item(0, 5)->text(), QString("50 % faster"));
         QTRY_VERIFY(strip(studio).sentence().contains("50 % faster"));
         table.selectAll();
-        QVERIFY2(in<QLabel>(studio, "history.compared").text().contains("less time"),
+        QVERIFY2(in<QLabel>(studio, "history.compared").text().contains("faster"),
                  qPrintable(in<QLabel>(studio, "history.compared").text()));
         auto& clear = in<QToolButton>(studio, "history.clear");
         clear.click();
@@ -499,6 +545,20 @@ private slots:
         QVERIFY(runToEnd(studio));
         QCOMPARE(in<QPlainTextEdit>(studio, "run.output").toPlainText(), QString("42\n"));
         QVERIFY2(strip(studio).sentence().startsWith("Not checked"), qPrintable(strip(studio).sentence()));
+    }
+
+    void tensorsThatACheckFoundToDifferFillTheComparison() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::Target, "emulate");
+        QByteArray wrong = doubling;
+        wrong.replace("print('doubled')", "torch.testing.assert_close(b, a * 3.0)");
+        QVERIFY(open(studio, wrong));
+        QVERIFY(runToEnd(studio));
+        QVERIFY2(strip(studio).sentence().startsWith("Wrong at b["), qPrintable(strip(studio).sentence()));
+        auto& comparisons = in<QTableWidget>(studio, "run.comparisons");
+        QCOMPARE(comparisons.rowCount(), 1);
+        QCOMPARE(comparisons.item(0, 0)->text(), QString("b"));
+        QCOMPARE(comparisons.item(0, 8)->text(), QString("64"));
     }
 
     void theEmulatorIsOfferedWhereThereIsNoGpu() {

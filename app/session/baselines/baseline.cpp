@@ -9,6 +9,7 @@
 
 #include "app/session/execute/gpu_repeat.h"
 #include "lang/base/numeric.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 
@@ -23,18 +24,28 @@ public:
     Result<void> once() override { return m_repeat->once(); }
     Result<void> start() override { return m_repeat->on_gpu() ? m_repeat->on_gpu()->start() : m_repeat->once(); }
     // Of the last tensor that both have, in the same shape: by custom the result.
-    double difference() const override {
+    std::optional<double> difference() const override {
         for (std::size_t i = std::min(m_mine.size(), m_theirs.size()); i-- > 0;) {
             const auto* a = std::get_if<lang::TensorRef>(&m_mine[i].value);
             const auto* b = std::get_if<lang::TensorRef>(&m_theirs[i].value);
             if (a && b && *a && *b && (*a)->shape == (*b)->shape)
-                return greatest_difference((*a)->read(), (*a)->dtype, (*b)->read(), (*b)->dtype,
-                                           static_cast<std::size_t>((*a)->count()));
+                return between(**a, **b);
         }
-        return 0;
+        return std::nullopt;
     }
 
 private:
+    static std::optional<double> between(const lang::Tensor& a, const lang::Tensor& b) {
+        if (!lang::holds_numbers(a.dtype) || !lang::holds_numbers(b.dtype) || a.count() == 0)
+            return std::nullopt;
+        const lang::Doubles mine = lang::read_doubles(a), theirs = lang::read_doubles(b);
+        double greatest = 0;
+        for (std::size_t i = 0; i < mine.size() && !std::isnan(greatest); ++i)
+            if (const double apart = mine[i] == theirs[i] ? 0 : std::fabs(mine[i] - theirs[i]); !(apart <= greatest))
+                greatest = apart;
+        return greatest;
+    }
+
     std::unique_ptr<Repeat> m_repeat;
     std::vector<lang::CallArgument> m_mine, m_theirs;
 };

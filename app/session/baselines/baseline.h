@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ public:
     virtual std::string name() const = 0;
     virtual Result<void> once() = 0;
     virtual Result<void> start() { return once(); } // on a GPU: does not wait
-    // The greatest absolute difference between its last result and what the call left in its tensors.
-    virtual double difference() const = 0;
+    // The greatest absolute difference between its last result and what the call left in its tensors; nothing: there is
+    // nothing in both that can be compared.
+    virtual std::optional<double> difference() const = 0;
 };
 
 // "openblas", "cublas". Errors: "no-such-baseline", "baseline-does-not-fit" (it does not compute what these arguments look like, or

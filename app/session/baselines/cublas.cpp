@@ -21,10 +21,10 @@ public:
         Result<void> started = start();
         return started ? m_stream->wait() : started;
     }
-    double difference() const override {
+    std::optional<double> difference() const override {
         std::vector<std::byte> theirs(m_result.bytes());
         if (!cuda::copy_to_host(*m_stream, theirs.data(), m_result.address(), theirs.size()))
-            return 0;
+            return std::nullopt;
         return greatest_difference(theirs.data(), m_shape.a->dtype, m_shape.c->read(), m_shape.c->dtype,
                                    static_cast<std::size_t>(m_shape.c->count()));
     }

@@ -21,7 +21,7 @@ public:
         m_blas->multiply(m_shape.m, m_shape.n, m_shape.k, floats(m_shape.a), floats(m_shape.b), m_result.data());
         return {};
     }
-    double difference() const override {
+    std::optional<double> difference() const override {
         return greatest_difference(reinterpret_cast<const std::byte*>(m_result.data()), ir::DType::F32,
                                    m_shape.c->read(), ir::DType::F32, m_result.size());
     }

@@ -59,7 +59,8 @@ struct BenchRow {
     std::string baseline; // "OpenBLAS"; empty: none
     std::optional<TimesView> baseline_times;
     std::optional<TimesView> baseline_hot;
-    double baseline_difference = 0; // greatest absolute difference between the two results
+    std::optional<double>
+        baseline_difference; // greatest absolute one between the two results; nothing: they were not compared
 };
 
 struct BenchResult : Outcome {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU functions at machine speed: C++ for a module, compiled by the system's compiler, loaded, called.
+//
+// Calls are checked: indices, divisions and asserts, in code that was generated for that. What is measured is compiled
+// without the first. Accesses through addresses cannot be checked, so whoever runs scripts does so in a process that may be
+// lost (session/worker), and is told before each call which one it may be lost by (RunRequest::calling).
+#include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <deque>
 
+#include "app/session/execute/call_thread.h"
 #include "app/session/execute/native.h"
+#include "app/session/execute/native_failure.h"
 #include "app/session/execute/parallel.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
@@ -12,17 +18,22 @@
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
-#include "runtime/cpu/crash_guard.h"
 #include "runtime/cpu/library.h"
 
 namespace hidet::session {
 
 namespace {
 
+struct Compiled {
+    std::unique_ptr<cpu::Library> library; // null: the reason is in the sink
+    std::vector<artifact::RuntimeCheck> checks;
+};
+
 class NativeModule : public Executable {
 public:
     using Executable::Executable;
-    std::unique_ptr<cpu::Library> library;
+    Compiled compiled;
+    Compiled measured; // without checks of indices; made when it is needed
     std::optional<CompiledObject> kept;
 };
 
@@ -62,50 +73,66 @@ const ir::Function& written(const NativeModule& module, const std::string& name)
     return *ir::find_function(*module.module, name);
 }
 
+bool takes_addresses(const ir::Function& function) {
+    return std::ranges::any_of(function.params,
+                               [](const ir::VarRef& param) { return param->type->kind == ir::Kind::PointerType; });
+}
+
+// The name of what the user wrote.
+const std::string& shown(const NativeModule& module, const std::string& function) {
+    return module.script ? written(module, function).name : function;
+}
+
+// A call that is about to be made, with all that it needs.
 struct Prepared {
-    Prepared(const NativeModule& module, const artifact::EntryPoint& entry, const FunctionCall& call)
-        : symbols(module.script ? symbols_of(written(module, call.function), call) : call.symbols) {
-        HIDET_CHECK(entry.params.size() == call.args.size(), call.function);
-        for (std::size_t i = 0; i < call.args.size(); ++i)
-            values.push_back(argument_of(call.args[i], entry.params[i].is_pointer, texts));
+    Prepared(NativeModule& module, const Compiled& compiled, const FunctionCall& call)
+        : module(&module), library(*compiled.library), entry(*library.find(call.function)), args(call.args),
+          symbols(module.script ? symbols_of(written(module, call.function), call) : call.symbols) {
+        HIDET_CHECK(entry.params.size() == args.size(), call.function);
+        for (std::size_t i = 0; i < args.size(); ++i)
+            values.push_back(argument_of(args[i], entry.params[i].is_pointer, texts));
     }
-    cpu::CallContext context(cpu::ThreadPool& pool, const RunRequest& request) const {
-        return {&pool, request.print, [this](const std::string& wanted) {
-                    for (const auto& [name, value] : symbols)
-                        if (name == wanted)
-                            return value;
-                    return std::int64_t{0};
-                }};
+    std::int64_t symbol(const std::string& wanted) const {
+        const auto found = symbols.find(wanted);
+        return found == symbols.end() ? 0 : found->second;
     }
-    SymbolValues symbols;
+    const Ref<NativeModule> module;
+    cpu::Library& library;
+    const artifact::EntryPoint& entry;
+    const std::vector<lang::CallArgument> args; // which keep the tensors
+    const SymbolValues symbols;
     std::deque<std::string> texts;
     std::vector<cpu::Argument> values;
+    std::shared_ptr<cpu::ThreadPool> pool;
+    std::function<void(std::string_view)> print;
+    cpu::CallResult result;
+
+    cpu::CallContext context() {
+        return {pool.get(), print, [this](const std::string& wanted) { return symbol(wanted); }};
+    }
 };
 
 class NativeRepeat : public Repeat {
 public:
-    NativeRepeat(NativeModule& module, const FunctionCall& call, cpu::ThreadPool& pool, const RunRequest& request)
-        : m_library(*module.library), m_entry(*module.library->find(call.function)), m_args(call.args),
-          m_prepared(module, m_entry, call), m_context(m_prepared.context(pool, request)) {}
+    explicit NativeRepeat(std::shared_ptr<Prepared> prepared)
+        : m_prepared(std::move(prepared)), m_context(m_prepared->context()) {}
     Result<void> once() override {
-        cpu::CallResult called = m_library.call(m_entry, m_prepared.values, m_context);
-        if (called.failure.empty())
+        cpu::CallResult called = m_prepared->library.call(m_prepared->entry, m_prepared->values, m_context);
+        if (!called.failure)
             return {};
-        return Error{"call-failed", called.failure};
+        return Error{"call-failed", called.failure->message};
     }
 
 private:
-    cpu::Library& m_library;
-    const artifact::EntryPoint& m_entry;
-    std::vector<lang::CallArgument> m_args; // which keep the tensors
-    Prepared m_prepared;
-    cpu::CallContext m_context;
+    const std::shared_ptr<Prepared> m_prepared;
+    const cpu::CallContext m_context;
 };
 
 class Native : public Executor {
 public:
     Native(Work& work, const RunRequest& request, NativeOptions options)
-        : m_work(work), m_request(request), m_options(std::move(options)) {}
+        : m_work(work), m_request(request), m_options(std::move(options)), m_pool(std::make_shared<cpu::ThreadPool>()) {
+    }
 
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
         return build_in(m_work, module, site, sink);
@@ -122,41 +149,50 @@ public:
     Result<Ref<Executable>> load(const CompiledObject& object) {
         HIDET_TRY(std::unique_ptr<cpu::Library> library, cpu::Library::load(object.bytes, object.entries));
         Ref<NativeModule> loaded(new NativeModule(*this, nullptr));
-        loaded->library = std::move(library);
+        loaded->compiled.library = std::move(library);
         return Ref<Executable>(loaded);
     }
-    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override {
-        return std::make_unique<NativeRepeat>(static_cast<NativeModule&>(module), call, m_pool, m_request);
-    }
+    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override {
         summary.native_calls += m_calls;
+        if (m_calls > 0 && !m_request.checks_bounds)
+            summary.not_checked = "indices of tensors";
+        else if (m_takes_addresses)
+            summary.not_checked = "accesses through addresses";
         summary.ms += m_ms;
     }
 
     std::string name() const override {
-        return cat("CPU, ", m_pool.threads(), m_pool.threads() == 1 ? " thread" : " threads");
+        return cat("CPU, ", m_pool->threads(), m_pool->threads() == 1 ? " thread" : " threads");
     }
 
 private:
     Ref<Executable> build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
-    std::unique_ptr<cpu::Library> compile(Work& work, NativeModule& module, Span site, DiagnosticSink& sink);
-    std::string last_words(const FunctionCall& call) const {
-        return render(Diagnostic::make(DiagId::NativeFault, call.site, call.function), m_work.sources);
-    }
+    Compiled compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink);
+    std::shared_ptr<Prepared> prepared(NativeModule& module, const Compiled& compiled, const FunctionCall& call) const;
+    bool make(const std::shared_ptr<Prepared>& prepared, const FunctionCall& call, DiagnosticSink& sink);
+    void announce(const NativeModule& module, const FunctionCall& call);
 
     Work& m_work;
     const RunRequest& m_request;
     const NativeOptions m_options;
-    cpu::ThreadPool m_pool;
+    const std::shared_ptr<cpu::ThreadPool> m_pool; // a call that was left keeps it
+    CallThread m_thread;
+    std::pair<std::string, Span> m_announced;
+    bool m_takes_addresses = false; // a function that was called
     int m_calls = 0;
     double m_ms = 0;
 };
 
-std::unique_ptr<cpu::Library> Native::compile(Work& work, NativeModule& module, Span site, DiagnosticSink& sink) {
+Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink) {
+    work.enter("lowering a module for the CPU");
+    module.module = lowered_for_cpu(work, module.script, checks_bounds, sink);
+    if (!module.module)
+        return {};
     work.enter("generating C++");
     std::optional<artifact::Source> source = compiler::generate_cpp(module.module, sink);
     if (!source)
-        return nullptr;
+        return {};
     work.enter("compiling C++");
     toolchain::CompileRequest request;
     request.language = artifact::Language::Cxx;
@@ -167,46 +203,98 @@ std::unique_ptr<cpu::Library> Native::compile(Work& work, NativeModule& module, 
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
         report_compile_error(work, sink, *module.script, *source, compiled.error());
-        return nullptr;
+        return {};
     }
     Result<std::unique_ptr<cpu::Library>> library = cpu::Library::load(compiled.value().bytes, source->entries);
     if (!library) {
         report_environment(work, sink, library.error(), site);
-        return nullptr;
+        return {};
     }
     if (m_options.keeps_objects)
         module.kept = {std::move(compiled).value().bytes, std::move(source->entries)};
-    return std::move(library).value();
+    return {std::move(library).value(), std::move(source->checks)};
 }
 
 Ref<Executable> Native::build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
-    work.enter("lowering a module for the CPU");
     Ref<NativeModule> built(new NativeModule(*this, module));
-    built->module = lowered(work, module, compiler::LowerTo::Kernel, artifact::default_cpu(), sink);
-    if (!built->module)
-        return nullptr;
-    built->library = compile(work, *built, site, sink);
-    return built->library ? built : nullptr;
+    built->compiled = compile(work, *built, m_request.checks_bounds, site, sink);
+    return built->compiled.library ? built : nullptr;
+}
+
+std::shared_ptr<Prepared> Native::prepared(NativeModule& module, const Compiled& compiled,
+                                           const FunctionCall& call) const {
+    auto made = std::make_shared<Prepared>(module, compiled, call);
+    made->pool = m_pool;
+    made->print = m_request.print;
+    return made;
+}
+
+std::unique_ptr<Repeat> Native::prepare(Executable& executable, const FunctionCall& call) {
+    auto& module = static_cast<NativeModule&>(executable);
+    const bool is_checked = m_request.checks_bounds && module.script;
+    if (is_checked && !module.measured.library)
+        module.measured = compile(m_work, module, false, call.site, m_work.sink);
+    const Compiled& compiled = module.measured.library ? module.measured : module.compiled;
+    return std::make_unique<NativeRepeat>(prepared(module, compiled, call));
+}
+
+// Told anew only where it is another call, and its place made only then.
+void Native::announce(const NativeModule& module, const FunctionCall& call) {
+    if (!m_request.calling)
+        return;
+    if (std::exchange(m_announced, {call.function, call.site}) == std::pair(call.function, call.site))
+        return m_request.calling(nullptr);
+    const DiagnosticView fault = session::view_of(
+        Diagnostic::make(DiagId::NativeFault, call.site, shown(module, call.function)), m_work.sources);
+    m_request.calling(&fault);
+}
+
+// False: it did not return, and the process has to leave.
+bool Native::make(const std::shared_ptr<Prepared>& prepared, const FunctionCall& call, DiagnosticSink& sink) {
+    const auto body = [prepared] {
+        prepared->result = prepared->library.call(prepared->entry, prepared->values, prepared->context());
+    };
+    if (!m_request.watches_calls) {
+        body();
+        return true;
+    }
+    if (m_request.print)
+        prepared->print = [door = m_thread.door(), print = m_request.print](std::string_view text) {
+            door([&] { print(text); });
+        };
+    const CallThread::Ended ended = m_thread.run(body, m_request.kernel_seconds, m_work.cancelled);
+    if (ended == CallThread::Ended::Returned)
+        return true;
+    m_work.device_hangs = true;
+    const bool is_late = ended == CallThread::Ended::TimedOut;
+    if (is_late)
+        m_work.status = Status::TimedOut;
+    sink.report(DiagId::NativeCallFailed, call.site, shown(*prepared->module, call.function),
+                is_late ? cat("it has not ended after ", m_request.kernel_seconds, " s, the limit that --timeout sets")
+                        : "it was cancelled");
+    return false;
 }
 
 bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
     auto& module = static_cast<NativeModule&>(executable);
-    const artifact::EntryPoint* entry = module.library->find(call.function);
-    HIDET_CHECK(entry, call.function);
+    HIDET_CHECK(module.compiled.library->find(call.function), call.function);
     if (!may_take(call, sink))
         return false;
     m_work.enter("running '" + call.function + "'");
-    Prepared prepared(module, *entry, call);
+    const std::shared_ptr<Prepared> prepared = this->prepared(module, module.compiled, call);
     Work::Clock clock(m_work, "call");
+    announce(module, call);
     auto start = std::chrono::steady_clock::now();
-    std::fflush(stdout); // what the script printed so far is not lost with the process
-    cpu::CrashGuard guard(last_words(call), 1);
-    cpu::CallResult called = module.library->call(*entry, prepared.values, prepared.context(m_pool, m_request));
+    const bool returned = make(prepared, call, sink);
     m_ms += milliseconds_since(start);
     ++m_calls;
+    m_takes_addresses |= module.script && takes_addresses(written(module, call.function));
     mark_written(call.args);
-    if (!called.failure.empty()) {
-        sink.report(DiagId::NativeCallFailed, call.site, call.function, called.failure);
+    if (!returned)
+        return false;
+    const cpu::CallResult& called = prepared->result;
+    if (called.failure) {
+        sink.report(native_finding(*called.failure, module.compiled.checks, call.function, call.site));
         return false;
     }
     if (const auto* integer = std::get_if<std::int64_t>(&called.value))

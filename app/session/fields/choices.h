@@ -23,7 +23,8 @@ constexpr bool is_known(Status value) {
     case Status::WrongUsage:
     case Status::Environment:
     case Status::Internal:
-    case Status::Cancelled: return true;
+    case Status::Cancelled:
+    case Status::TimedOut: return true;
     }
     return false;
 }

@@ -36,11 +36,11 @@ HIDET_STRUCT(toolchain::KernelFigures, 0, F(symbol), F(registers), F(stack_bytes
 HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compiler), F(key), F(from_cache),
              F(not_stored), F(ms));
 
-// Left out: tools, cancelled, print.
-HIDET_STRUCT(RunRequest, 3, F(source), F(target), F(all_checks), F(seed), F(max_steps), F(kernel_seconds),
-             F(keep_calls), F(fault));
+// Left out: tools, cancelled, print, calling.
+HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(seed), F(max_steps), F(kernel_seconds),
+             F(checks_bounds), F(watches_calls), F(keep_calls), F(fault));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
-             F(native_calls), F(ms), F(uncalled));
+             F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled));
 HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary));
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
@@ -69,7 +69,8 @@ HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal).or_null(),
 HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
              F(static_shared_bytes), F(barriers));
 HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(limits).hidden(), F(limited_by),
-             F(registers_away), F(shared_bytes_away), F(one_more), F(impossible).or_null());
+             F(multiprocessors), F(busy_multiprocessors), F(waves), F(registers_away), F(shared_bytes_away),
+             F(one_more), F(impossible).or_null());
 HIDET_STRUCT(artifact::LaunchShape, 0, F(grid), F(block), F(cluster), F(dynamic_shared).as("dynamicSharedBytes"),
              F(cooperative).hidden(), F(programmatic).hidden());
 HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launch).flat(), F(launches),
@@ -82,11 +83,11 @@ HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), 
              F(function), F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured),
              F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep));
 
-// Left out: tools, cancelled, progress, print.
+// Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \
     F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(seed),  \
         F(kernel_seconds), F(fault)
-HIDET_STRUCT(ModelRequest, 4, HIDET_MODEL_REQUEST);
+HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(relative), F(absolute));
 #undef HIDET_MODEL_REQUEST
@@ -98,10 +99,10 @@ HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs)
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden());
-HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops).as("flopsPerSecond"), F(bytes_per_second), F(launch_seconds),
-             F(is_measured));
+HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops).as("flopsPerSecond"), F(matrix_flops).as("matrixFlopsPerSecond"),
+             F(bytes_per_second), F(launch_seconds), F(is_measured));
 HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel), F(nodes).as("operators"), F(seconds),
-             F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds), F(flops),
+             F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds), F(bound), F(flops),
              F(bytes));
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),

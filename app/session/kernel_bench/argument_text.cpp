@@ -49,19 +49,19 @@ Result<void> read_fill(std::string_view text, const std::string& word, ArgumentS
     for (const FillInfo& info : all_fills())
         if (info.fill != Fill::File)
             names.push_back(info.name);
-    return wrong(text, cat("'", word, "' is no fill; there are ", join(names, ", "), ", and the name of a .npy file"));
+    return wrong(text, cat("'", word, "' is not a fill; choose ", join(names, ", "), ", or the name of a .npy file"));
 }
 
 Result<void> read_type(std::string_view text, std::string_view type, ArgumentSpec& spec) {
     std::size_t bracket = type.find('[');
     spec.dtype = trimmed(type.substr(0, bracket));
     if (!spec.dtype.empty() && !ir::find_dtype(spec.dtype))
-        return wrong(text, cat("'", spec.dtype, "' is no data type"));
+        return wrong(text, cat("'", spec.dtype, "' is not a data type"));
     if (bracket == std::string_view::npos)
         return {};
     std::string rest = trimmed(type.substr(bracket));
     if (rest.back() != ']' || !read_shape(std::string_view(rest).substr(1, rest.size() - 2), spec.shape))
-        return wrong(text, cat("'", rest, "' is no shape; '[64, m]' would be one"));
+        return wrong(text, cat("'", rest, "' is not a shape, such as '[64, m]'"));
     return {};
 }
 

@@ -43,14 +43,29 @@ const Comparison* first_wrong(const std::vector<Comparison>& comparisons) {
     return nullptr;
 }
 
-std::string largest_error(const std::vector<Comparison>& comparisons) {
-    double absolute = 0, ulp = 0;
-    for (const Comparison& comparison : comparisons) {
-        absolute = std::max(absolute, comparison.max_absolute);
-        ulp = std::max(ulp, comparison.max_ulp);
-    }
-    return absolute == 0 ? "the same in every bit that counts"
-                         : cat("largest error ", number_text(absolute), ", ", number_text(ulp), " ULP");
+std::string error_text(const std::vector<Comparison>& comparisons) {
+    double ulp = 0;
+    for (const Comparison& comparison : comparisons)
+        ulp = std::max(ulp, comparison.max_ulp.value_or(0));
+    const std::optional<double> absolute = largest_error(comparisons);
+    if (!absolute)
+        return "without a finite number in it";
+    return *absolute == 0 ? "the same in every bit that counts"
+                          : cat("largest error ", number_text(*absolute), ", ", number_text(ulp), " ULP");
+}
+
+bool have_elements(const std::vector<Comparison>& comparisons) {
+    return std::any_of(comparisons.begin(), comparisons.end(),
+                       [](const Comparison& each) { return each.count > 0 || !each.refusal.empty(); });
+}
+
+// Of a run that nothing was compared with: what it shows all the same.
+std::string unchecked_text(const Attempt& made) {
+    if (!made.is_emulated)
+        return "not checked: it ran, and there is nothing to compare with";
+    return cat("not checked: emulated without findings, and there is nothing to compare with (the emulator does not "
+               "look for ",
+               not_emulated, ")");
 }
 
 // Of an element, about: every multiply-add counts two operations.
@@ -131,7 +146,7 @@ void Attempter::check(Attempt& out, const Callable& callable, const Accesses& ac
                       const Arguments& after, const std::string& at) {
     ReferenceKind kind = m_request.reference.kind;
     if (kind == ReferenceKind::None || kind == ReferenceKind::ScriptChecks) {
-        out.verdict = {VerdictKind::Unchecked, "not checked: it ran, and there is nothing to compare with"};
+        out.verdict = {VerdictKind::Unchecked, unchecked_text(out)};
         return;
     }
     int errors = m_work.sink.error_count();
@@ -140,6 +155,10 @@ void Attempter::check(Attempt& out, const Callable& callable, const Accesses& ac
         out.verdict = failure_of(m_work, errors);
         if (!m_work.stopped())
             out.verdict.sentence = "the reference " + out.verdict.sentence;
+        return;
+    }
+    if (m_expected.is_itself) {
+        out.verdict = {VerdictKind::Unchecked, "not checked: the reference is the same function"};
         return;
     }
     compare_all(out, callable, m_expected, after);
@@ -167,6 +186,11 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
         out.verdict = {VerdictKind::Unchecked, "not checked: it writes no tensor"};
         return;
     }
+    if (!have_elements(out.comparisons)) {
+        out.verdict = {VerdictKind::Unchecked, "not checked: what it writes has no elements"};
+        out.comparisons.clear();
+        return;
+    }
     bool order_only = m_request.reference.kind == ReferenceKind::Emulator && out.is_emulated;
     if (const Comparison* wrong = first_wrong(out.comparisons)) {
         std::string what = describe(*wrong);
@@ -177,13 +201,17 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
                            order_only ? "itself in another order of warps" : reference, what + at);
         return;
     }
-    if (order_only)
-        out.verdict = {VerdictKind::Unchecked, cat("not checked: emulated without findings, with the same result in "
-                                                   "another order of warps (the emulator does not look for ",
-                                                   not_emulated, ")")};
-    else
+    if (!order_only) {
         out.verdict = {VerdictKind::Correct,
-                       cat("correct: agrees with ", reference, ", ", largest_error(out.comparisons))};
+                       cat("correct: agrees with ", reference, ", ", error_text(out.comparisons))};
+        return;
+    }
+    // The emulator agrees with itself, which is no error of zero.
+    out.verdict = {VerdictKind::Unchecked,
+                   cat("not checked: emulated without findings, with the same result in another "
+                       "order of warps (the emulator does not look for ",
+                       not_emulated, ")")};
+    out.comparisons.clear();
 }
 
 void Attempter::measure(Attempt& out, const Callable& callable, Repeat& repeat, const Arguments& args) {

@@ -153,14 +153,19 @@ public:
         lang::Doubles got = lang::read_doubles(m_got), wanted = lang::read_doubles(m_wanted);
         m_out.relative = expectation.tolerance.relative.value_or(relative_default(m_got.dtype));
         m_out.absolute = expectation.tolerance.absolute.value_or(absolute_default(m_got.dtype, expectation, wanted));
+        m_equal_nan = expectation.equal_nan;
         m_out.count = m_got.count();
         m_out.map = empty_map(m_got.shape, m_out.count);
         if (!ir::is_float(m_got.dtype) && !ir::is_float(m_wanted.dtype))
             for_integers();
         else
             for_floats(got, wanted);
-        if (m_numbers > 0)
-            m_out.mean_absolute = m_sum / static_cast<double>(m_numbers);
+        if (m_numbers == 0)
+            return;
+        m_out.max_absolute = m_absolute;
+        m_out.max_relative = m_relative;
+        m_out.max_ulp = m_ulp;
+        m_out.mean_absolute = m_sum / static_cast<double>(m_numbers);
     }
 
 private:
@@ -182,7 +187,7 @@ private:
             m_out.got_infinite += std::isinf(got[i]);
             m_out.wanted_nan += std::isnan(wanted[i]);
             m_out.wanted_infinite += std::isinf(wanted[i]);
-            bool same = got[i] == wanted[i] || (std::isnan(got[i]) && std::isnan(wanted[i]));
+            bool same = got[i] == wanted[i] || (m_equal_nan && std::isnan(got[i]) && std::isnan(wanted[i]));
             if (same)
                 element(i, got[i], wanted[i], 0);
             else if (std::isfinite(got[i]) && std::isfinite(wanted[i]))
@@ -195,15 +200,15 @@ private:
         bool finite = std::isfinite(wanted);
         m_numbers += finite;
         m_sum += difference;
-        m_out.max_absolute = std::max(m_out.max_absolute, difference);
+        m_absolute = std::max(m_absolute, difference);
         if (difference == 0)
             return;
-        if (wanted != 0)
-            m_out.max_relative = std::max(m_out.max_relative, difference / std::fabs(wanted));
-        m_out.max_ulp = std::max(m_out.max_ulp, ir::is_float(m_got.dtype)
-                                                    ? ulp_distance(got, ir::round_to(wanted, m_got.dtype), m_got.dtype)
-                                                    : difference);
         double allowed = m_out.absolute + m_out.relative * std::fabs(wanted);
+        if (wanted != 0 || difference > allowed)
+            m_relative = std::max(m_relative, difference / std::fabs(wanted));
+        m_ulp = std::max(m_ulp, ir::is_float(m_got.dtype)
+                                    ? ulp_distance(got, ir::round_to(wanted, m_got.dtype), m_got.dtype)
+                                    : difference);
         double error = allowed > 0 ? difference / allowed : worst_error;
         if (difference > allowed)
             bad(i, got, wanted, std::max(error, std::nextafter(1.0, 2.0)));
@@ -226,8 +231,9 @@ private:
     const lang::Tensor& m_got;
     const lang::Tensor& m_wanted;
     std::string m_pattern;
+    bool m_equal_nan = true;
     std::int64_t m_numbers = 0;
-    double m_sum = 0;
+    double m_absolute = 0, m_relative = 0, m_ulp = 0, m_sum = 0;
 };
 
 bool shapes_agree(const lang::Tensor& a, const lang::Tensor& b) {
@@ -271,6 +277,14 @@ Comparison compare(const std::string& name, const lang::Tensor& got, const lang:
     else
         Comparer(out, got, wanted).run(expectation);
     return out;
+}
+
+std::optional<double> largest_error(const std::vector<Comparison>& comparisons) {
+    std::optional<double> largest;
+    for (const Comparison& comparison : comparisons)
+        if (comparison.max_absolute)
+            largest = std::max(largest.value_or(0), *comparison.max_absolute);
+    return largest;
 }
 
 std::string describe(const Comparison& comparison) {

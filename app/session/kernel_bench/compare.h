@@ -17,6 +17,7 @@ struct Expectation {
     double sum_length = 1;               // how many products an element is the sum of, about
     bool rounds_to_tf32 = false;         // the operands of its products
     ir::DType sum_type = ir::DType::F32; // what its sums are rounded to, one addend after the other
+    bool equal_nan = true;               // NaN is right where NaN is wanted
 };
 
 // Shapes may differ where one of them is a vector of as many elements.

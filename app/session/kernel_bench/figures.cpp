@@ -60,6 +60,7 @@ void add_occupancy(const artifact::TargetSpec& target, KernelView& kernel) {
     needs.static_shared = kernel.facts->static_shared_bytes;
     needs.dynamic_shared = kernel.launch->dynamic_shared;
     needs.barriers = kernel.facts->barriers;
+    needs.grid_blocks = kernel.launch->grid[0] * kernel.launch->grid[1] * kernel.launch->grid[2];
     kernel.occupancy = occupancy_of(target, needs);
 }
 

@@ -227,8 +227,7 @@ RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& 
     out.where = result.where;
     out.verdict = result.verdict.kind;
     out.sentence = result.verdict.sentence;
-    for (const Comparison& comparison : result.comparisons)
-        out.max_absolute = std::max(out.max_absolute, comparison.max_absolute);
+    out.max_absolute = largest_error(result.comparisons);
     if (result.measured) {
         out.times = result.measured->times;
         out.times->samples.clear();
@@ -277,7 +276,7 @@ Delta delta_of(const RunRecord& run, const RunRecord& other) {
         return out;
     }
     out.change = faster ? Change::Faster : Change::Slower;
-    out.sentence = cat(by, faster ? " less time" : " more time", ", beyond the spread of both");
+    out.sentence = cat(by, faster ? " faster" : " slower", ", beyond the spread of both");
     return out;
 }
 

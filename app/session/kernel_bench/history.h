@@ -32,8 +32,8 @@ struct RunRecord {
     std::string where;  // the device
     VerdictKind verdict = VerdictKind::Failed;
     std::string sentence;
-    double max_absolute = 0;
-    std::optional<TimesView> times; // without its samples
+    std::optional<double> max_absolute; // nothing: no element was compared
+    std::optional<TimesView> times;     // without its samples
     std::optional<double> flops;
     double bytes = 0;
     std::optional<double> roofline;

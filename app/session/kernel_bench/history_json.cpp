@@ -41,7 +41,8 @@ Json json_of(const RunRecord& run) {
     out["where"] = run.where;
     out["verdict"] = verdict_name(run.verdict);
     out["sentence"] = run.sentence;
-    out["maxAbsolute"] = run.max_absolute;
+    if (run.max_absolute)
+        out["maxAbsolute"] = *run.max_absolute;
     if (run.times)
         out["seconds"] = {{"median", run.times->median},
                           {"p10", run.times->p10},
@@ -90,7 +91,8 @@ RunRecord run_of(const Json& json) {
         if (json.at("verdict").get<std::string>() == verdict_name(kind))
             run.verdict = kind;
     run.sentence = json.at("sentence").get<std::string>();
-    run.max_absolute = json.at("maxAbsolute").get<double>();
+    if (json.contains("maxAbsolute"))
+        run.max_absolute = json.at("maxAbsolute").get<double>();
     if (json.contains("seconds"))
         run.times = times_of(json.at("seconds"));
     if (json.contains("flops"))

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/kernel_bench/attempt.h"
+#include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/figures.h"
 
 namespace hidet::session {
@@ -134,30 +135,48 @@ private:
         m_result.function = m_callable->name;
         m_result.reference = m_attempter->reference();
         Verdict of_checks = verdict_of_checks(errors);
-        if (m_request.reference.kind == ReferenceKind::ScriptChecks && of_checks.kind != VerdictKind::Correct) {
+        if (m_request.reference.kind == ReferenceKind::ScriptChecks && of_checks.kind == VerdictKind::Wrong) {
             out.verdict = of_checks;
-            if (of_checks.kind == VerdictKind::Wrong)
-                return out;
+            out.comparisons = failed_check(errors);
+            return out;
         }
         out = m_attempter->run(*m_callable, dimensions, at, [&](const std::string& text) { m_progress(text); });
-        if (m_request.reference.kind == ReferenceKind::ScriptChecks && out.verdict.kind == VerdictKind::Unchecked)
+        if (out.verdict.kind != VerdictKind::Unchecked)
+            return out;
+        if (m_script_failed)
+            out.comparisons = failed_check(errors);
+        if (m_script_failed || m_request.reference.kind == ReferenceKind::ScriptChecks)
             out.verdict = of_checks;
         return out;
     }
 
-    std::optional<DiagId> first_error(int errors) const {
+    // The tensors of the assert_close that ended the script.
+    std::vector<Comparison> failed_check(int errors) const {
+        const std::optional<lang::Difference>& difference = m_script->engine().difference();
+        const Diagnostic* failure = first_error(errors);
+        if (!difference || !failure || failure->id != DiagId::TensorsDiffer || failure->span != difference->site)
+            return {};
+        const std::string_view written = m_work.sources.text(difference->actual_site);
+        const bool is_short = !written.empty() && written.size() <= 40 && written.find('\n') == std::string_view::npos;
+        return {compare(is_short ? std::string(written) : "actual", *difference->actual, *difference->expected,
+                        {.tolerance = {difference->tolerance.absolute, difference->tolerance.relative},
+                         .equal_nan = difference->tolerance.equal_nan})};
+    }
+
+    const Diagnostic* first_error(int errors) const {
         int seen = 0;
         for (const Diagnostic& diagnostic : m_work.sink.all())
             if (diagnostic.severity == Severity::Error && seen++ >= errors)
-                return diagnostic.id;
-        return std::nullopt;
+                return &diagnostic;
+        return nullptr;
     }
 
     Verdict verdict_of_checks(int errors) const {
         if (m_script_failed) {
             Verdict failed = failure_of(m_work, errors);
             std::string why = failed.sentence.substr(std::min(failed.sentence.size(), std::string("failed: ").size()));
-            const bool asserts = first_error(errors) == DiagId::AssertionFailed;
+            const Diagnostic* first = first_error(errors);
+            const bool asserts = first && (first->id == DiagId::AssertionFailed || first->id == DiagId::TensorsDiffer);
             return {VerdictKind::Wrong, (asserts ? "wrong: the script's own checks fail: " : "wrong: ") + why};
         }
         const std::string& text = m_request.run.source.text;
@@ -230,10 +249,9 @@ private:
         point.value = value;
         point.shapes = made.shapes;
         point.verdict = made.verdict;
-        for (const Comparison& comparison : made.comparisons) {
-            point.max_absolute = std::max(point.max_absolute, comparison.max_absolute);
+        point.max_absolute = largest_error(made.comparisons);
+        for (const Comparison& comparison : made.comparisons)
             point.bad += comparison.bad;
-        }
         point.measured = made.measured;
         point.unavailable = made.unmeasured;
         return point;

@@ -179,12 +179,12 @@ struct Comparison { // of a tensor that the function writes
     std::string refusal; // why it could not be compared: nothing below holds then
     double absolute = 0; // tolerated
     double relative = 0;
-    std::int64_t count = 0;  // elements
-    std::int64_t bad = 0;    // outside of the tolerance
-    double max_absolute = 0; // over the elements that are numbers on both sides
-    double max_relative = 0;
-    double mean_absolute = 0;
-    double max_ulp = 0;                  // units in the last place of the tensor's type; of integers the difference
+    std::int64_t count = 0; // elements
+    std::int64_t bad = 0;   // outside of the tolerance
+    // Over the elements that are finite on both sides; nothing where there are none. Relative to what is wanted: infinite
+    // where that is zero and the element is wrong.
+    std::optional<double> max_absolute, max_relative, mean_absolute;
+    std::optional<double> max_ulp;       // units in the last place of the tensor's type; of integers the difference
     std::vector<std::int64_t> first_bad; // index; empty: there is none
     double got = 0;                      // there
     double wanted = 0;
@@ -193,6 +193,9 @@ struct Comparison { // of a tensor that the function writes
     std::int64_t never_written = 0; // still hold the pattern of Fill::Empty
     ErrorMap map;
 };
+
+// The greatest `max_absolute`; nothing: no element was compared.
+std::optional<double> largest_error(const std::vector<Comparison>& comparisons);
 
 struct KernelView {
     std::string name;
@@ -209,7 +212,7 @@ struct SweepPoint {
     std::int64_t value = 0;
     std::string shapes;
     Verdict verdict;
-    double max_absolute = 0; // the largest of its comparisons
+    std::optional<double> max_absolute; // the largest of its comparisons; nothing: no element was compared
     std::int64_t bad = 0;
     std::optional<BenchRow> measured;
     std::string unavailable; // why it was not measured

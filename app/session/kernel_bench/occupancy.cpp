@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -145,6 +146,14 @@ void say_what_helps(const TargetSpec& gpu, const BlockNeeds& needs, Occupancy& o
     out.one_more = join(savings, " and ") + " would allow one more block";
 }
 
+void fill_device(const TargetSpec& gpu, const BlockNeeds& needs, Occupancy& out) {
+    if (gpu.multiprocessors <= 0 || needs.grid_blocks <= 0 || out.blocks <= 0)
+        return;
+    out.multiprocessors = gpu.multiprocessors;
+    out.busy_multiprocessors = std::min<std::int64_t>(needs.grid_blocks, gpu.multiprocessors);
+    out.waves = static_cast<double>(needs.grid_blocks) / (static_cast<double>(gpu.multiprocessors) * out.blocks);
+}
+
 } // namespace
 
 const char* limit_name(OccupancyLimit limit) {
@@ -156,6 +165,26 @@ const char* limit_name(OccupancyLimit limit) {
     case OccupancyLimit::Barriers: return "barriers";
     }
     return "";
+}
+
+std::string occupancy_text(const Occupancy& occupancy) {
+    const std::string idle = occupancy.idle_multiprocessors() == 0 ? std::string()
+                                                                   : cat(" on ", occupancy.busy_multiprocessors, " of ",
+                                                                         occupancy.multiprocessors, " multiprocessors");
+    return cat(percent_text(occupancy.fraction), " occupancy", idle, " (limited by ", occupancy.limited_by, ")");
+}
+
+std::string waves_text(const Occupancy& occupancy) {
+    if (occupancy.multiprocessors == 0)
+        return "";
+    return occupancy.waves < 1 ? digits_text(occupancy.waves, 2) : three_digits(occupancy.waves);
+}
+
+std::string grid_text(const Occupancy& occupancy) {
+    if (occupancy.multiprocessors == 0)
+        return "";
+    return cat(waves_text(occupancy), occupancy.waves == 1 ? " wave on " : " waves on ", occupancy.busy_multiprocessors,
+               " of ", occupancy.multiprocessors, " multiprocessors");
 }
 
 Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
@@ -176,6 +205,7 @@ Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     out.fraction = static_cast<double>(out.warps) / gpu.warps;
     out.limited_by = words_of(out.limits);
     say_what_helps(gpu, needs, out);
+    fill_device(gpu, needs, out);
     return out;
 }
 

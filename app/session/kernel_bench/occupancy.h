@@ -20,6 +20,7 @@ struct BlockNeeds {
     int barriers = 0; // named ones that a block waits at
     // Shared memory of the multiprocessor that the driver is told to set apart; nothing: as much as helps.
     std::optional<std::int64_t> carve_out = {};
+    std::int64_t grid_blocks = 0; // of the launch; 0: not known
 };
 
 enum class OccupancyLimit : std::uint8_t { Warps, Blocks, Registers, SharedMemory, Barriers };
@@ -29,9 +30,13 @@ struct Occupancy {
     int blocks = 0; // a multiprocessor holds at a time
     int warps = 0;
     int most_warps = 0;
-    double fraction = 0;                // warps / most_warps, 0 to 1
+    double fraction = 0; // warps / most_warps, 0 to 1: of a multiprocessor that has all blocks it can hold
     std::vector<OccupancyLimit> limits; // which of them allow no further block; never empty unless `impossible`
     std::string limited_by;             // the same in words: "registers and shared memory"
+    // Of the grid: full multiprocessors alone make a full device. All 0 where the grid or the device is not known.
+    std::int64_t multiprocessors = 0, busy_multiprocessors = 0;
+    double waves = 0; // blocks of the grid over those that the device holds at a time
+    std::int64_t idle_multiprocessors() const { return multiprocessors - busy_multiprocessors; }
     // What has to go for one more block; 0: that is not in the way; -1: no saving helps.
     int registers_away = 0;             // a thread
     std::int64_t shared_bytes_away = 0; // a block
@@ -39,6 +44,10 @@ struct Occupancy {
         one_more; // in words: "8 fewer registers per thread would allow one more block"; empty at full occupancy
     std::string impossible; // why not even one block fits: "a block of 1088 threads; 1024 are possible"
 };
+// "100 % occupancy (limited by warps)", "100 % occupancy on 44 of 132 multiprocessors (limited by warps)"
+std::string occupancy_text(const Occupancy& occupancy);
+std::string waves_text(const Occupancy& occupancy); // "0.083"; empty: not known
+std::string grid_text(const Occupancy& occupancy);  // "0.083 waves on 44 of 132 multiprocessors"; empty: not known
 Occupancy occupancy_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
 
 } // namespace hidet::session

@@ -12,7 +12,8 @@ namespace hidet::session {
 
 // For each argument the tensor that it should hold; null where the function writes nothing.
 struct Expected {
-    bool ok = false; // false: the reason is in the work's sink
+    bool ok = false;        // false: the reason is in the work's sink
+    bool is_itself = false; // the function that is measured: it was not called, and there are no tensors
     std::vector<lang::TensorRef> tensors;
 };
 

@@ -31,8 +31,8 @@ public:
         const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().plan.launch);
         return inputs && m_stages.guarded_by_model([&] {
             PlanRunner& runner = m_stages.runner().plan_runner();
-            runner.bind(*inputs);
             m_work.enter("running the model");
+            runner.bind(*inputs);
             return runner.run(m_work.sink) && measure(runner) && add_limits();
         });
     }
@@ -40,6 +40,7 @@ public:
 private:
     bool measure(PlanRunner& runner) {
         m_work.enter("measuring the model");
+        m_stages.begin_measuring();
         m_result.where = runner.where();
         m_result.is_emulated = runner.is_emulated();
         StepProgress(m_request, "measuring the whole run").done(0, 0);
@@ -163,10 +164,16 @@ private:
         } else if (m_stages.engine().gpu()) {
             m_result.roofs = roofs_of(m_stages.target());
         }
-        if (m_result.roofs.flops > 0)
-            for (ModelStepRow& row : m_result.steps)
-                row.least_seconds = least_seconds(m_result.roofs, row.flops, row.bytes,
-                                                  m_stages.compiled().plan.sources[row.step].kernels.size());
+        if (m_result.roofs.flops <= 0)
+            return !m_work.stopped();
+        const graph::CompiledGraph& compiled = m_stages.compiled();
+        for (ModelStepRow& row : m_result.steps) {
+            const Group& group = compiled.partition.groups[compiled.plan.sources[row.step].group];
+            const LeastTime least = least_time(
+                m_result.roofs, {row.flops, row.bytes, row.launches, is_half_product(compiled.graph, group.nodes)});
+            row.least_seconds = least.seconds;
+            row.bound = least.bound;
+        }
         return !m_work.stopped();
     }
 

@@ -108,8 +108,7 @@ std::string words_of(const ModelChoice& choice) {
         return choice.node.empty() ? cat("compute the whole model in ", choice.what)
                                    : cat("compute '", choice.node, "' in ", choice.what);
     case ChoiceKind::Fusion:
-        return choice.is_on ? cat("have '", choice.node, "' and '", choice.consumer, "' share a kernel")
-                            : cat("keep '", choice.node, "' and '", choice.consumer, "' apart");
+        return cat(choice.is_on ? "fuse '" : "don't fuse '", choice.node, "' and '", choice.consumer, "'");
     case ChoiceKind::Rewrite:
         return cat(choice.is_on ? "apply rule '" : "do not apply rule '", choice.what, "' to '", choice.node, "'");
     case ChoiceKind::Template: return cat("use template '", choice.what, "' for '", choice.node, "'");

@@ -32,7 +32,7 @@ struct ModelChoice {
 // Whether the two decide the same thing, so that one takes the place of the other.
 bool same_subject(const ModelChoice& a, const ModelChoice& b);
 bool comes_before(const ModelChoice& a, const ModelChoice& b); // in a text
-std::string words_of(const ModelChoice& choice);               // "keep 'conv1' and 'relu1' apart"
+std::string words_of(const ModelChoice& choice);               // "don't fuse 'conv1' and 'relu1'"
 
 std::vector<ModelChoice> choices_in(std::string_view text); // of a text that is broken: none
 std::string text_of_choices(std::vector<ModelChoice> choices);

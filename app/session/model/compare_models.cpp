@@ -35,8 +35,7 @@ private:
 class KernelComparison {
 public:
     KernelComparison(const ComparedModel& left, const ComparedModel& right, const GraphMatching& imported)
-        : m_models{&left, &right}, m_imported(imported), m_tables{KernelTable(*left.snapshot, left.findings),
-                                                                  KernelTable(*right.snapshot, right.findings)} {}
+        : m_models{&left, &right}, m_imported(imported), m_tables{table_of(left, right), table_of(right, left)} {}
 
     bool is_measured() const { return m_tables[0].is_measured() && m_tables[1].is_measured(); }
 
@@ -66,6 +65,11 @@ public:
     }
 
 private:
+    // Predictions of both are for the same machine: what one of them was measured on says nothing of the other.
+    static KernelTable table_of(const ComparedModel& model, const ComparedModel& other) {
+        const bool are_both = model.findings.bench && other.findings.bench;
+        return KernelTable(*model.snapshot, are_both ? model.findings : ModelFindings());
+    }
     static double difference(const ComparedKernels& row) {
         return std::abs(row.right_seconds.value_or(0) - row.left_seconds.value_or(0));
     }

@@ -10,14 +10,15 @@ namespace hidet::session {
 namespace {
 
 // Before kernels are formed, every operator counts as one.
-std::vector<KernelFigures> units_of(const ModelGraph& graph, const KernelTable& kernels) {
+std::vector<KernelFigures> units_of(const ModelSnapshot& snapshot, const ModelFindings& findings,
+                                    const KernelTable& kernels) {
     if (!kernels.rows().empty())
         return kernels.rows();
     std::vector<KernelFigures> out;
-    for (const auto& node : graph.nodes) {
+    for (const auto& node : snapshot.last()->nodes) {
         KernelFigures& unit = out.emplace_back();
         unit.nodes = {node->id};
-        unit.predicted = node->least_seconds;
+        unit.predicted = predicted_alone(*node, snapshot, findings);
     }
     return out;
 }
@@ -31,7 +32,7 @@ CriticalPath critical_path(const ModelSnapshot& snapshot, const ModelFindings& f
         return out;
     const KernelTable kernels(snapshot, findings);
     out.is_measured = kernels.is_measured();
-    const std::vector<KernelFigures> units = units_of(*graph, kernels);
+    const std::vector<KernelFigures> units = units_of(snapshot, findings, kernels);
 
     std::unordered_map<std::uint32_t, const GraphNode*> nodes;
     std::unordered_map<std::uint32_t, std::uint32_t> producer; // value -> unit

@@ -18,10 +18,15 @@ using namespace graph;
 
 namespace {
 
+Result<lang::TensorRef> read_proto(const std::string& path, std::optional<ir::DType> dtype) {
+    Result<lang::TensorRef> tensor = read_tensor_proto(path, dtype);
+    if (tensor || tensor.error().code == "model-not-found") // which names the file
+        return tensor;
+    return Error{tensor.error().code, cat("cannot read '", path, "': ", tensor.error().message)};
+}
+
 Result<lang::TensorRef> read_tensor(const std::string& path, ir::DType dtype) {
-    if (path.ends_with(".pb"))
-        return read_tensor_proto(path);
-    return lang::read_npy(path, dtype);
+    return path.ends_with(".pb") ? read_proto(path, dtype) : lang::read_npy(path, dtype);
 }
 
 bool refuse(Work& work, const Error& error) {
@@ -98,7 +103,7 @@ private:
                 return refuse(m_work, {"data-set-unfit", cat("the data set has no input_", i, ".pb for '",
                                                              value(i).name, "'; --input gives it")});
             }
-            Result<lang::TensorRef> tensor = read_tensor_proto(path);
+            Result<lang::TensorRef> tensor = read_proto(path, dtype(i));
             if (!tensor)
                 return refuse(m_work, tensor.error());
             m_inputs[i] = std::move(tensor).value();
@@ -161,24 +166,28 @@ private:
         try {
             tensor->storage =
                 std::make_shared<lang::Storage>(static_cast<std::size_t>(std::max<std::int64_t>(*bytes, 1)));
+            fill(*tensor);
         } catch (const std::bad_alloc&) {
             throw OutOfMemory(cat(*bytes, " bytes for the input '", value(i).name, "', ", value(i).dtype,
                                   extents_text(m_plan, value(i).shape)));
         }
-        const auto count = static_cast<std::size_t>(tensor->count());
-        if (ir::is_float(tensor->dtype)) {
+        m_inputs[i] = std::move(tensor);
+        return true;
+    }
+
+    void fill(lang::Tensor& tensor) {
+        const auto count = static_cast<std::size_t>(tensor.count());
+        if (ir::is_float(tensor.dtype)) {
             lang::Doubles numbers(count);
             for (double& number : numbers)
                 number = m_random.normal();
-            lang::write_doubles(*tensor, numbers);
+            lang::write_doubles(tensor, numbers);
         } else {
             lang::Integers numbers(count);
             for (std::int64_t& number : numbers)
                 number = static_cast<std::int64_t>(m_random.next() >> 63);
-            lang::write_integers(*tensor, numbers);
+            lang::write_integers(tensor, numbers);
         }
-        m_inputs[i] = std::move(tensor);
-        return true;
     }
 
     Work& m_work;
@@ -234,14 +243,16 @@ std::function<bool(const std::string&)> inputs_given(const ModelRunRequest& requ
     };
 }
 
-std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request) {
+std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan) {
     Tensors out;
     std::error_code failed;
     while (!request.data.empty()) {
         const std::string path = cat(request.data, "/output_", out.size(), ".pb");
         if (!std::filesystem::exists(path, failed))
             break;
-        Result<lang::TensorRef> tensor = read_tensor_proto(path);
+        const std::size_t i = out.size();
+        Result<lang::TensorRef> tensor = read_proto(
+            path, i < plan.outputs.size() ? ir::find_dtype(plan.values[plan.outputs[i]].dtype) : std::nullopt);
         if (!tensor) {
             refuse(work, tensor.error());
             return std::nullopt;

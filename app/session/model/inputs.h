@@ -21,6 +21,6 @@ graph::ShapeOf shapes_of_files(const ModelRunRequest& request);
 std::function<bool(const std::string&)> inputs_given(const ModelRunRequest& request);
 
 // output_0.pb, ... of the data set, as many as there are; empty without one. Nothing: the work says why.
-std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request);
+std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan);
 
 } // namespace hidet::session

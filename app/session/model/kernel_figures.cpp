@@ -5,7 +5,20 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "app/session/model/roofs.h"
+
 namespace hidet::session {
+
+const DeviceRoofs& machine_of(const ModelSnapshot& snapshot, const ModelFindings& findings) {
+    return findings.bench && findings.bench->roofs.flops > 0 ? findings.bench->roofs : snapshot.roofs;
+}
+
+double predicted_alone(const GraphNode& node, const ModelSnapshot& snapshot, const ModelFindings& findings) {
+    const DeviceRoofs& machine = machine_of(snapshot, findings);
+    if (&machine == &snapshot.roofs || node.least_seconds == 0 || !node.flops || !node.bytes)
+        return node.least_seconds;
+    return least_time(machine, {*node.flops, *node.bytes, 1, node.is_half_product}).seconds;
+}
 
 KernelTable::KernelTable(const ModelSnapshot& snapshot, const ModelFindings& findings) {
     const ModelGraph* last = snapshot.last();
@@ -14,7 +27,7 @@ KernelTable::KernelTable(const ModelSnapshot& snapshot, const ModelFindings& fin
     for (const GraphKernel& kernel : last->kernels) {
         for (const std::uint32_t node : kernel.nodes)
             m_kernel_of[node] = static_cast<std::uint32_t>(m_rows.size());
-        m_rows.push_back({kernel.nodes, kernel.least_seconds, {}, 0, kernel.flops, kernel.bytes, kernel.is_host});
+        m_rows.push_back({kernel.nodes, kernel.least_seconds, {}, 0, {}, kernel.flops, kernel.bytes, kernel.is_host});
     }
     if (findings.bench)
         read_bench(*last, *findings.bench);
@@ -26,6 +39,7 @@ void KernelTable::read_bench(const ModelGraph& last, const ModelBenchResult& ben
     std::unordered_map<std::string_view, std::uint32_t> by_key;
     for (std::uint32_t i = 0; i < last.kernels.size(); ++i)
         by_key.emplace(last.kernels[i].key, i);
+    std::vector<double> longest(m_rows.size(), 0); // least time of a step
     for (const ModelStepRow& step : bench.steps) {
         std::uint32_t row = no_id;
         if (const auto found = by_key.find(step.group); found != by_key.end() && !step.group.empty())
@@ -34,10 +48,18 @@ void KernelTable::read_bench(const ModelGraph& last, const ModelBenchResult& ben
             row = in_last(step.node_ids.front());
         if (row == no_id)
             continue;
-        m_rows[row].measured = m_rows[row].measured.value_or(0) + step.seconds;
-        m_rows[row].measured_least += step.least_seconds;
+        KernelFigures& kernel = m_rows[row];
+        kernel.measured = kernel.measured.value_or(0) + step.seconds;
+        kernel.measured_least += step.least_seconds;
+        if (step.least_seconds > longest[row]) {
+            longest[row] = step.least_seconds;
+            kernel.bound = step.bound;
+        }
         m_is_measured = true;
     }
+    for (KernelFigures& kernel : m_rows)
+        if (bench.roofs.flops > 0 && kernel.measured_least > 0 && !kernel.is_host)
+            kernel.predicted = kernel.measured_least;
 }
 
 void KernelTable::follow_replaced(const ModelSnapshot& snapshot) {

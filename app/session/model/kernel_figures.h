@@ -14,12 +14,19 @@ namespace hidet::session {
 
 struct KernelFigures {
     std::vector<std::uint32_t> nodes; // of the last graph
-    double predicted = 0;             // seconds
+    // Seconds that the device needs at least: the one that measured it (machine_of), else the one that the snapshot assumes.
+    double predicted = 0;
     std::optional<double> measured;
     double measured_least = 0; // that the device it was measured on allows; 0: not known
+    std::string bound;         // what that is: "memory"; of several steps that of the longest; empty: not known
     std::optional<double> flops, bytes;
     bool is_host = false;
 };
+
+// Whose limits predictions are of, so that what is predicted stands beside what was measured on the same machine.
+const DeviceRoofs& machine_of(const ModelSnapshot& snapshot, const ModelFindings& findings);
+// Of an operator, were it a kernel of its own, on that machine.
+double predicted_alone(const GraphNode& node, const ModelSnapshot& snapshot, const ModelFindings& findings);
 
 class KernelTable {
 public:

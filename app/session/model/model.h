@@ -22,6 +22,7 @@ struct ModelProgress {
     double seconds = 0;      // since the stage began
     double seconds_left = 0; // if the rest takes as long as what is done
 };
+std::string progress_text(const ModelProgress& progress); // "compiling, 3 of 10"
 
 struct ModelRequest {
     std::string path;
@@ -40,7 +41,8 @@ struct ModelRequest {
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const ModelProgress&)> progress;
-    std::function<void(std::string_view)> print; // what the scripts print
+    std::function<void(std::string_view)> print;        // what the scripts print
+    std::function<void(const DiagnosticView*)> calling; // as RunRequest has it
 };
 
 struct ModelTensor {
@@ -139,7 +141,8 @@ ModelRunResult run_model(const ModelRunRequest& request);
 
 struct DeviceRoofs { // a second; and what each launch takes at least
     std::string name;
-    double flops = 0; // f32
+    double flops = 0;        // f32
+    double matrix_flops = 0; // of products of 16-bit floats with sums of f32; 0: as `flops`
     double bytes_per_second = 0;
     double launch_seconds = 0;
     bool is_measured = false; // on this machine; else known of the device, or usual for one of its kind
@@ -161,6 +164,7 @@ struct ModelStepRow {
     double flops = 0;         // of its operators; 0: none, or not known
     double bytes = 0;         // of its arguments
     double least_seconds = 0; // that the device allows
+    std::string bound;        // what takes that long: "memory", "arithmetic", "launches"; empty: not known
 };
 struct ModelBenchResult : Outcome {
     ModelFacts facts;
@@ -174,5 +178,14 @@ struct ModelBenchResult : Outcome {
     std::vector<ModelStepRow> steps; // in the order of the run
 };
 ModelBenchResult bench_model(const ModelRunRequest& request);
+
+// How near a run comes to what the device allows, and what bounds it: "memory", "mostly memory" where kernels differ. Nothing
+// where the limits are not known, or where the estimate of what a launch takes is too high for kernels as small as these.
+struct RooflineShare {
+    double least_seconds = 0;
+    double reached = 0; // 0 to 1
+    std::string bound;
+};
+std::optional<RooflineShare> roofline_share(const ModelBenchResult& result);
 
 } // namespace hidet::session

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "app/session/model/kernel_figures.h"
+#include "app/session/model/roofs.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -71,16 +72,29 @@ private:
 
     // ---- numbers ------------------------------------------------------------------------------------------------
 
-    // A node has the sum over its kernels, of which earlier graphs can name several; the total has each kernel once.
+    // A node has its part of each of its kernels, of which earlier graphs can name several.
     void of_kernels(const auto& number) {
-        std::vector<bool> is_counted(m_kernels.rows().size());
-        for (NodeReading& reading : m_out.nodes)
-            for (const std::uint32_t kernel : m_kernels.of(reading.node))
-                if (const std::optional<double> value = number(m_kernels.rows()[kernel])) {
-                    reading.value = reading.value.value_or(0) + *value;
-                    if (!is_counted[kernel])
-                        m_out.total += *value;
-                    is_counted[kernel] = true;
+        std::vector<std::vector<std::uint32_t>> kernels_of(m_out.nodes.size());
+        std::vector<double> needed(m_kernels.rows().size());
+        std::vector<std::size_t> count(m_kernels.rows().size());
+        for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
+            kernels_of[i] = m_kernels.of(m_out.nodes[i].node);
+            for (const std::uint32_t kernel : kernels_of[i]) {
+                needed[kernel] += alone(i);
+                ++count[kernel];
+            }
+        }
+        for (const KernelFigures& kernel : m_kernels.rows()) {
+            m_out.kernels.push_back(number(kernel));
+            if (count[m_out.kernels.size() - 1] > 0)
+                m_out.total += m_out.kernels.back().value_or(0);
+        }
+        for (std::size_t i = 0; i < m_out.nodes.size(); ++i)
+            for (const std::uint32_t kernel : kernels_of[i])
+                if (const std::optional<double>& whole = m_out.kernels[kernel]) {
+                    const double part =
+                        needed[kernel] > 0 ? alone(i) / needed[kernel] : 1 / static_cast<double>(count[kernel]);
+                    m_out.nodes[i].value = m_out.nodes[i].value.value_or(0) + *whole * part;
                 }
     }
 
@@ -97,6 +111,13 @@ private:
             return;
         of_kernels(number);
         finish_numbers();
+        begin_at_zero();
+    }
+
+    // A colour is as strong as the share is large.
+    void begin_at_zero() {
+        m_out.least = 0;
+        m_out.is_logarithmic = false;
     }
 
     void shares() {
@@ -110,16 +131,20 @@ private:
         });
     }
 
+    double alone(std::size_t node) const { return predicted_alone(*m_graph.nodes[node], m_snapshot, m_findings); }
+
     void predicted() {
+        m_out.machine = machine_of(m_snapshot, m_findings).name;
         if (!m_kernels.rows().empty() && is_last()) {
             of_kernels([](const KernelFigures& kernel) { return std::optional(kernel.predicted); });
         } else {
             for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
-                m_out.nodes[i].value = m_graph.nodes[i]->least_seconds;
-                m_out.total += m_graph.nodes[i]->least_seconds;
+                m_out.nodes[i].value = alone(i);
+                m_out.total += alone(i);
             }
         }
         finish_numbers();
+        begin_at_zero();
     }
 
     // Of the operator itself; kernels need less than the sum, so the total is theirs where there are any.
@@ -138,8 +163,8 @@ private:
     }
 
     void intensity() {
-        const DeviceRoofs& roofs = m_snapshot.roofs;
-        const double ridge = roofs.bytes_per_second > 0 ? roofs.flops / roofs.bytes_per_second : 0;
+        const DeviceRoofs& roofs = machine_of(m_snapshot, m_findings);
+        m_out.machine = roofs.name;
         for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
             NodeReading& reading = m_out.nodes[i];
             const std::uint32_t kernel = is_last() ? m_kernels.in_last(reading.node) : no_id;
@@ -150,23 +175,40 @@ private:
                 continue;
             reading.value = *flops / *bytes;
             reading.text = text_of_quantity(*reading.value, info_of(m_out.kind).unit);
-            if (ridge > 0)
-                reading.text += *reading.value < ridge ? ", memory roof" : ", arithmetic roof";
+            if (roofs.bytes_per_second > 0)
+                reading.text += cat(", ", least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound);
         }
         finish_numbers();
+    }
+
+    bool is_half_product(std::size_t node, std::uint32_t kernel) const {
+        if (kernel == no_id)
+            return m_graph.nodes[node]->is_half_product;
+        return std::ranges::any_of(m_kernels.rows()[kernel].nodes, [&](std::uint32_t id) {
+            const GraphNode* found = m_graph.node(id);
+            return found && found->is_half_product;
+        });
     }
 
     void of_roof() {
         if (!has_measurement())
             return;
+        m_out.machine = machine_of(m_snapshot, m_findings).name;
         for (NodeReading& reading : m_out.nodes) {
-            double seconds = 0, least = 0;
+            double seconds = 0, least = 0, longest = 0;
+            std::string bound;
             for (const std::uint32_t kernel : m_kernels.of(reading.node)) {
-                seconds += m_kernels.rows()[kernel].measured.value_or(0);
-                least += m_kernels.rows()[kernel].measured_least;
+                const KernelFigures& figures = m_kernels.rows()[kernel];
+                seconds += figures.measured.value_or(0);
+                least += figures.measured_least;
+                if (figures.measured_least > longest)
+                    bound = figures.bound;
+                longest = std::max(longest, figures.measured_least);
             }
-            if (seconds > 0 && least > 0)
-                reading.value = least / seconds * 100;
+            if (seconds <= 0 || least <= 0)
+                continue;
+            reading.value = least / seconds * 100;
+            reading.text = percent_text(least / seconds) + (bound.empty() ? "" : ", " + bound);
         }
         finish_numbers();
         if (!m_out.unavailable.empty()) {
@@ -349,6 +391,17 @@ const OverlayInfo& info_of(OverlayKind kind) {
 Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings,
                    OverlayKind kind) {
     return Reader(snapshot, graph, findings).read(kind);
+}
+
+bool is_additive(OverlayKind kind) {
+    switch (kind) {
+    case OverlayKind::Latency:
+    case OverlayKind::Share:
+    case OverlayKind::Predicted:
+    case OverlayKind::Bytes:
+    case OverlayKind::Flops: return true;
+    default: return false;
+    }
 }
 
 std::optional<double> on_scale(const Overlay& overlay, const NodeReading& reading) {

@@ -46,12 +46,18 @@ struct Overlay {
     bool is_logarithmic = false;
     std::vector<std::string> classes; // in the order of the legend
     std::vector<std::uint32_t> hues;  // of the classes: small numbers, the same for the same class in every graph
+    std::string machine;              // whose limits the numbers are of; empty: they are of none
     double total = 0;                 // of numbers that can be added: seconds, bytes, operations; each kernel once
+    std::vector<std::optional<double>> kernels; // times of whole kernels, by their places in the last graph
 };
-// `graph` is one of the snapshot's. Numbers of a kernel stand at each of its operators, and in earlier graphs at those that
-// became its operators.
+// `graph` is one of the snapshot's. What is measured or predicted of a kernel is divided among its operators, in earlier graphs
+// among those that became them, in proportion to what each would need at least by itself; so the operators add up to the
+// kernel. Ratios (how near to the roof) are the kernel's, at each of its operators.
 Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings,
                    OverlayKind kind);
+
+// Seconds, bytes and operations, and shares of them: those of several nodes have a sum.
+bool is_additive(OverlayKind kind);
 
 // 0 to 1 on the scale; nothing: the node has no number.
 std::optional<double> on_scale(const Overlay& overlay, const NodeReading& reading);

@@ -28,7 +28,7 @@ public:
           m_stem(fs::path(options.path).stem().string()) {}
 
     bool run() {
-        if (!can_be_stored() || !compile())
+        if (!compile())
             return false;
         m_work.enter("writing the plan");
         Work::Clock clock(m_work, "write");
@@ -42,17 +42,6 @@ public:
     }
 
 private:
-    bool can_be_stored() {
-        for (const artifact::PlanStep& step : m_compiled.plan.launch.steps) {
-            if (step.kind != artifact::StepKind::Host || step.op != artifact::HostOperator::Process)
-                continue;
-            m_work.sink.report(DiagId::BadValue, {},
-                               cat("a plan file cannot hold operator '", join(step.operators, ", "), "' (",
-                                   join(step.kernels, ", "), "): its graph is worked out while the model runs"));
-            return false;
-        }
-        return true;
-    }
     bool compile() {
         m_work.enter("compiling the model");
         Work::Clock clock(m_work, "build");

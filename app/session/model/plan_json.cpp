@@ -121,12 +121,14 @@ private:
                 out["workspace_bytes"] = extent_json(value.bytes);
                 out["workspace_offset"] = json_of(artifact::constant_of(m_launch.expressions[value.offset]));
             }
-        const NodeCost cost = cost_of(m_graph, m_stages.compiled().partition.groups[source.group]);
+        const Group& group = m_stages.compiled().partition.groups[source.group];
+        const NodeCost cost = cost_of(m_graph, group);
         out["flops"] = json_of(cost.flops);
         out["bytes"] = json_of(cost.bytes);
         if (!is_host) {
-            const double seconds = least_seconds(m_roofs, number_of(cost.flops, m_symbols),
-                                                 number_of(cost.bytes, m_symbols), source.kernels.size());
+            const Need need{number_of(cost.flops, m_symbols), number_of(cost.bytes, m_symbols), source.kernels.size(),
+                            is_half_product(m_graph, group.nodes)};
+            const double seconds = least_time(m_roofs, need).seconds;
             m_seconds += seconds;
             out["seconds"] = figure(seconds);
         }

@@ -24,18 +24,12 @@ bool refuse(Work& work, const std::string& path, const std::string& why) {
     return false;
 }
 
-// What well-formed plans may have, and this program does not run. Empty: nothing.
-std::string what_is_not_run(const artifact::LaunchPlan& plan) {
-    const bool is_cuda = plan.target == target_kind_name(artifact::TargetKind::Cuda);
-    if (!is_cuda && plan.target != target_kind_name(artifact::TargetKind::Cpu))
-        return cat("it is a plan for '", plan.target, "', and this program runs those for 'cpu' and 'cuda'");
-    for (const artifact::PlanValue& value : plan.values)
+std::string what_is_not_run(const artifact::LaunchPlan& plan, const artifact::PlanBody& body, bool is_cuda) {
+    for (const artifact::PlanValue& value : body.values)
         if (!ir::find_dtype(value.dtype))
             return cat("'", value.name, "' has the type '", value.dtype, "', which there is not");
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        const artifact::PlanStep& step = plan.steps[i];
-        if (step.kind == artifact::StepKind::Host && step.op == artifact::HostOperator::Process)
-            return cat("step ", i, " is an operator of the process that made it");
+    for (std::size_t i = 0; i < body.steps.size(); ++i) {
+        const artifact::PlanStep& step = body.steps[i];
         if (step.kind != artifact::StepKind::Launch && step.kind != artifact::StepKind::Call)
             continue;
         if (is_cuda != (step.kind == artifact::StepKind::Launch))
@@ -47,6 +41,18 @@ std::string what_is_not_run(const artifact::LaunchPlan& plan) {
                        function.parameters.size());
     }
     return "";
+}
+
+// What well-formed plans may have, and this program does not run. Empty: nothing.
+std::string what_is_not_run(const artifact::LaunchPlan& plan) {
+    const bool is_cuda = plan.target == target_kind_name(artifact::TargetKind::Cuda);
+    if (!is_cuda && plan.target != target_kind_name(artifact::TargetKind::Cpu))
+        return cat("it is a plan for '", plan.target, "', and this program runs those for 'cpu' and 'cuda'");
+    std::string wrong = what_is_not_run(plan, plan, is_cuda);
+    for (std::size_t i = 0; i < plan.bodies.size() && wrong.empty(); ++i)
+        if (wrong = what_is_not_run(plan, plan.bodies[i], is_cuda); !wrong.empty())
+            wrong += cat(" (in body ", i, ")");
+    return wrong;
 }
 
 // Whether a GPU runs machine code for this architecture, and how well: 0: it does not.

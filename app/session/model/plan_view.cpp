@@ -49,7 +49,7 @@ void add_step(ModelSnapshot& snapshot, ModelGraph& last, std::size_t number, con
         out.names = step.kernels;
         if (out.names.empty()) // all its tensors are empty
             out.names = stages.names_of(source.nodes);
-        out.least_seconds = predictor.seconds(cost.flops, cost.bytes, step.kernels.size());
+        out.least_seconds = predictor.seconds(cost.need(step.kernels.size()));
         kernel.least_seconds = out.least_seconds;
         snapshot.totals.launches += step.kernels.size();
         snapshot.totals.seconds += out.least_seconds;
@@ -150,10 +150,10 @@ std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, 
         const NodeCost cost = cost_of(graph, group);
         kernel.flops = predictor.known(cost.flops);
         kernel.bytes = predictor.known(cost.bytes);
-        costs.push_back(
-            {predictor.assumed(cost.flops), predictor.assumed(cost.bytes), !kernel.is_host && !is_view(graph, group)});
+        costs.push_back({predictor.assumed(cost.flops), predictor.assumed(cost.bytes),
+                         !kernel.is_host && !is_view(graph, group), is_half_product(graph, group.nodes)});
         if (costs.back().is_launched)
-            kernel.least_seconds = predictor.seconds(costs.back().flops, costs.back().bytes, 1);
+            kernel.least_seconds = predictor.seconds(costs.back().need(1));
     }
     for (const Blocker& blocker : partition.blockers)
         out.blockers.push_back(view_of(graph, blocker, false));

@@ -12,6 +12,9 @@ namespace hidet::session {
 struct KernelCost {
     double flops = 0, bytes = 0;
     bool is_launched = false; // else the host does it, or nothing is to be done
+    bool is_half_product = false;
+
+    Need need(std::size_t launches) const { return {flops, bytes, launches, is_half_product}; }
 };
 
 // Of a graph whose groups are formed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/request.h"
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/graph/passes/pass.h"
@@ -16,7 +17,13 @@ RunRequest run_request_of(const ModelRequest& request) {
     run.cancelled = request.cancelled;
     run.fault = request.fault;
     run.print = request.print;
+    run.calling = request.calling;
+    run.checks_bounds = false; // its code is made from definitions; what depends on data is looked at before a run
     return run;
+}
+
+std::string progress_text(const ModelProgress& progress) {
+    return progress.total > 0 ? cat(progress.what, ", ", progress.done, " of ", progress.total) : progress.what;
 }
 
 ModelFacts facts_of(const artifact::LaunchPlan& plan) {
@@ -35,12 +42,16 @@ ModelFacts facts_of(const artifact::LaunchPlan& plan) {
     facts.steps = plan.steps.size();
     facts.programs = plan.modules.size();
     std::set<std::pair<artifact::Row, std::string>> kernels;
-    for (const artifact::PlanStep& step : plan.steps) {
-        facts.host_steps += step.kind == artifact::StepKind::Host;
-        for (const std::string& kernel : step.kernels)
-            if (step.kind != artifact::StepKind::Host)
-                kernels.emplace(step.function, kernel);
-    }
+    const auto add_kernels = [&](const artifact::PlanBody& body) {
+        for (const artifact::PlanStep& step : body.steps)
+            for (const std::string& kernel : step.kernels)
+                if (!is_on_host(step.kind))
+                    kernels.emplace(step.function, kernel);
+    };
+    add_kernels(plan);
+    std::ranges::for_each(plan.bodies, add_kernels);
+    for (const artifact::PlanStep& step : plan.steps)
+        facts.host_steps += is_on_host(step.kind);
     facts.kernels = kernels.size();
     for (const artifact::PlanWeight& weight : plan.weights)
         facts.weight_bytes += static_cast<double>(weight.bytes);

@@ -2,7 +2,9 @@
 #include "app/session/model/roofs.h"
 
 #include <algorithm>
+#include <map>
 
+#include "app/session/model/op_families.h"
 #include "runtime/bench/cpu_peaks.h"
 
 namespace hidet::session {
@@ -11,7 +13,12 @@ DeviceRoofs roofs_of(const artifact::TargetSpec& target) {
     const bool is_known = target.peak(artifact::Arithmetic::F32) > 0 && target.bytes_per_second > 0;
     const artifact::TargetSpec& usual = target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
     const artifact::TargetSpec& used = is_known ? target : usual;
-    return {used.name, used.peak(artifact::Arithmetic::F32), used.bytes_per_second, used.launch_seconds,
+    const auto matrix = artifact::matrix_arithmetic("f16", "f32");
+    return {used.name,
+            used.peak(artifact::Arithmetic::F32),
+            matrix ? used.peak(*matrix) : 0,
+            used.bytes_per_second,
+            used.launch_seconds,
             used.is_measured};
 }
 
@@ -20,9 +27,39 @@ DeviceRoofs measured_cpu_roofs() {
     return roofs_of(bench::measured_cpu(pool));
 }
 
-double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::size_t launches) {
-    return std::max(
-        {flops / roofs.flops, bytes / roofs.bytes_per_second, static_cast<double>(launches) * roofs.launch_seconds});
+bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes) {
+    return std::ranges::any_of(nodes, [&](graph::NodeId id) {
+        const graph::Node& node = graph.node(id);
+        const OpFamily family = family_of(node.op->id);
+        if ((family != OpFamily::Convolution && family != OpFamily::MatrixProduct) || node.inputs.empty())
+            return false;
+        const ir::DType dtype = graph.value(node.inputs.front()).spec.dtype;
+        return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
+    });
+}
+
+LeastTime least_time(const DeviceRoofs& roofs, const Need& need) {
+    const double peak = need.is_half_product && roofs.matrix_flops > 0 ? roofs.matrix_flops : roofs.flops;
+    const LeastTime all[] = {{need.bytes / roofs.bytes_per_second, "memory"},
+                             {need.flops / peak, "arithmetic"},
+                             {static_cast<double>(need.launches) * roofs.launch_seconds, "launches"}};
+    return *std::ranges::max_element(all, {}, &LeastTime::seconds);
+}
+
+std::optional<RooflineShare> roofline_share(const ModelBenchResult& result) {
+    std::map<std::string, double> seconds; // by bound
+    RooflineShare out;
+    for (const ModelStepRow& row : result.steps) {
+        out.least_seconds += row.least_seconds;
+        if (row.least_seconds > 0)
+            seconds[row.bound] += row.least_seconds;
+    }
+    if (seconds.empty() || result.is_emulated || out.least_seconds > result.times.median)
+        return std::nullopt;
+    out.reached = out.least_seconds / result.times.median;
+    const auto most = std::ranges::max_element(seconds, {}, [](const auto& each) { return each.second; });
+    out.bound = (seconds.size() > 1 ? "mostly " : "") + most->first;
+    return out;
 }
 
 SymbolValues assumed_symbols(const graph::Graph& graph) {

@@ -12,7 +12,19 @@ namespace hidet::session {
 DeviceRoofs roofs_of(const artifact::TargetSpec& target);
 DeviceRoofs measured_cpu_roofs(); // of this machine; takes some 200 ms
 
-double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::size_t launches);
+// What a step asks for. Products of 16-bit floats are what matrix units are for.
+struct Need {
+    double flops = 0, bytes = 0;
+    std::size_t launches = 0;
+    bool is_half_product = false;
+};
+bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes);
+
+struct LeastTime {
+    double seconds = 0;
+    const char* bound = ""; // "memory", "arithmetic", "launches": which of them it is
+};
+LeastTime least_time(const DeviceRoofs& roofs, const Need& need);
 
 // Flops and bytes are expressions over dynamic dimensions, which are 1 where nobody says what they are.
 SymbolValues assumed_symbols(const graph::Graph& graph);

@@ -14,7 +14,6 @@
 #include "app/session/model/request.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
-#include "app/session/plan/host_operators.h"
 #include "app/session/request/source.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/plan_json.h"
@@ -101,8 +100,8 @@ private:
         m_engine.emplace(m_work, m_run);
         m_executor = std::move(loaded->executor);
         m_result.facts = facts_of(*plan);
-        m_loaded = std::make_unique<PlanRunner>(std::move(loaded->parts), *m_engine,
-                                                PlanRunOptions{listed_operators(), {}, m_request.cancelled});
+        m_loaded =
+            std::make_unique<PlanRunner>(std::move(loaded->parts), *m_engine, PlanRunOptions{{}, m_request.cancelled});
         m_runner = m_loaded.get();
         return true;
     }
@@ -139,7 +138,7 @@ private:
 
     bool run_on_files() {
         const auto inputs = model_inputs(m_work, m_request, m_runner->plan());
-        const auto recorded = recorded_outputs(m_work, m_request);
+        const auto recorded = recorded_outputs(m_work, m_request, m_runner->plan());
         if (!inputs || !recorded)
             return false;
         return guarded_by_model(m_work, [&] { return run_on(*inputs, *recorded); });
@@ -151,7 +150,7 @@ private:
         if (!m_request.output.empty()) {
             std::filesystem::create_directories(m_request.output, failed);
             if (failed || !std::filesystem::is_directory(m_request.output, failed))
-                return cannot_write(m_request.output, "it is no folder, and none can be made there");
+                return cannot_write(m_request.output, "it is not a folder, and none can be made there");
         }
         if (!m_request.trace.empty() && !std::ofstream(m_request.trace, std::ios::app))
             return cannot_write(m_request.trace, std::strerror(errno));
@@ -164,8 +163,8 @@ private:
     }
 
     bool run_on(const Tensors& inputs, const Tensors& recorded) {
-        m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
         m_work.enter("running the model");
+        m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
         if (!steps())
             return false;
         if (!m_request.trace.empty() && !write_trace())
@@ -207,7 +206,7 @@ private:
 
     void describe(const artifact::PlanStep& step, TraceEvent& event) const {
         const artifact::LaunchPlan& plan = m_runner->plan();
-        event.is_host = step.kind == artifact::StepKind::Host;
+        event.is_host = is_on_host(step.kind);
         event.name = join(step.kernels, " + ");
         if (!event.is_host)
             event.nodes = step.operators;
@@ -255,9 +254,9 @@ private:
         return way_to(m_runner->plan(), m_runner->plan().outputs[i]);
     }
     static std::string bounds_text(const Comparison& comparison) {
-        if (!comparison.refusal.empty())
+        if (!comparison.refusal.empty() || !comparison.max_absolute)
             return "";
-        return cat("; the largest error is ", number_text(comparison.max_absolute), ", and ",
+        return cat("; the largest error is ", number_text(*comparison.max_absolute), ", and ",
                    number_text(comparison.absolute), " + ", number_text(comparison.relative),
                    " of the value are tolerated");
     }

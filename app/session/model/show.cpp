@@ -48,6 +48,25 @@ std::string size_text(const artifact::ExprValue& size) {
     return size ? cat(*size) : "dynamic";
 }
 
+std::string step_text(const Plan& plan, const Graph& graph, const artifact::PlanBody& body, const StepSource& source,
+                      const artifact::PlanStep& step) {
+    const bool is_host = is_on_host(step.kind);
+    std::string text = is_host ? " host " + name_of(graph, source.node)
+                               : " launch " + plan.programs[plan.launch.functions[step.function].module].key;
+    for (const artifact::Row made : step.bodies)
+        text += cat(made == step.bodies[0] ? ": body " : ", or body ", made);
+    for (const GroupProgram::Kernel& kernel : source.kernels)
+        text += cat("\n    ", kernel.name, ": ", join(names_of(graph, kernel.nodes), ", "));
+    for (const artifact::Row output : step.writes) {
+        const artifact::PlanValue& value = body.values[output];
+        text += cat("\n    -> ", value.dtype, extents_text(body, value.shape), " ", enum_name(value.place));
+        if (value.place == artifact::Place::Arena)
+            text += cat(" at ", size_text(artifact::constant_of(body.expressions[value.offset])), ", steps ",
+                        value.first_step, " to ", value.last_step);
+    }
+    return text + "\n";
+}
+
 // Programs, steps and memory: what runs, in order, and where its results lie.
 std::string plan_text(const ModelStages& stages) {
     const Plan& plan = stages.compiled().plan;
@@ -55,20 +74,14 @@ std::string plan_text(const ModelStages& stages) {
     const artifact::ArenaSizes sizes = arena_sizes(launch);
     std::string text = cat(plan.programs.size(), " programs, ", launch.steps.size(), " steps, arena of ",
                            size_text(sizes.bytes), " bytes (at least ", size_text(sizes.bound), ")\n");
-    for (std::size_t i = 0; i < launch.steps.size(); ++i) {
-        const artifact::PlanStep& step = launch.steps[i];
-        text += cat(i, plan.is_host(i) ? " host " : " launch ",
-                    plan.is_host(i) ? stages.name_of(plan.sources[i].node) : plan.programs[plan.program_of(i)].key);
-        for (const GroupProgram::Kernel& kernel : plan.sources[i].kernels)
-            text += cat("\n    ", kernel.name, ": ", join(stages.names_of(kernel.nodes), ", "));
-        for (const artifact::Row output : step.writes) {
-            const artifact::PlanValue& value = launch.values[output];
-            text += cat("\n    -> ", value.dtype, extents_text(launch, value.shape), " ", enum_name(value.place));
-            if (value.place == artifact::Place::Arena)
-                text += cat(" at ", size_text(artifact::constant_of(launch.expressions[value.offset])), ", steps ",
-                            value.first_step, " to ", value.last_step);
-        }
-        text += "\n";
+    for (std::size_t i = 0; i < launch.steps.size(); ++i)
+        text += cat(i, step_text(plan, stages.compiled().graph, launch, plan.sources[i], launch.steps[i]));
+    for (std::size_t row = 0; row < plan.bodies.size(); ++row) {
+        const PlannedBody& planned = plan.bodies[row];
+        const artifact::PlanBody& body = launch.bodies[row];
+        text += cat("body ", row, planned.graph ? "" : ": " + body.requirements[0].message, "\n");
+        for (std::size_t i = 0; i < body.steps.size(); ++i)
+            text += cat("  ", i, step_text(plan, *planned.graph, body, planned.sources[i], body.steps[i]));
     }
     return text;
 }
@@ -148,7 +161,8 @@ bool can_write_plan(Work& work, const ModelRequest& request, const PlanFileOptio
     const bool has_architectures = !options.architectures.empty();
     if (!options.path.empty() && request.target == Target::Emulate)
         return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
-                                                  "a plan file holds compiled code, and the emulator runs none: "
+                                                  "a plan file holds machine code, and that of the emulator is made "
+                                                  "anew in each process, as its instructions may change: "
                                                   "'--target cuda' or '--target cpu' makes one"));
     if (has_architectures && (options.path.empty() || request.target != Target::Cuda))
         return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
@@ -160,7 +174,7 @@ bool can_write_plan(Work& work, const ModelRequest& request, const PlanFileOptio
     if (!options.path.empty() && !options.path.ends_with(".json"))
         return wrong_usage(
             work, Diagnostic::make(DiagId::BadValue, {},
-                                   cat("'", options.path, "' is no name of a plan file; 'model.json' would be one")));
+                                   cat("'", options.path, "' is not the name of a plan file, such as 'model.json'")));
     return true;
 }
 
@@ -202,6 +216,8 @@ ModelCompileResult compile_model_to_file(const ModelRequest& request, const Plan
         ModelStages stages(work, request);
         if (auto target = target_of(request, options))
             stages.set_target(std::move(*target));
+        if (!options.path.empty())
+            stages.let_plan_check_inputs();
         if (!stages.import() || !stages.optimise() || !stages.plan())
             return;
         const bool fine = options.path.empty() ? stages.build() : write_plan(work, request, stages.compiled(), options);

@@ -9,6 +9,7 @@
 #include "app/session/model/seeded_weights.h"
 #include "app/session/request/source.h"
 #include "compiler/artifact/plan_json.h"
+#include "lang/base/printable.h"
 
 namespace hidet::session {
 
@@ -40,13 +41,20 @@ double weight_bytes(const Graph& graph) {
     return bytes;
 }
 
+// As many names as a message has room for.
 std::string problem_text(const ImportProblem& problem) {
     constexpr std::size_t most = 8;
+    constexpr std::size_t for_the_rest = 20;
     std::vector<std::string> nodes;
-    for (std::size_t i = 0; i < problem.nodes.size() && i < most; ++i)
+    std::size_t length = problem.message.size() + for_the_rest;
+    for (std::size_t i = 0; i < problem.nodes.size(); ++i) {
+        length += problem.nodes[i].size() + 4;
+        if (i == most || length > most_in_message) {
+            nodes.push_back(cat(problem.nodes.size() - i, i > 0 ? " more" : " nodes"));
+            break;
+        }
         nodes.push_back("'" + problem.nodes[i] + "'");
-    if (problem.nodes.size() > most)
-        nodes.push_back(cat(problem.nodes.size() - most, " more"));
+    }
     return problem.message + (nodes.empty() ? "" : ": " + join(nodes, ", "));
 }
 
@@ -240,6 +248,10 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     options.precision = m_request.precision;
     options.off = m_request.off;
     options.on = m_request.on;
+    const bool is_for_gpu = m_target.is_cuda() && (m_given_target || m_engine->has_cuda());
+    if (!is_for_gpu)
+        options.on.emplace_back("check-indices");
+    options.checks_inputs = m_checks_inputs;
     options.fusion.enabled = m_request.fuse;
     options.cancelled = m_request.cancelled;
     m_scripts.add_rules(options);
@@ -253,6 +265,9 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         apply_choices(*choices, options);
         instruments.push_back(&watch.emplace(*choices, options, m_imported));
     }
+    m_body_passes.off = options.off;
+    m_body_passes.on = options.on;
+    m_body_passes.fusion.enabled = options.fusion.enabled;
     m_compiled->graph = m_imported;
     const bool fine = guarded_by_model([&] {
         m_optimised = graph::optimise(m_compiled->graph, options, instruments);
@@ -286,6 +301,7 @@ bool ModelStages::plan() {
     options.target = m_target;
     options.cancelled = m_request.cancelled;
     options.progress = progress("lowering");
+    options.passes = m_body_passes;
     return guarded_by_model([&] {
         m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
         return !m_work.stopped();
@@ -298,6 +314,8 @@ bool ModelStages::build() {
     GraphRunOptions options;
     options.cancelled = m_request.cancelled;
     options.progress = progress("compiling");
+    options.checks_indices = std::ranges::any_of(
+        m_optimised.records, [](const PassRecord& record) { return record.pass == "check-indices" && record.is_on; });
     m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine, std::move(options));
     return m_runner->build(m_work.sink);
 }
@@ -328,14 +346,20 @@ std::vector<ModelKernel> ModelStages::kernels() const {
     const Plan& plan = m_compiled->plan;
     std::vector<ModelKernel> out;
     std::map<std::pair<std::uint32_t, std::string>, std::size_t> rows;
-    for (std::size_t i = 0; i < plan.sources.size(); ++i)
-        for (const GroupProgram::Kernel& kernel : plan.sources[i].kernels) {
-            const std::uint32_t program = plan.program_of(i);
-            const auto [found, is_new] = rows.emplace(std::pair(program, kernel.name), out.size());
-            if (is_new)
-                out.push_back({kernel.name, names_of(kernel.nodes), plan.programs[program].key, 0});
-            ++out[found->second].launches;
-        }
+    const auto add = [&](const Graph& graph, const artifact::PlanBody& body, const std::vector<StepSource>& sources) {
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            for (const GroupProgram::Kernel& kernel : sources[i].kernels) {
+                const artifact::Row program = plan.launch.functions[body.steps[i].function].module;
+                const auto [found, is_new] = rows.emplace(std::pair(program, kernel.name), out.size());
+                if (is_new)
+                    out.push_back({kernel.name, graph::names_of(graph, kernel.nodes), plan.programs[program].key, 0});
+                ++out[found->second].launches;
+            }
+    };
+    add(m_compiled->graph, plan.launch, plan.sources);
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i)
+        if (plan.bodies[i].graph)
+            add(*plan.bodies[i].graph, plan.launch.bodies[i], plan.bodies[i].sources);
     return out;
 }
 

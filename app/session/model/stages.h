@@ -36,11 +36,15 @@ public:
     void set_shapes(graph::ShapeOf shape_of) { m_shape_of = std::move(shape_of); }
     // Before import(), in place of the machine at hand: what is planned is not built here.
     void set_target(artifact::TargetSpec target) { m_given_target = std::move(target); }
+    // Before optimise(), where what runs the plan knows no graph.
+    void let_plan_check_inputs() { m_checks_inputs = true; }
     void set_given(std::function<bool(const std::string&)> is_given) { m_is_given = std::move(is_given); }
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     bool plan();
     bool build();
+    // From here on calls of compiled CPU code are timed: no limit is watched, which would cost time of its own.
+    void begin_measuring() { m_run.watches_calls = false; }
     bool all() { return import() && optimise() && plan() && build(); }
 
     ModelFacts facts() const;
@@ -82,12 +86,14 @@ private:
     std::optional<artifact::TargetSpec> m_given_target;
     graph::ShapeOf m_shape_of;
     std::function<bool(const std::string&)> m_is_given;
+    bool m_checks_inputs = false;
     graph::Graph m_imported;
     std::string m_producer;
     std::int64_t m_opset = 0;
     std::string m_choices_text;
     std::shared_ptr<graph::CompiledGraph> m_compiled = std::make_shared<graph::CompiledGraph>();
     graph::Optimised m_optimised;
+    graph::GraphOptions m_body_passes; // of branches and loops
     std::unique_ptr<GraphRunner> m_runner;
 };
 

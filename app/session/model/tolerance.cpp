@@ -42,6 +42,20 @@ double node_tolerance(ir::DType dtype) {
     }
 }
 
+std::vector<double> node_tolerances(const graph::Graph& graph) {
+    std::vector<double> tolerances(graph.value_slots());
+    for (const graph::NodeId id : graph.topological()) {
+        const graph::Node& node = graph.node(id);
+        double least_precise = 0;
+        for (const graph::ValueId input : node.inputs)
+            if (input.valid())
+                least_precise = std::max(least_precise, tolerances[input.index]);
+        for (const graph::ValueId output : node.outputs)
+            tolerances[output.index] = std::max(least_precise, node_tolerance(graph.value(output).spec.dtype));
+    }
+    return tolerances;
+}
+
 Way way_to(const graph::Graph& graph, graph::ValueId result) {
     Way way;
     std::vector<bool> seen(graph.value_slots());

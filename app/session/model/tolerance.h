@@ -12,6 +12,8 @@ namespace hidet::session {
 
 // Of a value beside its float64, as a share of the greatest magnitude in the tensor.
 double node_tolerance(ir::DType dtype);
+// By value: that of the least precise type of floats on the way to it, as the reference computes all of the way in float64.
+std::vector<double> node_tolerances(const graph::Graph& graph);
 
 // What lies between the inputs of a model and one of its results, and bounds how near two libraries can come to each other:
 // the least precise type on the way, and the steps of numbers that were quantised, where a sum in another order gives the

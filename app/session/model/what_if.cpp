@@ -5,6 +5,9 @@
 #include <map>
 #include <set>
 
+#include "app/session/model/graph_index.h"
+#include "compiler/graph/document/choices.h"
+#include "compiler/graph/fuse/blockers.h"
 #include "compiler/graph/passes/pass.h"
 #include "lang/base/text.h"
 
@@ -144,6 +147,21 @@ std::optional<ModelChoice> fusion_of_edge(const ModelSnapshot& snapshot, std::ui
     if (!reader || !producer || !holds(reader->inputs, value))
         return {};
     return ModelChoice::fusion(producer->key, reader->key, fuse);
+}
+
+std::string why_not_fused(const ModelSnapshot& snapshot, std::string_view choices, std::uint32_t value,
+                          std::uint32_t consumer) {
+    const auto asked = fusion_of_edge(snapshot, value, consumer, true);
+    if (!asked)
+        return "the graph has no such edge any more";
+    const auto read = graph::read_choices(with_choice(choices, *asked));
+    const ModelGraph& last = *snapshot.last();
+    const graph::Partition formed =
+        graph::partition(*last.index->graph, {read ? read.value().fusion : graph::FusionChoices().edges, true});
+    for (const graph::Blocker& blocker : formed.blockers)
+        if (blocker.value.index == value && blocker.consumer.index == consumer)
+            return graph::condition_of(*last.index->graph, blocker);
+    return {};
 }
 
 std::vector<ModelChoice> choices_against_rule(const ModelSnapshot& snapshot, std::size_t graph, std::uint32_t node) {

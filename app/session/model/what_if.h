@@ -12,6 +12,10 @@ namespace hidet::session {
 // About the edge between the two operators; nothing while no groups are formed, or where one of them is gone by then.
 std::optional<ModelChoice> fusion_of_edge(const ModelSnapshot& snapshot, std::uint32_t value, std::uint32_t consumer,
                                           bool fuse);
+// Why the edge would not be fused, were that chosen beside the choices of the text; empty: it would be. Forms the groups of the
+// last graph anew; any thread.
+std::string why_not_fused(const ModelSnapshot& snapshot, std::string_view choices, std::uint32_t value,
+                          std::uint32_t consumer);
 // What keeps the rule from applying that made the node, in this graph or one before it: one choice for each operator that
 // it replaced and that has a key then. Empty: no rule made it, or it replaced only what other rules had made.
 std::vector<ModelChoice> choices_against_rule(const ModelSnapshot& snapshot, std::size_t graph, std::uint32_t node);

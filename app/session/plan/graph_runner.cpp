@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "app/session/plan/host_operators.h"
 #include "app/session/plan/index_checks.h"
 #include "compiler/graph/plan/chunk.h"
 
@@ -53,14 +52,14 @@ bool GraphRunner::build(DiagnosticSink& sink) {
     for (std::size_t i = 0; i < chunks.size(); ++i)
         for (std::size_t program = chunks[i].first; program < chunks[i].end; ++program)
             parts.modules[program] = all[i];
-    m_runner = std::make_unique<PlanRunner>(
-        std::move(parts), m_engine, PlanRunOptions{operators_of(*m_compiled), m_options.site, m_options.cancelled});
+    m_runner =
+        std::make_unique<PlanRunner>(std::move(parts), m_engine, PlanRunOptions{m_options.site, m_options.cancelled});
     return true;
 }
 
 void GraphRunner::bind(const Tensors& inputs) {
     m_runner->bind(inputs);
-    if (!m_compiled->plan.target.is_cuda() || !m_engine.has_cuda())
+    if (m_options.checks_indices || !m_compiled->plan.target.is_cuda() || !m_engine.has_cuda())
         check_indices(m_compiled->graph, inputs, m_runner->symbols());
 }
 

@@ -12,6 +12,7 @@ struct GraphRunOptions {
     std::size_t kernels_per_module = 16; // at most
     const std::atomic<bool>* cancelled = nullptr;
     graph::PlanProgress progress; // of building
+    bool checks_indices = false;  // of inputs, on a GPU too
 };
 
 class GraphRunner : public graph::RunnableGraph {
@@ -21,7 +22,8 @@ public:
 
     // False: the sink says why, or it was cancelled.
     bool build(DiagnosticSink& sink);
-    // OpError when the inputs do not fit; where no real GPU runs it, also when they are indices that lie outside.
+    // OpError when the inputs do not fit; where no real GPU runs it, or it is asked for, also when they are indices that
+    // lie outside.
     void bind(const Tensors& inputs);
     // Builds it, unless it has been built.
     std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) override;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices that a model is run on, such as the tokens of a text. A kernel that meets one outside of what it indexes reads
-// nothing there and goes on (compiler/graph/ops/transform/take.cpp); who is asked for it says so before the run.
+// Indices that a model is run on, such as the tokens of a text (compiler/graph/core/indices.h says why).
 #pragma once
 
 #include "app/session/plan/plan_runner.h"

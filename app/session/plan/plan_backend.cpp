@@ -8,6 +8,7 @@
 #include "app/session/execute/launchers.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/plan/extent.h"
+#include "compiler/graph/plan/host_steps.h"
 #include "lang/base/check.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/base/text.h"
@@ -17,20 +18,39 @@ namespace hidet::session {
 
 using graph::OpError;
 
-PlanRunner::Backend::Backend(PlanRunner& runner, PlanParts given, lang::Engine& engine, PlanRunOptions given_options)
-    : parts(std::move(given)), options(std::move(given_options)), m_runner(runner), m_engine(engine),
-      m_bytes(to_bytes(*parts.plan)), m_functions(functions()) {
+namespace {
+
+std::vector<artifact::ExprValue> values_of(const package::ExprValue* values, std::size_t count) {
+    std::vector<artifact::ExprValue> out;
+    for (std::size_t i = 0; i < count; ++i)
+        out.push_back(values[i].is_known ? artifact::ExprValue(values[i].value) : std::nullopt);
+    return out;
+}
+
+} // namespace
+
+PlanRunner::Backend::Backend(PlanParts given, lang::Engine& engine, PlanRunOptions given_options)
+    : parts(std::move(given)), options(std::move(given_options)), m_engine(engine), m_bytes(to_bytes(*parts.plan)),
+      m_functions(functions()) {
     HIDET_CHECK(package::read_plan(m_bytes.data(), m_bytes.size(), m_memory, m_flat, problem), problem.message);
-    for (const artifact::PlanValue& value : parts.plan->values) {
-        const auto dtype = ir::find_dtype(value.dtype);
-        HIDET_CHECK(dtype, value.dtype);
-        m_dtypes.push_back(*dtype);
-    }
+    for (const artifact::PlanBody& body : parts.plan->bodies)
+        m_known.push_back(known_of(body));
+    m_known.push_back(known_of(*parts.plan));
     m_weights.reserve(parts.weights.size());
     for (const lang::TensorRef& weight : parts.weights)
         m_weight_addresses.push_back(address_of(m_weights.emplace_back(Memory{weight->storage}), *weight));
     if (!m_execution.open(m_flat, m_functions, m_weight_addresses.data(), problem))
         throw std::bad_alloc();
+}
+
+PlanRunner::Backend::Known PlanRunner::Backend::known_of(const artifact::PlanBody& body) const {
+    Known known;
+    for (const artifact::PlanValue& value : body.values) {
+        const auto dtype = ir::find_dtype(value.dtype);
+        HIDET_CHECK(dtype, value.dtype);
+        known.dtypes.push_back(*dtype);
+    }
+    return known;
 }
 
 package::Address PlanRunner::Backend::address_of(Memory& memory, const lang::Tensor& tensor) {
@@ -63,11 +83,11 @@ package::Backend PlanRunner::Backend::functions() {
     table.release = [](void*, package::Buffer* buffer) { delete reinterpret_cast<Memory*>(buffer); };
     table.call = [](void* self, const package::FunctionCall& call, Problem&) {
         auto& own = *static_cast<Backend*>(self);
-        return own.guarded([&] { return own.call(own.call_of(call)); });
+        return own.guarded([&] { return own.call(*call.execution, own.call_of(call)); });
     };
     table.launch = [](void* self, const package::KernelLaunch& launch, Problem&) {
         auto& own = *static_cast<Backend*>(self);
-        return own.guarded([&] { return own.call(own.call_of(launch)); });
+        return own.guarded([&] { return own.call(*launch.execution, own.call_of(launch)); });
     };
     table.host = [](void* self, package::HostStep& step, Problem&) {
         auto& own = *static_cast<Backend*>(self);
@@ -83,6 +103,18 @@ package::Backend PlanRunner::Backend::functions() {
     table.fill = [](void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem&) {
         return static_cast<Backend*>(self)->guarded([&] {
             std::memset(storage_of(to)->write() + to.offset, byte, bytes);
+            return true;
+        });
+    };
+    table.read = [](void* self, void* to, Address from, std::uint64_t bytes, Problem&) {
+        return static_cast<Backend*>(self)->guarded([&] {
+            std::memcpy(to, storage_of(from)->read() + from.offset, bytes);
+            return true;
+        });
+    };
+    table.write = [](void* self, Address to, const void* from, std::uint64_t bytes, Problem&) {
+        return static_cast<Backend*>(self)->guarded([&] {
+            std::memcpy(storage_of(to)->write() + to.offset, from, bytes);
             return true;
         });
     };
@@ -127,11 +159,12 @@ void PlanRunner::Backend::bind(const Tensors& inputs) {
     ended(m_execution.bind(values.data(), values.size(), problem));
 }
 
-lang::TensorRef PlanRunner::Backend::new_tensor(artifact::Row value, const std::int64_t* extents,
-                                                package::Address address) const {
-    const std::size_t rank = parts.plan->values[value].shape.size();
+lang::TensorRef PlanRunner::Backend::new_tensor(const package::Execution& execution, artifact::Row value,
+                                                const std::int64_t* extents, package::Address address) const {
+    const artifact::PlanValue& planned = body_of(execution).values[value];
+    const std::size_t rank = planned.shape.size();
     lang::TensorRef tensor(new lang::Tensor());
-    tensor->dtype = m_dtypes[value];
+    tensor->dtype = m_known[place_of(execution)].dtypes[value];
     tensor->shape.assign(extents, extents + rank);
     tensor->device = device();
     tensor->storage = storage_of(address);
@@ -142,16 +175,17 @@ lang::TensorRef PlanRunner::Backend::new_tensor(artifact::Row value, const std::
     for (const std::int64_t extent : tensor->shape)
         fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
     if (!fits || static_cast<std::uint64_t>(bytes) > address.bytes)
-        throw OpError(cat("'", parts.plan->values[value].name, "' does not fit into its memory"));
+        throw OpError(cat("'", planned.name, "' does not fit into its memory"));
     return tensor;
 }
 
-lang::TensorRef PlanRunner::Backend::tensor(artifact::Row value, package::Address address) const {
-    std::vector<std::int64_t> extents(parts.plan->values[value].shape.size());
+lang::TensorRef PlanRunner::Backend::tensor(const package::Execution& execution, artifact::Row value,
+                                            package::Address address) const {
+    std::vector<std::int64_t> extents(body_of(execution).values[value].shape.size());
     package::Problem unknown;
-    if (!m_execution.extents(value, extents.data(), unknown))
+    if (!execution.extents(value, extents.data(), unknown))
         throw OpError(unknown.message);
-    return new_tensor(value, extents.data(), address);
+    return new_tensor(execution, value, extents.data(), address);
 }
 
 ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) const {
@@ -167,19 +201,20 @@ ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) cons
         }
         if (argument.kind != package::ArgumentKind::Address)
             throw OpError(cat("step ", call.step, " has an argument that '", function.name, "' cannot take"));
-        lang::TensorRef tensor = this->tensor(argument.value, argument.address);
+        lang::TensorRef tensor = this->tensor(*call.execution, argument.value, argument.address);
         if (argument.is_inside) {
             tensor->dtype = ir::DType::U8;
             tensor->shape = {static_cast<std::int64_t>(argument.address.bytes)};
         }
-        out.arguments.push_back({std::move(tensor), parts.plan->values[argument.value].name, options.site});
+        out.arguments.push_back(
+            {std::move(tensor), body_of(*call.execution).values[argument.value].name, options.site});
     }
     return out;
 }
 
 ProgramCall PlanRunner::Backend::call_of(const package::KernelLaunch& launch) const {
     ProgramCall out = call_of(static_cast<const package::FunctionCall&>(launch));
-    if (parts.plan->steps[launch.step].kind != artifact::StepKind::Launch)
+    if (body_of(*launch.execution).steps[launch.step].kind != artifact::StepKind::Launch)
         return out;
     out.function = launcher_name(out.function);
     for (const std::int64_t(*extents)[3] : {&launch.grid, &launch.block, &launch.cluster})
@@ -189,20 +224,22 @@ ProgramCall PlanRunner::Backend::call_of(const package::KernelLaunch& launch) co
     return out;
 }
 
-// As the engine takes them; made again only where one has another value.
-void PlanRunner::Backend::read_symbols() {
-    const std::vector<artifact::PlanSymbol>& symbols = parts.plan->symbols;
-    const package::ExprValue* values = m_execution.symbols();
-    if (m_seen.size() == symbols.size() && std::equal(m_seen.begin(), m_seen.end(), values))
-        return;
-    m_seen.assign(values, values + symbols.size());
-    m_symbols.clear();
+// Made again only where one has another value.
+SymbolValues& PlanRunner::Backend::symbols_of(const package::Execution& execution) {
+    Known& known = m_known[place_of(execution)];
+    const std::vector<artifact::PlanSymbol>& symbols = body_of(execution).symbols;
+    const package::ExprValue* values = execution.symbols();
+    if (known.seen.size() == symbols.size() && std::equal(known.seen.begin(), known.seen.end(), values))
+        return known.symbols;
+    known.seen.assign(values, values + symbols.size());
+    known.symbols.clear();
     for (std::size_t i = 0; i < symbols.size(); ++i)
         if (values[i].is_known)
-            m_symbols[symbols[i].name] = values[i].value;
+            known.symbols[symbols[i].name] = values[i].value;
+    return known.symbols;
 }
 
-bool PlanRunner::Backend::call(const ProgramCall& call) {
+bool PlanRunner::Backend::call(const package::Execution& execution, const ProgramCall& call) {
     struct Lent { // the engine knows the symbols for as long as the call takes
         lang::Engine& engine;
         SymbolValues& symbols;
@@ -211,8 +248,7 @@ bool PlanRunner::Backend::call(const ProgramCall& call) {
         }
         ~Lent() { engine.symbols.swap(symbols); }
     };
-    read_symbols();
-    const Lent lent(m_engine, m_symbols);
+    const Lent lent(m_engine, symbols_of(execution));
     std::variant<std::monostate, std::int64_t, double> nothing;
     called = call.module;
     m_is_reported = !m_engine.call(*call.module, call.function, call.arguments, options.site, nothing, *sink);
@@ -220,11 +256,23 @@ bool PlanRunner::Backend::call(const ProgramCall& call) {
 }
 
 bool PlanRunner::Backend::host(package::HostStep& step) {
-    const artifact::PlanStep& planned = parts.plan->steps[step.step];
+    const package::Execution& execution = *step.execution;
+    const artifact::PlanBody& body = body_of(execution);
+    const artifact::PlanStep& planned = body.steps[step.step];
+    graph::OpCall call =
+        graph::host_call(planned, values_of(execution.expressions(), body.expressions.size()), parts.weights);
     Tensors inputs;
-    for (std::size_t i = 0; i < step.inputs.size(); ++i)
-        inputs.push_back(new_tensor(planned.reads[i], step.inputs[i].extents, step.inputs[i].address));
-    m_results = options.host(m_runner, step.step, inputs);
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        inputs.push_back(new_tensor(execution, planned.reads[i], step.inputs[i].extents, step.inputs[i].address));
+        call.inputs.push_back({inputs.back()->dtype, graph::shape_of(inputs.back()->shape)});
+    }
+    try {
+        m_results = call.op->run({call, inputs});
+    } catch (const OpError& error) {
+        if (planned.operators == planned.kernels) // they have no names
+            throw;
+        throw OpError(cat("'", join(planned.operators, "', '"), "': ", error.what()));
+    }
     if (m_results.size() != planned.writes.size())
         throw OpError(cat("'", join(planned.kernels, ", "), "' made ", m_results.size(), " results, not ",
                           planned.writes.size()));

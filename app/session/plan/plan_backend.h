@@ -3,6 +3,7 @@
 // it: what a function here throws is kept, and thrown again on the other side.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 
 #include "app/session/plan/plan_runner.h"
@@ -12,12 +13,12 @@ namespace hidet::session {
 
 class PlanRunner::Backend {
 public:
-    Backend(PlanRunner& runner, PlanParts parts, lang::Engine& engine, PlanRunOptions options);
+    Backend(PlanParts parts, lang::Engine& engine, PlanRunOptions options);
 
     void bind(const Tensors& inputs);
     // What a function of the interpreter ended with. False: the sink says why, or it was cancelled.
     bool ended(bool is_fine);
-    lang::TensorRef tensor(artifact::Row value, package::Address address) const;
+    lang::TensorRef tensor(const package::Execution& execution, artifact::Row value, package::Address address) const;
     ProgramCall call_of(const package::KernelLaunch& launch) const;
     ProgramCall call_of(const package::FunctionCall& call) const;
 
@@ -42,24 +43,37 @@ private:
     template <class F>
     bool guarded(F&& body);
     package::Buffer* allocate(std::uint64_t bytes);
-    bool call(const ProgramCall& call);
+    bool call(const package::Execution& execution, const ProgramCall& call);
     bool host(package::HostStep& step);
-    void read_symbols();
+    const artifact::PlanBody& body_of(const package::Execution& execution) const {
+        return parts.plan->body(execution.body_row());
+    }
     Device device() const;
-    lang::TensorRef new_tensor(artifact::Row value, const std::int64_t* extents, package::Address address) const;
+    lang::TensorRef new_tensor(const package::Execution& execution, artifact::Row value, const std::int64_t* extents,
+                               package::Address address) const;
 
-    PlanRunner& m_runner;
+    // Of a body: what its steps ask for again and again.
+    struct Known {
+        std::vector<ir::DType> dtypes;        // by value
+        std::vector<package::ExprValue> seen; // symbols
+        SymbolValues symbols;                 // of those that are known, as the engine takes them
+    };
+    Known known_of(const artifact::PlanBody& body) const;
+    // The plan's own stands behind those of its bodies.
+    std::size_t place_of(const package::Execution& execution) const {
+        return std::min<std::size_t>(execution.body_row(), parts.plan->bodies.size());
+    }
+    SymbolValues& symbols_of(const package::Execution& execution);
+
     lang::Engine& m_engine;
     const std::string m_bytes; // of the plan
     package::Memory m_memory;
     package::Plan m_flat;
-    std::vector<ir::DType> m_dtypes; // by value
+    std::vector<Known> m_known;
     std::vector<Memory> m_weights, m_inputs;
     std::vector<package::Address> m_weight_addresses;
     package::Backend m_functions;
-    Tensors m_results;                      // of a host operator
-    std::vector<package::ExprValue> m_seen; // symbols
-    SymbolValues m_symbols;                 // of those that are known
+    Tensors m_results; // of a host operator
     std::exception_ptr m_thrown;
     bool m_is_reported = false;
     package::Execution m_execution; // of all that stands before it

@@ -23,7 +23,7 @@ lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
 } // namespace
 
 PlanRunner::PlanRunner(PlanParts parts, lang::Engine& engine, PlanRunOptions options)
-    : m_backend(std::make_unique<Backend>(*this, std::move(parts), engine, std::move(options))) {}
+    : m_backend(std::make_unique<Backend>(std::move(parts), engine, std::move(options))) {}
 PlanRunner::~PlanRunner() = default;
 
 const artifact::LaunchPlan& PlanRunner::plan() const {
@@ -98,7 +98,7 @@ std::optional<ProgramCall> PlanRunner::call_of(artifact::Row step) {
 
 lang::TensorRef PlanRunner::tensor(artifact::Row value) {
     const package::Address address = m_backend->execution().address(value);
-    return address.buffer ? m_backend->tensor(value, address) : nullptr;
+    return address.buffer ? m_backend->tensor(m_backend->execution(), value, address) : nullptr;
 }
 
 Tensors PlanRunner::outputs() {

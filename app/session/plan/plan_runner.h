@@ -9,7 +9,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,12 +29,7 @@ struct PlanParts {
     std::vector<Ref<lang::BuiltModule>> modules; // by row; one may stand for many
 };
 
-class PlanRunner;
-// What a host operator makes of its inputs. OpError when it refuses them.
-using HostOperators = std::function<Tensors(PlanRunner& runner, artifact::Row step, const Tensors& inputs)>;
-
 struct PlanRunOptions {
-    HostOperators host;
     Span site; // of what asked for it in a script
     const std::atomic<bool>* cancelled = nullptr;
 };

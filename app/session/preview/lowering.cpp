@@ -2,6 +2,7 @@
 #include "app/session/preview/lowering.h"
 
 #include "app/session/forms/maker.h"
+#include "app/session/preview/launch_fix.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
@@ -51,6 +52,7 @@ compiler::LowerOptions lower_options(const Work& work, const PreviewRequest& req
     options.target = target_of(request);
     options.stop_after = request.stop_after;
     options.cancelled = work.cancelled;
+    options.launch_rule = compiler::LaunchRule::NotAsked;
     return options;
 }
 
@@ -83,6 +85,15 @@ LoweredModule lowered(Work& work, const PreviewRequest& request, const ir::Modul
     return {compiler::lower(emulated, options, work.sink, {&recorder}), emulated};
 }
 
+// Kernels are shown without the function; what runs needs it.
+void report_missing_launch(Work& work, const RecordedSite& recorded) {
+    std::optional<Diagnostic> missing = compiler::missing_launch(*recorded.module);
+    if (!missing)
+        return;
+    offer_launch(*missing, *recorded.module, work.sources);
+    work.sink.report(std::move(*missing));
+}
+
 } // namespace
 
 LoweredModule run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
@@ -96,6 +107,8 @@ LoweredModule run_passes(Work& work, const PreviewRequest& request, const Record
         script.module = print(work, request, *recorded.module);
     snapshot.passes.push_back(std::move(script));
     PassRecorder recorder(work, request, snapshot);
+    if (request.lower)
+        report_missing_launch(work, recorded);
     work.enter("lowering");
     LoweredModule result = lowered(work, request, recorded.module, recorder);
     snapshot.lowered = result.end && request.lower;

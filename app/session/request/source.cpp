@@ -58,6 +58,8 @@ bool is_file(const std::string& path, DiagnosticSink& sink) {
         report_missing(path, sink);
     else if (fs::is_directory(status))
         sink.report(DiagId::FileIsFolder, {}, path);
+    else if (status.type() == fs::file_type::none)
+        sink.report(DiagId::FileUnreadable, {}, path, error.message());
     else
         return true;
     return false;

@@ -26,7 +26,11 @@ public:
     bool has_cuda() const override { return device() != nullptr; }
     const artifact::TargetSpec* gpu() const { return device() ? device()->gpu() : nullptr; } // null: there is none
     const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
+    void differ(const lang::Difference& difference) override { m_difference = difference; }
     void print(std::string_view text) override;
+
+    // What made the script's last check of tensors fail; nothing: none did.
+    const std::optional<lang::Difference>& difference() const { return m_difference; }
 
     RunSummary summary() const;
 
@@ -58,6 +62,7 @@ private:
     mutable std::optional<Error> m_gpu_error;
     std::vector<Ref<Executable>> m_modules;
     std::vector<KeptCall> m_kept;
+    std::optional<lang::Difference> m_difference;
     int m_calls = 0;
 };
 

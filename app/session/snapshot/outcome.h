@@ -18,6 +18,7 @@ enum class Status : std::uint8_t {
     Environment, // no GPU, no memory, a file that cannot be written
     Internal,    // our bug
     Cancelled,
+    TimedOut, // a kernel or compiled code took longer than it may
 };
 
 struct StageTime {

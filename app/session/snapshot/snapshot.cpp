@@ -26,4 +26,9 @@ DiagnosticView view_of(const Diagnostic& diagnostic, const SourceMap& sources) {
     return view;
 }
 
+void add_note(DiagnosticView& view, const std::string& message) {
+    view.notes.push_back({{}, message});
+    view.rendered += "note: " + message + "\n";
+}
+
 } // namespace hidet::session

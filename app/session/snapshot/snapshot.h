@@ -55,6 +55,7 @@ struct DiagnosticView {
     std::string rendered;             // for a terminal: "file:line:col: error: ...", the line, carets, notes
 };
 DiagnosticView view_of(const Diagnostic& diagnostic, const SourceMap& sources);
+void add_note(DiagnosticView& view, const std::string& message); // about no place
 
 // An origin (lang/base/origin.h) as people read it, who have neither the sources nor the table of passes.
 struct OriginView {
@@ -135,6 +136,7 @@ struct RunSummary {
     bool emulated = true;              // kernels; false: they ran on `device`
     std::string device;                // the name of the GPU
     int native_calls = 0;              // of functions that were compiled for the CPU
+    std::string not_checked;           // by compiled functions; empty: they check what the emulator does
     std::vector<std::string> uncalled; // modules that were built and never called, by their functions
 };
 

@@ -52,6 +52,8 @@ void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const 
     if (error.code == "call-failed")
         return sink.report(DiagId::NativeCallFailed, site, function, error.message);
     DiagId id = diagnostic_of(error);
+    if (error.code == "kernel-timeout")
+        work.status = Status::TimedOut;
     if (id == DiagId::DeviceError)
         work.status = Status::Environment;
     sink.report(id, site, error.message);

@@ -20,6 +20,10 @@ ir::ModuleRef lowered(Work& work, const ir::ModuleRef& script, compiler::LowerTo
     return lowered(work, script, {.to = to}, target, sink);
 }
 
+ir::ModuleRef lowered_for_cpu(Work& work, const ir::ModuleRef& script, bool checks_bounds, DiagnosticSink& sink) {
+    return lowered(work, script, {.checks_bounds = checks_bounds}, artifact::default_cpu(), sink);
+}
+
 ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifact::TargetSpec& target,
                          DiagnosticSink& sink) {
     return lowered(work, emulated, {.from = compiler::LowerFrom::Emulation}, target, sink);

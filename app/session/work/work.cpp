@@ -111,7 +111,8 @@ std::vector<DiagnosticView> views_of(Work& work) {
 }
 
 void finish(Work& work, Outcome& outcome) {
-    bool broken = work.status == Status::Internal || work.status == Status::Environment;
+    bool broken =
+        work.status == Status::Internal || work.status == Status::Environment || work.status == Status::TimedOut;
     if (work.stopped() && !broken)
         work.status = Status::Cancelled;
     else if (work.status == Status::Fine && work.sink.has_errors())

@@ -5,6 +5,7 @@
 #include "app/session/fields/kind.h"
 #include "app/session/worker/census.h"
 #include "app/session/worker/messages.h"
+#include "lang/base/printable.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -103,7 +104,7 @@ public:
             *static_cast<bool*>(value) = from.get<bool>();
             return;
         case Sort::Number:
-            demand(from.is_number(), "is no number");
+            demand(from.is_number(), "is not a number");
             *static_cast<double*>(value) = from.get<double>();
             return;
         case Sort::Integer: return kind.set_integer(value, integer(kind, from));
@@ -120,7 +121,7 @@ public:
                 read(*kind.inner, element(kind, value, 0), from);
             return;
         case Sort::Pair:
-            demand(from.is_array() && from.size() == 2, "is no pair");
+            demand(from.is_array() && from.size() == 2, "is not a pair");
             for (std::size_t i = 0; i < 2; ++i)
                 read(*kind.rows[i].kind, member_of(value, kind.rows[i]), from[i]);
             return;
@@ -146,18 +147,18 @@ private:
     static std::int64_t integer(const Kind& kind, const Json& from) {
         const int bits = 8 * kind.bytes;
         const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits + (kind.is_signed ? 1 : 0));
-        demand(from.is_number_integer(), "is no number of this size");
+        demand(from.is_number_integer(), "is not a number of this size");
         const bool is_negative = !from.is_number_unsigned() && from.get<std::int64_t>() < 0;
         const std::int64_t value =
             from.is_number_unsigned() ? static_cast<std::int64_t>(from.get<std::uint64_t>()) : from.get<std::int64_t>();
         const bool fits = is_negative ? kind.is_signed && value >= -static_cast<std::int64_t>(most) - 1
                                       : static_cast<std::uint64_t>(value) <= most;
-        demand(fits, "is no number of this size");
+        demand(fits, "is not a number of this size");
         return value;
     }
 
     static void read_text(std::string& text, const Json& from) {
-        demand(from.is_string() || from.is_binary(), "is no text");
+        demand(from.is_string() || from.is_binary(), "is not text");
         if (from.is_string())
             text = from.get_ref<const std::string&>();
         else
@@ -165,7 +166,7 @@ private:
     }
 
     void read_list(const Kind& kind, void* list, const Json& from) {
-        demand(from.is_array(), "is no list");
+        demand(from.is_array(), "is not a list");
         demand(kind.resize(list, from.size()), "is a list of another length");
         for (std::size_t i = 0; i < from.size(); ++i)
             read(*kind.inner, element(kind, list, i), from[i]);
@@ -195,7 +196,7 @@ private:
         for (std::size_t i = has_none ? 1 : 0; i < kind.alternatives.size(); ++i)
             if (kind.alternatives[i].name == name)
                 return read(*kind.alternatives[i].kind, kind.emplace(variant, i), value);
-        throw Malformed{cat("is a job that is not known, ", quote(name))};
+        throw Malformed{cat("is a job that is not known, ", quote(printable(name, 100)))};
     }
 
     std::vector<std::string> m_path;
@@ -214,10 +215,10 @@ Result<Message> read_all(const Json& document) {
     Reader reader;
     try {
         const Json& named = need_member(document, "message");
-        demand(named.is_string(), "is no text");
+        demand(named.is_string(), "is not text");
         name = named.get_ref<const std::string&>();
         if (!is_message(name))
-            return Error{"bad-message", cat("a message ", quote(name), " is not known")};
+            return Error{"bad-message", cat("a message ", quote(printable(name, 100)), " is not known")};
         reader.read_message(message, name, document);
     } catch (const Malformed& malformed) {
         const std::string place = reader.place();
@@ -240,7 +241,7 @@ std::string encode(const Message& message) {
 }
 
 Result<Message> decode(std::string_view bytes) {
-    const Error no_cbor{"bad-message", "a message is no CBOR"};
+    const Error no_cbor{"bad-message", "a message is not CBOR"};
     if (!is_modest_cbor(bytes))
         return no_cbor;
     try {

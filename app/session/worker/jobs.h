@@ -70,11 +70,13 @@ struct Job {
 
 // What happens while a job runs.
 struct JobEvent {
-    enum class Kind : std::uint8_t { Printed, Progress };
+    enum class Kind : std::uint8_t { Printed, Progress, Calling };
     Kind kind = Kind::Printed;
     std::string text;                        // what was printed, byte by byte; or what is being done
     std::optional<double> fraction;          // Progress: 0 to 1, where it is known
     std::optional<double> seconds_left = {}; // Progress: of what is being done, where it can be told
+    // Calling: compiled code is about to run, which may end the process; what to say then. Nothing: the same as before.
+    std::optional<DiagnosticView> fault = {};
 };
 
 enum class Ended : std::uint8_t {
@@ -86,9 +88,11 @@ enum class Ended : std::uint8_t {
 
 struct Answer {
     Ended ended = Ended::Answered;
-    JobResult result;       // Answered
-    Error reason;           // Refused, WorkerLost: in words for people
-    std::string last_words; // WorkerLost: the last lines that the worker wrote to standard error
+    JobResult result;                         // Answered; Cancelled: how far it had come, where it ended by itself
+    Error reason;                             // Refused, WorkerLost: in words for people
+    std::string last_words;                   // WorkerLost: the last lines that the worker wrote to standard error
+    std::optional<DiagnosticView> fault = {}; // WorkerLost: of the compiled code that it ran, and how it ended
+    int signal = 0;                           // WorkerLost: that ended it; 0: none did
 };
 
 // The result, where there is one of that type.

@@ -122,6 +122,7 @@ std::string WorkerLink::end(std::chrono::milliseconds patience) {
     auto ending = m_process->end(patience);
     for (int pieces = 4; pieces > 0; --pieces)
         read_errors();
+    m_signal = ending && ending->by_signal ? ending->number : 0;
     return ending ? story_of(*ending) : "";
 }
 

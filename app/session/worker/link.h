@@ -32,7 +32,8 @@ public:
     // Kills it, unless it ends by itself in this time. Then tells how it ended: "ended with code 3", "was ended by signal
     // 11 (segmentation fault)"; "": by our kill.
     std::string end(std::chrono::milliseconds patience);
-    std::string last_words() const; // some last lines of standard error
+    int signal() const { return m_signal; } // that ended it, once end() was called; 0: none
+    std::string last_words() const;         // some last lines of standard error
     const FrameReader& reader() const { return m_reader; }
 
 private:
@@ -49,6 +50,7 @@ private:
     std::size_t m_sent = 0;
     std::string m_errors; // the last bytes of standard error
     bool m_over = false;
+    int m_signal = 0;
 };
 
 } // namespace hidet::session

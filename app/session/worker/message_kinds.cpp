@@ -8,7 +8,8 @@ namespace hidet::session {
 constexpr bool is_known(JobEvent::Kind value) {
     switch (value) {
     case JobEvent::Kind::Printed:
-    case JobEvent::Kind::Progress: return true;
+    case JobEvent::Kind::Progress:
+    case JobEvent::Kind::Calling: return true;
     }
     return false;
 }
@@ -73,8 +74,8 @@ struct Fields<JobResult> { // the first is no result
     static Kind kind() { return one_job(one_of(static_cast<JobResult*>(nullptr)), 1); }
 };
 
-HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction), F(seconds_left));
-HIDET_STRUCT(Answer, 0, F(ended), F(result), F(reason), F(last_words));
+HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction), F(seconds_left), F(fault));
+HIDET_STRUCT(Answer, 0, F(ended), F(result), F(reason), F(last_words), F(fault), F(signal));
 HIDET_STRUCT(Hello, 0, F(protocol), F(host));
 HIDET_STRUCT(Submit, 0, F(id), F(request));
 HIDET_STRUCT(Cancel, 0, F(id));

@@ -30,13 +30,26 @@ Result<WarmUpResult> do_job(const WarmUpRequest&, const JobContext& context) {
     return WarmUpResult{};
 }
 
-void connect(RunRequest& request, const JobContext& context) {
+// What scripts and models have in common.
+template <class Request>
+void connect_calls(Request& request, const JobContext& context) {
     request.tools = context.tools;
     request.cancelled = &context.cancelled;
-    if (context.on_event)
-        request.print = [&context](std::string_view text) {
-            context.on_event({JobEvent::Kind::Printed, std::string(text), std::nullopt});
-        };
+    if (!context.on_event)
+        return;
+    request.print = [&context](std::string_view text) {
+        context.on_event({JobEvent::Kind::Printed, std::string(text), std::nullopt});
+    };
+    request.calling = [&context](const DiagnosticView* fault) {
+        JobEvent event{JobEvent::Kind::Calling, "", std::nullopt};
+        if (fault)
+            event.fault = *fault;
+        context.on_event(event);
+    };
+}
+
+void connect(RunRequest& request, const JobContext& context) {
+    connect_calls(request, context);
 }
 
 Result<RunResult> do_job(RunRequest request, const JobContext& context) {
@@ -68,11 +81,9 @@ public:
             return;
         m_what = progress.what;
         m_told = now;
-        JobEvent event{JobEvent::Kind::Progress, progress.what, std::nullopt};
-        if (progress.total > 0) {
-            event.text += cat(", ", progress.done, " of ", progress.total);
+        JobEvent event{JobEvent::Kind::Progress, progress_text(progress), std::nullopt};
+        if (progress.total > 0)
             event.fraction = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-        }
         if (progress.done > 0)
             event.seconds_left = progress.seconds_left;
         m_context.on_event(event);
@@ -86,13 +97,9 @@ private:
 };
 
 void connect(ModelRequest& request, const JobContext& context) {
-    request.tools = context.tools;
-    request.cancelled = &context.cancelled;
+    connect_calls(request, context);
     if (!context.on_event)
         return;
-    request.print = [&context](std::string_view text) {
-        context.on_event({JobEvent::Kind::Printed, std::string(text), std::nullopt});
-    };
     request.progress = [news = std::make_shared<ModelNews>(context)](const ModelProgress& progress) {
         news->hear(progress);
     };

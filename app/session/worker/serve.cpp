@@ -77,6 +77,8 @@ void prepare_process(const ServeOptions& options, Descriptor& leave_signal, Desc
         std::fputs("500", file);
         std::fclose(file);
     }
+    rlimit no_core{0, 0}; // a crash of compiled code is no riddle to solve
+    setrlimit(RLIMIT_CORE, &no_core);
     if (options.memory_limit > 0) {
         rlimit limit{options.memory_limit, options.memory_limit};
         setrlimit(RLIMIT_AS, &limit);
@@ -148,6 +150,8 @@ void Server::send(const Message& message) {
 void Server::happen(Ticket id, const JobEvent& event) {
     if (event.kind != JobEvent::Kind::Printed) {
         flush();
+        if (event.kind == JobEvent::Kind::Calling && !event.fault)
+            return; // the other side knows
         return send(Happened{id, event});
     }
     bool is_much = false;

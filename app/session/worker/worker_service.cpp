@@ -85,6 +85,7 @@ private:
     struct Running : Item {
         Time since;
         std::optional<Time> cancelled;
+        std::optional<DiagnosticView> fault; // of compiled code that it may be in
     };
     using Order = std::function<void()>;
 
@@ -105,7 +106,7 @@ private:
     void do_cancel(Ticket ticket);
     void do_restart();
     void lose(const char* code, const std::string& what, std::chrono::milliseconds patience = {});
-    void bury(const char* code, const std::string& reason, const std::string& words);
+    void bury(const char* code, const std::string& reason, const std::string& words, int signal = 0);
     void replace();
     void drop_worker();
     void answer(Item item, Answer answer);
@@ -240,7 +241,7 @@ void WorkerService::Loop::give(Time now) {
         return answer(std::move(item),
                       {Ended::Refused, {}, {"request-too-large", "the request is too large for a worker"}, {}});
     }
-    m_running.emplace(Running{std::move(item), now, std::nullopt});
+    m_running.emplace(Running{std::move(item), now, std::nullopt, std::nullopt});
     enter(Phase::Busy);
 }
 
@@ -341,6 +342,10 @@ void WorkerService::Loop::greet(const Hello& hello) {
 void WorkerService::Loop::happen(const Happened& happened) {
     if (!m_running || happened.id != m_running->ticket)
         return lose("worker-confused", "told of a job that it does not have");
+    if (happened.event.kind == JobEvent::Kind::Calling) {
+        m_running->fault = happened.event.fault;
+        return;
+    }
     if (!m_running->cancelled && m_running->on_event)
         m_running->on_event(happened.event);
 }
@@ -361,7 +366,7 @@ void WorkerService::Loop::finish(Done done) {
     Item item = std::move(*m_running);
     m_running.reset();
     if (cancelled)
-        done.answer = {Ended::Cancelled, {}, {}, {}};
+        done.answer = {Ended::Cancelled, std::move(done.answer.result), {}, {}};
     else
         m_deaths.clear();
     m_reason = done.leaving.empty() ? "" : cat(done.leaving, "; the worker was replaced");
@@ -419,6 +424,7 @@ bool WorkerService::Loop::died_too_often(Time now) {
 void WorkerService::Loop::lose(const char* code, const std::string& what, std::chrono::milliseconds patience) {
     std::string story = m_link->end(patience);
     std::string words = m_link->last_words();
+    int signal = m_link->signal();
     std::string predicate = story.empty() ? what : story;
     std::string reason;
     if (m_host.empty())
@@ -428,11 +434,11 @@ void WorkerService::Loop::lose(const char* code, const std::string& what, std::c
     if (std::string line = last_line(words.empty() && m_host.empty() ? m_link->reader().banner() : words);
         !line.empty())
         reason += cat(": ", line);
-    bury(m_host.empty() ? "worker-not-started" : code, reason, words);
+    bury(m_host.empty() ? "worker-not-started" : code, reason, words, signal);
 }
 
 // The end of a worker, or of the attempt to start one. The job that it had, or was started for, ends with it.
-void WorkerService::Loop::bury(const char* code, const std::string& reason, const std::string& words) {
+void WorkerService::Loop::bury(const char* code, const std::string& reason, const std::string& words, int signal) {
     bool was_alive = !m_host.empty();
     drop_worker();
     m_reason = reason;
@@ -440,8 +446,12 @@ void WorkerService::Loop::bury(const char* code, const std::string& reason, cons
     m_broken = died_too_often(Clock::now());
     m_wanted = was_alive && m_options.keep_ready && !m_broken;
     Answer lost{Ended::WorkerLost, {}, {code, reason}, words};
+    lost.signal = signal;
     std::optional<Item> item;
     if (m_running) {
+        lost.fault = std::move(m_running->fault);
+        if (lost.fault)
+            add_note(*lost.fault, reason);
         if (m_running->cancelled)
             lost = {Ended::Cancelled, {}, {}, {}};
         item = std::move(*m_running);

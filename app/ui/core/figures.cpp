@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <QCoreApplication>
+
 #include "lang/base/quantity.h"
 
 namespace hidet::ui {
@@ -31,6 +33,18 @@ QString rateText(double perSecond, const char* of) {
 
 QString numberText(double value) {
     return QString::fromStdString(number_text(value));
+}
+
+QString numberText(const std::optional<double>& value) {
+    return value ? numberText(*value) : QCoreApplication::translate("hidet", "not compared");
+}
+
+QString percentText(double ratio) {
+    return QString::fromStdString(percent_text(ratio));
+}
+
+QString percentNumber(double ratio) {
+    return QString::fromStdString(percent_number(ratio));
 }
 
 QString fixedText(double value, int decimals) {

@@ -187,10 +187,11 @@ private:
         }
         const session::ModelTotals& totals = *now;
         const FigureUnit unit = unitOfSeconds(totals.seconds);
-        QString text = tr("%1, %2, predicted ~%3 %4")
-                           .arg(totals.kernels == 1 ? tr("1 kernel") : tr("%1 kernels").arg(totals.kernels),
-                                totals.launches == 1 ? tr("1 launch") : tr("%1 launches").arg(totals.launches),
-                                unit.text(totals.seconds), unit.name);
+        QString text =
+            tr("%1, %2, predicted ~%3 %4 on %5")
+                .arg(totals.kernels == 1 ? tr("1 kernel") : tr("%1 kernels").arg(totals.kernels),
+                     totals.launches == 1 ? tr("1 launch") : tr("%1 launches").arg(totals.launches),
+                     unit.text(totals.seconds), unit.name, QString::fromStdString(m_model->snapshot()->roofs.name));
         if (effects.before() && !m_model->choices().isEmpty()) {
             const session::ModelChange change = session::change_between(*effects.before(), totals);
             text += change.seconds == 0

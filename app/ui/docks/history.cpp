@@ -12,6 +12,7 @@
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/run/offer_run.h"
 #include "app/ui/run/run_controller.h"
@@ -91,8 +92,8 @@ private:
         return out;
     }
 
-    static FigureCell figure(std::optional<double> value, int decimals) {
-        return {value ? fixedText(*value, decimals) : QString(), {}, {}, {}};
+    static FigureCell percent(std::optional<double> ratio) {
+        return {ratio ? percentNumber(*ratio) : QString(), {}, {}, {}};
     }
 
     std::vector<FigureCell> row(const session::RunRecord& run) const {
@@ -107,7 +108,7 @@ private:
         const bool good = run.verdict == session::VerdictKind::Correct;
         const bool unchecked = run.verdict == session::VerdictKind::Unchecked;
         const QColor color = good ? theme.ok : unchecked ? theme.muted : theme.error;
-        out.push_back({QString(session::verdict_name(run.verdict)), QString::fromStdString(run.sentence), color,
+        out.push_back({sentence(session::verdict_name(run.verdict)), sentence(run.sentence), color,
                        icon(good        ? "ok"
                             : unchecked ? "info"
                                         : "error",
@@ -115,14 +116,13 @@ private:
         const bool timed = run.times && run.times->count > 0;
         // Runs differ by orders of magnitude: each has the unit in which it is a number from 1 to 999.
         out.push_back({timed ? timeText(run.times->median) : QString(), {}, {}, {}});
-        const double spread = timed ? run.times->spread * 100 : 0;
-        out.push_back(figure(timed ? std::optional(spread) : std::nullopt, spread >= 100 ? 0 : 1));
+        out.push_back(percent(timed ? std::optional(run.times->spread) : std::nullopt));
         out.push_back(delta(run));
-        out.push_back(figure(run.roofline ? std::optional(*run.roofline * 100) : std::nullopt, 0));
+        out.push_back(percent(run.roofline));
         const session::KernelRecord* kernel = run.kernels.empty() ? nullptr : &run.kernels.front();
-        out.push_back(figure(kernel ? std::optional<double>(kernel->registers) : std::nullopt, 0));
-        out.push_back(figure(kernel ? std::optional(kernel->occupancy * 100) : std::nullopt, 0));
-        out.push_back({numberText(run.max_absolute), {}, {}, {}});
+        out.push_back({kernel ? QString::number(kernel->registers) : QString(), {}, {}, {}});
+        out.push_back(percent(kernel ? std::optional(kernel->occupancy) : std::nullopt));
+        out.push_back({numberText(run.max_absolute), {}, run.max_absolute ? QColor() : theme.muted, {}});
         out.push_back({QString::fromStdString(run.where), {}, {}, {}});
         out.push_back({QString::fromStdString(run.shapes), QString::fromStdString(run.shapes), {}, {}});
         return out;
@@ -137,11 +137,11 @@ private:
             return {};
         const session::Delta delta = session::delta_of(run, *baseline);
         const QString hint = QString::fromStdString(delta.sentence);
-        const int percent = int(std::lround(std::abs(1 - delta.ratio) * 100));
+        const QString percent = percentText(std::abs(1 - delta.ratio));
         switch (delta.change) {
-        case session::Change::Faster: return {tr("%1 % faster").arg(percent), hint, theme.ok, icon("down", theme.ok)};
+        case session::Change::Faster: return {tr("%1 faster").arg(percent), hint, theme.ok, icon("down", theme.ok)};
         case session::Change::Slower:
-            return {tr("%1 % slower").arg(percent), hint, theme.warning, icon("up", theme.warning)};
+            return {tr("%1 slower").arg(percent), hint, theme.warning, icon("up", theme.warning)};
         case session::Change::WithinSpread: return {tr("within spread"), hint, theme.muted, icon("same", theme.muted)};
         case session::Change::NotComparable:
             return {tr("not comparable"), hint, theme.muted, icon("info", theme.muted)};

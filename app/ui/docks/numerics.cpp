@@ -125,7 +125,7 @@ private:
                              Command::ModelCompare);
         if (m_comparison->nodes.empty())
             return showEmpty(title,
-                             tr("None of this model's operators can be compared: what they compute is no number, or "
+                             tr("None of this model's operators can be compared: what they compute is not a number, or "
                                 "nothing of it is left after the passes"),
                              Command::ModelCompare);
         m_first->setVisible(firstBad(*m_comparison) != nullptr);

@@ -300,6 +300,8 @@ private:
         else if (table->overlay.total > 0 && table->overlay.kind != session::OverlayKind::Share)
             parts << (table->isPredicted() ? "~" : "") +
                          QString::fromStdString(text_of_quantity(table->overlay.total, table->info().unit));
+        if (!table->overlay.machine.empty())
+            parts << tr("on %1").arg(QString::fromStdString(table->overlay.machine));
         m_total->setText(parts.join(", "));
     }
 

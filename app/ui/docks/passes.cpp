@@ -18,6 +18,7 @@
 #include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/workbench/studio.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 
@@ -30,7 +31,7 @@ constexpr int share_role = Qt::UserRole + 1; // of the slowest pass, 0 to 1
 struct TimeUnit {
     double perMs;
     QString name;
-    QString text(double ms) const { return fixedText(ms * perMs, perMs > 1 ? 1 : 2); }
+    QString text(double ms) const { return QString::fromStdString(three_digits(ms * perMs)); }
 };
 TimeUnit timeUnitOf(double ms) {
     return ms < 1 ? TimeUnit{1000, QString::fromUtf8("\u00b5s")} : TimeUnit{1, "ms"};

@@ -87,15 +87,17 @@ ByteRange Completer::wordBeforeCaret() const {
 }
 
 void Completer::caretMoved() {
-    if (isOpen()) {
-        const ByteRange word = wordBeforeCaret();
-        if (word.begin != m_begin)
-            closeList();
-        else
-            narrow();
-    }
+    if (isOpen())
+        follow();
     if (m_tip && m_tip->isVisible())
         askSignature();
+}
+
+void Completer::follow() {
+    if (wordBeforeCaret().begin == m_begin)
+        narrow();
+    else
+        closeList();
 }
 
 void Completer::analysed() {
@@ -149,16 +151,30 @@ bool Completer::wants(const QKeyEvent& key) const {
     case Qt::Key_Down:
     case Qt::Key_PageUp:
     case Qt::Key_PageDown:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
     case Qt::Key_Tab: return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: return !isWholeWord();
     default: return false;
     }
 }
 
-bool Completer::handle(const QKeyEvent& key) {
-    if (!wants(key))
+// What is typed is on the list: there is nothing to accept, unless the user has gone to another row.
+bool Completer::isWholeWord() const {
+    const ByteRange word = wordBeforeCaret();
+    if (word.begin != m_begin)
         return false;
+    const long end = hidet::ui::ask(m_view, Sci::SCI_WORDENDPOSITION, word.end, 1);
+    return end == word.end && !m_popup->userChose() && m_popup->offers(m_view.bytes(word).toStdString());
+}
+
+bool Completer::handle(const QKeyEvent& key) {
+    if (isOpen() && !isWholeWord()) // views hear late of what the keys before have done
+        follow();
+    if (!wants(key)) {
+        if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter)
+            closeList();
+        return false;
+    }
     switch (key.key()) {
     case Qt::Key_Up: m_popup->move(-1); break;
     case Qt::Key_Down: m_popup->move(1); break;
@@ -170,7 +186,12 @@ bool Completer::handle(const QKeyEvent& key) {
         else
             close();
         break;
-    default: accept(); break;
+    default:
+        if (isWholeWord())
+            closeList();
+        else
+            accept();
+        break;
     }
     return true;
 }

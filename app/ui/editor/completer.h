@@ -32,6 +32,7 @@ public:
 private:
     enum class Why { Typed, Asked };
     void caretMoved();
+    void follow(); // the list goes along with the caret, or closes
     void analysed();
     void scrolled();
     void open();
@@ -41,6 +42,7 @@ private:
     void closeList();
     ByteRange wordBeforeCaret() const;
     bool isInText() const;
+    bool isWholeWord() const;
 
     CodeView& m_view;
     LivePipeline& m_live;

@@ -158,6 +158,13 @@ const assist::Completion* CompletionPopup::chosen() const {
     return row >= 0 && row < count() ? &m_model.at(row) : nullptr;
 }
 
+bool CompletionPopup::offers(const std::string& text) const {
+    for (int row = 0; row < count(); ++row)
+        if (m_model.at(row).insert == text)
+            return true;
+    return false;
+}
+
 void CompletionPopup::choose(int row) {
     m_list->setCurrentIndex(m_model.index(row));
     m_list->scrollTo(m_model.index(row));

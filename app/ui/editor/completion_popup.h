@@ -33,6 +33,8 @@ public:
     // Best first; the first one is chosen, or the one that was chosen before when the user has moved to it.
     void show(std::vector<session::assist::Completion> items, ByteRange word);
     const session::assist::Completion* chosen() const; // null: nothing is shown
+    bool offers(const std::string& text) const;        // as a whole
+    bool userChose() const { return m_userChose; }
     int count() const { return m_model.rowCount(); }
     void move(int rows); // around the ends
     void movePage(int direction);

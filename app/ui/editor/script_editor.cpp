@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QScopedValueRollback>
 
+#include "app/ui/core/command_keys.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/line_commands.h"
@@ -78,11 +79,15 @@ void ScriptEditor::listen() {
         m_usesTimer.start(uses_ms);
         if (!m_problems.empty() && isCurrentText())
             showMarks();
-        if (m_typedLine >= 0 && lineOf(offset) != m_typedLine) { // brackets that were left are the user's own
-            m_typedLine = -1;
-            fill(AutoClosed, {});
-        }
+        m_typing.forgetLeftPairs();
     });
+    SendScintilla(SCI_SETMODEVENTMASK,
+                  static_cast<unsigned long>(SendScintilla(SCI_GETMODEVENTMASK)) | SC_MOD_CONTAINER);
+    connect(this, &QsciScintillaBase::SCN_MODIFIED, this,
+            [this](int, int what, const char*, int, int, int, int, int, int token, int) {
+                if (what & SC_MOD_CONTAINER)
+                    m_history.push_back(token);
+            });
     connect(this, &CodeView::hovered, this, [this](int offset) {
         if (isCurrentText())
             m_studio.links.setMouse(this, placeOf({offset, offset}));
@@ -490,9 +495,8 @@ bool ScriptEditor::event(QEvent* event) {
             event->accept();
             return true;
         }
-        const QAction* command = m_studio.commands.ownerOf(QKeySequence(key.keyCombination()));
         const bool severalCarets = SendScintilla(SCI_GETSELECTIONS) > 1;
-        if (command && command->isEnabled() && !(key.key() == Qt::Key_Escape && severalCarets)) {
+        if (ownerOf(m_studio.commands, key) && !(key.key() == Qt::Key_Escape && severalCarets)) {
             event->ignore();
             return false;
         }
@@ -505,16 +509,35 @@ void ScriptEditor::keyPressEvent(QKeyEvent* event) {
         return closeCard();
     if (m_completer.handle(*event))
         return;
+    if (const QString why = refusalOf(m_studio.commands, *event); !why.isEmpty())
+        return m_studio.showStatus(why);
     closeCard();
-    m_typedLine = lineOf(caret());
     if (!m_typing.handle(*event))
-        CodeView::keyPressEvent(event);
+        takeKey(*event);
     const QString text = event->text();
-    const bool isText = !text.isEmpty() && text[0].isPrint() &&
-                        !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-    if (isText)
+    if (!text.isEmpty() && text[0].isPrint() && !isForCommands(*event))
         m_completer.typed(text);
-    m_typedLine = lineOf(caret());
+}
+
+// Scintilla writes the text of any key that it has no command for.
+void ScriptEditor::takeKey(QKeyEvent& key) {
+    QKeyEvent taken(key.type(), key.key(), key.modifiers(), isForCommands(key) ? QString() : key.text(),
+                    key.isAutoRepeat());
+    CodeView::keyPressEvent(&taken);
+    key.setAccepted(taken.isAccepted());
+}
+
+void ScriptEditor::undo() {
+    const int size = byteCount();
+    m_history.clear();
+    CodeView::undo();
+    m_typing.undone(m_history, byteCount() - size);
+}
+
+void ScriptEditor::redo() {
+    m_history.clear();
+    CodeView::redo();
+    m_typing.redone(m_history);
 }
 
 void ScriptEditor::mousePressEvent(QMouseEvent* event) {

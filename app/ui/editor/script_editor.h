@@ -52,6 +52,8 @@ public:
     void goToDefinition(int offset);
     void goToUse(int step);
     void renameAtCaret();
+    void undo() override;
+    void redo() override;
 
 signals:
     void problemsChanged();
@@ -79,6 +81,7 @@ private:
     void showMarks();
     void marginWasClicked(int margin, int line);
     void closeCard();
+    void takeKey(QKeyEvent& key);
     std::vector<const session::DiagnosticView*> problemsAt(int offset) const;
     void jumpTo(ByteRange range);
     void applyRenaming(const QString& name);
@@ -100,8 +103,8 @@ private:
     int m_cardOffset = 0;
     int m_cardCaret = -1; // where the caret was when the card was opened
     int m_renamedOffset = 0;
-    int m_typedLine = -1;
-    bool m_telling = false; // the document what was typed here
+    std::vector<int> m_history; // what Typing has written into the step that is undone or redone
+    bool m_telling = false;     // the document what was typed here
 };
 
 } // namespace hidet::ui

@@ -16,6 +16,11 @@ namespace {
 // What the indentation of a line may depend on. Looking at all of a file of megabytes would be felt.
 constexpr int look_back = 200'000;
 
+// Undo knows texts only. Where the caret is not behind the last of them, and what was typed over there, is written into its
+// history as a number: the offset of the caret times four, and one of these.
+enum Note : int { JustCaret = 0, PairOfOne = 1, TypedOver = 2, PairOfThree = 3 };
+constexpr int notes = 4;
+
 char closerOf(char open) {
     switch (open) {
     case '(': return ')';
@@ -106,7 +111,7 @@ void Typing::newLine() {
         int end = caret.end(); // blanks behind the caret would only make the next line deeper
         while (at(end) == ' ' || at(end) == '\t')
             ++end;
-        edits.push_back({{caret.begin(), end}, text});
+        edits.push_back({{carets.size() == 1 ? endOfCode(caret.begin()) : caret.begin(), end}, text});
     }
     std::vector<Caret> after;
     for (std::size_t i = 0; i < carets.size(); ++i) {
@@ -115,9 +120,23 @@ void Typing::newLine() {
                           places[i];
         after.push_back({place, place});
     }
+    m_view.beginUndoAction();
     applyEdits(m_view, edits);
     setCarets(m_view, after);
+    remember(JustCaret);
+    m_view.endUndoAction();
     ask(m_view, Sci::SCI_SCROLLCARET);
+}
+
+// Where a line that is left with nothing but its indentation begins: nobody has typed those blanks.
+int Typing::endOfCode(int offset) const {
+    if (isInText(offset))
+        return offset;
+    const ByteRange line = m_view.rangeOfLine(m_view.lineOf(offset));
+    for (int place = line.begin; place < line.end; ++place)
+        if (at(place) != ' ' && at(place) != '\t')
+            return offset;
+    return line.begin;
 }
 
 void Typing::tab() {
@@ -140,7 +159,7 @@ void Typing::tab() {
     setCarets(m_view, now);
 }
 
-// Both of a pair that has nothing between.
+// Both of a pair that has nothing between, if the editor has typed one of them.
 bool Typing::erase() {
     if (!m_closes)
         return false;
@@ -148,10 +167,9 @@ bool Typing::erase() {
     std::vector<TextEdit> edits;
     for (const Caret& caret : carets) {
         const char before = at(caret.at - 1), after = at(caret.at);
-        const bool pair = (closerOf(before) && closerOf(before) == after) ||
-                          ((before == '"' || before == '\'') && after == before &&
-                           ask(m_view, Sci::SCI_INDICATORVALUEAT, CodeView::AutoClosed, caret.at));
-        if (!caret.isEmpty() || caret.at == 0 || !pair)
+        const bool pair =
+            after && (closerOf(before) == after || ((before == '"' || before == '\'') && after == before));
+        if (!caret.isEmpty() || caret.at == 0 || !pair || !isAutoClosed(caret.at))
             return false;
         edits.push_back({{caret.at - 1, caret.at + 1}, {}});
     }
@@ -195,20 +213,106 @@ bool Typing::wrapSelections(char open, char close) {
     return true;
 }
 
+bool Typing::isAutoClosed(int offset) const {
+    return ask(m_view, Sci::SCI_INDICATORVALUEAT, CodeView::AutoClosed, offset) != 0;
+}
+
+void Typing::setAutoClosed(ByteRange range, bool on) {
+    ask(m_view, Sci::SCI_SETINDICATORCURRENT, CodeView::AutoClosed);
+    ask(m_view, Sci::SCI_SETINDICATORVALUE, 1);
+    ask(m_view, on ? unsigned{Sci::SCI_INDICATORFILLRANGE} : unsigned{Sci::SCI_INDICATORCLEARRANGE}, range.begin,
+        range.end - range.begin);
+}
+
 bool Typing::typeOver(char c) {
     std::vector<Caret> carets = caretsOf(m_view);
+    if (carets.size() == 1 && isCloser(c) && carets[0].isEmpty() && at(carets[0].at) != c)
+        return typeOverBlanks(c, carets[0].at);
     for (Caret& caret : carets) {
-        if (!caret.isEmpty() || at(caret.at) != c ||
-            !ask(m_view, Sci::SCI_INDICATORVALUEAT, CodeView::AutoClosed, caret.at))
+        if (!caret.isEmpty() || at(caret.at) != c || !isAutoClosed(caret.at))
             return false;
         caret.at = ++caret.anchor;
     }
-    for (const Caret& caret : carets) {
-        ask(m_view, Sci::SCI_SETINDICATORCURRENT, CodeView::AutoClosed);
-        ask(m_view, Sci::SCI_INDICATORCLEARRANGE, caret.at - 1, 1);
-    }
+    for (const Caret& caret : carets)
+        setAutoClosed({caret.at - 1, caret.at}, false);
     setCarets(m_view, carets);
+    remember(TypedOver);
     return true;
+}
+
+// The bracket that Return has put on a line of its own comes to where it is typed.
+bool Typing::typeOverBlanks(char c, int offset) {
+    int place = offset;
+    while (at(place) == ' ' || at(place) == '\t' || at(place) == '\n' || at(place) == '\r')
+        ++place;
+    if (place == offset || at(place) != c || !isAutoClosed(place))
+        return false;
+    setAutoClosed({place, place + 1}, false);
+    m_view.beginUndoAction();
+    applyEdits(m_view, {{{offset, place}, {}}});
+    setCarets(m_view, {{offset + 1, offset + 1}});
+    remember(TypedOver);
+    m_view.endUndoAction();
+    return true;
+}
+
+void Typing::forgetLeftPairs() {
+    const int size = m_view.byteCount();
+    const std::vector<Caret> carets = caretsOf(m_view);
+    for (int place = 0; place < size;) {
+        const int end = static_cast<int>(ask(m_view, Sci::SCI_INDICATOREND, CodeView::AutoClosed, place));
+        const auto isIn = [&](int closer) {
+            return [this, closer](const Caret& caret) { return isInPair(caret.at, closer); };
+        };
+        if (isAutoClosed(place))
+            for (int closer = place; closer < end; ++closer)
+                if (std::none_of(carets.begin(), carets.end(), isIn(closer)))
+                    setAutoClosed({closer, closer + 1}, false);
+        if (end <= place)
+            return;
+        place = end;
+    }
+}
+
+bool Typing::isInPair(int offset, int closer) const {
+    if (offset > closer)
+        return false;
+    if (m_view.lineOf(offset) == m_view.lineOf(closer))
+        return true;
+    if (!isCloser(at(closer)))
+        return isInText(offset);
+    ask(m_view, Sci::SCI_COLOURISE, m_view.rangeOfLine(m_view.lineOf(offset)).begin, closer + 1);
+    const long opener = ask(m_view, Sci::SCI_BRACEMATCH, closer);
+    return opener >= 0 && opener < offset;
+}
+
+void Typing::remember(int note) {
+    const std::vector<Caret> carets = caretsOf(m_view);
+    if (carets.size() == 1)
+        ask(m_view, Sci::SCI_ADDUNDOACTION, carets[0].at * notes + note, Sci::UNDO_MAY_COALESCE);
+}
+
+void Typing::redone(const std::vector<int>& history) {
+    for (const int token : history) {
+        const int caret = token / notes, note = token % notes;
+        if (note == TypedOver)
+            setAutoClosed({caret - 1, caret}, false);
+        else
+            setAutoClosed({caret, caret + note}, true);
+        m_view.setCaret(caret);
+    }
+}
+
+// What was typed over stood behind the text of its step.
+void Typing::undone(const std::vector<int>& history, int added) {
+    for (const int token : history) {
+        const int closer = token / notes - 1 + added;
+        if (token % notes != TypedOver)
+            continue;
+        setAutoClosed({closer, closer + 1}, true);
+        if (added == 0)
+            m_view.setCaret(closer);
+    }
 }
 
 bool Typing::openPair(char open, char close) {
@@ -252,12 +356,14 @@ void Typing::insertPair(const QByteArray& before, const QByteArray& after) {
         caret.at = caret.anchor = caret.at + shift + static_cast<int>(before.size());
         shift += static_cast<int>(before.size() + after.size());
     }
+    m_view.beginUndoAction();
     applyEdits(m_view, edits);
-    ask(m_view, Sci::SCI_SETINDICATORCURRENT, CodeView::AutoClosed);
-    ask(m_view, Sci::SCI_SETINDICATORVALUE, 1);
+    const int closing = static_cast<int>(after.size());
     for (const Caret& caret : carets)
-        ask(m_view, Sci::SCI_INDICATORFILLRANGE, caret.at, static_cast<long>(after.size()));
+        setAutoClosed({caret.at, caret.at + closing}, true);
     setCarets(m_view, carets);
+    remember(closing == 1 ? PairOfOne : PairOfThree);
+    m_view.endUndoAction();
 }
 
 // `else:` goes below its `if` as soon as it is one.
@@ -284,6 +390,7 @@ void Typing::colon() {
         if (m_view.bytes({line.begin, blanks}) != indent)
             applyEditsUnderCarets(m_view, {{{line.begin, blanks}, indent}}, Stick::After);
     }
+    remember(JustCaret);
     m_view.endUndoAction();
 }
 

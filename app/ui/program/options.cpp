@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/program/options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include <QCommandLineParser>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QRegularExpression>
 
@@ -20,9 +23,34 @@ FileArgument fileArgument(const QString& argument) {
     return {match.captured(1), match.captured(2).toInt(), match.captured(3).toInt()};
 }
 
+constexpr const char* display_variables[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
+
 [[noreturn]] static void refuse(const QString& sentence) {
     std::fprintf(stderr, "hidet-studio: %s\n", qPrintable(sentence));
     std::exit(2);
+}
+
+static bool hasDisplay() {
+    return std::any_of(std::begin(display_variables), std::end(display_variables),
+                       [](const char* variable) { return !qEnvironmentVariableIsEmpty(variable); });
+}
+
+std::optional<int> answerWithoutWindow(int argc, char** argv) {
+    const auto given = [&](std::initializer_list<std::string_view> options) {
+        return std::any_of(argv + std::min(argc, 1), argv + argc, [&](const char* argument) {
+            return std::find(options.begin(), options.end(), argument) != options.end();
+        });
+    };
+    if (given({"-h", "--help", "--help-all", "-v", "--version"})) {
+        QCoreApplication app(argc, argv);
+        parseOptions(QCoreApplication::arguments()); // prints, and ends the program
+        return 0;
+    }
+    if (hasDisplay() || given({"-platform", "--platform"}))
+        return {};
+    std::fprintf(stderr, "hidet-studio: the desktop program needs a display, and there is none here (DISPLAY and "
+                         "WAYLAND_DISPLAY are not set); hidetc can do the same on the command line\n");
+    return 3;
 }
 
 Options parseOptions(const QStringList& arguments) {

@@ -2,6 +2,8 @@
 // The command line of hidet-studio.
 #pragma once
 
+#include <optional>
+
 #include <QList>
 #include <QStringList>
 
@@ -26,6 +28,8 @@ struct Options {
     QStringList commands;         // to do after the start
     ScreenshotRequest screenshot; // without a folder: none
 };
+// --help and --version, which need no display, and the sentence for who has none; the exit code then. Before QApplication.
+std::optional<int> answerWithoutWindow(int argc, char** argv);
 // Ends the program for --help, --version and mistakes.
 Options parseOptions(const QStringList& arguments);
 

@@ -86,7 +86,7 @@ QString ErrorMapView::describe(int row, int column) const {
     const double value = valueAt(row, column);
     QString error = value <= 1 ? tr("right") : tr("%1 times what is tolerated").arg(numberText(value));
     if (value >= session::worst_error)
-        error = tr("beyond all measure");
+        error = tr("more than a million times what is tolerated, or not a number");
     return tr("%1, %2: %3")
         .arg(range(tr("row"), tr("rows"), row * map.cell_rows, map.cell_rows, map.matrix_rows),
              range(tr("column"), tr("columns"), column * map.cell_columns, map.cell_columns, map.matrix_columns),

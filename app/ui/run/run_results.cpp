@@ -17,7 +17,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int most_lines = 20'000;
-constexpr int advice_column = 8;
+constexpr int advice_column = 9;
 
 QString sizesText(const std::array<std::int64_t, 3>& sizes) {
     QStringList parts;
@@ -52,6 +52,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
                                                                                {tr("Grid")},
                                                                                {tr("Occupancy, %")},
                                                                                {tr("Limited by"), true},
+                                                                               {tr("Waves")},
                                                                                {tr("For one more block"), true}},
                                                                               this)),
       m_advice(new QLabel(this)), m_resultPages(new QStackedWidget(this)), m_kernelPages(new QStackedWidget(this)),
@@ -190,9 +191,9 @@ void RunResults::showComparisons(const RunReport* report) {
             row.push_back({some ? indexText(comparison.first_bad) : tr("none"), hint, color, {}});
             row.push_back({some ? numberText(comparison.got) : QString(), hint, {}, {}});
             row.push_back({some ? numberText(comparison.wanted) : QString(), hint, {}, {}});
-            row.push_back({numberText(comparison.max_absolute), hint, {}, {}});
-            row.push_back({numberText(comparison.max_relative), hint, {}, {}});
-            row.push_back({numberText(comparison.max_ulp), hint, {}, {}});
+            for (const std::optional<double>& error :
+                 {comparison.max_absolute, comparison.max_relative, comparison.max_ulp})
+                row.push_back({numberText(error), hint, error ? QColor() : theme.muted, {}});
             row.push_back({QString::number(comparison.count), type, {}, {}});
         }
         rows.push_back(std::move(row));
@@ -244,8 +245,10 @@ void RunResults::showKernels(const RunReport* report) {
             row.push_back({kernel.launch ? sizesText(kernel.launch->grid) : QString(), hint, {}, {}});
             if (const auto& occupancy = kernel.occupancy) {
                 const QString sum = tr("%1 of %2 warps").arg(occupancy->warps).arg(occupancy->most_warps);
-                row.push_back({fixedText(occupancy->fraction * 100, 0), sum, {}, {}});
+                row.push_back({percentNumber(occupancy->fraction), sum, {}, {}});
                 row.push_back({QString::fromStdString(occupancy->limited_by), sum, {}, {}});
+                const QString grid = QString::fromStdString(session::grid_text(*occupancy));
+                row.push_back({QString::fromStdString(session::waves_text(*occupancy)), grid, {}, {}});
                 const bool fits = occupancy->impossible.empty();
                 row.push_back({QString::fromStdString(fits ? occupancy->one_more : occupancy->impossible),
                                sum,

@@ -26,6 +26,18 @@ QString sentenceOf(const session::Verdict& verdict) {
     return out;
 }
 
+// "Wrong at c[3, 7], error 2.5"
+QString wrongText(const KernelBenchResult& result, std::optional<double> worst) {
+    for (const session::Comparison& comparison : result.comparisons)
+        if (comparison.bad > 0 && !comparison.first_bad.empty()) {
+            const QString where = QString::fromStdString(comparison.tensor) + indexText(comparison.first_bad);
+            return worst ? tr("Wrong at %1, error %2").arg(where, numberText(worst))
+                         : tr("Wrong at %1: got %2, expected %3")
+                               .arg(where, numberText(comparison.got), numberText(comparison.wanted));
+        }
+    return sentenceOf(result.verdict);
+}
+
 VerdictPart verdictPart(const RunReport& report) {
     VerdictPart out;
     out.id = "verdict";
@@ -47,27 +59,17 @@ VerdictPart verdictPart(const RunReport& report) {
         return out;
     }
     const KernelBenchResult& result = *report.result;
-    double worst = 0;
-    for (const session::Comparison& comparison : result.comparisons)
-        worst = std::max(worst, comparison.max_absolute);
-    out.hint = QString::fromStdString(result.verdict.sentence);
+    const std::optional<double> worst = session::largest_error(result.comparisons);
+    out.hint = sentence(result.verdict.sentence);
     out.detail = result.comparisons.empty() ? VerdictDetail::Output : VerdictDetail::Results;
     switch (result.verdict.kind) {
     case VerdictKind::Correct:
-        out.text = result.comparisons.empty() ? tr("Correct") : tr("Correct, error %1").arg(numberText(worst));
+        out.text = worst ? tr("Correct, error %1").arg(numberText(worst)) : tr("Correct");
         out.icon = "ok";
         out.tone = VerdictTone::Ok;
         break;
     case VerdictKind::Wrong:
-        out.text =
-            result.comparisons.empty() ? sentenceOf(result.verdict) : tr("Wrong, error %1").arg(numberText(worst));
-        for (const session::Comparison& comparison : result.comparisons)
-            if (comparison.bad > 0 && !comparison.first_bad.empty()) {
-                out.text = tr("Wrong at %1%2, error %3")
-                               .arg(QString::fromStdString(comparison.tensor), indexText(comparison.first_bad),
-                                    numberText(worst));
-                break;
-            }
+        out.text = wrongText(result, worst);
         out.icon = "error";
         out.tone = VerdictTone::Error;
         if (result.comparisons.empty() && report.place.known())
@@ -116,15 +118,17 @@ void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
     roof.detail = VerdictDetail::Roofline;
     const session::Roofline& line = result.roofline;
     if (line.reached && line.limits) {
-        const QString name = *line.limits == session::RoofKind::Memory ? tr("memory roof") : tr("arithmetic roof");
-        roof.text = tr("%1 % of %2").arg(qRound(*line.reached * 100)).arg(name);
-        roof.hint = tr("It reaches %1 % of what %2 allows").arg(qRound(*line.reached * 100)).arg(name);
-    } else if (row.roofline) {
-        const QString name = row.is_memory_bound ? tr("memory roof") : tr("arithmetic roof");
-        roof.text = tr("%1 % of %2").arg(qRound(*row.roofline * 100)).arg(name);
-        roof.hint = tr("It reaches %1 % of the %2").arg(qRound(*row.roofline * 100)).arg(name);
+        const bool isMemory = *line.limits == session::RoofKind::Memory;
+        const double most = isMemory ? row.peak_bytes_per_second : row.peak_flops;
+        roof.text =
+            tr("%1 of roofline (%2)").arg(percentText(*line.reached), isMemory ? tr("memory") : tr("arithmetic"));
+        roof.hint = isMemory ? tr("%1: its arguments move at %2, and memory allows %3")
+                                   .arg(roof.text, rateText(row.bytes / row.times.median, "B/s"), rateText(most, "B/s"))
+                             : tr("%1: it computes %2, and the device allows %3")
+                                   .arg(roof.text, rateText(row.flops.value_or(0) / row.times.median, "FLOP/s"),
+                                        rateText(most, "FLOP/s"));
     } else {
-        roof.text = tr("roof unknown");
+        roof.text = tr("roofline unknown");
         roof.tone = VerdictTone::Muted;
         roof.weight = 20;
         const std::string why = line.unknown.empty() ? row.flops_unknown : line.unknown;
@@ -191,15 +195,15 @@ void addKernels(std::vector<VerdictPart>& parts, const KernelBenchResult& result
         share.icon = "error";
         share.hint = tr("Not even one block fits: %1").arg(QString::fromStdString(occupancy.impossible));
     } else {
-        share.text = tr("%1 % occupancy (limited by %2)")
-                         .arg(qRound(occupancy.fraction * 100))
-                         .arg(QString::fromStdString(occupancy.limited_by));
-        share.hint =
-            tr("%1 of %2 warps, limited by %3%4")
-                .arg(occupancy.warps)
-                .arg(occupancy.most_warps)
-                .arg(QString::fromStdString(occupancy.limited_by),
-                     occupancy.one_more.empty() ? QString() : "; " + QString::fromStdString(occupancy.one_more));
+        share.text = QString::fromStdString(session::occupancy_text(occupancy));
+        QStringList words{tr("%1 of %2 warps, limited by %3")
+                              .arg(occupancy.warps)
+                              .arg(occupancy.most_warps)
+                              .arg(QString::fromStdString(occupancy.limited_by))};
+        for (const std::string& more : {session::grid_text(occupancy), occupancy.one_more})
+            if (!more.empty())
+                words << QString::fromStdString(more);
+        share.hint = words.join("; ");
     }
     parts.push_back(share);
 }
@@ -215,18 +219,18 @@ void addDelta(std::vector<VerdictPart>& parts, const RunReport& report, const se
     part.weight = 70;
     part.detail = VerdictDetail::History;
     part.hint = tr("Against the baseline: %1").arg(QString::fromStdString(delta.sentence));
-    const int percent = qRound(std::abs(1 - delta.ratio) * 100);
+    const QString percent = percentText(std::abs(1 - delta.ratio));
     if (delta.change == session::Change::WithinSpread) {
-        part.text = tr("same as baseline (%1%2 %)")
+        part.text = tr("same as baseline (%1%2)")
                         .arg(delta.ratio >= 1 ? QStringLiteral("+") : QStringLiteral("\u2212"))
                         .arg(percent);
         part.tone = VerdictTone::Muted;
     } else if (delta.change == session::Change::Faster) {
-        part.text = tr("%1 % faster").arg(percent);
+        part.text = tr("%1 faster").arg(percent);
         part.icon = "down";
         part.tone = VerdictTone::Ok;
     } else {
-        part.text = tr("%1 % slower").arg(percent);
+        part.text = tr("%1 slower").arg(percent);
         part.icon = "up";
         part.tone = VerdictTone::Warning;
     }

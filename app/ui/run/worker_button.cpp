@@ -63,7 +63,7 @@ void WorkerButton::refresh() {
         hint = tr("%1. It was lost too often in a row: restart it").arg(reason);
         break;
     }
-    setText(tr("worker: %1 (%2)").arg(where, what));
+    setText(tr("Worker: %1, %2").arg(where, what));
     setIcon(glyph.isEmpty() ? QIcon() : ui::icon(glyph, color));
     setAccessibleName(tr("Worker"));
     setAccessibleDescription(hint.isEmpty() ? text() : text() + ". " + hint);

@@ -17,6 +17,10 @@ void concludeLoss(JobReport& report, const session::Answer& answer) {
     report.end = RunEnd::Lost;
     report.trouble = troubleOf(answer.reason.message);
     report.lastWords = QString::fromStdString(answer.last_words).trimmed();
+    if (answer.fault) {
+        report.trouble = troubleOf(answer.fault->message);
+        report.place = answer.fault->place;
+    }
     const std::string& code = answer.reason.code;
     if (code == "worker-not-started") {
         const bool isRemote = isElsewhere(report);

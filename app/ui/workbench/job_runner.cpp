@@ -122,7 +122,7 @@ void JobRunner::start(JobOrder order) {
         std::lock_guard lock(mailbox->mutex);
         if (event.kind == session::JobEvent::Kind::Printed)
             mailbox->printed += event.text;
-        else
+        else if (event.kind == session::JobEvent::Kind::Progress)
             mailbox->progress = event;
         if (!std::exchange(mailbox->posted, true))
             mailbox->post([owner = mailbox->owner, mailbox] {

@@ -5,6 +5,7 @@
 
 #include <QFileInfo>
 
+#include "app/ui/core/command_keys.h"
 #include "app/ui/core/recent_files.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
@@ -20,6 +21,8 @@ Studio::Studio(StudioServices services, QObject* parent)
             return QString();
         return m_model ? tr("a model is in front") : tr("no script is open");
     });
+    new CommandKeys(
+        commands, [this](const QString& why) { showStatus(why); }, this);
 }
 
 LivePipeline* Studio::live() const {

@@ -58,6 +58,12 @@ Value Generator::emulate<IntrinsicId::Assume>(const ir::Intrinsic&) {
     return {};
 }
 
+// Accesses of bytecode are checked where they are made.
+template <>
+Value Generator::emulate<IntrinsicId::Inside>(const ir::Intrinsic& e) {
+    return gen(e.args.at(0));
+}
+
 static const std::string& text_of(const ir::ExprRef& arg) {
     const auto* constant = ir::as<ir::Constant>(arg);
     const std::string* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;

@@ -34,7 +34,7 @@ constexpr std::pair<IntrinsicId, const char*> fast_functions[] = {
 class CppDialect final : public SharedDialect {
 public:
     CppDialect() : SharedDialect(make_cpp_snippets()) {}
-    std::optional<Spelling> builtin(ir::Builtin) const override { return std::nullopt; }
+    std::optional<TargetSyntax> builtin(ir::Builtin) const override { return std::nullopt; }
     bool mixes_signs() const override { return false; }
     bool traps_on_division() const override { return true; }
 
@@ -43,7 +43,7 @@ private:
         return dtype == DType::F64 ? "__builtin_fmod" : "__builtin_fmodf";
     }
     // float functions are those of double, rounded once, as the emulator has it; those that are exact are their own.
-    std::optional<Spelling> real_math(IntrinsicId id, DType dtype) const override {
+    std::optional<TargetSyntax> real_math(IntrinsicId id, DType dtype) const override {
         if (id == IntrinsicId::Min || id == IntrinsicId::Max)
             return extreme(id);
         bool is_single = dtype == DType::F32;
@@ -72,14 +72,14 @@ private:
         default: return false;
         }
     }
-    static Spelling extreme(IntrinsicId id) {
+    static TargetSyntax extreme(IntrinsicId id) {
         return id == IntrinsicId::Min ? plain("min({0}, {1})", {"min"}) : plain("max({0}, {1})", {"max"});
     }
     std::string float_to_int(DType, DType to, Snippets& needs) const override {
         needs.insert("float_to_int");
         return cat("float_to_int<", type(to)->text, ">");
     }
-    std::optional<Spelling> integer_math(IntrinsicId id, DType dtype) const override {
+    std::optional<TargetSyntax> integer_math(IntrinsicId id, DType dtype) const override {
         if (id == IntrinsicId::Min || id == IntrinsicId::Max)
             return extreme(id);
         if (id == IntrinsicId::Abs)
@@ -87,7 +87,7 @@ private:
         return std::nullopt;
     }
     // What calls the host is the emitter's, which knows how a function reaches it.
-    std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
+    std::optional<TargetSyntax> target_intrinsic(const ir::Intrinsic& call, DType) const override {
         if (call.id == IntrinsicId::Assume)
             return plain("assume({0})", {"assume"});
         return std::nullopt;

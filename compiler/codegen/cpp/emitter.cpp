@@ -15,6 +15,7 @@
 #include "compiler/codegen/text/functions.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
+#include "lang/base/finding_words.h"
 
 namespace hidet::compiler {
 
@@ -24,7 +25,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::int64_t stack_bytes = 64 * 1024; // of one local array
+constexpr std::int64_t stack_bytes = 256 * 1024; // of one local array
 constexpr std::int64_t vector_bytes = 64;
 
 // ---- which functions ----------------------------------------------------------------------------------------------------
@@ -51,6 +52,24 @@ protected:
         walk_children(e);
     }
 };
+
+// GCC keeps arrays in registers through the loops of a function that has little else.
+class RegisterArrays : public Walker {
+public:
+    bool found = false;
+
+protected:
+    using Walker::visit;
+    void visit(const DeclareStmt& s) override {
+        found = found || (s.scope == Scope::Register && is_array(s.var->type));
+    }
+};
+
+bool keeps_registers(const Function& function) {
+    RegisterArrays arrays;
+    arrays.walk(NodeRef(function.body));
+    return arrays.found;
+}
 
 bool is_public(const Function& function) {
     return function.func_kind == FuncKind::Public;
@@ -167,7 +186,9 @@ public:
         for (const FunctionRef& function : m_module->functions)
             if (std::count(roots.begin(), roots.end(), function->name))
                 write_entry(*function);
-        return assembled(artifact::Language::Cxx, "", std::move(m_entries));
+        artifact::Source source = assembled(artifact::Language::Cxx, "", std::move(m_entries));
+        source.checks = std::move(m_checks);
+        return source;
     }
 
 protected:
@@ -202,8 +223,8 @@ protected:
     void assert_stmt(const AssertStmt& s) override {
         m_out.begin_line();
         host_call("check"), put(", "), expr(s.condition), put(", ");
-        m_out.token(c_string(s.message.empty() ? "assertion failed" : s.message));
-        put(")");
+        m_out.token(c_string(failed_assertion(s.message)));
+        put(cat(", ", check_row(artifact::RuntimeCheck::Kind::Assertion), ")"));
         end_statement();
     }
     void asm_stmt(const AsmStmt& s) override { unsupported(s, "inline assembly of a GPU"); }
@@ -219,6 +240,11 @@ private:
         put(cat(helper, "("));
         host();
     }
+    int check_row(artifact::RuntimeCheck::Kind kind, std::string tensor = "", bool is_store = false) {
+        m_checks.push_back({kind, m_out.origin(), m_function->name, std::move(tensor), is_store});
+        return static_cast<int>(m_checks.size()) - 1;
+    }
+    void inside(const Intrinsic& e);
     void serial_loop(const ForStmt& s);
     void parallel_loop(const ForStmt& s, const ParallelBody& body);
     void declare_externs(const Selection& selection);
@@ -229,6 +255,7 @@ private:
     std::set<std::string> m_needs_host; // functions with the parameter
     bool m_uses_host = false;           // this function
     std::vector<artifact::EntryPoint> m_entries;
+    std::vector<artifact::RuntimeCheck> m_checks;
     std::unordered_set<const Var*> m_on_heap;
     int m_loops = 0; // around the statement, up to the lambda that it is in
     int m_lambdas = 0;
@@ -247,6 +274,7 @@ bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
         put(")");
         return true;
     }
+    case IntrinsicId::Inside: inside(e); return true;
     case IntrinsicId::GetSymbolValue:
         put(cat(dtype(scalar_of(e.type).value_or(DType::I32), e), "("));
         host(), put("->symbol("), host(), put("->self, "), expr(e.args[0]), put("))");
@@ -268,6 +296,23 @@ bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
     }
 }
 
+// inside<2>(host, 7, slot, {i, j}, {m, n})
+void CppEmitter::inside(const Intrinsic& e) {
+    const std::size_t rank = (e.args.size() - 4) / 2;
+    const auto list = [&](std::size_t first) {
+        put("{");
+        for (std::size_t i = 0; i < rank; ++i)
+            put(i ? ", " : ""), expr(e.args[first + i]);
+        put("}");
+    };
+    m_snippets.insert("inside");
+    put(cat("inside<", *constant_int(e.args[3]), ">("));
+    host();
+    const std::string& tensor = std::get<std::string>(as<Constant>(e.args[1])->value);
+    put(cat(", ", check_row(artifact::RuntimeCheck::Kind::Bounds, tensor, is_constant(e.args[2], 1)), ", "));
+    expr(e.args[0]), put(", "), list(4), put(", "), list(4 + rank), put(")");
+}
+
 const char* checked(BinOp division) {
     switch (division) {
     case BinOp::Div: return "checked_div";
@@ -284,7 +329,7 @@ void CppEmitter::checked_division(const Binary& e, Level place) {
         host_call(checked(e.op));
         put(", "), convert(e.a, wide, Level::Any);
         put(", "), convert(e.b, wide, Level::Any);
-        put(")");
+        put(cat(", ", check_row(artifact::RuntimeCheck::Kind::Division), ")"));
     });
 }
 
@@ -389,8 +434,11 @@ void CppEmitter::declare_externs(const Selection& selection) {
 }
 
 void CppEmitter::function_head(const Function& function) {
-    put(cat(function.func_kind == FuncKind::CpuInternal ? "static inline " : "static ", type(function.ret, function),
-            " "));
+    const bool is_internal = function.func_kind == FuncKind::CpuInternal;
+    const char* linkage = !is_internal                ? "static "
+                          : keeps_registers(function) ? "[[gnu::noinline]] static "
+                                                      : "static inline ";
+    put(cat(linkage, type(function.ret, function), " "));
     put(function_name(function.name));
     bool has_host = m_needs_host.contains(function.name);
     if (has_host)

@@ -12,7 +12,7 @@ namespace hidet::compiler {
 
 // The functions of a module at level Kernel that run on the host: cpu_kernel, cpu_internal and public ones that launch no GPU
 // kernel. An entry point is `extern "C" void SYMBOL(const hidet_host* host, void* const* args, void* result)`: args[i] points
-// at the i-th value. What C++ has no spelling for is reported to the sink, and nothing is returned.
+// at the i-th value. What C++ has no syntax for is reported to the sink, and nothing is returned.
 std::optional<artifact::Source> generate_cpp(const ir::ModuleRef& module, DiagnosticSink& sink);
 
 } // namespace hidet::compiler

@@ -39,7 +39,7 @@ constexpr Row rows[] = {
 #undef HIDET_CUDA_PTX
 };
 
-Spelling spell_row(IntrinsicId id) {
+TargetSyntax row_syntax(IntrinsicId id) {
     const Row& row = *std::find_if(std::begin(rows), std::end(rows), [&](const Row& known) { return known.id == id; });
     return {.text = row.text,
             .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
@@ -97,12 +97,12 @@ public:
 
     bool mixes_signs() const override { return true; }
     bool traps_on_division() const override { return false; }
-    std::optional<Spelling> builtin(ir::Builtin which) const override {
+    std::optional<TargetSyntax> builtin(ir::Builtin which) const override {
         for (const ClusterRow& row : cluster_rows)
             if (row.which == which)
-                return Spelling{.text = row.text,
-                                .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
-                                .capability = {{90}, "a thread block cluster"}};
+                return TargetSyntax{.text = row.text,
+                                    .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
+                                    .capability = {{90}, "a thread block cluster"}};
         return plain(ir::builtin_name(which));
     }
 
@@ -124,20 +124,20 @@ private:
             reserve(name);
     }
     std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
-    std::optional<Spelling> real_math(IntrinsicId id, DType dtype) const override {
+    std::optional<TargetSyntax> real_math(IntrinsicId id, DType dtype) const override {
         std::size_t arguments = static_cast<std::size_t>(ir::info(id).max_args);
         bool is_test = ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed;
         const char* suffix = dtype == DType::F32 && !is_test ? "f" : "";
         return plain(call_text(cat(c_function(id), suffix), arguments));
     }
-    std::optional<Spelling> integer_math(IntrinsicId id, DType dtype) const override {
+    std::optional<TargetSyntax> integer_math(IntrinsicId id, DType dtype) const override {
         if (id == IntrinsicId::Min || id == IntrinsicId::Max)
             return plain(id == IntrinsicId::Min ? "min({0}, {1})" : "max({0}, {1})");
         if (id == IntrinsicId::Abs)
             return plain(!ir::is_signed(dtype) ? "({0})" : dtype == DType::I64 ? "llabs({0})" : "abs({0})");
         return std::nullopt;
     }
-    std::optional<Spelling> own_math(IntrinsicId id, DType dtype) const override {
+    std::optional<TargetSyntax> own_math(IntrinsicId id, DType dtype) const override {
         if (id == IntrinsicId::Fma && dtype == DType::F16)
             return plain("fma({0}, {1}, {2})", {"half_fma"});
         return std::nullopt;
@@ -160,7 +160,7 @@ private:
     }
 
     // `mode`: "_up", "_down", "_xor", or "" by the number of the lane.
-    std::optional<Spelling> shuffle(std::string_view mode, const ir::Intrinsic& call) const {
+    std::optional<TargetSyntax> shuffle(std::string_view mode, const ir::Intrinsic& call) const {
         auto dtype = ir::scalar_of(call.args.at(1)->type);
         auto value = dtype ? type(*dtype) : std::nullopt;
         if (!value)
@@ -176,51 +176,51 @@ private:
         return value;
     }
 
-    std::optional<Spelling> atomic(const ir::Intrinsic& call) const {
+    std::optional<TargetSyntax> atomic(const ir::Intrinsic& call) const {
         auto value = ir::scalar_of(call.args.at(1)->type);
-        auto spelling = value ? type(*value) : std::nullopt;
-        return spelling ? spell_atomic(call, *value, *spelling) : std::nullopt;
+        auto syntax = value ? type(*value) : std::nullopt;
+        return syntax ? atomic_syntax(call, *value, *syntax) : std::nullopt;
     }
 
-    std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
-        auto spelling = spell(call);
+    std::optional<TargetSyntax> target_intrinsic(const ir::Intrinsic& call, DType) const override {
+        auto syntax = spell(call);
         const Architecture& needs = ir::info(call.id).needs;
-        if (spelling && spelling->capability.arch.number < needs.number)
-            spelling->capability.arch = needs;
-        return spelling;
+        if (syntax && syntax->capability.arch.number < needs.number)
+            syntax->capability.arch = needs;
+        return syntax;
     }
 
-    std::optional<Spelling> spell(const ir::Intrinsic& call) const {
+    std::optional<TargetSyntax> spell(const ir::Intrinsic& call) const {
         switch (call.id) {
 #define HIDET_CUDA_PTX(...)
 #define HIDET_CUDA_SPELL(id, ...) case IntrinsicId::id:
 #include "compiler/codegen/cuda/intrinsics.def"
 #undef HIDET_CUDA_SPELL
-            return spell_row(call.id);
+            return row_syntax(call.id);
 #undef HIDET_CUDA_PTX
 #define HIDET_CUDA_SPELL(...)
 #define HIDET_CUDA_PTX(id, ...) case IntrinsicId::id:
 #include "compiler/codegen/cuda/intrinsics.def"
 #undef HIDET_CUDA_SPELL
 #undef HIDET_CUDA_PTX
-            return spell_ptx(call);
+            return ptx_syntax(call);
 #define HIDET_INTRINSIC(id, ...) case IntrinsicId::id:
 #include "compiler/ir/intrinsics/atomic.def"
 #undef HIDET_INTRINSIC
             return atomic(call);
         case IntrinsicId::SyncWarp: return plain(call_text("__syncwarp", call.args.size()));
         case IntrinsicId::BarrierSync: return plain(call_text("barrier_sync", call.args.size()), {"barrier_sync"});
-        case IntrinsicId::ThreadFence: return spell_fence(call);
+        case IntrinsicId::ThreadFence: return fence_syntax(call);
         case IntrinsicId::ShflSync: return shuffle("", call);
         case IntrinsicId::ShflUpSync: return shuffle("_up", call);
         case IntrinsicId::ShflDownSync: return shuffle("_down", call);
         case IntrinsicId::ShflXorSync: return shuffle("_xor", call);
         case IntrinsicId::LoadAcquire:
-        case IntrinsicId::StoreRelease: return spell_ordered_access(call);
-        case IntrinsicId::CpAsync: return spell_cp_async(call);
-        case IntrinsicId::LdMatrix: return spell_ldmatrix(call);
+        case IntrinsicId::StoreRelease: return ordered_access_syntax(call);
+        case IntrinsicId::CpAsync: return cp_async_syntax(call);
+        case IntrinsicId::LdMatrix: return ldmatrix_syntax(call);
         case IntrinsicId::MmaSync:
-            return spell_mma(call);
+            return mma_syntax(call);
             // Spelled by SharedDialect, which both languages have.
 #define HIDET_INTRINSIC(id, ...) case IntrinsicId::id:
 #include "compiler/ir/intrinsics/math.def"
@@ -231,7 +231,8 @@ private:
         // Written by the emitter.
         case IntrinsicId::Printf:
         case IntrinsicId::DynamicSharedMemory:
-        // Of the host.
+        // Of the host, and of code that runs on the CPU.
+        case IntrinsicId::Inside:
         case IntrinsicId::MemcpyAsync:
         case IntrinsicId::GetSymbolValue:
         case IntrinsicId::SetSymbolValue:

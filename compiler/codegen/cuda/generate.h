@@ -14,7 +14,7 @@
 namespace hidet::compiler {
 
 // The kernels of a module at level Kernel and the device functions they call. What the target's architecture lacks (or CUDA
-// C++ has no spelling for) is reported to the sink at its place in the script, and nothing is returned. A module without a
+// C++ has no syntax for) is reported to the sink at its place in the script, and nothing is returned. A module without a
 // kernel gives an empty text with no entries.
 std::optional<artifact::Source> generate_cuda(const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                               DiagnosticSink& sink);

@@ -103,21 +103,21 @@ std::vector<std::string> matrix_function_names() {
     return names;
 }
 
-std::optional<Spelling> spell_ldmatrix(const ir::Intrinsic& call) {
+std::optional<TargetSyntax> ldmatrix_syntax(const ir::Intrinsic& call) {
     std::size_t count = call.args.size() - 1;
     if (count != 1 && count != 2 && count != 4)
         return std::nullopt;
     std::string suffix = ir::attribute<ir::MatrixOrder>(call.attr) == ir::MatrixOrder::trans ? "_trans" : "";
-    return Spelling{.text = call_text(cat("ldmatrix_x", count, suffix), call.args.size()),
-                    .needs = {cat("ldmatrix(", count, ", ", suffix, ")")},
-                    .capability = {{}, "ldmatrix"}};
+    return TargetSyntax{.text = call_text(cat("ldmatrix_x", count, suffix), call.args.size()),
+                        .needs = {cat("ldmatrix(", count, ", ", suffix, ")")},
+                        .capability = {{}, "ldmatrix"}};
 }
 
-std::optional<Spelling> spell_mma(const ir::Intrinsic& call) {
+std::optional<TargetSyntax> mma_syntax(const ir::Intrinsic& call) {
     const ir::MmaShape& mma = ir::info(ir::attribute<ir::Mma>(call.attr));
-    return Spelling{.text = cat("mma_", mma.name, "({0}, {1}, {2})"),
-                    .needs = {cat("mma(", mma.name, ")")},
-                    .capability = {{mma.needs}, instruction(mma)}};
+    return TargetSyntax{.text = cat("mma_", mma.name, "({0}, {1}, {2})"),
+                        .needs = {cat("mma(", mma.name, ")")},
+                        .capability = {{mma.needs}, instruction(mma)}};
 }
 
 } // namespace hidet::compiler

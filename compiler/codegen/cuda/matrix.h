@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldmatrix and mma.sync: spellings, and snippets that a template cannot be, as their operands are many.
+// ldmatrix and mma.sync: target syntax, and snippets that a template cannot be, as their operands are many.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace hidet::compiler {
 
 void add_matrix_snippets(SnippetTable& snippets);
 std::vector<std::string> matrix_function_names();
-std::optional<Spelling> spell_ldmatrix(const ir::Intrinsic& call);
-std::optional<Spelling> spell_mma(const ir::Intrinsic& call);
+std::optional<TargetSyntax> ldmatrix_syntax(const ir::Intrinsic& call);
+std::optional<TargetSyntax> mma_syntax(const ir::Intrinsic& call);
 
 } // namespace hidet::compiler

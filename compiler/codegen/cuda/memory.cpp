@@ -127,20 +127,20 @@ std::string constraint(DType dtype) {
 
 } // namespace
 
-std::optional<Spelling> spell_fence(const ir::Intrinsic& call) {
+std::optional<TargetSyntax> fence_syntax(const ir::Intrinsic& call) {
     Order order(call.attr);
-    return Spelling{.text = cat("fence_", order.sem, "_", order.scope, "()"),
-                    .needs = {cat("fence(", order.sem, ", ", order.scope, ")")},
-                    .capability = order.capability("fence")};
+    return TargetSyntax{.text = cat("fence_", order.sem, "_", order.scope, "()"),
+                        .needs = {cat("fence(", order.sem, ", ", order.scope, ")")},
+                        .capability = order.capability("fence")};
 }
 
-std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spelling type) {
+std::optional<TargetSyntax> atomic_syntax(const ir::Intrinsic& call, DType dtype, TargetSyntax type) {
     const AtomicRow* row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
                                         [&](const AtomicRow& known) { return known.id == call.id; });
     if (ir::is_vector(dtype) || (row->kind == AtomicRow::Kind::Bitwise && !ir::is_integer(dtype)))
         return std::nullopt;
     Order order(call.attr);
-    Spelling out{.text = {}, .needs = type.needs, .capability = {}};
+    TargetSyntax out{.text = {}, .needs = type.needs, .capability = {}};
     if (order.is_plain()) {
         if (row->kind == AtomicRow::Kind::Sum && dtype == DType::F64)
             out.capability = {{60}, "atom.add.f64"};
@@ -168,7 +168,7 @@ std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spe
     return out;
 }
 
-std::optional<Spelling> spell_ordered_access(const ir::Intrinsic& call) {
+std::optional<TargetSyntax> ordered_access_syntax(const ir::Intrinsic& call) {
     Order order(call.attr);
     bool is_load = call.id == IntrinsicId::LoadAcquire;
     const ir::TypeRef& type = is_load ? call.type : call.args.at(1)->type;
@@ -176,19 +176,19 @@ std::optional<Spelling> spell_ordered_access(const ir::Intrinsic& call) {
     if (dtype && ir::info(*dtype).bits > 64)
         return std::nullopt;
     std::string name = is_load ? "load" : "store";
-    return Spelling{.text = call_text(cat(name, "_", order.sem, "_", order.scope), call.args.size()),
-                    .needs = {cat(name, "(", order.sem, ", ", order.scope, ")")},
-                    .capability = order.capability(is_load ? "ld" : "st")};
+    return TargetSyntax{.text = call_text(cat(name, "_", order.sem, "_", order.scope), call.args.size()),
+                        .needs = {cat(name, "(", order.sem, ", ", order.scope, ")")},
+                        .capability = order.capability(is_load ? "ld" : "st")};
 }
 
-std::optional<Spelling> spell_cp_async(const ir::Intrinsic& call) {
+std::optional<TargetSyntax> cp_async_syntax(const ir::Intrinsic& call) {
     bool is_global = ir::attribute<ir::CacheLevel>(call.attr) == ir::CacheLevel::global;
     int ahead = ir::number_attribute(call.attr, "prefetch_bytes"), bytes = ir::number_attribute(call.attr, "cp_size");
     std::string suffix = cat(is_global ? "_global" : "", ahead ? cat("_prefetch_", ahead) : "");
     std::string prefetch = ahead ? cat(".L2::", ahead, "B") : "";
-    return Spelling{.text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
-                    .needs = {cat("cp_async(", suffix, ", ", is_global ? ".cg" : ".ca", ", ", prefetch, ")")},
-                    .capability = {{}, "cp.async"}};
+    return TargetSyntax{.text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
+                        .needs = {cat("cp_async(", suffix, ", ", is_global ? ".cg" : ".ca", ", ", prefetch, ")")},
+                        .capability = {{}, "cp.async"}};
 }
 
 } // namespace hidet::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spellings that depend on the attribute of an intrinsic: fences, atomics, ordered loads and stores, asynchronous copies.
+// Target syntax that depends on the attribute of an intrinsic: fences, atomics, ordered loads and stores, asynchronous copies.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace hidet::compiler {
 
-std::optional<Spelling> spell_fence(const ir::Intrinsic& call);
-// `type` is the spelling of the value's type.
-std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, ir::DType dtype, Spelling type);
-std::optional<Spelling> spell_ordered_access(const ir::Intrinsic& call);
-std::optional<Spelling> spell_cp_async(const ir::Intrinsic& call);
+std::optional<TargetSyntax> fence_syntax(const ir::Intrinsic& call);
+// `type` is the syntax of the value's type.
+std::optional<TargetSyntax> atomic_syntax(const ir::Intrinsic& call, ir::DType dtype, TargetSyntax type);
+std::optional<TargetSyntax> ordered_access_syntax(const ir::Intrinsic& call);
+std::optional<TargetSyntax> cp_async_syntax(const ir::Intrinsic& call);
 
 } // namespace hidet::compiler

@@ -270,7 +270,7 @@ std::vector<std::string> ptx_function_names() {
     return names;
 }
 
-Spelling spell_ptx(const ir::Intrinsic& call) {
+TargetSyntax ptx_syntax(const ir::Intrinsic& call) {
     const PtxRow& row = find_row(call.id);
     const ir::IntrinsicInfo& info = ir::info(call.id);
     Words words = ir::attribute_texts(call.attr), constants, values;

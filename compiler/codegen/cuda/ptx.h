@@ -7,7 +7,7 @@
 namespace hidet::compiler {
 
 void add_ptx_snippets(SnippetTable& snippets);
-std::vector<std::string> ptx_function_names(); // those that the snippets declare
-Spelling spell_ptx(const ir::Intrinsic& call); // of a row of HIDET_CUDA_PTX
+std::vector<std::string> ptx_function_names();      // those that the snippets declare
+TargetSyntax ptx_syntax(const ir::Intrinsic& call); // of a row of HIDET_CUDA_PTX
 
 } // namespace hidet::compiler

@@ -159,11 +159,11 @@ void Emitter::divide(const Binary& e, Level place) {
 // An operator that the language has no operator for.
 bool Emitter::spelled_operator(const Binary& e, Level place) {
     auto scalar = scalar_of(e.type);
-    auto spelling = scalar ? m_dialect.binary(e.op, *scalar) : std::nullopt;
-    if (!spelling)
+    auto syntax = scalar ? m_dialect.binary(e.op, *scalar) : std::nullopt;
+    if (!syntax)
         return false;
-    need(*spelling, e);
-    narrowed(is_integer(*scalar) ? *scalar : DType::I32, e, place, [&](Level) { spelled(*spelling, {e.a, e.b}); });
+    need(*syntax, e);
+    narrowed(is_integer(*scalar) ? *scalar : DType::I32, e, place, [&](Level) { write_syntax(*syntax, {e.a, e.b}); });
     return true;
 }
 

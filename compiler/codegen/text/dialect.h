@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the emitter of C-like text asks about its language: how a data type and an intrinsic are spelled, which snippets of
-// the prelude a spelling needs, and what hardware. The emitter (emitter.h) knows statements, precedence, names and spans;
+// the prelude a syntax needs, and what hardware. The emitter (emitter.h) knows statements, precedence, names and spans;
 // each backend (codegen/cuda, codegen/cpp) has the one of its language.
 #pragma once
 
@@ -19,18 +19,18 @@ namespace hidet::compiler {
 // Snippets of a prelude, by the names of their rows; a snippet names the snippets that it needs itself.
 using Snippets = std::set<std::string, std::less<>>;
 
-// What a GPU needs for a spelling to compile.
+// What a GPU needs for a syntax to compile.
 struct Capability {
     Architecture arch;
     std::string instruction; // for the diagnostic: "mma.m16n8k16", "cp.async"
 };
 
-struct Spelling {
+struct TargetSyntax {
     std::string text; // of a type: "half"; of others: "cp_async<16>({0}, {1})", {i} is the i-th argument as printed
     Snippets needs{};
     Capability capability{};
 };
-inline Spelling plain(std::string text, Snippets needs = {}) {
+inline TargetSyntax plain(std::string text, Snippets needs = {}) {
     return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
 
@@ -40,20 +40,20 @@ inline Spelling plain(std::string text, Snippets needs = {}) {
 class Dialect {
 public:
     virtual ~Dialect() = default;
-    virtual std::optional<Spelling> type(ir::DType dtype) const = 0; // nothing: the language has no such type
+    virtual std::optional<TargetSyntax> type(ir::DType dtype) const = 0; // nothing: the language has no such type
     // By id, dtypes of the arguments and attr. Nothing: the target has no such thing, and the emitter says so.
-    virtual std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const = 0;
+    virtual std::optional<TargetSyntax> intrinsic(const ir::Intrinsic& call) const = 0;
     // A conversion that is no plain C++ cast: {0} is the value. Nothing: `static_cast` will do.
-    virtual std::optional<Spelling> cast(ir::DType from, ir::DType to) const = 0;
+    virtual std::optional<TargetSyntax> cast(ir::DType from, ir::DType to) const = 0;
     // An operator that is no plain operator of the language: {0} and {1} are the operands, of this type. Nothing: it is.
-    virtual std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const = 0;
+    virtual std::optional<TargetSyntax> binary(ir::BinOp op, ir::DType dtype) const = 0;
     // The snippets that declare a plain operator for a type of the prelude. None: the language has it.
     virtual Snippets operators(ir::BinOp op, ir::DType dtype) const = 0;
     virtual Snippets operators(ir::UnOp op, ir::DType dtype) const = 0;
     // threadIdx.x and its like, also those that need a snippet. Nothing: the target has no threads.
-    virtual std::optional<Spelling> builtin(ir::Builtin which) const = 0;
+    virtual std::optional<TargetSyntax> builtin(ir::Builtin which) const = 0;
     // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.
-    virtual std::optional<Spelling> literal(double value, ir::DType dtype) const = 0;
+    virtual std::optional<TargetSyntax> literal(double value, ir::DType dtype) const = 0;
     // The text of the snippets, in the order of the table, each after what it needs; ends with an empty line unless empty.
     virtual std::string prelude(const Snippets& snippets) const = 0;
     // Integers may be unsigned where signed ones are meant and neither is negative: without a warning of the compiler.

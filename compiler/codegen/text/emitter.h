@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitter of C-like text. It knows statements, precedence, names and origins; a Dialect knows the spelling of types and
+// The emitter of C-like text. It knows statements, precedence, names and origins; a Dialect knows the syntax of types and
 // intrinsics, and the two languages (codegen/cuda, codegen/cpp) override what differs between them.
 //
 // It prints functions that are legal (legalise.h): nothing here asks what an expression may be.
@@ -92,7 +92,7 @@ protected:
     const ir::ExprRef& written(const ir::ExprRef& expr) const { return m_legal.written(expr); }
     bool is_unproven(const ir::Expr& expr) const { return m_legal.has(Mark::Unproven, expr); }
     void place(const ir::ExprRef& expr) { this->expr(expr, Level::Postfix); }
-    void spelled(const Spelling& spelling, const ir::ExprVec& args);
+    void write_syntax(const TargetSyntax& syntax, const ir::ExprVec& args);
     void convert(const ir::ExprRef& value, ir::DType to, Level place);
     // f writes arithmetic on a type, which C++ does in int where the type is narrow; this converts it back.
     template <class F>
@@ -113,7 +113,7 @@ protected:
     std::string type(const ir::TypeRef& type, const ir::Node& place);
     std::string dtype(ir::DType dtype, const ir::Node& place);
     std::string declarator(const ir::TypeRef& type, std::string_view name, const ir::Node& place);
-    void need(const Spelling& spelling, const ir::Node& place);
+    void need(const TargetSyntax& syntax, const ir::Node& place);
     void open(Level own, Level place) { put(own < place ? "(" : ""); }
     void close(Level own, Level place) { put(own < place ? ")" : ""); }
     // An expression that the emitter made lives as long as the statement is written.

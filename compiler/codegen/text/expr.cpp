@@ -85,11 +85,11 @@ void Emitter::exprs(const ExprVec& list) {
 }
 
 void Emitter::builtin(const BuiltinVar& e) {
-    auto spelling = m_dialect.builtin(e.which);
-    if (!spelling)
+    auto syntax = m_dialect.builtin(e.which);
+    if (!syntax)
         return unsupported(e, cat("'", builtin_name(e.which), "'"));
-    need(*spelling, e);
-    put(spelling->text);
+    need(*syntax, e);
+    put(syntax->text);
 }
 
 // ---- constants ----------------------------------------------------------------------------------------------------------
@@ -144,9 +144,9 @@ void Emitter::integer(std::int64_t value, DType dtype, Level place) {
 }
 
 void Emitter::real(double value, DType dtype, Level place, const Node& node) {
-    if (auto spelling = m_dialect.literal(value, dtype)) {
-        need(*spelling, node);
-        return put(spelling->text);
+    if (auto syntax = m_dialect.literal(value, dtype)) {
+        need(*syntax, node);
+        return put(syntax->text);
     }
     if (dtype != DType::F32 && dtype != DType::F64)
         return unsupported(node, cat("values of type '", info(dtype).name, "'"));
@@ -162,17 +162,17 @@ void Emitter::real(double value, DType dtype, Level place, const Node& node) {
         close(Level::Prefix, place);
 }
 
-// ---- spellings ----------------------------------------------------------------------------------------------------------
+// ---- target syntax ----------------------------------------------------------------------------------------------------------
 
-void Emitter::need(const Spelling& spelling, const Node& place) {
-    m_snippets.insert(spelling.needs.begin(), spelling.needs.end());
-    if (spelling.capability.arch.number != 0)
-        check_capability(spelling.capability, place);
+void Emitter::need(const TargetSyntax& syntax, const Node& place) {
+    m_snippets.insert(syntax.needs.begin(), syntax.needs.end());
+    if (syntax.capability.arch.number != 0)
+        check_capability(syntax.capability, place);
 }
 
-// Spellings are calls, or as good as one, and their holes stand alone: no side needs parentheses.
-void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
-    std::string_view text = spelling.text;
+// Target syntax are calls, or as good as one, and their holes stand alone: no side needs parentheses.
+void Emitter::write_syntax(const TargetSyntax& syntax, const ExprVec& args) {
+    std::string_view text = syntax.text;
     std::size_t written = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         std::size_t end = at + 1;
@@ -181,7 +181,7 @@ void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
         if (text[at] != '{' || end == at + 1 || end == text.size() || text[end] != '}')
             continue;
         auto number = static_cast<std::size_t>(std::stoi(std::string(text.substr(at + 1, end - at - 1))));
-        HIDET_CHECK(number < args.size(), "a spelling with more holes than arguments: " + spelling.text);
+        HIDET_CHECK(number < args.size(), "a syntax with more holes than arguments: " + syntax.text);
         put(text.substr(written, at - written));
         argument(args[number]);
         written = end + 1;
@@ -245,8 +245,8 @@ void Emitter::call(const Call& e) {
 void Emitter::intrinsic(const Intrinsic& e, Level place) {
     if (intrinsic_special(e, place))
         return;
-    auto spelling = m_dialect.intrinsic(e);
-    if (!spelling) {
+    auto syntax = m_dialect.intrinsic(e);
+    if (!syntax) {
         const IntrinsicInfo& row = info(e.id);
         auto scalar = e.args.empty() ? std::nullopt : scalar_of(e.args[0]->type);
         bool is_by_type = scalar && place_of(row.category) == IntrinsicPlace::Anywhere;
@@ -254,8 +254,8 @@ void Emitter::intrinsic(const Intrinsic& e, Level place) {
         m_sink.report(DiagId::CodegenIntrinsic, span_of(e), row.name, operand, language());
         return put("0");
     }
-    need(*spelling, e);
-    spelled(*spelling, e.args);
+    need(*syntax, e);
+    write_syntax(*syntax, e.args);
 }
 
 void Emitter::let(const Let& e) {
@@ -323,9 +323,9 @@ void Emitter::convert(const ExprRef& value, DType to, Level place) {
     DType from = scalar_of(value->type).value();
     if (from == to)
         return expr(value, place);
-    if (auto spelling = m_dialect.cast(from, to)) {
-        need(*spelling, *value);
-        return spelled(*spelling, {value});
+    if (auto syntax = m_dialect.cast(from, to)) {
+        need(*syntax, *value);
+        return write_syntax(*syntax, {value});
     }
     if (is_vector(from) || is_vector(to) || is_complex(from) || is_complex(to)) {
         unsupported(*value, cat("a conversion from '", info(from).name, "' to '", info(to).name, "'"));

@@ -266,13 +266,13 @@ void Emitter::unsupported(const Node& place, const std::string& what) {
 }
 
 std::string Emitter::dtype(DType dtype, const Node& place) {
-    auto spelling = m_dialect.type(dtype);
-    if (!spelling) {
+    auto syntax = m_dialect.type(dtype);
+    if (!syntax) {
         m_sink.report(DiagId::CodegenType, span_of(place), language(), info(dtype).name);
         return "int";
     }
-    need(*spelling, place);
-    return spelling->text;
+    need(*syntax, place);
+    return syntax->text;
 }
 
 std::string Emitter::type(const TypeRef& type, const Node& place) {

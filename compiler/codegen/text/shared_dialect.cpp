@@ -66,7 +66,7 @@ std::string number_text(double value, DType dtype) {
     return is_double ? text : text + "f";
 }
 
-Spelling with(std::string text, Snippets needs = {}) {
+TargetSyntax with(std::string text, Snippets needs = {}) {
     return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
 
@@ -132,7 +132,7 @@ void SharedDialect::reserve_declared() {
             m_reserved.insert(cat("to_", row.text));
 }
 
-std::optional<Spelling> SharedDialect::type(DType dtype) const {
+std::optional<TargetSyntax> SharedDialect::type(DType dtype) const {
     const TypeRow* row = find_type(dtype);
     if (!row)
         return std::nullopt;
@@ -146,10 +146,10 @@ std::string SharedDialect::lane_text(DType vector, std::string_view value, int l
 }
 
 // A plain number as another.
-std::optional<Spelling> SharedDialect::cast_number(DType from, DType to) const {
+std::optional<TargetSyntax> SharedDialect::cast_number(DType from, DType to) const {
     std::string wide = is_short(from) ? "float({0})" : "{0}";
     DType computed = is_short(from) ? DType::F32 : from;
-    Spelling target = *type(to);
+    TargetSyntax target = *type(to);
     auto wrapped = [&](std::string_view function) {
         target.text = cat(target.text, "(", function, function.empty() ? wide : cat("(", wide, ")"), ")");
         return target;
@@ -186,7 +186,7 @@ std::optional<Spelling> SharedDialect::cast_number(DType from, DType to) const {
     return std::nullopt;
 }
 
-std::optional<Spelling> SharedDialect::cast(DType from, DType to) const {
+std::optional<TargetSyntax> SharedDialect::cast(DType from, DType to) const {
     if (from == to || !find_type(from) || !find_type(to))
         return std::nullopt;
     if (ir::is_vector(from) && ir::is_vector(to)) {
@@ -214,13 +214,13 @@ std::string SharedDialect::conversion_text(DType to, DType from) const {
                is_built_in ? "make_" : "", name, "(", lanes, ");\n}\n");
 }
 
-std::optional<Spelling> SharedDialect::binary(BinOp op, DType dtype) const {
+std::optional<TargetSyntax> SharedDialect::binary(BinOp op, DType dtype) const {
     if (op == BinOp::Mod && (dtype == DType::F32 || dtype == DType::F64))
         return with(cat(remainder(dtype), "({0}, {1})"));
     if (op == BinOp::Mod && is_short(dtype)) {
-        Spelling spelling = *type(dtype);
-        spelling.text += cat("(", remainder(DType::F32), "(float({0}), float({1})))");
-        return spelling;
+        TargetSyntax syntax = *type(dtype);
+        syntax.text += cat("(", remainder(DType::F32), "(float({0}), float({1})))");
+        return syntax;
     }
     if ((op == BinOp::FloorDiv || op == BinOp::FloorMod) && ir::is_signed(dtype))
         return op == BinOp::FloorDiv ? with("floor_div({0}, {1})", {"floor_div"})
@@ -260,7 +260,7 @@ Snippets SharedDialect::operators(ir::UnOp op, DType dtype) const {
     return {has_infinity ? cat("sign_flip(", text, ", 0x8000)") : cat("float_negation(", text, ")")};
 }
 
-std::optional<Spelling> SharedDialect::literal(double value, DType dtype) const {
+std::optional<TargetSyntax> SharedDialect::literal(double value, DType dtype) const {
     if (dtype == DType::F32 || dtype == DType::F64) {
         if (std::isfinite(value))
             return std::nullopt;
@@ -293,7 +293,7 @@ std::optional<Spelling> SharedDialect::literal(double value, DType dtype) const 
     return own;
 }
 
-std::optional<Spelling> SharedDialect::math(IntrinsicId id, DType dtype) const {
+std::optional<TargetSyntax> SharedDialect::math(IntrinsicId id, DType dtype) const {
     if (dtype == DType::F32 || dtype == DType::F64)
         return real_math(id, dtype);
     if (ir::is_integer(dtype))
@@ -308,7 +308,7 @@ std::optional<Spelling> SharedDialect::math(IntrinsicId id, DType dtype) const {
 }
 
 // Through float: exact but for the one rounding at the end.
-std::optional<Spelling> SharedDialect::short_math(IntrinsicId id, DType dtype) const {
+std::optional<TargetSyntax> SharedDialect::short_math(IntrinsicId id, DType dtype) const {
     auto real = real_math(id, DType::F32);
     if (!real)
         return std::nullopt;
@@ -319,13 +319,13 @@ std::optional<Spelling> SharedDialect::short_math(IntrinsicId id, DType dtype) c
         at += is_argument ? 2 : 0;
     }
     bool is_test = ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed;
-    Spelling spelling = *type(dtype);
-    spelling.text = is_test ? text : cat(spelling.text, "(", text, ")");
-    spelling.needs.merge(real->needs);
-    return spelling;
+    TargetSyntax syntax = *type(dtype);
+    syntax.text = is_test ? text : cat(syntax.text, "(", text, ")");
+    syntax.needs.merge(real->needs);
+    return syntax;
 }
 
-std::optional<Spelling> SharedDialect::vector_math(IntrinsicId id, DType dtype) const {
+std::optional<TargetSyntax> SharedDialect::vector_math(IntrinsicId id, DType dtype) const {
     DType lane_type = ir::info(dtype).lane;
     auto lane = math(id, lane_type);
     if (!lane)
@@ -347,28 +347,28 @@ std::optional<Spelling> SharedDialect::vector_math(IntrinsicId id, DType dtype) 
     return lane;
 }
 
-std::optional<Spelling> SharedDialect::make_vector(const ir::Intrinsic& call) const {
+std::optional<TargetSyntax> SharedDialect::make_vector(const ir::Intrinsic& call) const {
     auto dtype = ir::scalar_of(call.type);
-    auto spelling = dtype ? type(*dtype) : std::nullopt;
-    if (!spelling || !ir::is_vector(*dtype))
+    auto syntax = dtype ? type(*dtype) : std::nullopt;
+    if (!syntax || !ir::is_vector(*dtype))
         return std::nullopt;
     int lanes = ir::info(*dtype).lanes;
     bool is_built_in = ir::info(*dtype).lane == DType::F32 && lanes <= 4;
     bool is_broadcast = call.args.size() == 1 && lanes > 1;
     if (is_built_in && is_broadcast)
-        return with(cat("all_", spelling->text, "({0})"), {cat("all_", spelling->text)});
-    spelling->text = call_text(cat(is_built_in ? "make_" : "", spelling->text), call.args.size());
-    return spelling;
+        return with(cat("all_", syntax->text, "({0})"), {cat("all_", syntax->text)});
+    syntax->text = call_text(cat(is_built_in ? "make_" : "", syntax->text), call.args.size());
+    return syntax;
 }
 
-std::optional<Spelling> SharedDialect::bit_cast(const ir::Intrinsic& call) const {
+std::optional<TargetSyntax> SharedDialect::bit_cast(const ir::Intrinsic& call) const {
     auto from = ir::scalar_of(call.args.at(0)->type), to = ir::scalar_of(call.type);
-    auto spelling = to ? type(*to) : std::nullopt;
-    if (!spelling || !from)
+    auto syntax = to ? type(*to) : std::nullopt;
+    if (!syntax || !from)
         return std::nullopt;
-    spelling->text = cat("bit_cast<", spelling->text, ">({0})");
-    spelling->needs.insert("bit_cast");
-    return spelling;
+    syntax->text = cat("bit_cast<", syntax->text, ">({0})");
+    syntax->needs.insert("bit_cast");
+    return syntax;
 }
 
 // Whether the language has the type, or the type that an address points at.
@@ -379,7 +379,7 @@ bool SharedDialect::has_type(const ir::TypeRef& type) const {
     return !dtype || find_type(*dtype);
 }
 
-std::optional<Spelling> SharedDialect::intrinsic(const ir::Intrinsic& call) const {
+std::optional<TargetSyntax> SharedDialect::intrinsic(const ir::Intrinsic& call) const {
     bool has_types = has_type(call.type);
     for (const ir::ExprRef& arg : call.args)
         has_types = has_types && has_type(arg->type);

@@ -9,13 +9,13 @@ namespace hidet::compiler {
 
 class SharedDialect : public Dialect {
 public:
-    std::optional<Spelling> type(ir::DType dtype) const override;
-    std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const override;
-    std::optional<Spelling> cast(ir::DType from, ir::DType to) const override;
-    std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const override;
+    std::optional<TargetSyntax> type(ir::DType dtype) const override;
+    std::optional<TargetSyntax> intrinsic(const ir::Intrinsic& call) const override;
+    std::optional<TargetSyntax> cast(ir::DType from, ir::DType to) const override;
+    std::optional<TargetSyntax> binary(ir::BinOp op, ir::DType dtype) const override;
     Snippets operators(ir::BinOp op, ir::DType dtype) const override;
     Snippets operators(ir::UnOp op, ir::DType dtype) const override;
-    std::optional<Spelling> literal(double value, ir::DType dtype) const override;
+    std::optional<TargetSyntax> literal(double value, ir::DType dtype) const override;
     std::string prelude(const Snippets& snippets) const override { return m_snippets.print(snippets); }
     const std::set<std::string, std::less<>>& reserved_names() const override { return m_reserved; }
     const std::set<std::string, std::less<>>& library_names() const override { return m_library; }
@@ -27,23 +27,23 @@ protected:
     void reserve_outermost(std::string_view words);
 
     // A function of C for a float or a double.
-    virtual std::optional<Spelling> real_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
+    virtual std::optional<TargetSyntax> real_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
     // The function that makes an integer of a float, toward zero; `to` has at least 32 bits.
     virtual std::string float_to_int(ir::DType from, ir::DType to, Snippets& needs) const = 0;
-    virtual std::optional<Spelling> integer_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
+    virtual std::optional<TargetSyntax> integer_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
     virtual std::string remainder(ir::DType dtype) const = 0; // fmod or fmodf
     // What a language has for short floats and vectors; nothing: as for float.
     virtual std::string own_operator(ir::BinOp, ir::DType) const { return {}; } // a snippet
-    virtual std::optional<Spelling> own_math(ir::IntrinsicId, ir::DType) const { return std::nullopt; }
-    virtual std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, ir::DType dtype) const = 0;
+    virtual std::optional<TargetSyntax> own_math(ir::IntrinsicId, ir::DType) const { return std::nullopt; }
+    virtual std::optional<TargetSyntax> target_intrinsic(const ir::Intrinsic& call, ir::DType dtype) const = 0;
 
 private:
-    std::optional<Spelling> math(ir::IntrinsicId id, ir::DType dtype) const;
-    std::optional<Spelling> short_math(ir::IntrinsicId id, ir::DType dtype) const;
-    std::optional<Spelling> vector_math(ir::IntrinsicId id, ir::DType dtype) const;
-    std::optional<Spelling> make_vector(const ir::Intrinsic& call) const;
-    std::optional<Spelling> bit_cast(const ir::Intrinsic& call) const;
-    std::optional<Spelling> cast_number(ir::DType from, ir::DType to) const;
+    std::optional<TargetSyntax> math(ir::IntrinsicId id, ir::DType dtype) const;
+    std::optional<TargetSyntax> short_math(ir::IntrinsicId id, ir::DType dtype) const;
+    std::optional<TargetSyntax> vector_math(ir::IntrinsicId id, ir::DType dtype) const;
+    std::optional<TargetSyntax> make_vector(const ir::Intrinsic& call) const;
+    std::optional<TargetSyntax> bit_cast(const ir::Intrinsic& call) const;
+    std::optional<TargetSyntax> cast_number(ir::DType from, ir::DType to) const;
     std::string lane_text(ir::DType vector, std::string_view value, int lane) const;
     std::string conversion_text(ir::DType to, ir::DType from) const;
     bool has_type(const ir::TypeRef& type) const;

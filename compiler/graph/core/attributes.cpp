@@ -37,6 +37,10 @@ struct Printer {
 
 } // namespace
 
+void refuse_form(std::string_view name, const Attribute& value) {
+    throw OpError(cat("the attribute '", name, "' cannot be ", text_of(value), " here"));
+}
+
 void Attributes::set(std::string_view name, Attribute value) {
     for (auto& [key, held] : m_items)
         if (key == name) {

@@ -28,6 +28,16 @@ using Texts = std::vector<std::string>;
 using Attribute = std::variant<bool, std::int64_t, double, std::string, ir::DType, Ints, Floats, Texts, Shape,
                                lang::TensorRef, std::shared_ptr<const Graph>, std::shared_ptr<const Task>>;
 
+// A parameter may take more forms of a value than its operator has a use for (a number for a list of it): OpError.
+[[noreturn]] void refuse_form(std::string_view name, const Attribute& value);
+template <class T>
+const T& as(std::string_view name, const Attribute& value) {
+    const T* found = std::get_if<T>(&value);
+    if (!found)
+        refuse_form(name, value);
+    return *found;
+}
+
 class Attributes {
 public:
     Attributes() = default;
@@ -38,8 +48,8 @@ public:
     template <class T>
     const T& get(std::string_view name) const { // an operator that asks for what is not there is a bug of ours
         const Attribute* found = find(name);
-        HIDET_CHECK(found && std::holds_alternative<T>(*found), std::string(name));
-        return std::get<T>(*found);
+        HIDET_CHECK(found, std::string(name));
+        return as<T>(name, *found);
     }
     // For what depends on the rest where it is left out: any other default is in the operator's row.
     template <class T>

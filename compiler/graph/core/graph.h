@@ -67,8 +67,8 @@ struct Node : NodeOrigin {
     template <class T>
     const T& get(std::string_view name) const {
         const Attribute* found = attribute_of(*op, attributes, name);
-        HIDET_CHECK(found && std::holds_alternative<T>(*found), std::string(name));
-        return std::get<T>(*found);
+        HIDET_CHECK(found, std::string(name));
+        return as<T>(name, *found);
     }
 };
 

@@ -103,8 +103,8 @@ void check_attributes(const OpInfo& op, const Attributes& attributes) {
         if (!parameter && !op.has_any_attribute)
             throw OpError(std::string(op.name) + " has no attribute '" + name + "'");
         if (parameter && !is_of_kind(value, parameter->kind))
-            throw OpError("the attribute '" + name + "' of " + op.name + " is " + text_of(value) + ", which is no " +
-                          name_of(parameter->kind));
+            throw OpError("the attribute '" + name + "' of " + op.name + " is " + text_of(value) +
+                          ", which is not of type " + name_of(parameter->kind));
     }
     for (const Parameters* list : {&op.parameters, &op.more})
         for (const Parameter& parameter : *list)

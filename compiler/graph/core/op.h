@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,14 @@ struct HostCall {
     const std::vector<lang::TensorRef>& inputs; // with data, dense, row-major
 };
 
+// An operand whose elements are places in another one. Data decides them, so they may lie outside.
+struct Indexing {
+    std::size_t operand = 1;
+    Shape extents;                                      // of what they index: one, or those of the coordinates in a row
+    bool is_from_end = true;                            // a negative one counts from there
+    std::optional<std::int64_t> ignored = std::nullopt; // stands for no place
+};
+
 enum class OpClass : std::uint8_t {
     Elementwise, // same index in, same index out, broadcasting aside
     Transform,   // moves elements, computes nothing
@@ -86,6 +95,8 @@ struct OpInfo {
     Task (*define)(const OpCall& call) = nullptr;
     std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols) = nullptr;
     std::vector<lang::TensorRef> (*run)(const HostCall& call) = nullptr;
+    // Operands that are indices; null: none is. Who is asked for it refuses those that lie outside (core/indices.h).
+    std::vector<Indexing> (*indexes)(const OpCall& call) = nullptr;
     // Floating-point operations; null: counted on the task.
     Dim (*flops)(const OpCall& call) = nullptr;
     bool shares_memory = false; // output 0 is input 0 under another shape: nothing is computed

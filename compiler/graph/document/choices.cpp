@@ -35,7 +35,7 @@ const Json& list(const Json& object, const char* name) {
     static const Json none = Json::array();
     const auto found = object.find(name);
     if (found != object.end() && !found->is_array())
-        throw BrokenChoices{std::string("\"") + name + "\" is no list", {name}};
+        throw BrokenChoices{std::string("\"") + name + "\" is not a list", {name}};
     return found == object.end() ? none : *found;
 }
 // Reads each element of a list; what is wrong with one says which.
@@ -78,7 +78,7 @@ Choices choices_in(const Json& json) {
     Choices choices;
     if (const auto found = json.find("precision"); found != json.end()) {
         if (!found->is_string())
-            throw BrokenChoices{"\"precision\" is no text", {"precision"}};
+            throw BrokenChoices{"\"precision\" is not text", {"precision"}};
         choices.precision = found->get<std::string>();
     }
     for_each(json, "fusion", [&](const Json& each) {
@@ -112,7 +112,7 @@ Result<Choices> read_choices(std::string_view text, std::optional<TextRange>* br
         const auto at = static_cast<std::uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, text.size()));
         if (broken)
             *broken = {at, at};
-        return Error{"choices-broken", "the choices file is no JSON"};
+        return Error{"choices-broken", "the choices file is not JSON"};
     } catch (const Json::exception& error) {
         return Error{"choices-broken", std::string("the choices file is broken: ") + error.what()};
     } catch (const BrokenChoices& error) {

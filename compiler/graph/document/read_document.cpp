@@ -82,7 +82,7 @@ Dim dimension(const Json& json) {
         return dim(integer(json)); // negative ones stand in attributes: where a slice begins
     const Dim result = parse_dim(text(json));
     if (!result)
-        fail("'" + text(json) + "' is no dimension");
+        fail("'" + text(json) + "' is not a dimension");
     return result;
 }
 Shape shape(const Json& json) {

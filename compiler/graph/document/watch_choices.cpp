@@ -183,7 +183,7 @@ struct ChoiceWatch::Checker {
             add("precision", 0, "", cat("no operator can compute in ", chosen));
     }
     static std::string no_precision(const std::string& name) {
-        return cat("'", name, "' is no precision; there are float16, bfloat16 and float32");
+        return cat("'", name, "' is not a precision; choose float16, bfloat16 or float32");
     }
     void check_precisions() {
         check_precision_of_all();

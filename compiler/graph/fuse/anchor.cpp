@@ -96,6 +96,7 @@ AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& ta
         StmtRef launch = launch_of(*kernel.function, std::move(args));
         if (!launch)
             continue;
+        program.functions.insert(program.functions.end(), kernel.callees.begin(), kernel.callees.end());
         program.functions.push_back(kernel.function);
         launches.push_back(std::move(launch));
     }

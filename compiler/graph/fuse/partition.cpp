@@ -19,12 +19,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <queue>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/graph/core/extent_edges.h"
 #include "compiler/graph/fuse/blockers.h"
 #include "compiler/graph/fuse/measure.h"
+#include "compiler/graph/fuse/ready_order.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
@@ -38,6 +39,8 @@ constexpr int none = -1;
 constexpr double largest_size = 3000; // nodes of expressions in a kernel
 constexpr double largest_depth = 150;
 constexpr std::size_t most_members = 200;
+// Tensors that a kernel reads: each is a parameter, of which a GPU takes 4 KiB and compilers not many in little time.
+constexpr std::size_t most_operands = 128;
 
 enum class Readers : std::uint8_t { One, Several };
 
@@ -67,6 +70,7 @@ struct Readership { // of a value: by whom of those that have a group
 
 struct GrowingGroup {
     std::vector<NodeId> nodes;
+    std::unordered_set<std::uint32_t> operands; // values that others make
     double size = 0;
     bool may_have_several = true; // readers of its tensors
 };
@@ -96,6 +100,8 @@ private:
     bool says(NodeId producer, NodeId consumer, bool fuse) const;
     void read_choices(const FusionChoices& choices);
 
+    bool is_too_large(int group, NodeId id, double size, double depth) const;
+
     // ---- growth -----------------------------------------------------------------------------------------------------
     int start(NodeId anchor);
     void join(NodeId id, int group, Role role);
@@ -111,7 +117,7 @@ private:
     const Place& place_of(ValueId value);
 
     // ---- result -----------------------------------------------------------------------------------------------------
-    std::vector<int> order() const;
+    std::vector<std::size_t> order() const;
     FusionBlocker reason_between(NodeId producer, NodeId consumer, ValueId value);
 
     const Graph& m_graph;
@@ -172,11 +178,34 @@ const TaskMeasure& Partitioner::measured(NodeId id) {
 
 // ---- growth -------------------------------------------------------------------------------------------------------------
 
+// With that node, of which the kernel gets so much text.
+bool Partitioner::is_too_large(int group, NodeId id, double size, double depth) const {
+    const GrowingGroup& growing = m_groups[static_cast<std::size_t>(group)];
+    if (growing.size + size > largest_size || depth > largest_depth || growing.nodes.size() >= most_members)
+        return true;
+    const std::vector<ValueId>& inputs = m_graph.node(id).inputs;
+    if (growing.operands.size() + inputs.size() <= most_operands)
+        return false;
+    std::size_t operands = growing.operands.size();
+    for (ValueId output : m_graph.node(id).outputs)
+        operands -= growing.operands.contains(output.index);
+    std::unordered_set<std::uint32_t> more;
+    for (ValueId input : inputs)
+        if (group_of(input) != group && !growing.operands.contains(input.index))
+            more.insert(input.index);
+    return operands + more.size() > most_operands;
+}
+
 void Partitioner::join(NodeId id, int group, Role role) {
     m_members[id.index].group = group;
     m_members[id.index].role = role;
-    m_groups[static_cast<std::size_t>(group)].nodes.push_back(id);
+    GrowingGroup& growing = m_groups[static_cast<std::size_t>(group)];
+    growing.nodes.push_back(id);
+    for (ValueId output : m_graph.node(id).outputs)
+        growing.operands.erase(output.index);
     for (ValueId input : m_graph.node(id).inputs) {
+        if (group_of(input) != group)
+            growing.operands.insert(input.index);
         Readership& readers = m_readers[input.index];
         readers.is_mixed = readers.is_mixed || (readers.count > 0 && readers.group != group);
         readers.group = group;
@@ -266,8 +295,7 @@ std::optional<FusionBlocker> Partitioner::epilogue_blocker(int group, ValueId va
     if (readers == Readers::Several && comes_too_late(group, user) && !is_only_way_out(group, user))
         return FusionBlocker::Circular;
     const TaskMeasure& measure = measured(user);
-    if (growing.size + measure.size > largest_size || measure.depth > largest_depth ||
-        growing.nodes.size() >= most_members)
+    if (is_too_large(group, user, measure.size, measure.depth))
         return FusionBlocker::TooLarge;
     return std::nullopt;
 }
@@ -414,8 +442,7 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
     const GrowingGroup& growing = m_groups[static_cast<std::size_t>(group)];
     if (member.feeds_anchor && !task(growing.nodes[0]).allow_prologue)
         return FusionBlocker::NoPrologue;
-    if (growing.size + member.copies * measured(producer).size > largest_size || member.depth > largest_depth ||
-        growing.nodes.size() >= most_members)
+    if (is_too_large(group, producer, member.copies * measured(producer).size, member.depth))
         return FusionBlocker::TooLarge;
     double elements = 0;
     for (ValueId output : m_graph.node(producer).outputs)
@@ -428,53 +455,27 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
 // ---- result -------------------------------------------------------------------------------------------------------------
 
 // Groups in an order in which they can run, earlier anchors first; those in circles are left out.
-std::vector<int> Partitioner::order() const {
-    std::vector<int> missing(m_groups.size());
-    std::vector<std::vector<int>> readers(m_groups.size());
-    for (NodeId id : m_order)
-        for (ValueId input : m_graph.node(id).inputs) {
-            const int from = group_of(input);
-            const int to = m_members[id.index].group;
-            if (from == none || from == to)
-                continue;
-            readers[static_cast<std::size_t>(from)].push_back(to);
-            ++missing[static_cast<std::size_t>(to)];
-        }
-    for (const ExtentEdge& edge : m_extent_edges) {
-        const int from = m_members[edge.definer.index].group;
-        const int to = m_members[edge.user.index].group;
-        if (from == none || to == none || from == to)
-            continue;
-        readers[static_cast<std::size_t>(from)].push_back(to);
-        ++missing[static_cast<std::size_t>(to)];
-    }
-    using Ready = std::pair<std::uint32_t, int>;
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    const auto add_if_ready = [&](int group) {
-        const auto at = static_cast<std::size_t>(group);
-        if (missing[at] == 0)
-            ready.emplace(m_position[m_groups[at].nodes[0].index], group);
+std::vector<std::size_t> Partitioner::order() const {
+    std::vector<Arrow> arrows;
+    const auto add = [&](int from, int to) {
+        if (from != none && to != none && from != to)
+            arrows.push_back({static_cast<std::size_t>(from), static_cast<std::size_t>(to)});
     };
-    for (int group = 0; group < static_cast<int>(m_groups.size()); ++group)
-        add_if_ready(group);
-    std::vector<int> result;
-    while (!ready.empty()) {
-        const int group = ready.top().second;
-        ready.pop();
-        result.push_back(group);
-        for (int reader : readers[static_cast<std::size_t>(group)]) {
-            --missing[static_cast<std::size_t>(reader)];
-            add_if_ready(reader);
-        }
-    }
-    return result;
+    for (NodeId id : m_order)
+        for (ValueId input : m_graph.node(id).inputs)
+            add(group_of(input), m_members[id.index].group);
+    for (const ExtentEdge& edge : m_extent_edges)
+        add(m_members[edge.definer.index].group, m_members[edge.user.index].group);
+    std::vector<std::uint32_t> positions;
+    for (const GrowingGroup& group : m_groups)
+        positions.push_back(m_position[group.nodes[0].index]);
+    return ready_order(positions, arrows);
 }
 
 std::vector<NodeId> Partitioner::circular() const {
-    const std::vector<int> ordered = order();
     std::vector<bool> runs(m_groups.size());
-    for (int group : ordered)
-        runs[static_cast<std::size_t>(group)] = true;
+    for (std::size_t group : order())
+        runs[group] = true;
     std::vector<NodeId> anchors;
     for (std::size_t i = 0; i < m_groups.size(); ++i)
         if (!runs[i])
@@ -507,8 +508,8 @@ FusionBlocker Partitioner::reason_between(NodeId producer, NodeId consumer, Valu
 
 Partition Partitioner::result() {
     Partition partition;
-    for (int index : order()) {
-        std::vector<NodeId> nodes = m_groups[static_cast<std::size_t>(index)].nodes;
+    for (std::size_t index : order()) {
+        std::vector<NodeId> nodes = m_groups[index].nodes;
         Group group;
         group.anchor = nodes[0];
         std::ranges::sort(nodes, {}, [&](NodeId id) { return m_position[id.index]; });
@@ -527,9 +528,7 @@ Partition Partitioner::result() {
     return partition;
 }
 
-} // namespace
-
-Partition partition(const Graph& graph, const FusionChoices& choices) {
+Partition grown(const Graph& graph, const FusionChoices& choices) {
     std::vector<bool> single_exit;
     while (true) {
         Partitioner partitioner(graph, choices, single_exit);
@@ -544,6 +543,44 @@ Partition partition(const Graph& graph, const FusionChoices& choices) {
             single_exit.assign(graph.node_slots(), true);
         for (NodeId anchor : circular)
             single_exit[anchor.index] = true;
+    }
+}
+
+// Edges that were to be fused and are not, taken out of the choices: what was set aside for them would cost a kernel.
+std::vector<Blocker> take_unheeded(const Graph& graph, const Partition& found, FusionChoices& choices) {
+    std::vector<Blocker> out;
+    const NodeKeys keys(graph);
+    std::erase_if(choices.edges, [&](const FusionChoices::Edge& edge) {
+        const NodeId producer = keys.find(edge.producer), consumer = keys.find(edge.consumer);
+        const auto blocker = std::ranges::find_if(found.blockers, [&](const Blocker& each) {
+            return edge.fuse && each.producer == producer && each.consumer == consumer;
+        });
+        if (blocker == found.blockers.end())
+            return false;
+        out.push_back(*blocker);
+        return true;
+    });
+    return out;
+}
+
+} // namespace
+
+Partition partition(const Graph& graph, const FusionChoices& asked) {
+    FusionChoices choices = asked;
+    std::vector<Blocker> unheeded;
+    while (true) {
+        Partition found = grown(graph, choices);
+        std::vector<Blocker> more;
+        if (choices.enabled && !choices.edges.empty())
+            more = take_unheeded(graph, found, choices);
+        unheeded.insert(unheeded.end(), more.begin(), more.end());
+        if (!more.empty())
+            continue;
+        for (const Blocker& reason : unheeded) // why it could not be, rather than why it is not by itself
+            for (Blocker& blocker : found.blockers)
+                if (blocker.producer == reason.producer && blocker.consumer == reason.consumer)
+                    blocker = reason;
+        return found;
     }
 }
 

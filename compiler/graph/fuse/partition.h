@@ -50,6 +50,7 @@ struct FusionChoices {
     bool enabled = true; // false: one group an operator
 };
 
+// An edge that is forced and cannot be fused changes nothing, and its blocker says why it cannot.
 Partition partition(const Graph& graph, const FusionChoices& choices = {});
 
 } // namespace hidet::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/interpreter/interpreter.h"
 
+#include "compiler/graph/core/indices.h"
 #include "compiler/graph/interpreter/lanes.h"
 #include "compiler/ir/ops.h"
 
@@ -116,7 +117,9 @@ Attributes with_values(const Attributes& attributes, const SymbolValues& symbols
 Tensors evaluate(const OpCall& call, const Tensors& inputs) {
     if (call.op->run)
         return call.op->run({call, inputs});
-    return run_task(call.op->define(call), inputs);
+    const Task task = call.op->define(call);
+    check_indices(call, inputs);
+    return run_task(task, inputs);
 }
 
 namespace {
@@ -154,6 +157,7 @@ std::optional<Tensors> fold(const OpCall& call, const Tensors& inputs, std::int6
             if (!extents || __builtin_add_overflow(elements, count_of(*extents), &elements) || elements > max_elements)
                 return std::nullopt;
         }
+        check_indices(call, inputs);
         return run_task(task, inputs);
     } catch (const OpError&) {
         return std::nullopt; // it says so when it runs

@@ -5,9 +5,27 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/artifact/launch_plan.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
+
+std::string inner_prefix(const NodeCall& call, const Scope& scope, const std::string& what) {
+    const Node& node = call.node();
+    const std::string name = !node.name.empty() ? node.name : !node.outputs.empty() ? node.outputs[0] : node.op_type;
+    return scope.prefix() + name + "/" + what;
+}
+
+Vals run_body(Importer& importer, const GraphDef& body, const Vals& inputs, const Scope& outer, std::string prefix,
+              const Opsets& opsets) {
+    if (body.inputs.size() != inputs.size())
+        throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
+                      std::to_string(inputs.size()));
+    Scope scope(&outer, std::move(prefix));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        scope.set(body.inputs[i].name, inputs[i]);
+    return importer.read(body, scope, opsets);
+}
 
 namespace {
 
@@ -38,17 +56,11 @@ std::optional<std::int64_t> count_of(const Val& value) {
     return constant_of(contents->elements[0]);
 }
 
-std::string inner_prefix(const NodeCall& call, const Scope& scope, const std::string& what) {
-    const Node& node = call.node();
-    const std::string name = !node.name.empty() ? node.name : !node.outputs.empty() ? node.outputs[0] : node.op_type;
-    return scope.prefix() + name + "/" + what;
-}
-
 Val stacked(NodeCall& call, const Vals& values, std::int64_t axis) {
     Vals parts;
     for (const Val& each : values) {
         if (!each || each->items)
-            throw OpError("a loop collects what is no tensor");
+            throw OpError("a loop collects what is not a tensor");
         parts.push_back(call.unsqueeze(each, {axis}));
     }
     return parts.size() == 1 ? parts[0] : call.add(OpId::Concat, parts, {{"axis", axis}});
@@ -64,17 +76,6 @@ Val none_of(NodeCall& call, const ValueInfo& info, std::int64_t axis) {
         shape.push_back(dim(std::max<std::int64_t>(each.value, 0)));
     shape.insert(shape.begin() + normalise_axis(axis, shape.size() + 1, "axis"), dim(0));
     return call.full(shape, 0, *dtype);
-}
-
-Vals run_body(Importer& importer, const GraphDef& body, const Vals& inputs, const Scope& outer, std::string prefix,
-              const Opsets& opsets) {
-    if (body.inputs.size() != inputs.size())
-        throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
-                      std::to_string(inputs.size()));
-    Scope scope(&outer, std::move(prefix));
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        scope.set(body.inputs[i].name, inputs[i]);
-    return importer.read(body, scope, opsets);
 }
 
 Vals convert_if(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
@@ -138,9 +139,9 @@ Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets
     std::optional<std::int64_t> trips = count_of(call.has(0) ? call.in(0) : nullptr);
     const std::optional<bool> starts = truth_of(call.has(1) ? call.in(1) : nullptr);
     const auto nodes = static_cast<std::int64_t>(body.nodes.size()) + 1;
-    if (trips && *trips > most_trips && starts && *starts && keeps_condition(body))
+    if (trips && *trips > artifact::most_trips && starts && *starts && keeps_condition(body))
         throw OpError(call.has(0) ? "the loop runs " + std::to_string(*trips) + " times; at most " +
-                                        std::to_string(most_trips) + " are supported"
+                                        std::to_string(artifact::most_trips) + " are supported"
                                   : "the loop never ends");
     const bool is_counted = trips && *trips < std::numeric_limits<std::int64_t>::max();
     if (trips && !is_counted)
@@ -325,12 +326,15 @@ const GraphDef& body_of(const NodeCall& call, std::string_view name) {
 }
 
 bool is_control(const Node& node) {
-    return node.domain.empty() && (node.op_type == "If" || node.op_type == "Loop" || node.op_type == "Scan");
+    return (node.domain.empty() && (node.op_type == "If" || node.op_type == "Loop" || node.op_type == "Scan")) ||
+           (node.domain == "ai.onnx.preview" && node.op_type == "FlexAttention");
 }
 
 Vals convert_control(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
     if (call.node().op_type == "If")
         return convert_if(importer, call, scope, opsets);
+    if (call.node().op_type == "FlexAttention")
+        return flex_attention(importer, call, scope, opsets);
     return call.node().op_type == "Loop" ? convert_loop(importer, call, scope, opsets)
                                          : convert_scan(importer, call, scope, opsets);
 }

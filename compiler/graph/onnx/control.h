@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow whose conditions are data: an operator of the host with graphs as attributes.
+// Operators with graphs as attributes. Control flow whose conditions are data becomes an operator of the host.
 #pragma once
 
 #include "compiler/graph/onnx/importer.h"
 
 namespace hidet::graph::onnx {
 
-// Of loops in one run of a loop and what is inside of it; the host takes seconds for as many.
-constexpr std::int64_t most_trips = 250'000;
-
 const GraphDef& body_of(const NodeCall& call, std::string_view name); // OpError: there is none
+// What the names in a body of the node begin with.
+std::string inner_prefix(const NodeCall& call, const Scope& scope, const std::string& what);
+// The body's results, with its nodes in the graph.
+Vals run_body(Importer& importer, const GraphDef& body, const Vals& inputs, const Scope& outer, std::string prefix,
+              const Opsets& opsets);
+
+Vals flex_attention(Importer& importer, NodeCall& call, const Scope& scope, const Opsets& opsets);
 
 Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, const GraphDef& else_branch,
              const Scope& scope, const Opsets& opsets);

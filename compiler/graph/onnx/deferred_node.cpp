@@ -38,9 +38,9 @@ TensorSpec reduced(const NodeCall& node) {
 
 // Operators on elements: their operands are broadcast.
 std::optional<ir::DType> elementwise_dtype(const NodeCall& node) {
-    static const char* const same[] = {"Add",   "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Clip",
-                                       "Div",   "Max",      "Mean",       "Min",       "Mod",        "Mul",
-                                       "PRelu", "Pow",      "Sub",        "Sum"};
+    static const char* const same[] = {"Add",   "BitShift", "BitwiseAnd", "BitwiseOr",  "BitwiseXor", "Clip",
+                                       "Div",   "Max",      "Mean",       "Min",        "Mod",        "Mul",
+                                       "PRelu", "Pow",      "QLinearAdd", "QLinearMul", "Sub",        "Sum"};
     static const char* const logic[] = {"And",  "Equal",       "Greater", "GreaterOrEqual",
                                         "Less", "LessOrEqual", "Or",      "Xor"};
     const std::string& op = node.node().op_type;
@@ -78,7 +78,7 @@ std::vector<TensorSpec> results_of(const NodeCall& node) {
     if (op == "Slice" || op == "Pad" || op == "Tile" || op == "Resize" || op == "Upsample" || op == "CenterCropPad" ||
         op == "MaxUnpool" || op == "DFT")
         return one(node.rank());
-    if (op == "CumSum" || op == "Trilu" || op == "Clip")
+    if (op == "CumProd" || op == "CumSum" || op == "Trilu" || op == "Clip")
         return {{node.dtype(), node.shape()}};
     if (op == "Split")
         return std::vector<TensorSpec>(node.node().outputs.size(), {node.dtype(), unknown_shape(node.rank())});
@@ -157,11 +157,18 @@ std::optional<graph::Attribute> as_ours(const Attribute& attribute) {
 
 constexpr std::string_view own = "onnx.";
 
+// By its name, which has the domain before it where that is not the standard's own: "com.microsoft.QLinearAdd".
+const Conversion* conversion_of(std::string_view op, std::int64_t opset) {
+    const std::size_t dot = op.rfind('.');
+    return dot == std::string_view::npos ? find_conversion("", op, opset)
+                                         : find_conversion(op.substr(0, dot), op.substr(dot + 1), opset);
+}
+
 std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     const auto& op = call.attributes.get<std::string>("op");
     const Ints& present = call.attributes.get<Ints>("present");
     const auto given = std::ranges::count_if(present, [](std::int64_t each) { return each != 0; });
-    if (!find_conversion("", op, call.attributes.get<std::int64_t>("opset")) ||
+    if (!conversion_of(op, call.attributes.get<std::int64_t>("opset")) ||
         given != static_cast<std::ptrdiff_t>(call.inputs.size()))
         throw OpError("OnnxNode: there is no operator '" + op + "' of " + std::to_string(call.inputs.size()) +
                       " operands in this version");
@@ -184,7 +191,7 @@ Tensors run(const HostCall& host) {
         inputs.push_back(is_there ? builder.constant(host.inputs[next++]) : nullptr);
     const auto opset = attributes.get<std::int64_t>("opset");
     NodeCall call(builder, node, std::move(inputs), opset);
-    const Conversion* row = find_conversion("", node.op_type, opset);
+    const Conversion* row = conversion_of(node.op_type, opset);
     HIDET_CHECK(row, "a node of the host without a converter: " + node.op_type);
     const auto refuse = [&] { throw OpError(node.op_type + " with these values is refused"); };
     Vals values;
@@ -206,7 +213,9 @@ Tensors run(const HostCall& host) {
 } // namespace
 
 Vals defer(NodeCall& call) {
-    Attributes attributes = {{"op", call.node().op_type}, {"opset", call.opset()}};
+    const std::string& domain = call.node().domain;
+    const std::string op = domain.empty() ? call.node().op_type : domain + "." + call.node().op_type;
+    Attributes attributes = {{"op", op}, {"opset", call.opset()}};
     Ints present;
     for (std::size_t i = 0; i < call.count(); ++i)
         present.push_back(call.has(i));

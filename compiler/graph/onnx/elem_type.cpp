@@ -36,6 +36,10 @@ const Row rows[] = {
     {Float8E5M2FNUZ, "float8e5m2fnuz", DType::F32},
     {Uint4, "uint4", DType::U8},
     {Int4, "int4", DType::I8},
+    {Float4E2M1, "float4e2m1", DType::F32},
+    {Float8E8M0, "float8e8m0", DType::F32},
+    {Uint2, "uint2", DType::U8},
+    {Int2, "int2", DType::I8},
 };
 
 } // namespace

@@ -2,9 +2,9 @@
 """Fetches what the ONNX project publishes in its Python wheels.
 
     fetch_onnx.py proto FOLDER      FOLDER/onnx.proto: the file format, from which the build makes classes
-    fetch_onnx.py tests FOLDER      FOLDER/node/test_*: the node tests of the standard
+    fetch_onnx.py tests FOLDER      FOLDER/node/test_*: the node tests of the standard, of the newest wheel that has them
 
-Says nothing when it is there already. Exit code 0: it is there; 1: it is not, and a line says why. How it is fetched is
+Says nothing when it is there already, in the version that is wanted. Exit code 0: it is there; 1: it is not, and a line says why. How it is fetched is
 told in runtime/toolchain/fetch_wheels.py.
 """
 
@@ -42,29 +42,48 @@ class NodeTests(OnnxWheel):
                     with archive.open(name) as source, open(target, "wb") as file:
                         shutil.copyfileobj(source, file)
         place = os.path.join(folder, "node")
+        if os.path.islink(place):
+            os.unlink(place)
+        elif not is_there(folder, "tests"):
+            shutil.rmtree(place, ignore_errors=True)
         try:
             os.rename(os.path.join(work, "node"), place)
         except OSError: # a call that ran at the same time came first, with the same wheel
             if not os.path.isdir(place):
                 raise
+        with open(os.path.join(folder, "node_version"), "w", encoding="utf-8") as file:
+            file.write(self.version)
 
 
 PROTO = OnnxWheel("the file format of ONNX", "1.23.2",
                   "onnx-1.23.2-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
                   "c03ecf6b835d136108eeaeeafbd0026fc7b3cf98661409fbc6b63d5a29361348", {"onnx.proto": "."})
-TESTS = NodeTests("the node tests of ONNX", "1.16.2",
-                  "onnx-1.16.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
-                  "7b98aa9733bd4b781eb931d33b4078ff2837e7d68062460726d6dd011f332bd4", {})
+TESTS = NodeTests("the node tests of ONNX", "1.22.0",
+                  "onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
+                  "1d0a2bdb15eb2b3cb65c438f3423d9620d14fdce32f92380e6bb1b2e09568ef5", {})
 WANTED = {"proto": (PROTO, "onnx.proto"), "tests": (TESTS, "node")}
+
+
+def is_there(folder, what):
+    wheel, result = WANTED[what]
+    if not os.path.exists(os.path.join(folder, result)):
+        return False
+    if what != "tests":
+        return True
+    try:
+        with open(os.path.join(folder, "node_version"), encoding="utf-8") as file:
+            return file.read().strip() == wheel.version
+    except OSError:
+        return False
 
 
 def main(arguments):
     if len(arguments) != 2 or arguments[0] not in WANTED:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    wheel, result = WANTED[arguments[0]]
+    wheel, _ = WANTED[arguments[0]]
     folder = os.path.abspath(arguments[1])
-    if os.path.exists(os.path.join(folder, result)):
+    if is_there(folder, arguments[0]):
         return 0
     return 0 if fetch_wheels.fetch_all([wheel], folder, advice="nothing was changed") else 1
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// If and Loop on data. A body is read into a graph of its own, whose inputs are the loop's and what it reads from outside;
-// the host evaluates it node by node.
+// If and Loop on data. A body is read into a graph of its own, whose inputs are the loop's and what it reads from outside. It
+// becomes a plan inside of the model's (plan/control_steps.h); `run` evaluates it node by node, as the reference does.
 #include <algorithm>
 #include <limits>
 
+#include "compiler/artifact/launch_plan.h"
 #include "compiler/graph/onnx/control.h"
 #include "compiler/graph/onnx/host_node.h"
 #include "compiler/ir/ops.h"
@@ -75,7 +76,7 @@ Body read_body(const Importer& importer, const GraphDef& def, const std::vector<
     std::vector<ValueId> ids;
     for (const Val& each : results) {
         if (!each || each->items)
-            throw OpError("the body makes what is no tensor; that is supported where conditions are constant");
+            throw OpError("the body makes what is not a tensor; that is supported where conditions are constant");
         ids.push_back(builder.id_of(each));
         body.results.push_back(each->spec);
     }
@@ -112,7 +113,9 @@ Vals add_host(NodeCall& call, OpId op, Vals inputs, const Captured& captured, At
 }
 
 bool truth(const lang::TensorRef& tensor) {
-    return tensor->count() == 1 && integers_of(*tensor)[0] != 0;
+    if (tensor->count() != 1)
+        throw OpError("a condition has the shape " + text_of(shape_of(tensor->shape)) + ", and is one number");
+    return integers_of(*tensor)[0] != 0;
 }
 
 Tensors run_if(const HostCall& host) {
@@ -142,7 +145,7 @@ std::vector<TensorSpec> infer_loop(const OpCall& call, FreshSymbols& symbols) {
         carried > static_cast<std::int64_t>(call.inputs.size() - first))
         throw OpError("OnnxLoop says of " + std::to_string(call.inputs.size()) + " operands and " +
                       std::to_string(results) + " results that it carries " + std::to_string(carried));
-    if (has[0] && !ir::is_integer(call.inputs[0].dtype))
+    if (has[0] && call.inputs[0].dtype != ir::DType::I64)
         throw OpError("OnnxLoop counts to " + text_of(call.inputs[0]));
     const Graph& body = *call.attributes.get<GraphPtr>("body");
     require_fit(call, body, 2, call.inputs.size() - first, 1);
@@ -184,8 +187,9 @@ public:
     Trips(const Trips&) = delete;
     Trips& operator=(const Trips&) = delete;
     static void count() {
-        if (++done > most_trips)
-            throw OpError("a loop has run " + std::to_string(most_trips) + " times, which is as often as is supported");
+        if (++done > artifact::most_trips)
+            throw OpError("a loop has run " + std::to_string(artifact::most_trips) +
+                          " times, which is as often as is supported");
     }
 
 private:

@@ -17,6 +17,13 @@ namespace hidet::graph {
 
 namespace {
 
+// What ONNX Runtime saves at its highest level is laid out for the processor that it was saved on.
+std::string advice_for(const std::string& op) {
+    if (!op.starts_with("com.microsoft.nchwc.") && !op.starts_with("com.ms.internal.nhwc."))
+        return "";
+    return ": it is laid out for one kind of processor; save the model at the level ORT_ENABLE_EXTENDED or below";
+}
+
 using namespace onnx;
 
 constexpr std::size_t most_in_name = 200; // characters
@@ -82,11 +89,11 @@ private:
     std::optional<ImportFailure> check() const {
         ImportFailure failure;
         for (const auto& [op, nodes] : m_importer.missing_ops())
-            failure.problems.push_back({"operator '" + op + "' is not supported", nodes});
+            failure.problems.push_back({"operator '" + op + "' is not supported" + advice_for(op), nodes});
         for (const ValueInfo& each : m_model.graph.inputs)
             if (!each.kind.empty() && each.kind != "tensor")
                 failure.problems.push_back(
-                    {"inputs that are no tensors but of kind '" + each.kind + "' are not supported", {each.name}});
+                    {"inputs that are not tensors but of kind '" + each.kind + "' are not supported", {each.name}});
             else if (each.kind == "tensor" && !dtype_of(each.elem_type))
                 failure.problems.push_back(
                     {"inputs of type '" + elem_type_name(each.elem_type) + "' are not supported", {each.name}});
@@ -157,7 +164,7 @@ private:
         for (std::size_t i = 0; i < results.size(); ++i) {
             const std::string& name = m_model.graph.outputs[i].name;
             if (!results[i] || results[i]->items)
-                throw OpError("the result '" + name + "' is no tensor, which is not supported");
+                throw OpError("the result '" + name + "' is not a tensor, which is not supported");
             ValueId id = m_builder.id_of(results[i]);
             const bool is_made = m_graph.value(id).producer.valid();
             if (!taken.insert(id).second || (!is_made && m_graph.value(id).name != name)) {
@@ -220,10 +227,12 @@ std::variant<Imported, ImportFailure> import_onnx_bytes(std::string_view bytes, 
     return import_model(read_model(bytes, {folder, options.max_bytes}), options);
 }
 
-Result<lang::TensorRef> read_tensor_proto(const std::string& path) {
+Result<lang::TensorRef> read_tensor_proto(const std::string& path, std::optional<ir::DType> declared) {
     HIDET_TRY(const Tensor tensor, read_tensor_file(path));
     if (!tensor.data)
         return Error{"model-broken", "tensors of " + elem_type_name(tensor.type) + " are not supported"};
+    if (declared == ir::DType::BF16 && tensor.data->dtype == ir::DType::U16)
+        tensor.data->dtype = ir::DType::BF16;
     return tensor.data;
 }
 

@@ -70,8 +70,9 @@ struct ImportFailure {
 std::variant<Imported, ImportFailure> import_onnx(const std::string& path, const ImportOptions& options);
 std::variant<Imported, ImportFailure> import_onnx_bytes(std::string_view bytes, const std::string& folder,
                                                         const ImportOptions& options);
-// A TensorProto file of an ONNX test data set: input_0.pb.
-Result<lang::TensorRef> read_tensor_proto(const std::string& path);
+// A TensorProto file of an ONNX test data set: input_0.pb. With the type that the model declares: data sets of ONNX's own hold
+// bfloat16 as uint16, which are its bits.
+Result<lang::TensorRef> read_tensor_proto(const std::string& path, std::optional<ir::DType> declared = std::nullopt);
 // What it calls itself; empty: nothing, or it cannot be read.
 std::string tensor_proto_name(const std::string& path);
 

@@ -40,10 +40,14 @@ enum ElemType : std::int32_t {
     Float8E5M2FNUZ = 20,
     Uint4 = 21,
     Int4 = 22,
+    Float4E2M1 = 23,
+    Float8E8M0 = 24,
+    Uint2 = 25,
+    Int2 = 26,
 };
 std::string elem_type_name(std::int32_t type); // "float16"; "type 99" for what the standard does not have
 
-// What we hold a tensor of this type as: 4-bit integers take a byte each, the 8-bit floats without infinities are f32.
+// What we hold a tensor of this type as: integers of 4 and 2 bits take a byte each, floats that we have no type for are f32.
 // Nothing for strings and complex numbers.
 std::optional<ir::DType> dtype_of(std::int32_t elem_type);
 std::int32_t elem_type_of(ir::DType dtype);

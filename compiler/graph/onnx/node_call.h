@@ -25,11 +25,13 @@ public:
     std::int64_t opset() const { return m_opset; }
     Builder& builder() { return m_builder; }
     Graph& graph() { return m_builder.graph(); }
+    NodeCall with(Vals inputs) const { return {m_builder, m_node, std::move(inputs), m_opset}; } // other operands
 
     // Operands. OpError where one is missing that must be there.
     std::size_t count() const { return m_inputs.size(); }
     bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
     const Val& in(std::size_t i = 0) const;
+    Val optional_in(std::size_t i) const { return has(i) ? in(i) : nullptr; }
     const Vals& inputs() const { return m_inputs; }
     const Vals& sequence_in(std::size_t i) const;
     Vals present() const; // without those that are left out

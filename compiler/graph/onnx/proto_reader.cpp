@@ -16,6 +16,7 @@
 
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/onnx/external_data.h"
+#include "compiler/graph/onnx/packed.h"
 
 namespace hidet::graph::onnx {
 
@@ -35,18 +36,6 @@ public:
 private:
     std::ifstream& m_file;
 };
-
-bool is_four_bits(std::int32_t type) {
-    return type == Uint4 || type == Int4;
-}
-
-// Types whose elements are held wider than the file has them.
-bool is_packed(std::int32_t type) {
-    return is_four_bits(type) || type == Float8E4M3FNUZ || type == Float8E5M2FNUZ;
-}
-std::size_t packed_bytes(std::int32_t type, std::size_t count) {
-    return is_four_bits(type) ? count / 2 + count % 2 : count;
-}
 
 std::string text_of(const std::vector<std::int64_t>& dims) {
     std::string text = "[";
@@ -122,43 +111,6 @@ lang::TensorRef Reader::allocate(Tensor& tensor, std::size_t bytes) {
     result->shape = tensor.dims;
     result->storage = std::make_shared<lang::Storage>(bytes);
     return result;
-}
-
-// 8-bit floats without infinities and with one zero: 0x80 is NaN.
-float float8_of(std::uint8_t bits, int mantissa_bits, int bias) {
-    if (bits == 0x80)
-        return std::numeric_limits<float>::quiet_NaN();
-    const int exponent = (bits & 127) >> mantissa_bits;
-    const int mantissa = bits & ((1 << mantissa_bits) - 1);
-    const int whole = exponent ? mantissa | 1 << mantissa_bits : mantissa;
-    const float value = std::ldexp(static_cast<float>(whole), std::max(exponent, 1) - bias - mantissa_bits);
-    return bits & 128 ? -value : value;
-}
-
-void unpack_float8(std::int32_t type, const std::byte* from, std::size_t count, std::byte* to) {
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto bits = static_cast<std::uint8_t>(from[i]);
-        const float value = type == Float8E4M3FNUZ ? float8_of(bits, 3, 8) : float8_of(bits, 2, 16);
-        std::memcpy(to + i * sizeof(float), &value, sizeof(float));
-    }
-}
-
-// Two to a byte, the first in the low bits.
-void unpack_four_bits(std::int32_t type, const std::byte* from, std::size_t count, std::byte* to) {
-    for (std::size_t i = 0; i < count; ++i) {
-        auto bits = static_cast<std::uint8_t>(static_cast<std::uint8_t>(from[i / 2]) >> (i % 2 ? 4 : 0) & 15);
-        if (type == Int4 && bits >= 8)
-            bits |= 0xF0;
-        to[i] = static_cast<std::byte>(bits);
-    }
-}
-
-// From the bytes of the file to those that we hold.
-void unpack(std::int32_t type, const std::byte* from, std::size_t count, std::byte* to) {
-    if (is_four_bits(type))
-        unpack_four_bits(type, from, count, to);
-    else
-        unpack_float8(type, from, count, to);
 }
 
 void normalise_bools(const lang::TensorRef& tensor, std::size_t count) {

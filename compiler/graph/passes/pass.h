@@ -71,7 +71,8 @@ struct GraphOptions {
     std::vector<NodeChoice> templates;
     std::vector<UserRule*> rewrite_rules;
     std::vector<UserRule*> resolve_rules;
-    bool verify = true; // after each pass
+    bool verify = true;         // after each pass
+    bool checks_inputs = false; // check-indices: those that are inputs too, as nobody looks at them before the run
     const std::atomic<bool>* cancelled = nullptr;
 };
 

@@ -34,8 +34,8 @@ std::int64_t usual_size(const Dim& bytes) {
 
 class Placing {
 public:
-    Placing(artifact::LaunchPlan& plan, Expressions& expressions, const std::vector<PlannedBuffer>& buffers)
-        : m_plan(plan), m_expressions(expressions), m_buffers(buffers) {}
+    Placing(artifact::PlanBody& body, Expressions& expressions, const std::vector<PlannedBuffer>& buffers)
+        : m_body(body), m_expressions(expressions), m_buffers(buffers) {}
 
     Row run() {
         m_offsets.resize(m_buffers.size());
@@ -52,7 +52,7 @@ public:
             m_offsets[i] = m_expressions.constant(0);
             for (const std::uint32_t other : highest(m_below[i]))
                 m_offsets[i] = m_expressions.combined(ExprOp::Max, m_offsets[i], end_of(other));
-            m_plan.values[m_buffers[i].value].offset = m_offsets[i];
+            m_body.values[m_buffers[i].value].offset = m_offsets[i];
             end = m_expressions.combined(ExprOp::Max, end, end_of(i));
         }
         return end;
@@ -94,13 +94,13 @@ private:
     Row stack() {
         Row end = m_expressions.constant(0);
         for (std::uint32_t i = 0; i < m_buffers.size(); ++i) {
-            m_plan.values[m_buffers[i].value].offset = m_offsets[i] = end;
+            m_body.values[m_buffers[i].value].offset = m_offsets[i] = end;
             end = end_of(i);
         }
         return end;
     }
 
-    artifact::LaunchPlan& m_plan;
+    artifact::PlanBody& m_body;
     Expressions& m_expressions;
     const std::vector<PlannedBuffer>& m_buffers;
     std::vector<std::uint32_t> m_order; // from the lowest to the highest
@@ -111,7 +111,7 @@ private:
 
 } // namespace
 
-void place_buffers(artifact::LaunchPlan& plan, artifact::PlanSection& section, Expressions& expressions,
+void place_buffers(artifact::PlanBody& body, artifact::PlanSection& section, Expressions& expressions,
                    const std::vector<PlannedBuffer>& buffers) {
     std::vector<BufferLife> lives;
     for (const PlannedBuffer& buffer : buffers)
@@ -121,14 +121,14 @@ void place_buffers(artifact::LaunchPlan& plan, artifact::PlanSection& section, E
             lives.push_back({*bytes, buffer.first, buffer.last});
         }
     if (lives.size() < buffers.size()) {
-        section.arena_bytes = Placing(plan, expressions, buffers).run();
+        section.arena_bytes = Placing(body, expressions, buffers).run();
         return;
     }
     const ArenaLayout layout = lay_out(lives);
     section.arena_bytes = expressions.constant(layout.bytes);
     section.liveness_bound = expressions.constant(layout.bound);
     for (std::size_t i = 0; i < buffers.size(); ++i)
-        plan.values[buffers[i].value].offset = expressions.constant(layout.offsets[i]);
+        body.values[buffers[i].value].offset = expressions.constant(layout.offsets[i]);
 }
 
 } // namespace hidet::graph

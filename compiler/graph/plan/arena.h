@@ -15,7 +15,7 @@ struct PlannedBuffer {
 };
 
 // Sets the offsets of the values, and the section's sizes. OpError when a constant size is more than can be addressed.
-void place_buffers(artifact::LaunchPlan& plan, artifact::PlanSection& section, Expressions& expressions,
+void place_buffers(artifact::PlanBody& body, artifact::PlanSection& section, Expressions& expressions,
                    const std::vector<PlannedBuffer>& buffers);
 
 } // namespace hidet::graph

@@ -142,24 +142,24 @@ private:
 
 } // namespace
 
-Expressions::Expressions(artifact::LaunchPlan& plan) : m_plan(plan) {
-    for (artifact::Row row = 0; row < plan.expressions.size(); ++row)
-        m_rows.emplace(plan.expressions[row], row);
-    for (artifact::Row row = 0; row < plan.symbols.size(); ++row)
-        m_symbols.emplace(plan.symbols[row].name, row);
+Expressions::Expressions(artifact::PlanBody& body) : m_body(body) {
+    for (artifact::Row row = 0; row < body.expressions.size(); ++row)
+        m_rows.emplace(body.expressions[row], row);
+    for (artifact::Row row = 0; row < body.symbols.size(); ++row)
+        m_symbols.emplace(body.symbols[row].name, row);
 }
 
 artifact::Row Expressions::add(artifact::Expression expression) {
-    const auto [found, is_new] = m_rows.emplace(std::move(expression), m_plan.expressions.size());
+    const auto [found, is_new] = m_rows.emplace(std::move(expression), m_body.expressions.size());
     if (is_new)
-        m_plan.expressions.push_back(found->first);
+        m_body.expressions.push_back(found->first);
     return found->second;
 }
 
 artifact::Row Expressions::symbol(const std::string& name) {
-    const auto [found, is_new] = m_symbols.emplace(name, m_plan.symbols.size());
+    const auto [found, is_new] = m_symbols.emplace(name, m_body.symbols.size());
     if (is_new)
-        m_plan.symbols.push_back({.name = name});
+        m_body.symbols.push_back({.name = name});
     return found->second;
 }
 
@@ -167,7 +167,7 @@ std::optional<artifact::ExprWord> Expressions::bound(const ir::Var& var) const {
     const auto found = m_bound.find(&var);
     if (found == m_bound.end())
         return std::nullopt;
-    const artifact::Expression& expression = m_plan.expressions[found->second];
+    const artifact::Expression& expression = m_body.expressions[found->second];
     return expression.size() == 1 ? expression.front() : artifact::ExprWord{ExprOp::Earlier, found->second};
 }
 
@@ -195,8 +195,8 @@ std::vector<artifact::Row> Expressions::of(const Shape& shape) {
 }
 
 artifact::Row Expressions::combined(ExprOp op, artifact::Row a, artifact::Row b) {
-    const auto x = artifact::constant_of(m_plan.expressions[a]);
-    const auto y = artifact::constant_of(m_plan.expressions[b]);
+    const auto x = artifact::constant_of(m_body.expressions[a]);
+    const auto y = artifact::constant_of(m_body.expressions[b]);
     const artifact::Expression whole = {{ExprOp::Earlier, a}, {ExprOp::Earlier, b}, {op, 0}};
     if (!x || !y)
         return add(whole);
@@ -205,7 +205,7 @@ artifact::Row Expressions::combined(ExprOp op, artifact::Row a, artifact::Row b)
 }
 
 artifact::Row Expressions::chosen(artifact::Row condition, artifact::Row a, artifact::Row b) {
-    if (const auto known = artifact::constant_of(m_plan.expressions[condition]))
+    if (const auto known = artifact::constant_of(m_body.expressions[condition]))
         return *known ? a : b;
     return add({{ExprOp::Earlier, condition}, {ExprOp::Earlier, a}, {ExprOp::Earlier, b}, {ExprOp::Select, 0}});
 }

@@ -13,7 +13,7 @@ namespace hidet::graph {
 
 class Expressions {
 public:
-    explicit Expressions(artifact::LaunchPlan& plan); // which may have some
+    explicit Expressions(artifact::PlanBody& body); // which may have some
 
     artifact::Row of(const Dim& dim); // what extent.h does not evaluate has no value in the plan either
     std::optional<artifact::Row> find(const Dim& dim); // nothing: a plan has no such expression
@@ -30,7 +30,7 @@ public:
 private:
     artifact::Row add(artifact::Expression expression);
 
-    artifact::LaunchPlan& m_plan;
+    artifact::PlanBody& m_body;
     std::map<artifact::Expression, artifact::Row> m_rows;
     std::map<std::string, artifact::Row> m_symbols;
     std::map<const ir::Var*, artifact::Row> m_bound;

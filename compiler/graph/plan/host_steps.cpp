@@ -16,12 +16,10 @@ using artifact::PlanAttribute;
 using artifact::Row;
 
 HostOperator operator_of(const OpInfo& op) {
-    if (op.id == OpId::None) // a script's own
-        return HostOperator::Process;
-    for (int i = 0; i < static_cast<int>(HostOperator::Process); ++i)
+    for (std::size_t i = 0; i < artifact::enum_count<HostOperator>; ++i)
         if (std::string_view(op.name) == enum_name(static_cast<HostOperator>(i)))
             return static_cast<HostOperator>(i);
-    return HostOperator::Process;
+    throw OpError(std::string(op.name) + " is not an operator that a plan can name");
 }
 
 class Packer {
@@ -31,33 +29,31 @@ public:
         : m_plan(plan), m_expressions(expressions), m_weights(weights) {
         m_out.name = std::move(name);
     }
-    std::optional<PlanAttribute> take(const Attribute& value) {
-        const bool is_data = std::visit([this](const auto& each) { return pack(each); }, value);
-        return is_data ? std::optional(std::move(m_out)) : std::nullopt;
+    PlanAttribute take(const Attribute& value) {
+        std::visit([this](const auto& each) { pack(each); }, value);
+        return std::move(m_out);
     }
 
 private:
-    bool as(AttributeKind kind) {
-        m_out.kind = kind;
-        return true;
-    }
-    bool pack(bool value) { return m_out.ints = {value}, as(AttributeKind::Bool); }
-    bool pack(std::int64_t value) { return m_out.ints = {value}, as(AttributeKind::Int); }
-    bool pack(double value) { return m_out.reals = {value}, as(AttributeKind::Real); }
-    bool pack(const std::string& value) { return m_out.texts = {value}, as(AttributeKind::Text); }
-    bool pack(ir::DType value) { return m_out.texts = {ir::info(value).name}, as(AttributeKind::DType); }
-    bool pack(const Ints& value) { return m_out.ints = value, as(AttributeKind::Ints); }
-    bool pack(const Floats& value) { return m_out.reals = value, as(AttributeKind::Reals); }
-    bool pack(const Texts& value) { return m_out.texts = value, as(AttributeKind::Texts); }
-    bool pack(const Shape& value) { return m_out.rows = m_expressions.of(value), as(AttributeKind::Shape); }
-    bool pack(const lang::TensorRef& value) {
+    void as(AttributeKind kind) { m_out.kind = kind; }
+    void pack(bool value) { m_out.ints = {value}, as(AttributeKind::Bool); }
+    void pack(std::int64_t value) { m_out.ints = {value}, as(AttributeKind::Int); }
+    void pack(double value) { m_out.reals = {value}, as(AttributeKind::Real); }
+    void pack(const std::string& value) { m_out.texts = {value}, as(AttributeKind::Text); }
+    void pack(ir::DType value) { m_out.texts = {ir::info(value).name}, as(AttributeKind::DType); }
+    void pack(const Ints& value) { m_out.ints = value, as(AttributeKind::Ints); }
+    void pack(const Floats& value) { m_out.reals = value, as(AttributeKind::Reals); }
+    void pack(const Texts& value) { m_out.texts = value, as(AttributeKind::Texts); }
+    void pack(const Shape& value) { m_out.rows = m_expressions.of(value), as(AttributeKind::Shape); }
+    void pack(const lang::TensorRef& value) {
         m_out.rows = {static_cast<Row>(m_plan.weights.size())};
         m_plan.weights.push_back(weight_of(*value));
         m_weights.push_back(value);
-        return as(AttributeKind::Weight);
+        as(AttributeKind::Weight);
     }
-    bool pack(const std::shared_ptr<const Graph>&) { return false; }
-    bool pack(const std::shared_ptr<const Task>&) { return false; }
+    void pack(const std::shared_ptr<const Graph>&) { refuse(); }
+    void pack(const std::shared_ptr<const Task>&) { refuse(); }
+    [[noreturn]] void refuse() const { throw OpError("attribute '" + m_out.name + "' is not data of a plan"); }
 
     artifact::LaunchPlan& m_plan;
     Expressions& m_expressions;
@@ -112,17 +108,8 @@ artifact::PlanWeight weight_of(const lang::Tensor& tensor) {
 void describe_host(const Node& node, artifact::PlanStep& step, artifact::LaunchPlan& plan, Expressions& expressions,
                    std::vector<lang::TensorRef>& weights) {
     step.op = operator_of(*node.op);
-    if (step.op == HostOperator::Process)
-        return;
-    for (const auto& [name, value] : node.attributes.items()) {
-        auto packed = Packer(name, plan, expressions, weights).take(value);
-        if (!packed) {
-            step.op = HostOperator::Process;
-            step.attributes.clear();
-            return;
-        }
-        step.attributes.push_back(std::move(*packed));
-    }
+    for (const auto& [name, value] : node.attributes.items())
+        step.attributes.push_back(Packer(name, plan, expressions, weights).take(value));
 }
 
 OpCall host_call(const artifact::PlanStep& step, const std::vector<artifact::ExprValue>& expressions,

@@ -10,12 +10,11 @@
 
 namespace hidet::graph {
 
-// Sets the step's operator and attributes. An operator that is not one of the closed list, or has an attribute that is no
-// data (the body of a loop), stays one of this process.
+// Sets the step's operator, one of the closed list, and attributes.
 void describe_host(const Node& node, artifact::PlanStep& step, artifact::LaunchPlan& plan, Expressions& expressions,
                    std::vector<lang::TensorRef>& weights);
 
-// The operator with its attributes; those that are shapes have the values of the expressions. Not for one of a process.
+// The operator with its attributes; those that are shapes have the values of the expressions.
 OpCall host_call(const artifact::PlanStep& step, const std::vector<artifact::ExprValue>& expressions,
                  const std::vector<lang::TensorRef>& weights);
 

@@ -31,21 +31,39 @@ using artifact::StepKind;
 
 struct NotPlain {};
 
+// The functions of the plan: its kernels.
+class Kernels {
+public:
+    explicit Kernels(std::vector<artifact::PlanFunction>& rows) : m_rows(rows) {}
+    Row row_of(Row module, const std::string& kernel) {
+        const auto [found, is_new] = m_found.emplace(kernel, m_rows.size());
+        if (is_new)
+            m_rows.push_back({module, kernel, {}, {}});
+        return found->second;
+    }
+
+private:
+    std::vector<artifact::PlanFunction>& m_rows;
+    std::map<std::string, Row> m_found;
+};
+
+// Of one body.
 class LaunchPlanner {
 public:
-    LaunchPlanner(const Graph& graph, const Plan& plan, const std::vector<ir::ModuleRef>& lowered)
-        : m_graph(graph), m_plan(plan), m_lowered(lowered), m_out(plan.launch), m_expressions(m_out) {
-        m_out.functions.clear();
+    LaunchPlanner(const Graph& graph, const Plan& plan, const artifact::PlanBody& body,
+                  const std::vector<StepSource>& sources, const std::vector<ir::ModuleRef>& lowered, Kernels& kernels)
+        : m_graph(graph), m_plan(plan), m_body(body), m_sources(sources), m_lowered(lowered), m_kernels(kernels),
+          m_out(body), m_expressions(m_out) {
         m_out.steps.clear();
     }
 
-    Result<artifact::LaunchPlan> run() {
-        for (std::size_t i = 0; i < m_plan.launch.steps.size(); ++i) {
+    Result<artifact::PlanBody> run() {
+        for (std::size_t i = 0; i < m_body.steps.size(); ++i) {
             m_starts.push_back(m_out.steps.size());
             try {
                 add(i);
             } catch (const NotPlain&) {
-                return Error{"host-code", cat("the host code of '", join(m_plan.launch.steps[i].operators, ", "),
+                return Error{"host-code", cat("the host code of '", join(m_body.steps[i].operators, ", "),
                                               "' does more than launching kernels")};
             }
         }
@@ -56,13 +74,13 @@ public:
 
 private:
     void add(std::size_t number) {
-        m_call = &m_plan.launch.steps[number];
+        m_call = &m_body.steps[number];
         if (m_call->kind != StepKind::Call) {
             m_out.steps.push_back(*m_call);
             return;
         }
-        m_source = &m_plan.sources[number];
-        m_module = m_plan.program_of(number);
+        m_source = &m_sources[number];
+        m_module = m_plan.launch.functions[m_call->function].module;
         m_places.clear();
         const std::string name = merged_name("launch", m_module);
         const ir::Function* host = ir::find_function(*m_lowered[m_module], name);
@@ -155,7 +173,7 @@ private:
         step.section = m_call->section;
         step.reads = m_call->reads;
         step.writes = m_call->writes;
-        step.function = function_of(launch.kernel);
+        step.function = m_kernels.row_of(m_module, launch.kernel);
         for (std::size_t i = 0; i < launch.args.size(); ++i)
             step.arguments.push_back(argument_of(launch.args[i], kernel->params[i]->type));
         step.grid = three(launch.grid);
@@ -186,13 +204,6 @@ private:
             rows.push_back(d < extents.size() ? row_of(extents[d]) : m_expressions.constant(1));
         return rows;
     }
-    Row function_of(const std::string& kernel) {
-        const auto [found, is_new] = m_functions.emplace(kernel, m_out.functions.size());
-        if (is_new)
-            m_out.functions.push_back({m_module, kernel, {}, {}});
-        return found->second;
-    }
-
     // What names steps by their number.
     void renumber() {
         for (artifact::PlanSection& section : m_out.sections) {
@@ -200,7 +211,7 @@ private:
             section.end_step = start_of(section.end_step);
         }
         for (artifact::PlanValue& value : m_out.values) {
-            const bool outlives = value.last_step == static_cast<std::int32_t>(m_plan.launch.steps.size());
+            const bool outlives = value.last_step == static_cast<std::int32_t>(m_body.steps.size());
             if (value.last_step >= 0)
                 value.last_step =
                     static_cast<std::int32_t>(start_of(static_cast<std::uint32_t>(value.last_step) + !outlives)) -
@@ -216,10 +227,12 @@ private:
 
     const Graph& m_graph;
     const Plan& m_plan;
+    const artifact::PlanBody& m_body;
+    const std::vector<StepSource>& m_sources;
     const std::vector<ir::ModuleRef>& m_lowered;
-    artifact::LaunchPlan m_out;
+    Kernels& m_kernels;
+    artifact::PlanBody m_out;
     Expressions m_expressions;
-    std::map<std::string, Row> m_functions;
     std::vector<std::size_t> m_starts; // by step of the plan with calls
     // Of the call at hand.
     const PlanStep* m_call = nullptr;
@@ -232,7 +245,24 @@ private:
 
 Result<artifact::LaunchPlan> with_launches(const Graph& graph, const Plan& plan,
                                            const std::vector<ir::ModuleRef>& lowered) {
-    return LaunchPlanner(graph, plan, lowered).run();
+    artifact::LaunchPlan out = plan.launch;
+    out.functions.clear();
+    Kernels kernels(out.functions);
+    Result<artifact::PlanBody> own = LaunchPlanner(graph, plan, plan.launch, plan.sources, lowered, kernels).run();
+    if (!own)
+        return own.error();
+    static_cast<artifact::PlanBody&>(out) = std::move(own).value();
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+        const PlannedBody& planned = plan.bodies[i];
+        if (!planned.graph)
+            continue;
+        Result<artifact::PlanBody> body =
+            LaunchPlanner(*planned.graph, plan, plan.launch.bodies[i], planned.sources, lowered, kernels).run();
+        if (!body)
+            return body.error();
+        out.bodies[i] = std::move(body).value();
+    }
+    return out;
 }
 
 } // namespace hidet::graph

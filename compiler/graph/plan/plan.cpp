@@ -6,9 +6,11 @@
 
 #include "compiler/graph/plan/arena.h"
 #include "compiler/graph/plan/chunk.h"
+#include "compiler/graph/plan/control_steps.h"
 #include "compiler/graph/plan/host_steps.h"
 #include "compiler/graph/plan/lower_groups.h"
 #include "compiler/graph/plan/requirements.h"
+#include "compiler/ir/print.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {
@@ -31,24 +33,29 @@ bool is_view(const Graph& graph, const Group& group) {
     return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
 }
 
+// A body that a step waits for.
+struct WantedBody {
+    BodyGraph source;
+    artifact::PlanBody refusing; // where there is a problem
+};
+
+// The plan of one graph: the model's, or that of a branch or a loop.
 class Planner {
 public:
-    Planner(const Graph& graph, const Partition& partition, const PlanOptions& options)
-        : m_graph(graph), m_partition(partition), m_expressions(m_plan.launch) {
-        m_plan.target = options.target;
-        m_plan.launch.name = graph.name;
-        m_plan.launch.target = target_kind_name(options.target.kind);
-        m_plan.rows.assign(graph.value_slots(), no_row);
-    }
+    // What the whole plan has in common goes to `plan`, the rest to `body` and `sources`.
+    Planner(const Graph& graph, const Partition& partition, Plan& plan, artifact::PlanBody& body,
+            std::vector<StepSource>& sources)
+        : m_graph(graph), m_partition(partition), m_plan(plan), m_body(body), m_sources(sources), m_expressions(body),
+          m_rows(graph.value_slots(), no_row) {}
 
-    Plan run(LoweredGroups lowered) {
-        add_programs(std::move(lowered.programs));
+    // `programs`: rows of the plan's, by those of `lowered`.
+    void run(LoweredGroups lowered, const std::vector<Row>& programs) {
         for (const ValueId input : m_graph.inputs)
             place_input(input);
         for (std::uint32_t i = 0; i < m_partition.groups.size(); ++i) {
             const Group& group = m_partition.groups[i];
             if (lowered.rows[i])
-                add_call(i, std::move(*lowered.rows[i]));
+                add_call(i, std::move(*lowered.rows[i]), programs);
             else if (is_host(m_graph, group))
                 add_host(i);
             else
@@ -56,19 +63,19 @@ public:
         }
         end_section();
         for (const ValueId output : m_graph.outputs())
-            launch().outputs.push_back(row_of(output));
+            m_body.outputs.push_back(row_of(output));
         find_lives();
         choose_memory();
-        for (std::uint32_t i = 0; i < launch().sections.size(); ++i)
-            place_buffers(launch(), launch().sections[i], m_expressions, buffers_of(i));
-        add_requirements(m_graph, launch(), m_expressions);
-        return std::move(m_plan);
+        for (std::uint32_t i = 0; i < m_body.sections.size(); ++i)
+            place_buffers(m_body, m_body.sections[i], m_expressions, buffers_of(i));
+        add_requirements(m_graph, m_body, m_expressions);
     }
+    std::vector<Row> take_rows() { return std::move(m_rows); }            // by value of the graph
+    std::vector<WantedBody> take_wanted() { return std::move(m_wanted); } // in the order of the rows that they have
 
 private:
-    artifact::LaunchPlan& launch() { return m_plan.launch; }
-    PlanValue& value(Row row) { return launch().values[row]; }
-    PlanValue& root(Row row) { return value(artifact::root_of(launch(), row)); }
+    PlanValue& value(Row row) { return m_body.values[row]; }
+    PlanValue& root(Row row) { return value(artifact::root_of(m_body, row)); }
 
     Row add_value(ValueId id, Place place) {
         const Value& given = m_graph.value(id);
@@ -80,18 +87,18 @@ private:
         const Dim bytes = bytes_of(given.spec);
         row.bytes = m_expressions.of(bytes);
         m_bytes.push_back(bytes);
-        launch().values.push_back(std::move(row));
-        return m_plan.rows[id.index] = static_cast<Row>(launch().values.size() - 1);
+        m_body.values.push_back(std::move(row));
+        return m_rows[id.index] = static_cast<Row>(m_body.values.size() - 1);
     }
     // Weights become values where something reads them.
     Row row_of(ValueId id) {
-        if (m_plan.rows[id.index] != no_row)
-            return m_plan.rows[id.index];
+        if (m_rows[id.index] != no_row)
+            return m_rows[id.index];
         const Value& given = m_graph.value(id);
         HIDET_CHECK(given.is_constant(), given.name);
         const Row row = add_value(id, Place::Constant);
-        value(row).weight = static_cast<Row>(launch().weights.size());
-        launch().weights.push_back(weight_of(*given.data));
+        value(row).weight = static_cast<Row>(m_plan.launch.weights.size());
+        m_plan.launch.weights.push_back(weight_of(*given.data));
         m_plan.weights.push_back(given.data);
         return row;
     }
@@ -112,25 +119,17 @@ private:
             const auto* symbol = ir::as<ir::SymbolVar>(shape[d]);
             if (!symbol)
                 continue;
-            artifact::PlanSymbol& row = launch().symbols[m_expressions.symbol(symbol->name)];
+            artifact::PlanSymbol& row = m_body.symbols[m_expressions.symbol(symbol->name)];
             if (row.value == no_row) {
-                row.value = m_plan.rows[id.index];
+                row.value = m_rows[id.index];
                 row.dimension = static_cast<std::uint32_t>(d);
             }
         }
         return is_new;
     }
     void place_input(ValueId id) {
-        launch().inputs.push_back(add_value(id, Place::Input));
+        m_body.inputs.push_back(add_value(id, Place::Input));
         bind_symbols(id);
-    }
-
-    void add_programs(std::vector<PlannedProgram> programs) {
-        for (std::size_t i = 0; i < programs.size(); ++i) {
-            launch().modules.push_back({programs[i].key});
-            launch().functions.push_back({static_cast<Row>(i), merged_name("launch", i), {}, {}});
-        }
-        m_plan.programs = std::move(programs);
     }
 
     void add_views(const Group& group) {
@@ -138,14 +137,14 @@ private:
             const Node& node = m_graph.node(id);
             const Row from = row_of(node.inputs[0]);
             const Row view = add_value(node.outputs[0], Place::Alias);
-            value(view).of = artifact::root_of(launch(), from);
+            value(view).of = artifact::root_of(m_body, from);
         }
     }
 
-    void add_call(std::uint32_t group, LoweredGroups::Row row) {
+    void add_call(std::uint32_t group, LoweredGroups::Row row, const std::vector<Row>& programs) {
         PlanStep step;
         step.kind = StepKind::Call;
-        step.function = row.program;
+        step.function = programs[row.program];
         step.reads = rows_of(row.names.inputs);
         step.writes = add_results(row.names.outputs, Place::Arena);
         for (const std::vector<Row>* values : {&step.reads, &step.writes})
@@ -170,8 +169,8 @@ private:
         workspace.shape = {workspace.bytes};
         workspace.first_step = workspace.last_step = step_number();
         m_bytes.push_back(bytes);
-        launch().values.push_back(std::move(workspace));
-        return static_cast<Row>(launch().values.size() - 1);
+        m_body.values.push_back(std::move(workspace));
+        return static_cast<Row>(m_body.values.size() - 1);
     }
 
     void add_host(std::uint32_t group) {
@@ -183,7 +182,11 @@ private:
         step.writes = add_results(node.outputs, Place::Host);
         step.kernels = {node.op->name};
         step.operators = names_of(m_graph, {id});
-        describe_host(node, step, launch(), m_expressions, m_plan.weights);
+        const std::vector<BodyGraph> bodies = describe_control(node, step);
+        for (const BodyGraph& each : bodies)
+            add_body(step, each);
+        if (bodies.empty())
+            describe_host(node, step, m_plan.launch, m_expressions, m_plan.weights);
         add(std::move(step), {id, group, node.outputs, {}, {}});
         bool invents = false;
         for (const ValueId output : node.outputs)
@@ -192,7 +195,14 @@ private:
             end_section();
     }
 
-    std::int32_t step_number() { return static_cast<std::int32_t>(launch().steps.size()); }
+    void add_body(PlanStep& step, const BodyGraph& source) {
+        step.bodies.push_back(static_cast<Row>(m_plan.launch.bodies.size()));
+        m_plan.launch.bodies.emplace_back();
+        m_wanted.push_back(
+            {source, source.problem.empty() ? artifact::PlanBody() : refusing_body(m_body, step, source.problem)});
+    }
+
+    std::int32_t step_number() { return static_cast<std::int32_t>(m_body.steps.size()); }
     std::vector<Row> add_results(const std::vector<ValueId>& outputs, Place place) {
         std::vector<Row> rows;
         for (const ValueId output : outputs) {
@@ -202,21 +212,21 @@ private:
         return rows;
     }
     void add(PlanStep step, StepSource source) {
-        step.section = static_cast<std::uint32_t>(launch().sections.size());
-        launch().steps.push_back(std::move(step));
-        m_plan.sources.push_back(std::move(source));
+        step.section = static_cast<std::uint32_t>(m_body.sections.size());
+        m_body.steps.push_back(std::move(step));
+        m_sources.push_back(std::move(source));
     }
 
     void end_section() {
         artifact::PlanSection section;
-        section.first_step = launch().sections.empty() ? 0 : launch().sections.back().end_step;
-        section.end_step = static_cast<std::uint32_t>(launch().steps.size());
-        launch().sections.push_back(section);
+        section.first_step = m_body.sections.empty() ? 0 : m_body.sections.back().end_step;
+        section.end_step = static_cast<std::uint32_t>(m_body.steps.size());
+        m_body.sections.push_back(section);
     }
 
     void find_lives() {
         for (std::int32_t i = 0; i < step_number(); ++i) {
-            const PlanStep& step = launch().steps[static_cast<std::size_t>(i)];
+            const PlanStep& step = m_body.steps[static_cast<std::size_t>(i)];
             for (const std::vector<Row>* values : {&step.reads, &step.writes})
                 for (const Row each : *values)
                     value(each).last_step = root(each).last_step = i;
@@ -225,7 +235,7 @@ private:
 
     // What the caller gets, and what host operators read on their side of a GPU, has memory of its own.
     void choose_memory() {
-        for (const Row output : launch().outputs) {
+        for (const Row output : m_body.outputs) {
             PlanValue& own = root(output);
             own.last_step = step_number(); // after all of them
             if (own.place == Place::Arena)
@@ -233,8 +243,8 @@ private:
         }
         if (!m_plan.target.is_cuda())
             return;
-        for (const PlanStep& step : launch().steps)
-            if (step.kind == StepKind::Host)
+        for (const PlanStep& step : m_body.steps)
+            if (artifact::is_on_host(step.kind))
                 for (const Row each : step.reads)
                     if (root(each).place == Place::Arena)
                         root(each).place = Place::Host;
@@ -242,10 +252,10 @@ private:
 
     std::vector<PlannedBuffer> buffers_of(std::uint32_t section) {
         std::vector<PlannedBuffer> buffers;
-        for (Row row = 0; row < launch().values.size(); ++row) {
+        for (Row row = 0; row < m_body.values.size(); ++row) {
             const PlanValue& each = value(row);
             if (each.place == Place::Arena &&
-                launch().steps[static_cast<std::size_t>(each.first_step)].section == section)
+                m_body.steps[static_cast<std::size_t>(each.first_step)].section == section)
                 buffers.push_back({row, m_bytes[row], each.first_step, each.last_step});
         }
         return buffers;
@@ -253,10 +263,91 @@ private:
 
     const Graph& m_graph;
     const Partition& m_partition;
-    Plan m_plan;
+    Plan& m_plan;
+    artifact::PlanBody& m_body;
+    std::vector<StepSource>& m_sources;
     Expressions m_expressions;
+    std::vector<Row> m_rows; // by value of the graph
+    std::vector<WantedBody> m_wanted;
     std::vector<Dim> m_bytes;      // by row of the values
     std::set<std::string> m_known; // symbols
+};
+
+// Of a graph and of all that it has inside of it. Bodies are numbered as steps ask for them.
+class PlanMaker {
+public:
+    PlanMaker(const PlanOptions& options, const GroupLowering& lower) : m_options(options), m_lower(lower) {
+        m_out.target = options.target;
+        m_out.launch.target = target_kind_name(options.target.kind);
+    }
+
+    Plan run(const Graph& graph, const Partition& partition) {
+        m_out.launch.name = graph.name;
+        std::optional<std::vector<Row>> rows = add(graph, partition, m_out.launch, m_out.sources);
+        if (!rows)
+            return Plan();
+        m_out.rows = std::move(*rows);
+        for (std::size_t i = 0; i < m_wanted.size(); ++i)
+            if (!add_body(i))
+                return Plan();
+        return std::move(m_out);
+    }
+
+private:
+    bool add_body(std::size_t i) {
+        const WantedBody wanted = std::move(m_wanted[i]);
+        PlannedBody planned;
+        artifact::PlanBody body = wanted.refusing;
+        if (wanted.source.problem.empty()) {
+            auto graph = std::make_shared<Graph>(*wanted.source.graph);
+            GraphOptions passes = m_options.passes;
+            passes.target = m_options.target;
+            passes.cancelled = m_options.cancelled;
+            passes.checks_inputs = true; // they are results of the operators around it
+            const Optimised optimised = optimise(*graph, passes);
+            if (optimised.is_cancelled || !add(*graph, optimised.partition, body, planned.sources))
+                return false;
+            planned.graph = std::move(graph);
+        }
+        m_out.launch.bodies[i] = std::move(body);
+        m_out.bodies.push_back(std::move(planned));
+        return true;
+    }
+
+    // Rows by value; nothing: it was cancelled.
+    std::optional<std::vector<Row>> add(const Graph& graph, const Partition& partition, artifact::PlanBody& body,
+                                        std::vector<StepSource>& sources) {
+        const auto is_launched = [&](const Group& group) { return !is_host(graph, group) && !is_view(graph, group); };
+        LoweredGroups lowered = lower_groups(graph, partition, m_options, m_lower, is_launched);
+        if (lowered.cancelled)
+            return std::nullopt;
+        std::vector<Row> programs;
+        for (PlannedProgram& program : lowered.programs)
+            programs.push_back(row_of(std::move(program)));
+        Planner planner(graph, partition, m_out, body, sources);
+        planner.run(std::move(lowered), programs);
+        std::ranges::move(planner.take_wanted(), std::back_inserter(m_wanted));
+        return planner.take_rows();
+    }
+    Row row_of(PlannedProgram program) {
+        const auto is_same = [&](const PlannedProgram& other) {
+            return other.key == program.key &&
+                   ir::print_module(*other.module).text == ir::print_module(*program.module).text;
+        };
+        const auto found = std::ranges::find_if(m_out.programs, is_same);
+        const auto row = static_cast<Row>(found - m_out.programs.begin());
+        if (found != m_out.programs.end())
+            return row;
+        m_out.launch.modules.push_back({program.key});
+        m_out.launch.functions.push_back({row, merged_name("launch", row), {}, {}});
+        m_out.programs.push_back(std::move(program));
+        return row;
+    }
+
+    const PlanOptions& m_options;
+    const GroupLowering& m_lower;
+    Plan m_out;
+    std::vector<WantedBody> m_wanted; // by row of the bodies
 };
 
 } // namespace
@@ -281,9 +372,7 @@ std::vector<std::string> names_of(const Graph& graph, const std::vector<NodeId>&
 }
 
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options, const GroupLowering& lower) {
-    const auto is_launched = [&](const Group& group) { return !is_host(graph, group) && !is_view(graph, group); };
-    LoweredGroups lowered = lower_groups(graph, partition, options, lower, is_launched);
-    return lowered.cancelled ? Plan() : Planner(graph, partition, options).run(std::move(lowered));
+    return PlanMaker(options, lower).run(graph, partition);
 }
 
 } // namespace hidet::graph

@@ -34,17 +34,24 @@ struct StepSource {
     std::vector<NodeId> nodes;                 // Call: in the order of the program's
 };
 
+// A branch's or a loop's, which has gone through the passes.
+struct PlannedBody {
+    std::shared_ptr<const Graph> graph; // null: it is refused
+    std::vector<StepSource> sources;    // by step
+};
+
 struct Plan {
     artifact::TargetSpec target = artifact::default_cpu();
     artifact::LaunchPlan launch;
     std::vector<PlannedProgram> programs;
     std::vector<lang::TensorRef> weights; // by row of the launch plan's
     std::vector<StepSource> sources;      // by step
+    std::vector<PlannedBody> bodies;      // by row of the launch plan's
     std::vector<artifact::Row> rows;      // by value of the graph; no row: no step knows it
     std::vector<Blocker> blockers;        // of lowering, beside those of the partition
 
     std::uint32_t program_of(std::size_t step) const { return launch.functions[launch.steps[step].function].module; }
-    bool is_host(std::size_t step) const { return launch.steps[step].kind == artifact::StepKind::Host; }
+    bool is_host(std::size_t step) const { return is_on_host(launch.steps[step].kind); }
 };
 
 struct CompiledGraph {
@@ -59,6 +66,7 @@ using GroupLowering = std::function<GroupProgram(const Graph&, const Group&, con
 
 struct PlanOptions {
     artifact::TargetSpec target = artifact::default_cpu();
+    GraphOptions passes;     // that bodies of branches and loops go through, for this target
     std::size_t threads = 0; // that lower groups; 0: as many as the machine has
     const std::atomic<bool>* cancelled = nullptr;
     PlanProgress progress;

@@ -10,8 +10,8 @@ namespace {
 
 class RequirementCollector {
 public:
-    RequirementCollector(const Graph& graph, artifact::LaunchPlan& plan, Expressions& expressions)
-        : m_graph(graph), m_plan(plan), m_expressions(expressions) {}
+    RequirementCollector(const Graph& graph, artifact::PlanBody& body, Expressions& expressions)
+        : m_graph(graph), m_body(body), m_expressions(expressions) {}
 
     void run() {
         std::vector<NodeId> nodes = m_graph.topological();
@@ -20,7 +20,7 @@ public:
         for (const NodeId id : nodes)
             if (const auto& task = m_graph.node(id).task)
                 for (const Requirement& each : task->requirements)
-                    m_plan.requirements.push_back({m_expressions.of(each.condition),
+                    m_body.requirements.push_back({m_expressions.of(each.condition),
                                                    braces_escaped(cat(subject(m_graph.node(id)), " wants ",
                                                                       text_of(each.condition), ": ", each.text)),
                                                    {}});
@@ -51,14 +51,14 @@ private:
             return;
         const artifact::Row given = m_expressions.of(have);
         const artifact::Row wanted = m_expressions.of(want);
-        m_plan.requirements.push_back({m_expressions.combined(artifact::ExprOp::Eq, given, wanted),
+        m_body.requirements.push_back({m_expressions.combined(artifact::ExprOp::Eq, given, wanted),
                                        cat(braces_escaped(subject(node)), " does not take an extent of {} (",
                                            braces_escaped(text_of(have)), ") where {} is expected"),
                                        {given, wanted}});
     }
 
     const Graph& m_graph;
-    artifact::LaunchPlan& m_plan;
+    artifact::PlanBody& m_body;
     Expressions& m_expressions;
 };
 
@@ -70,8 +70,8 @@ std::string braces_escaped(std::string text) {
     return text;
 }
 
-void add_requirements(const Graph& graph, artifact::LaunchPlan& plan, Expressions& expressions) {
-    RequirementCollector(graph, plan, expressions).run();
+void add_requirements(const Graph& graph, artifact::PlanBody& body, Expressions& expressions) {
+    RequirementCollector(graph, body, expressions).run();
 }
 
 } // namespace hidet::graph

@@ -10,6 +10,6 @@ namespace hidet::graph {
 // A message, in which a pair of braces stands for no value.
 std::string braces_escaped(std::string text);
 
-void add_requirements(const Graph& graph, artifact::LaunchPlan& plan, Expressions& expressions);
+void add_requirements(const Graph& graph, artifact::PlanBody& body, Expressions& expressions);
 
 } // namespace hidet::graph

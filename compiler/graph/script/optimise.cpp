@@ -36,6 +36,8 @@ HostValue optimised(ScriptGraphs& graphs, Evaluator& evaluator, const Arguments&
     for (ValueId input : result->graph.inputs)
         if (result->graph.value(input).device == Device::Cuda)
             options.target = artifact::default_gpu();
+    if (evaluator.engine() && !(options.target.is_cuda() && evaluator.engine()->has_cuda()))
+        options.on.emplace_back("check-indices");
     try {
         Partition partition = optimise(evaluator, result->graph, settings, a.span(0)).partition;
         if (!partition.groups.empty())

@@ -87,7 +87,8 @@ HostValue init_task(Evaluator& evaluator, Args& args, Span span) {
     const auto inputs = nodes_of(evaluator, a, 2);
     for (const auto& input : inputs) {
         if (!input->stages.empty())
-            fail(DiagId::OperatorRefused, a.span(2), cat("'", input->tensor->name, "' is computed, so it is no input"));
+            fail(DiagId::OperatorRefused, a.span(2),
+                 cat("'", input->tensor->name, "' is computed, so it is not an input"));
         task.inputs.push_back(input->tensor);
         done.insert(input.get());
     }

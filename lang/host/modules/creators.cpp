@@ -338,6 +338,8 @@ Value assert_close(Evaluator& evaluator, Args& args, Span span) {
     std::string difference = difference_of(*x, *y, tolerance);
     if (difference.empty())
         return Value();
+    if (Engine* engine = evaluator.engine())
+        engine->differ({x, y, tolerance, span, a.span(0)});
     if (a.given(8) && a[8].is(ValueKind::Str))
         difference = a.str(8) + ": " + difference;
     fail(DiagId::TensorsDiffer, span, difference);

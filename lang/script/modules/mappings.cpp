@@ -103,7 +103,7 @@ Value auto_map(Evaluator& evaluator, Args& args, Span call) {
             fail(DiagId::ScriptAutoMap, a.span(0), tasks, workers);
         Args message;
         message.positional.push_back(
-            Value::str(cat("the number of tasks ", tasks, " is no multiple of the number of workers ", workers)));
+            Value::str(cat("the number of tasks ", tasks, " is not a multiple of the number of workers ", workers)));
         message.spans.push_back(call);
         evaluator.call(a[1], message, call);
         return Value();

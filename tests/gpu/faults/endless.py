@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# exit: 1
+# exit: 124
 # says: kernel 'wait'
 # says: has not ended after 2 s
 # says: [kernel-fault]

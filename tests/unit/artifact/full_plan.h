@@ -20,6 +20,47 @@ inline PlanStep step_of(StepKind kind, std::uint32_t section, std::vector<Row> r
     return step;
 }
 
+// A body that makes what it takes.
+inline PlanBody passing_body(const std::vector<PlanValue>& given, std::vector<Row> outputs) {
+    PlanBody body;
+    body.symbols = {{"n", no_row, 0}};
+    body.expressions = {{{ExprOp::Symbol, 0}}, {{ExprOp::Constant, 0}}};
+    for (const PlanValue& each : given) {
+        body.inputs.push_back(static_cast<Row>(body.values.size()));
+        const std::vector<Row> shape(each.shape.size(), 0);
+        body.values.push_back({.name = each.name, .dtype = each.dtype, .shape = shape, .bytes = 1});
+    }
+    body.outputs = std::move(outputs);
+    body.sections = {{0, 0, 1, no_row}};
+    return body;
+}
+
+// A branch on one of the plan's values, and a loop with such a branch in it.
+inline void add_control(LaunchPlan& plan) {
+    const auto value = [&](const char* name, const char* dtype, std::vector<Row> shape) {
+        plan.values.push_back(
+            {.name = name, .dtype = dtype, .shape = std::move(shape), .place = Place::Host, .bytes = 0});
+        return static_cast<Row>(plan.values.size() - 1);
+    };
+    const Row holds = value("holds", "bool", {}), trips = value("trips", "int64", {}),
+              chosen = value("chosen", "float32", {1}), stacked = value("stacked", "float32", {1, 1});
+    PlanStep branch = step_of(StepKind::If, 1, {holds, 0}, {chosen});
+    branch.bodies = {0, 1};
+    PlanStep loop = step_of(StepKind::Loop, 1, {trips, holds, 0, 1}, {chosen, stacked});
+    loop.bodies = {2};
+    loop.has_trips = loop.has_condition = true;
+    loop.carried = 1;
+    plan.steps.insert(plan.steps.end(), {branch, loop});
+    plan.sections.back().end_step += 2;
+    const PlanBody inner = passing_body({plan.values[0]}, {0});
+    PlanBody outer = passing_body({plan.values[trips], plan.values[holds], plan.values[0], plan.values[1]}, {1, 4, 3});
+    outer.values.push_back({.name = "z", .dtype = "float32", .shape = {0}, .place = Place::Host, .bytes = 1});
+    outer.steps = {step_of(StepKind::If, 0, {1, 2}, {4})};
+    outer.steps[0].bodies = {3, 4};
+    outer.sections[0].end_step = 1;
+    plan.bodies = {inner, inner, outer, inner, inner};
+}
+
 inline LaunchPlan full_plan() {
     LaunchPlan plan;
     plan.name = "all of it \"quoted\"\n";
@@ -107,6 +148,7 @@ inline LaunchPlan full_plan() {
     plan.steps = {launch, call, host, choose, copy, fill, call};
     plan.steps[1].section = 0;
     plan.requirements = {{4, "'Add' takes {}, not {}", {3, 1}}};
+    add_control(plan);
     return plan;
 }
 

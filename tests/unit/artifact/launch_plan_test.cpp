@@ -43,13 +43,14 @@ TEST_CASE("another version is refused with both numbers") {
     plan.version = 7;
     for (const auto& read : {plan_from_json(to_json(plan)), plan_from_bytes(to_bytes(plan))}) {
         REQUIRE(read.error().code == "plan-version");
-        REQUIRE(read.error().message == "it is a plan of version 7, and this program reads version 2");
+        REQUIRE(read.error().message == "it is a plan of version 7, and this program reads version 3");
     }
 }
 
 TEST_CASE("a plan that breaks a rule is refused by the name of what is wrong") {
     const auto problem = [](const auto& damage) { return problem_of(damaged(damage)); };
-    REQUIRE(problem([](LaunchPlan& plan) { plan.values[3].of = 99; }) == "value 3: value 99 is no row of a table of 6");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.values[3].of = 99; }) ==
+            "value 3: value 99 is not a row of a table of 10");
     REQUIRE(problem([](LaunchPlan& plan) { plan.values[3].of = 3; }) == "value 3: it is an alias of an alias");
     REQUIRE(problem([](LaunchPlan& plan) { plan.expressions[3].pop_back(); }) ==
             "expression 3: it leaves 2 values instead of one");
@@ -58,20 +59,20 @@ TEST_CASE("a plan that breaks a rule is refused by the name of what is wrong") {
     REQUIRE(problem([](LaunchPlan& plan) { plan.expressions[3][0].operand = 3; }) ==
             "expression 3: it uses expression 3, which does not stand before it");
     REQUIRE(problem([](LaunchPlan& plan) { plan.expressions[1][0].operand = -1; }) ==
-            "expression 1: symbol 18446744073709551615 is no row of a table of 2");
-    REQUIRE(problem([](LaunchPlan& plan) { plan.sections[1].end_step = 9; }) ==
-            "the plan: its sections have 9 steps of 7");
-    REQUIRE(problem([](LaunchPlan& plan) { plan.sections.clear(); }) == "the plan: its sections have 0 steps of 7");
-    REQUIRE(problem([](LaunchPlan& plan) { plan.steps[3].ranges[1].end = 8; }) ==
+            "expression 1: symbol 18446744073709551615 is not a row of a table of 2");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.sections[1].end_step = 12; }) ==
+            "the plan: its sections have 12 steps of 9");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.sections.clear(); }) == "the plan: its sections have 0 steps of 9");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.steps[3].ranges[1].end = 10; }) ==
             "step 3: its ranges leave the section");
     REQUIRE(problem([](LaunchPlan& plan) { plan.steps[0].arguments.pop_back(); }) ==
             "step 0: 'kernel' takes 3 arguments, not 2");
     REQUIRE(problem([](LaunchPlan& plan) { plan.steps[2].attributes[0].ints.clear(); }) ==
             "step 2: attribute 'attribute 0' holds 0 values instead of one");
     REQUIRE(problem([](LaunchPlan& plan) { plan.weights[0].member = "../secret"; }) ==
-            "weight 0: '../secret' is no name of a file beside the plan");
+            "weight 0: '../secret' is not the name of a file beside the plan");
     REQUIRE(problem([](LaunchPlan& plan) { plan.images[0].member = ""; }) ==
-            "image 0: '' is no name of a file beside the plan");
+            "image 0: '' is not the name of a file beside the plan");
     REQUIRE(problem([](LaunchPlan& plan) { plan.inputs = {1}; }) ==
             "the plan: value 1 is an input, and lives elsewhere");
     const LaunchPlan nested = damaged([](LaunchPlan& plan) {
@@ -82,6 +83,46 @@ TEST_CASE("a plan that breaks a rule is refused by the name of what is wrong") {
     REQUIRE(problem_of(nested) == "step 4: its ranges leave the one that it stands in");
 }
 
+TEST_CASE("bodies that do not fit to their steps are refused") {
+    const auto problem = [](const auto& damage) { return problem_of(damaged(damage)); };
+    REQUIRE(problem([](LaunchPlan& plan) { plan.bodies[2].steps[0].writes = {9}; }) ==
+            "body 2, step 0: value 9 is not a row of a table of 5");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.bodies.pop_back(); }) ==
+            "body 2, step 0: body 4 is not the next one of 4");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.bodies.push_back(plan.bodies[0]); }) == "body 5: no step makes it");
+    REQUIRE(problem([](LaunchPlan& plan) {
+                plan.bodies[2].steps[0].bodies = {2, 2};
+            }) == "body 2, step 0: body 2 is not the next one of 5");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.steps[7].bodies = {0}; }) ==
+            "step 7: it has no two branches, or no condition");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.steps[7].reads[0] = 0; }) == "step 7: its condition is not of bool");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.bodies[1].outputs.clear(); }) ==
+            "step 7: its body makes 0 values, and it wants 1");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.bodies[0].values[0].dtype = "int64"; }) ==
+            "step 7: what its body takes is of another type or rank than 'x'");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.steps[8].carried = 3; }) ==
+            "step 8: it carries 3 values, and has fewer");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.bodies[2].outputs[2] = 0; }) ==
+            "step 8: what its body makes is of another type or rank than 'stacked'");
+    REQUIRE(problem([](LaunchPlan& plan) { plan.steps[8].has_condition = false; }) ==
+            "step 8: its body takes 4 values, and it gives 5");
+    LaunchPlan deep = full_plan();
+    for (int i = 0; i < 16; ++i) { // in the last branch of all
+        PlanBody body = deep.bodies[2];
+        body.inputs = {2};
+        body.values.push_back(
+            {.name = "c", .dtype = "bool", .shape = {}, .place = hidet::artifact::Place::Host, .bytes = 1});
+        body.outputs = {4};
+        body.steps[0].reads = {5, 2};
+        const auto last = static_cast<Row>(deep.bodies.size());
+        body.steps[0].bodies = {last, last + 1};
+        const PlanBody leaf = deep.bodies.front();
+        deep.bodies.back() = body;
+        deep.bodies.insert(deep.bodies.end(), 2, leaf);
+    }
+    REQUIRE(problem_of(deep) == "body 33: it stands in more than 16 others");
+}
+
 TEST_CASE("JSON that is no plan is refused with the place") {
     const auto message = [](const std::string& from, const std::string& to) {
         std::string text = to_json(full_plan());
@@ -89,15 +130,15 @@ TEST_CASE("JSON that is no plan is refused with the place") {
         const auto read = plan_from_json(text);
         return read.ok() ? "" : read.error().message;
     };
-    REQUIRE(message("\"target\": \"cuda\"", "\"target\": 3") == "it is damaged: plan.target is no text");
+    REQUIRE(message("\"target\": \"cuda\"", "\"target\": 3") == "it is damaged: plan.target is not text");
     REQUIRE(message("\"place\":\"arena\"", "\"place\":\"attic\"") ==
             "it is damaged: plan.values[2].place is \"attic\", which is none of its names");
     REQUIRE(message("\"of\":2", "\"of\":-2") == "it is damaged: plan.values[3].of is -2, which does not fit");
     REQUIRE(message("\"of\":2", "\"off\":2") == "it is damaged: plan.values[3] has a field of another kind of row");
-    REQUIRE(message("\"*\"]", "\"by\"]") == "it is damaged: plan.expressions[3][2] has 'by', which is no operator");
-    REQUIRE(plan_from_json("[]").error().message == "it is no JSON object");
-    REQUIRE(plan_from_json(std::string(100'000, '[')).error().message == "it is no JSON object");
-    REQUIRE(plan_from_json("{}").error().message == "it is no launch plan");
+    REQUIRE(message("\"*\"]", "\"by\"]") == "it is damaged: plan.expressions[3][2] has 'by', which is not an operator");
+    REQUIRE(plan_from_json("[]").error().message == "it is not a JSON object");
+    REQUIRE(plan_from_json(std::string(100'000, '[')).error().message == "it is not a JSON object");
+    REQUIRE(plan_from_json("{}").error().message == "it is not a launch plan");
     REQUIRE(is_plan_json(to_json(full_plan())));
     REQUIRE(!is_plan_json("{\"format\": 3}"));
     REQUIRE(!is_plan_json("\"format\""));

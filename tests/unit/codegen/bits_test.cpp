@@ -74,17 +74,17 @@ public:
     }
 
 private:
-    void use(const std::optional<Spelling>& spelling) {
-        if (spelling)
-            snippets.insert(spelling->needs.begin(), spelling->needs.end());
+    void use(const std::optional<TargetSyntax>& syntax) {
+        if (syntax)
+            snippets.insert(syntax->needs.begin(), syntax->needs.end());
     }
     void add(DType in, DType out, const std::string& ir_text, const std::string& cpp_text) {
         list.push_back({cat(ir_text, " of ", ir::info(in).short_name), in, out, ir_text, cpp_text});
     }
     void add_cast(DType from, DType to) {
-        auto spelling = cpp_dialect().cast(from, to);
-        use(spelling);
-        std::string text = spelling ? spelling->text : cat("static_cast<", type_text(to), ">({0})");
+        auto syntax = cpp_dialect().cast(from, to);
+        use(syntax);
+        std::string text = syntax ? syntax->text : cat("static_cast<", type_text(to), ">({0})");
         add(from, to, cat("cast(x[i], ", ir::info(to).short_name, ")"), filled(text, {"a"}));
     }
     void add_float(DType dtype) {
@@ -110,10 +110,10 @@ private:
             add_math(id, dtype);
     }
     void add_binary(BinOp op, DType dtype, const std::string& ir_text) {
-        auto spelling = cpp_dialect().binary(op, dtype);
-        use(spelling);
-        if (spelling)
-            add(dtype, dtype, ir_text, filled(spelling->text, {"a", "b"}));
+        auto syntax = cpp_dialect().binary(op, dtype);
+        use(syntax);
+        if (syntax)
+            add(dtype, dtype, ir_text, filled(syntax->text, {"a", "b"}));
     }
     void add_math(IntrinsicId id, DType dtype) {
         ir::ExprVec args;
@@ -126,12 +126,12 @@ private:
         const auto* call = ir::as<ir::Intrinsic>(expr);
         if (!call)
             return;
-        auto spelling = cpp_dialect().intrinsic(*call);
-        use(spelling);
+        auto syntax = cpp_dialect().intrinsic(*call);
+        use(syntax);
         bool is_test = ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed;
         std::string text = cat(ir::info(id).name, "(", list_text, ")");
         add(dtype, is_test ? DType::I32 : dtype, is_test ? cat("cast(", text, ", i32)") : text,
-            filled(spelling->text, {"a", "b", "a"}));
+            filled(syntax->text, {"a", "b", "a"}));
     }
 };
 

@@ -44,7 +44,7 @@ struct Host {
         table.print = [](void* self, const char* text, long long length) {
             static_cast<Host*>(self)->printed.append(text, static_cast<std::size_t>(length));
         };
-        table.fail = [](void* self, const char* message) { static_cast<Host*>(self)->failure = message; };
+        table.fail = [](void* self, int, const char* message) { static_cast<Host*>(self)->failure = message; };
         table.workspace = [](void*, long long, int) -> void* { return nullptr; };
         table.symbol = [](void*, const char*) { return 0ll; };
     }

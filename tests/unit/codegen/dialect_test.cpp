@@ -42,7 +42,8 @@ bool is_not_in_cuda(const ir::Intrinsic& call) {
     int bits = ir::info(dtype).bits;
     const ir::IntrinsicInfo& row = ir::info(call.id);
     bool is_of_emitter = call.id == IntrinsicId::Printf || call.id == IntrinsicId::DynamicSharedMemory;
-    if (is_of_emitter || ir::place_of(row.category) == ir::IntrinsicPlace::Host)
+    bool is_of_cpp = call.id == IntrinsicId::Inside;
+    if (is_of_emitter || is_of_cpp || ir::place_of(row.category) == ir::IntrinsicPlace::Host)
         return true;
     if (call.id == IntrinsicId::LoadAcquire || call.id == IntrinsicId::StoreRelease)
         return bits > 64; // no single instruction
@@ -58,27 +59,28 @@ bool is_not_in_cuda(const ir::Intrinsic& call) {
 }
 
 bool is_not_in_cpp(const ir::Intrinsic& call) {
-    return ir::place_of(ir::info(call.id).category) != ir::IntrinsicPlace::Anywhere || call.id == IntrinsicId::Printf;
+    return ir::place_of(ir::info(call.id).category) != ir::IntrinsicPlace::Anywhere || call.id == IntrinsicId::Printf ||
+           call.id == IntrinsicId::Inside;
 }
 
 template <class Excuse>
 void check_calls(const Dialect& dialect, Excuse&& is_excused) {
     for (const ZooCall& zoo : all_calls()) {
-        auto spelling = dialect.intrinsic(*zoo.call);
-        if (!spelling && !has_foreign_type(*zoo.call) && !is_excused(*zoo.call))
-            FAIL(zoo.name, ": no spelling");
-        if (!spelling)
+        auto syntax = dialect.intrinsic(*zoo.call);
+        if (!syntax && !has_foreign_type(*zoo.call) && !is_excused(*zoo.call))
+            FAIL(zoo.name, ": no syntax");
+        if (!syntax)
             continue;
         for (std::size_t i = 0; i < zoo.call->args.size(); ++i) {
-            std::size_t at = spelling->text.find(cat("{", i, "}"));
+            std::size_t at = syntax->text.find(cat("{", i, "}"));
             if (at == std::string::npos)
                 continue;
-            char before = spelling->text[at - 1], after = spelling->text[at + 3];
+            char before = syntax->text[at - 1], after = syntax->text[at + 3];
             if ((before != '(' && before != ' ') || (after != ')' && after != ','))
-                FAIL(zoo.name, ": an argument that is neither whole nor in parentheses: ", spelling->text);
+                FAIL(zoo.name, ": an argument that is neither whole nor in parentheses: ", syntax->text);
         }
-        REQUIRE((spelling->capability.arch.number == 0 || !spelling->capability.instruction.empty()));
-        dialect.prelude(spelling->needs); // knows all of them
+        REQUIRE((syntax->capability.arch.number == 0 || !syntax->capability.instruction.empty()));
+        dialect.prelude(syntax->needs); // knows all of them
     }
 }
 
@@ -137,14 +139,14 @@ TEST_CASE("numbers of short floats are exact") {
 
 TEST_CASE("a call says what hardware it needs") {
     for (const ZooCall& zoo : all_calls()) {
-        auto spelling = cuda_dialect().intrinsic(*zoo.call);
+        auto syntax = cuda_dialect().intrinsic(*zoo.call);
         if (zoo.name == "cuda.mma_sync m16n8k16_f16_f32") {
-            REQUIRE(spelling->capability.arch.number == 80);
-            REQUIRE(spelling->capability.instruction == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+            REQUIRE(syntax->capability.arch.number == 80);
+            REQUIRE(syntax->capability.instruction == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
         }
         if (zoo.name == "cuda.fence sc.cluster")
-            REQUIRE(spelling->capability.instruction == "fence.sc.cluster");
+            REQUIRE(syntax->capability.instruction == "fence.sc.cluster");
         if (zoo.name == "cuda.load generic.acquire.gpu i32")
-            REQUIRE(spelling->capability.arch.number == 70);
+            REQUIRE(syntax->capability.arch.number == 70);
     }
 }

@@ -161,6 +161,10 @@ void add_lists(Collector& out) {
     for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::RequestWorkspace)))
         out.add(attr, {value(DType::I64), value(DType::Bool)}, pointer_type(void_type()), "");
     out.add(IntrinsicId::Printf, {string_constant("%d"), value(DType::I32)}, nullptr, "");
+    out.add(IntrinsicId::Inside,
+            {value(DType::I32), string_constant("x"), int_constant(1), int_constant(1), value(DType::I64),
+             value(DType::I64)},
+            data_type(DType::I32), "");
 }
 
 // "float* x0"
@@ -169,9 +173,9 @@ std::string parameter(const Dialect& dialect, const TypeRef& type, std::size_t i
     TypeRef element = is_address ? element_of(type) : type;
     std::string text = "void";
     if (auto dtype = scalar_of(element)) {
-        Spelling spelling = *dialect.type(*dtype);
-        text = spelling.text;
-        snippets.merge(spelling.needs);
+        TargetSyntax syntax = *dialect.type(*dtype);
+        text = syntax.text;
+        snippets.merge(syntax.needs);
     }
     return cat(text, is_address ? "* x" : " x", index);
 }
@@ -216,10 +220,10 @@ std::vector<DType> all_types(const Dialect& dialect) {
     return out;
 }
 
-std::string function_of(const Dialect& dialect, const ZooCall& zoo, const Spelling& spelling, std::string_view name,
+std::string function_of(const Dialect& dialect, const ZooCall& zoo, const TargetSyntax& syntax, std::string_view name,
                         Snippets& snippets) {
     const Intrinsic& call = *zoo.call;
-    snippets.insert(spelling.needs.begin(), spelling.needs.end());
+    snippets.insert(syntax.needs.begin(), syntax.needs.end());
     std::string result = "void", params;
     if (!as<VoidType>(call.type)) {
         result = parameter(dialect, call.type, 0, snippets);
@@ -229,7 +233,7 @@ std::string function_of(const Dialect& dialect, const ZooCall& zoo, const Spelli
         if (!as<Constant>(call.args[i]))
             params += cat(params.empty() ? "" : ", ", parameter(dialect, call.args[i]->type, i, snippets));
     return cat(result, " ", name, "(", params, ") { ", result == "void" ? "" : "return ",
-               substituted(spelling.text, call.args), "; }\n");
+               substituted(syntax.text, call.args), "; }\n");
 }
 
 std::string operators_of(const Dialect& dialect, DType dtype, std::string_view specifier, int& number,

@@ -19,7 +19,7 @@ std::vector<ZooCall> all_calls();
 std::vector<ir::DType> all_types(const Dialect& dialect);
 
 // A function that makes the call with its parameters as arguments and gives its value back.
-std::string function_of(const Dialect& dialect, const ZooCall& call, const Spelling& spelling, std::string_view name,
+std::string function_of(const Dialect& dialect, const ZooCall& call, const TargetSyntax& syntax, std::string_view name,
                         Snippets& snippets);
 // Functions for the operators that a type of the prelude has.
 std::string operators_of(const Dialect& dialect, ir::DType dtype, std::string_view specifier, int& number,

@@ -23,7 +23,8 @@ struct hidet_host {
     void* self;
     void (*parallel_for)(void*, long long, int, void (*)(void*, long long, long long), void*);
     void (*print)(void*, const char*, long long);
-    void (*fail)(void*, const char*);
+    void (*fail)(void*, int, const char*);
+    void (*outside)(void*, int, int, const long long*, const long long*);
     void* (*workspace)(void*, long long, int);
     long long (*symbol)(void*, const char*);
 };
@@ -44,7 +45,7 @@ extern "C" void fill(const hidet_host* host, void* const* args, void*) {
         Context& context = *static_cast<Context*>(pointer);
         for (long long i = begin; i < end; ++i) {
             if (i == 700)
-                context.host->fail(context.host->self, "the seven hundredth");
+                context.host->fail(context.host->self, 5, "the seven hundredth");
             context.to[i] = int(i) * 2;
         }
     }, &context);
@@ -141,10 +142,10 @@ TEST_CASE_FIXTURE(WithLibrary, "a parallel loop fills an array, and a failure on
         return;
     std::vector<int> numbers(2000, -1);
     auto called = library->call(*library->find("fill"), {numbers.data(), std::int64_t{600}}, context);
-    REQUIRE(called.failure == "");
+    REQUIRE(!called.failure);
     REQUIRE((numbers[599] == 1198 && numbers[600] == -1));
     called = library->call(*library->find("fill"), {numbers.data(), std::int64_t{2000}}, context);
-    REQUIRE(called.failure == "the seven hundredth");
+    REQUIRE((called.failure && called.failure->message == "the seven hundredth" && called.failure->check == 5));
 }
 
 TEST_CASE_FIXTURE(WithLibrary, "compiled code prints, asks for symbols, and gets workspaces that are zeroed") {

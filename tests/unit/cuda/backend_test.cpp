@@ -200,7 +200,7 @@ TEST_CASE("a pointer of a tensor that is gone does not go to a kernel") {
     vm::Pointer a = gpu.upload(ramp(64, 1), "a", {64});
     gpu.machine.unmap(a);
     REQUIRE(gpu.call({a, 1.0, std::int64_t{64}}) ==
-            "kernel 'kernel' is launched with a pointer that is no address for 'a'");
+            "kernel 'kernel' is launched with a pointer that is not an address for 'a'");
 }
 
 TEST_CASE("a kernel that fails later is an error with the tensors it was given") {

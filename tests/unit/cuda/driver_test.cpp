@@ -27,7 +27,7 @@ TEST_CASE("a machine without a driver is told to install one, or to emulate") {
 }
 
 TEST_CASE("a library that is no driver is said to be none") {
-    REQUIRE_HOLDS(error_text(Driver::load("libm.so.6")), "[driver-missing] libm.so.6 is no NVIDIA driver");
+    REQUIRE_HOLDS(error_text(Driver::load("libm.so.6")), "[driver-missing] libm.so.6 is not an NVIDIA driver");
 }
 
 TEST_CASE("HIDET_LIBCUDA says where the driver is") {

@@ -98,7 +98,8 @@ TEST_CASE("a damaged document is refused with what is wrong") {
                 .ends_with("there is nothing with the id 99"));
     REQUIRE(complaint_about(replaced(text, "\"id\":0,\"name\"", "\"id\":4000000000,\"name\""))
                 .ends_with("an id is too large: 4000000000"));
-    REQUIRE(complaint_about(replaced(text, "[\"batch\",4]", "[\"batch +\",4]")).ends_with("'batch +' is no dimension"));
+    REQUIRE(
+        complaint_about(replaced(text, "[\"batch\",4]", "[\"batch +\",4]")).ends_with("'batch +' is not a dimension"));
     REQUIRE(complaint_about(replaced(text, "[\"batch\",2]", "[\"batch\",3]"))
                 .find("makes float32[batch, 2], not float32[batch, 3]") != std::string::npos);
     REQUIRE(complaint_about(replaced(text, "\"outputs\":[4]", "\"outputs\":[5]")).find("maker") != std::string::npos);

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "compiler/graph/core/op.h"
+#include "compiler/graph/core/graph.h"
 
 namespace hidet::test {
 
@@ -32,26 +32,9 @@ inline graph::TensorSpec f32(graph::Shape shape) {
 }
 
 // The elements greater than zero: how many there are depends on data.
-inline const graph::OpInfo& positive_elements() {
-    static const graph::OpInfo info = {
-        .name = "PositiveElements",
-        .python = "",
-        .parameters = "x",
-        .cls = graph::OpClass::Host,
-        .summary = "for tests",
-        .example = "",
-        .infer = [](const graph::OpCall& call, graph::FreshSymbols& symbols) -> std::vector<graph::TensorSpec> {
-            return {{call.inputs[0].dtype, {symbols.fresh("count")}}};
-        },
-        .run = [](const graph::HostCall& call) -> std::vector<lang::TensorRef> {
-            FloatList kept;
-            for (const float value : floats_of(call.inputs[0]))
-                if (value > 0)
-                    kept.push_back(value);
-            return {float_tensor({static_cast<std::int64_t>(kept.size())}, kept)};
-        },
-    };
-    return info;
+inline graph::ValueId positive_elements(graph::Graph& graph, graph::ValueId x) {
+    const graph::ValueId zero = graph.add_constant(float_tensor({1}, {0}));
+    return graph.add_one(graph::op_info::Compress(), {x, graph.add_one(graph::op_info::Less(), {zero, x})});
 }
 
 } // namespace hidet::test

@@ -174,13 +174,13 @@ TEST_CASE("what follows an extent that depends on data has a section of its own"
     Graph graph;
     const ValueId x = graph.add_input("x", f32({dim(100)}));
     const ValueId kept = graph.add_one(op_info::Relu(), {x});
-    const ValueId some = graph.add_one(positive_elements(), {kept});
+    const ValueId some = positive_elements(graph, kept);
     const ValueId sum = graph.add_one(op_info::Add(), {some, some});
     graph.set_outputs({graph.add_one(op_info::Relu(), {sum})});
     const Plan plan = planned(graph, artifact::default_gpu());
     const artifact::LaunchPlan& launch = plan.launch;
     REQUIRE(launch.sections.size() == 2u);
-    REQUIRE(launch.sections[1].first_step == 2u);
+    REQUIRE(launch.sections[1].first_step == 3u);
     REQUIRE(value_of(plan, kept).place == artifact::Place::Host); // read on the host
     REQUIRE(value_of(plan, sum).place == artifact::Place::Arena);
     REQUIRE(launch.symbols.size() == 1u);
@@ -189,12 +189,52 @@ TEST_CASE("what follows an extent that depends on data has a section of its own"
     REQUIRE(value_of(planned(graph), kept).place == artifact::Place::Arena);
 }
 
+TEST_CASE("branches are plans inside of the plan, and one that fits to nothing refuses what it is given") {
+    using GraphPtr = std::shared_ptr<const Graph>;
+    const auto body = [](const OpInfo& op) {
+        auto graph = std::make_shared<Graph>();
+        const ValueId x = graph->add_input("x", f32({symbol_dim("n"), dim(3)}));
+        graph->set_outputs({graph->add_one(op, {x})});
+        return GraphPtr(graph);
+    };
+    Graph graph;
+    const ValueId x = graph.add_input("x", f32({symbol_dim("n"), dim(3)}));
+    const ValueId condition = graph.add_input("condition", {DType::Bool, {}});
+    const Attributes results = {{"dtypes", Texts{"float32"}}, {"shape0", Shape{dim(-1), dim(3)}}};
+    const auto branch = [&](const GraphPtr& other, const std::string& problem) {
+        Attributes attributes = results;
+        attributes.set("then_branch", body(op_info::Relu()));
+        attributes.set("else_branch", other);
+        attributes.set("else_problem", problem);
+        return graph.add_one(op_info::OnnxIf(), {condition, x}, attributes);
+    };
+    const ValueId first = branch(body(op_info::Relu()), "");
+    const ValueId second = branch(std::make_shared<const Graph>(), "{} fits to nothing");
+    graph.set_outputs({first, second});
+    const Plan plan = planned(graph);
+    const artifact::LaunchPlan& launch = plan.launch;
+    REQUIRE(artifact::problem_of(launch) == "");
+    REQUIRE(launch.steps.size() == 2u);
+    REQUIRE(launch.steps[0].kind == artifact::StepKind::If);
+    REQUIRE(launch.steps[1].bodies == std::vector<artifact::Row>{2, 3});
+    REQUIRE(launch.sections.size() == 3u); // the extents of each are known when it is made
+    REQUIRE(plan.programs.size() == 1u);   // of all branches
+    REQUIRE(launch.bodies.size() == 4u);
+    REQUIRE(launch.bodies[1].steps[0].kind == artifact::StepKind::Call);
+    REQUIRE(launch.bodies[3].steps.empty());
+    REQUIRE(launch.bodies[3].requirements[0].message == "{ } fits to nothing");
+    REQUIRE(!plan.bodies[3].graph);
+    const auto read = artifact::plan_from_json(to_json(launch));
+    REQUIRE((read.ok() ? "" : read.error().message) == "");
+    REQUIRE(read.value() == launch);
+}
+
 TEST_CASE("the operators on the host are those that plans can name") {
     std::vector<std::string> operators, known;
     for (const OpInfo* op : all_ops())
-        if (op->run && !std::string_view(op->name).starts_with("Onnx")) // whose attributes are graphs
+        if (op->run && op->id != OpId::OnnxIf && op->id != OpId::OnnxLoop) // which are steps with bodies
             operators.emplace_back(op->name);
-    for (int i = 0; i < static_cast<int>(artifact::HostOperator::Process); ++i)
+    for (std::size_t i = 0; i < artifact::enum_count<artifact::HostOperator>; ++i)
         known.emplace_back(enum_name(static_cast<artifact::HostOperator>(i)));
     std::ranges::sort(operators);
     std::ranges::sort(known);

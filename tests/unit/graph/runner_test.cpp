@@ -88,7 +88,7 @@ TEST_CASE("dynamic extents are those of the inputs, and of sums of them") {
 TEST_CASE("what depends on data is run on the host, and what follows has its extents") {
     Graph graph;
     const ValueId x = graph.add_input("x", f32({dim(4)}));
-    const ValueId some = graph.add_one(positive_elements(), {graph.add_one(op_info::Relu(), {x})});
+    const ValueId some = positive_elements(graph, graph.add_one(op_info::Relu(), {x}));
     const ValueId twice = graph.add_one(op_info::Add(), {some, some});
     graph.set_outputs({graph.add_one(op_info::Add(), {twice, some}), some});
     Model model(std::move(graph));
@@ -102,8 +102,8 @@ TEST_CASE("what depends on data is run on the host, and what follows has its ext
 TEST_CASE("an execution can be repeated on other data of the same tensors") {
     Graph graph;
     const ValueId x = graph.add_input("x", f32({dim(4)}));
-    graph.set_outputs({graph.add_one(
-        op_info::Add(), {graph.add_one(positive_elements(), {x}), graph.add_constant(float_tensor({1}, {1}))})});
+    graph.set_outputs(
+        {graph.add_one(op_info::Add(), {positive_elements(graph, x), graph.add_constant(float_tensor({1}, {1}))})});
     Model model(std::move(graph));
     const lang::TensorRef input = float_tensor({4}, {1, -1, 2, -2});
     session::PlanRunner& runner = model.runner();

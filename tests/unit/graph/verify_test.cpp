@@ -114,7 +114,7 @@ TEST_CASE("weights are what their values say") {
 TEST_CASE("operators as their rows say") {
     refuses("node 2 (Softmax): Softmax has no attribute 'axes'",
             [](Sample& s) { s.graph.node(s.softmax).attributes.set("axes", std::int64_t{1}); });
-    refuses("node 2 (Softmax): the attribute 'axis' of Softmax is 1.5, which is no int",
+    refuses("node 2 (Softmax): the attribute 'axis' of Softmax is 1.5, which is not of type int",
             [](Sample& s) { s.graph.node(s.softmax).attributes.set("axis", 1.5); });
     refuses("node 2 (Softmax): axis 7 is out of range for 2 dimensions",
             [](Sample& s) { s.graph.node(s.softmax).attributes.set("axis", std::int64_t{7}); });

@@ -230,7 +230,7 @@ TEST_CASE("type errors name both types") {
     REQUIRE(type_error([&] { math(IntrinsicId::Exp, {i}); }) == "'exp' is not defined for 'i32'");
     REQUIRE(type_error([&] { math(IntrinsicId::Max, {h, e}); }) == "'max' is not defined for 'f16' and 'f8e4m3'");
     REQUIRE(type_error([&] { add(var("a", DType::I4), i); }) == "'+' is not defined for 'i4' and 'i32'");
-    REQUIRE(type_error([&] { as_condition(s); }) == "a 'str' is no condition");
+    REQUIRE(type_error([&] { as_condition(s); }) == "a 'str' is not a condition");
     ExprRef tile = make_var(
         "tile", tensor_type(data_type(DType::F32), {int_constant(4), make_symbol("n", data_type(DType::I32))}));
     REQUIRE(type_error([&] { convert(tile, data_type(DType::F32)); }) == "cannot convert tensor 'f32[4, n]' to 'f32'");

@@ -106,7 +106,7 @@ TEST_CASE("a mistake in the text is reported at its place") {
     expect_error(in_function("return n $ 1"), "m.ir:5:14: error: unexpected character '$' [ir-character]");
     expect_error(in_function("declare s: str = 'abc"),
                  "m.ir:5:22: error: this string does not end on its line [ir-unterminated]");
-    expect_error(in_function("return i8(300)"), "m.ir:5:15: error: '300' is no value of 'int8' [ir-literal]");
+    expect_error(in_function("return i8(300)"), "m.ir:5:15: error: '300' is not a value of 'int8' [ir-literal]");
     expect_error(in_function("n[0] = 1"), "m.ir:5:5: error: a 'i32' has no elements [ir-invalid]");
     expect_error(in_function("declare n: i32"), "m.ir:5:13: error: 'n' is defined twice [ir-duplicate]");
     expect_error(in_function("if True:\n        return\n      return"),

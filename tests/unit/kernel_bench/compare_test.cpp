@@ -91,7 +91,35 @@ TEST_CASE("NaN and infinity are right only where they are wanted") {
     REQUIRE(found.wanted_nan == 2);
     REQUIRE(found.got_infinite == 3);
     REQUIRE(found.wanted_infinite == 2);
-    REQUIRE(found.max_absolute == 0.0);
+    REQUIRE(!found.max_absolute); // no element is finite on both sides: there is no error to speak of
+    REQUIRE(!found.mean_absolute);
+    REQUIRE(!largest_error({found}));
+}
+
+TEST_CASE("where nothing is compared there is no error, and none of zero either") {
+    Comparison empty = compared(DType::F32, {}, {});
+    REQUIRE(empty.bad == 0);
+    REQUIRE(!empty.max_absolute);
+    REQUIRE(!largest_error({}));
+    lang::TensorRef matrix = tensor_of(DType::F32, {2, 2}, {1, 2, 3, 4});
+    Comparison refused = compare("c", *matrix, *tensor_of(DType::F32, {4, 1}, {1, 2, 3, 4}), {});
+    REQUIRE(!largest_error({refused}));
+    Comparison same = compared(DType::F32, {1}, {1});
+    REQUIRE(largest_error({refused, same}) == 0.0);
+    REQUIRE(largest_error({same, compared(DType::F32, {1}, {3})}) == 2.0);
+}
+
+TEST_CASE("a wrong element where zero is wanted is relatively wrong without bound") {
+    Comparison wrong = compared(DType::F32, {5, 1}, {0, 1}, {0.5, 0});
+    REQUIRE(wrong.max_relative == infinity);
+    Comparison right = compared(DType::F32, {0.25, 1}, {0, 1}, {0.5, 0});
+    REQUIRE(right.max_relative == 0.0);
+}
+
+TEST_CASE("NaN where NaN is wanted is wrong for who says so") {
+    const auto one = tensor_of(DType::F32, {1}, {nan});
+    REQUIRE(compare("c", *one, *one, {}).bad == 0);
+    REQUIRE(compare("c", *one, *one, {.tolerance = {1.0, 1.0}, .equal_nan = false}).bad == 1);
 }
 
 TEST_CASE("all zeros are not close to anything") {

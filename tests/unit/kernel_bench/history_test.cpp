@@ -62,6 +62,20 @@ TEST_CASE("a missing file is an empty history") {
     REQUIRE(history.note() == "");
 }
 
+TEST_CASE("an error of zero and no comparison at all are two things") {
+    Folder folder;
+    History history(folder.file());
+    RunRecord compared = run_at("2025-01-01T00:00:00Z", 1e-3), unchecked = run_at("2025-01-02T00:00:00Z", 1e-3);
+    compared.max_absolute = 0;
+    unchecked.verdict = VerdictKind::Unchecked;
+    REQUIRE(history.append(compared).ok());
+    REQUIRE(history.append(unchecked).ok());
+    History other(folder.file());
+    REQUIRE(other.load().ok());
+    REQUIRE(other.runs()[0].max_absolute == 0.0);
+    REQUIRE(!other.runs()[1].max_absolute);
+}
+
 TEST_CASE("what is appended is read again, in order") {
     Folder folder;
     History history(folder.file());
@@ -172,7 +186,7 @@ TEST_CASE("a file that cannot be written is an error, not an exception") {
 TEST_CASE("a difference beyond the spread of both is said") {
     Delta delta = delta_of(run_at("b", 0.8), run_at("a", 1));
     REQUIRE(delta.change == Change::Faster);
-    REQUIRE(delta.sentence == "20 % less time, beyond the spread of both");
+    REQUIRE(delta.sentence == "20 % faster, beyond the spread of both");
     REQUIRE(delta_of(run_at("b", 1.5), run_at("a", 1)).change == Change::Slower);
 }
 

@@ -31,6 +31,26 @@ TEST_CASE("128 registers in blocks of 256 threads leave room for two blocks") {
     REQUIRE(found.one_more == "48 fewer registers per thread would allow one more block");
 }
 
+TEST_CASE("full multiprocessors are told apart from a full device") {
+    // 44 blocks of 1024 threads with 32 registers: two fill a multiprocessor, and two thirds of 132 have none.
+    Occupancy found = on(90, {.threads = 1024, .registers = 32, .grid_blocks = 44});
+    REQUIRE(found.fraction == 1.0);
+    REQUIRE(found.multiprocessors == 132);
+    REQUIRE(found.busy_multiprocessors == 44);
+    REQUIRE(found.idle_multiprocessors() == 88);
+    REQUIRE(occupancy_text(found).find("100 % occupancy on 44 of 132 multiprocessors (limited by ") == 0);
+    REQUIRE(grid_text(found) == "0.17 waves on 44 of 132 multiprocessors");
+    found = on(90, {.threads = 1024, .registers = 32, .grid_blocks = 264});
+    REQUIRE(found.waves == 1.0);
+    REQUIRE(found.idle_multiprocessors() == 0);
+    REQUIRE(occupancy_text(found).find("100 % occupancy (limited by ") == 0);
+    REQUIRE(grid_text(found) == "1.00 wave on 132 of 132 multiprocessors");
+    // What is not known is not said.
+    found = on(90, {.threads = 1024, .registers = 32});
+    REQUIRE(grid_text(found).empty());
+    REQUIRE(waves_text(found).empty());
+}
+
 TEST_CASE("registers are given to warps in pieces of 256") {
     REQUIRE(on(80, {128, 33}).blocks == 12); // 33 * 32 = 1056, rounded up to 1280: 12 warps a partition, 48 / 4
     REQUIRE(on(80, {128, 40}).blocks == 12); // 40 * 32 = 1280

@@ -78,8 +78,8 @@ TEST_CASE("keys may hold anything") {
 }
 
 TEST_CASE("every choice can be said in words") {
-    REQUIRE(words_of(apart) == "keep 'conv1' and 'relu1' apart");
-    REQUIRE(words_of(shared) == "have 'relu2' and 'pool' share a kernel");
+    REQUIRE(words_of(apart) == "don't fuse 'conv1' and 'relu1'");
+    REQUIRE(words_of(shared) == "fuse 'relu2' and 'pool'");
     REQUIRE(words_of(half) == "compute 'dense1' in float16");
     REQUIRE(words_of(ModelChoice::precision("", "float16")) == "compute the whole model in float16");
     REQUIRE(words_of(ModelChoice::without_rule("bn1", "drop-cast")) == "do not apply rule 'drop-cast' to 'bn1'");

@@ -10,7 +10,7 @@
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/plan_images.h"
-#include "app/session/plan/host_operators.h"
+#include "app/session/plan/plan_runner.h"
 #include "app/session/work/steps.h"
 #include "compiler/graph/plan/launch_steps.h"
 #include "tests/unit/package/damaged.h"
@@ -124,7 +124,11 @@ void run_both(const std::string& name) {
     PlannedModel model(name, Target::Emulate);
     const auto plan = std::make_shared<const artifact::LaunchPlan>(model.launching());
     REQUIRE(problem_of(*plan) == "");
-    REQUIRE(std::ranges::none_of(plan->steps, [](const auto& step) { return step.kind == artifact::StepKind::Call; }));
+    const auto calls = [](const artifact::PlanBody& body) {
+        return std::ranges::any_of(body.steps, [](const auto& step) { return step.kind == artifact::StepKind::Call; });
+    };
+    REQUIRE(!calls(*plan));
+    REQUIRE(std::ranges::none_of(plan->bodies, calls));
     const auto inputs = model_inputs(model.work, model.request, *plan);
     REQUIRE(inputs.has_value());
 
@@ -140,7 +144,7 @@ void run_both(const std::string& name) {
         images.push_back(engine.load(model.work, module));
     for (std::size_t i = 0; i < plan->modules.size(); ++i)
         parts.modules.push_back(images[i / programs_per_image]);
-    PlanRunner runner(std::move(parts), engine, {listed_operators(), {}, nullptr});
+    PlanRunner runner(std::move(parts), engine, {{}, nullptr});
     runner.bind(*inputs);
     for (int run = 0; run < 2; ++run) {
         REQUIRE(runner.run(model.work.sink));

@@ -34,6 +34,19 @@ TEST_CASE("the least precise float on the way counts, not that of the result") {
     REQUIRE(way_to(graph, x).share == 0);
 }
 
+TEST_CASE("an operator is compared as the least precise float on the way to it allows") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", {ir::DType::F32, small_shape()});
+    const ValueId half = cast(graph, x, ir::DType::F16);
+    const ValueId y = cast(graph, half, ir::DType::F32);
+    const ValueId beside = cast(graph, x, ir::DType::F64);
+    const std::vector<double> tolerances = session::node_tolerances(graph);
+    REQUIRE(tolerances[x.index] == 0);
+    REQUIRE(tolerances[half.index] == session::node_tolerance(ir::DType::F16));
+    REQUIRE(tolerances[y.index] == session::node_tolerance(ir::DType::F16));
+    REQUIRE(tolerances[beside.index] == session::node_tolerance(ir::DType::F64));
+}
+
 TEST_CASE("a float that becomes a narrow integer has steps, an index has none") {
     Graph graph;
     const ValueId x = graph.add_input("x", {ir::DType::F32, small_shape()});

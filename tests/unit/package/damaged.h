@@ -21,10 +21,11 @@ inline void run_damaged(const std::string& bytes) {
     }
     HostBackend backend;
     std::int64_t extents[widest] = {3, 3, 3, 3, 3, 3, 3, 3};
-    const auto rank_of = [&](package::Row value) {
-        const auto rank = static_cast<std::uint32_t>(plan.values[value].shape.size());
+    const auto rank_of = [&](const package::Body& body, package::Row value) {
+        const auto rank = static_cast<std::uint32_t>(body.values[value].shape.size());
         return rank < widest ? rank : 0;
     };
+    backend.most_looks = 200; // loops may be long
     backend.call = [](const package::FunctionCall& call) {
         for (const package::ArgumentValue& argument : call.arguments)
             if (argument.kind == package::ArgumentKind::Address && argument.address.bytes > 0)
@@ -33,23 +34,24 @@ inline void run_damaged(const std::string& bytes) {
     };
     backend.launched = [&](const package::KernelLaunch& launch) { backend.call(launch); };
     backend.host = [&](package::HostStep& step) {
-        const package::Step& planned = plan.steps[step.step];
+        const package::Body& body = step.execution->body();
+        const package::Step& planned = body.steps[step.step];
         for (std::size_t i = 0; i < step.results.size(); ++i)
-            step.results[i] = {plan.values[planned.writes[i]].dtype,
+            step.results[i] = {body.values[planned.writes[i]].dtype,
                                extents,
-                               rank_of(planned.writes[i]),
+                               rank_of(body, planned.writes[i]),
                                {backend.allocate(1 << 12), 0, 1 << 12}};
         return true;
     };
     {
         const package::Backend table = backend.table();
-        HostBuffer shared{std::vector<unsigned char>(1 << 14)};
+        HostBuffer shared{std::vector<unsigned char>(1 << 14, 1)};
         const package::Address lent{reinterpret_cast<package::Buffer*>(&shared), 0, shared.bytes.size()};
         const std::vector<package::Address> weights(plan.weights.size(), lent);
         std::vector<package::TensorValue> inputs;
         std::vector<std::vector<std::int64_t>> shapes;
         for (const package::Row row : plan.inputs) {
-            std::vector<std::int64_t>& shape = shapes.emplace_back(extents, extents + rank_of(row));
+            std::vector<std::int64_t>& shape = shapes.emplace_back(extents, extents + rank_of(plan, row));
             for (std::size_t d = 0; d < shape.size(); ++d)
                 if (const auto& extent = plan.expressions[plan.values[row].shape[d]];
                     extent.size() == 1 && extent[0].op == package::ExprOp::Constant)

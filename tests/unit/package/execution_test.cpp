@@ -141,7 +141,7 @@ TEST_CASE("what does not fit is refused in words, and nothing is done") {
     REQUIRE(std::string(run.problem.message) == "the model takes 1 input ('x'), not 0");
     REQUIRE(backend.done.empty());
     backend.most_bytes = 8;
-    REQUIRE(run.refusal({"float32", {3}, 12}) == "12 bytes for what operators hand to each other");
+    REQUIRE(run.refusal({"float32", {3}, 12}) == "12 bytes for what operators hand to each other, 't' [3] of them,");
 }
 
 TEST_CASE("a kernel is launched with what the expressions say") {

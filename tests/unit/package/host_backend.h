@@ -25,6 +25,7 @@ public:
     std::function<bool(package::HostStep&)> host;
     std::function<void(const package::KernelLaunch&)> launched; // empty: nobody asks
     std::uint64_t most_bytes = 1 << 20;                         // of one buffer
+    std::uint64_t most_looks = UINT64_MAX;                      // until somebody cancels the run
 
     package::Backend table() {
         package::Backend out;
@@ -40,6 +41,18 @@ public:
             if (bytes > 0)
                 std::memmove(data(to), data(from), bytes);
             return true;
+        };
+        out.read = [](void*, void* to, package::Address from, std::uint64_t bytes, package::Problem&) {
+            std::memcpy(to, data(from), bytes);
+            return true;
+        };
+        out.write = [](void*, package::Address to, const void* from, std::uint64_t bytes, package::Problem&) {
+            std::memcpy(data(to), from, bytes);
+            return true;
+        };
+        out.is_cancelled = [](void* self) {
+            std::uint64_t& left = of(self).most_looks;
+            return left == 0 || left-- == 0;
         };
         out.fill = [](void*, package::Address to, std::uint8_t byte, std::uint64_t bytes, package::Problem&) {
             if (bytes > 0)

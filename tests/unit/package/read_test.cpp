@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/unit/package/damaged.h"
+#include "tests/unit/package/loop_plan.h"
 #include "tests/unit/package/small_plan.h"
 
 using namespace hidet;
@@ -36,13 +37,16 @@ TEST_CASE("bytes that the compiler wrote are read as it meant them") {
     REQUIRE(flat.steps[2].attributes[6].reals[1] == 1e300);
     REQUIRE(flat.symbols[0].most == 64);
     REQUIRE(flat.maps[0].box[1] == 8u);
+    REQUIRE(flat.bodies.size() == 5u);
+    REQUIRE(flat.bodies[2].steps[0].bodies[1] == 4u);
+    REQUIRE(flat.steps[8].has_trips);
     REQUIRE(flat.requirements[0].message == package::text("'Add' takes {}, not {}"));
 }
 
 TEST_CASE("what is no plan is refused") {
     const std::string bytes = to_bytes(full_plan());
-    REQUIRE(problem_in("") == "it is no launch plan");
-    REQUIRE(problem_in("HIDETPLM" + bytes.substr(8)) == "it is no launch plan");
+    REQUIRE(problem_in("") == "it is not a launch plan");
+    REQUIRE(problem_in("HIDETPLM" + bytes.substr(8)) == "it is not a launch plan");
     REQUIRE(problem_in(bytes + "x") == "it is damaged: bytes follow its end");
     for (std::size_t size = 0; size < bytes.size(); ++size)
         REQUIRE(problem_in(bytes.substr(0, size)) != "");
@@ -63,7 +67,7 @@ TEST_CASE("what is no plan is refused") {
 
 TEST_CASE("no damage of a byte makes reading or running a plan do harm") {
     std::mt19937 random(11);
-    for (const std::string& bytes : {to_bytes(full_plan()), to_bytes(small_plan())})
+    for (const std::string& bytes : {to_bytes(full_plan()), to_bytes(small_plan()), to_bytes(loop_plan())})
         for (std::size_t at = 0; at < bytes.size(); ++at)
             for (const int value : {0, 1, 2, 0x7f, 0x80, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x10, bytes[at] + 1,
                                     static_cast<int>(random() % 256)}) {

@@ -300,7 +300,7 @@ void check_cpp(toolchain::Compiler& compiler, const std::vector<ScalarCase>& cas
         void* pointers[] = {x.data(), y.data(), z.data()};
         void* args[] = {&pointers[0], &pointers[1], &pointers[2]};
         hidet_host host{};
-        host.fail = [](void*, const char*) {};
+        host.fail = [](void*, int, const char*) {};
         code.find<void (*)(const hidet_host*, void* const*, void*)>(entry.symbol)(&host, args, nullptr);
         compare(each, rows, unpacked(each.out, z));
     }

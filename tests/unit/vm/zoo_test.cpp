@@ -167,7 +167,7 @@ const Specimen specimens[] = {
      "like 1 other thread"},
     {"an address that is not aligned", "4, 1, 1",
      "let p: ~i64 = cast(&x[1], ~i64)\nout[threadIdx.x] = cast(p[threadIdx.x], i32)\n",
-     "kernel 'kernel' reads x[0] at an address that is no multiple of 8 bytes (block (0, 0, 0), thread (0, 0, 0))"},
+     "kernel 'kernel' reads x[0] at an address that is not a multiple of 8 bytes (block (0, 0, 0), thread (0, 0, 0))"},
     {"a division by zero", "8, 1, 1", "out[threadIdx.x] = n // (threadIdx.x - 3)\n",
      "kernel 'kernel' divides an integer by zero (block (0, 0, 0), thread (3, 0, 0))"},
     {"an assertion", "8, 1, 1", "assert threadIdx.x < 6, 'too far'\n",

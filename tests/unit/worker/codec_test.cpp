@@ -180,7 +180,7 @@ TEST_CASE("a field that is not known is passed over, and one that is missing kee
 
 TEST_CASE("what is wrong with a message is told with its place") {
     REQUIRE(refusal("\xa2\x67message\x64ping\x66number\x20") ==
-            "a message 'ping' makes no sense: its 'number' is no number of this size");
+            "a message 'ping' makes no sense: its 'number' is not a number of this size");
     REQUIRE(refusal("\xa2\x67message\x68happened\x65"
                     "event\xa1\x64kind\x18\x63") ==
             "a message 'happened' makes no sense: its 'event.kind' is a choice that is not known");
@@ -213,17 +213,17 @@ TEST_CASE("any damaged byte gives a message or an error") {
 }
 
 TEST_CASE("lists in lists without end do not exhaust the stack") {
-    REQUIRE(refusal(std::string(5'000'000, '\x81')) == "a message is no CBOR");
-    REQUIRE(refusal(std::string(5'000'000, '\x9f')) == "a message is no CBOR");
+    REQUIRE(refusal(std::string(5'000'000, '\x81')) == "a message is not CBOR");
+    REQUIRE(refusal(std::string(5'000'000, '\x9f')) == "a message is not CBOR");
 }
 
 TEST_CASE("a few bytes that would become much memory are refused") {
     const std::string head{'\x9a', '\0', '\x7f', '\xff', '\xff'}; // a list of 2^23 - 1
-    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\xa0')) == "a message is no CBOR");
-    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\x80')) == "a message is no CBOR");
-    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\x01')) != "a message is no CBOR"); // numbers take little
+    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\xa0')) == "a message is not CBOR");
+    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\x80')) == "a message is not CBOR");
+    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\x01')) != "a message is not CBOR"); // numbers take little
 }
 
 TEST_CASE("a list that claims to be longer than the message takes no memory") {
-    REQUIRE(refusal("\x9b\x0f\xff\xff\xff\xff\xff\xff\xff\x01") == "a message is no CBOR");
+    REQUIRE(refusal("\x9b\x0f\xff\xff\xff\xff\xff\xff\xff\x01") == "a message is not CBOR");
 }

@@ -163,7 +163,7 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
         if (command == Command::GraphPath || command == Command::GraphBookmark)
             menu->addSeparator();
         if (command == Command::GraphPictureSelection) {
-            addChoiceActions(*menu, m_model, m_model.selected());
+            addChoiceActions(*menu, m_studio, m_model, m_model.selected());
             menu->addSeparator();
         }
         menu->addAction(m_studio.commands.action(command));

@@ -55,6 +55,9 @@ void GraphLegend::refresh() {
         m_greatest = text(overlay.greatest);
         if (overlay.is_logarithmic)
             m_note = tr("log scale");
+        if (!overlay.machine.empty())
+            m_note = (m_note.isEmpty() ? QString() : m_note + ", ") +
+                     tr("on %1").arg(QString::fromStdString(overlay.machine));
     }
     if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().isStale())
         m_note = tr("measured before the last change");

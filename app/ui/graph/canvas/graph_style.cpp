@@ -33,9 +33,6 @@ public:
             m_added.insert(picture.graph->added.begin(), picture.graph->added.end());
             m_rewired.insert(picture.graph->rewired.begin(), picture.graph->rewired.end());
         }
-        for (quint32 i = 0; i < picture.graph->kernels.size(); ++i)
-            for (quint32 node : picture.graph->kernels[i].nodes)
-                m_kernelOf[node] = i;
         m_inside.resize(picture.nodes.size());
         for (const auto& node : picture.graph->nodes)
             if (const auto at = picture.boxOfNode.find(node->id); at != picture.boxOfNode.end())
@@ -116,33 +113,24 @@ private:
                 most = reading;
         }
         const bool isClass = m_request.overlay && !m_request.overlay->classes.empty();
+        if (most && m_request.overlay && session::is_additive(m_request.overlay->kind))
+            return withSum(out, m_inside[quint32(&box - m_picture.nodes.data())]);
         if (most && !(isClass && isMixed) && !(isClass && m_request.overlay->kind == session::OverlayKind::Family))
             out.fill = colorOf(*most);
-        if (most && !isClass)
-            addUp(out, m_inside[quint32(&box - m_picture.nodes.data())]);
         return out;
     }
-    // Numbers that can be added; those of kernels once for each.
-    void addUp(BoxStyle& style, const std::vector<quint32>& nodes) const {
-        using session::OverlayKind;
-        const OverlayKind kind = m_request.overlay->kind;
-        const bool isOfKernels =
-            kind == OverlayKind::Latency || kind == OverlayKind::Share || kind == OverlayKind::Predicted;
-        if ((!isOfKernels && kind != OverlayKind::Bytes && kind != OverlayKind::Flops) ||
-            (isOfKernels && m_kernelOf.empty()))
-            return;
-        double sum = 0;
-        std::unordered_set<quint32> counted;
-        for (quint32 node : nodes) {
-            const auto reading = m_readings.find(node);
-            const auto kernel = m_kernelOf.find(node);
-            if (reading == m_readings.end() || !reading->second->value ||
-                (isOfKernels && kernel != m_kernelOf.end() && !counted.insert(kernel->second).second))
-                continue;
-            sum += *reading->second->value;
-        }
-        style.text = QString::fromStdString(text_of_quantity(sum, session::info_of(kind).unit));
+    // The colour is that of the number that it shows: all of the group together.
+    BoxStyle withSum(BoxStyle style, const std::vector<quint32>& nodes) const {
+        NodeReading all;
+        all.value = 0;
+        for (quint32 node : nodes)
+            if (const auto reading = m_readings.find(node); reading != m_readings.end())
+                *all.value += reading->second->value.value_or(0);
+        style.fill = colorOf(all);
+        style.text =
+            QString::fromStdString(text_of_quantity(*all.value, session::info_of(m_request.overlay->kind).unit));
         style.isPredicted = isPredicted(m_request.overlay);
+        return style;
     }
 
     // What is the same is faint, unless all of it is. A closed group says how many of each kind are in it.
@@ -193,12 +181,10 @@ private:
     void readTimes(GraphStyle& out) const {
         if (!m_request.times || !m_request.times->unavailable.empty())
             return;
-        std::unordered_map<quint32, const NodeReading*> readings;
-        for (const NodeReading& reading : m_request.times->nodes)
-            readings[reading.node] = &reading;
-        for (const session::GraphKernel& kernel : m_picture.graph->kernels) {
-            const auto at = readings.find(kernel.anchor);
-            out.kernelTimes.push_back(at == readings.end() ? QString() : QString::fromStdString(at->second->text));
+        for (std::size_t i = 0; i < m_picture.graph->kernels.size(); ++i) {
+            const auto& kernels = m_request.times->kernels;
+            out.kernelTimes.push_back(i < kernels.size() && kernels[i] ? QString::fromStdString(time_text(*kernels[i]))
+                                                                       : QString());
         }
     }
 
@@ -207,7 +193,6 @@ private:
     const StyleRequest& m_request;
     OverlayColors m_overlayColors;
     std::unordered_map<quint32, const NodeReading*> m_readings;
-    std::unordered_map<quint32, quint32> m_kernelOf; // by node
     std::unordered_set<quint32> m_added, m_rewired;
     std::vector<std::vector<quint32>> m_inside; // nodes, by the closed group that hides them
 };

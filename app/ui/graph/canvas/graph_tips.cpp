@@ -69,7 +69,7 @@ public:
         if (edge.consumer != session::no_id)
             out << tr("to %1").arg(nameOf(edge.consumer));
         if (edge.blocker != session::no_id)
-            out << tr("Not one kernel: %1").arg(text(m_picture.graph->blockers[edge.blocker].text));
+            out << tr("Not fused: %1").arg(text(m_picture.graph->blockers[edge.blocker].text));
         return out;
     }
     QStringList stub(const PictureStub& stub) const {

@@ -75,10 +75,6 @@ quint32 anchorOf(const session::ModelSnapshot& snapshot, std::size_t step) {
     return graph && kernel < graph->kernels.size() ? graph->kernels[kernel].anchor : session::no_id;
 }
 
-QString percent(double share) {
-    return fixedText(share * 100, share < 0.1 ? 1 : 0);
-}
-
 } // namespace
 
 QString joined(const std::vector<std::string>& names, std::size_t most) {
@@ -127,13 +123,13 @@ ModelChart timelineChart(const session::SnapshotPtr& snapshot,
         QStringList lines{text(row.kernel)};
         if (!row.nodes.empty())
             lines << joined(row.nodes, 4);
-        lines << tr("%1, %2 % of all steps; begins at %3")
-                     .arg(timeText(row.seconds, row.seconds * row.spread / 2), percent(sum > 0 ? row.seconds / sum : 0),
-                          timeText(row.start_seconds));
+        lines << tr("%1, %2 of all steps; begins at %3")
+                     .arg(timeText(row.seconds, row.seconds * row.spread / 2),
+                          percentText(sum > 0 ? row.seconds / sum : 0), timeText(row.start_seconds));
         if (row.is_host)
             lines << tr("The host does it");
         else if (row.least_seconds > 0 && row.seconds >= row.least_seconds)
-            lines << tr("%1 % of what the device allows").arg(percent(row.least_seconds / row.seconds));
+            lines << tr("%1 of roofline (%2)").arg(percentText(row.least_seconds / row.seconds), text(row.bound));
         return lines.join('\n');
     };
     chart.header = {tr("step"),      tr("kernel"), tr("operators"), tr("start, s"),

@@ -83,9 +83,8 @@ QList<CompareCell> deltas(std::optional<double> left, std::optional<double> righ
     amount.number = delta;
     if (*left == 0)
         return {amount, {}};
-    const double percent = delta / *left * 100;
-    const QString text = sign + fixedText(std::abs(percent), std::abs(percent) < 10 ? 1 : 0) + " %";
-    return {amount, {text, percent, tone}};
+    const double ratio = delta / *left;
+    return {amount, {sign + percentText(std::abs(ratio)), ratio * 100, tone}};
 }
 
 GraphItem itemOf(const std::vector<std::uint32_t>& nodes) {
@@ -130,7 +129,7 @@ QList<CompareRow> differenceRows(const session::ModelComparison& comparison, con
             continue;
         CompareCell words = wordsCell(pair);
         if (hasOthers)
-            words.text += words.text.isEmpty() ? Texts::tr("other weights") : Texts::tr(", other weights");
+            words.text += words.text.isEmpty() ? Texts::tr("weights differ") : Texts::tr(", weights differ");
         const bool isSame = pair.state == PairState::Same;
         if (isSame)
             words.tone = CompareTone::Faint;

@@ -116,7 +116,7 @@ QWidget* ModelCompare::makeBar() {
         m_parts->newButton("up", tr("Previous difference"), commands.action(Command::PanePreviousChange)->toolTip());
     m_next = m_parts->newButton("down", tr("Next difference"), commands.action(Command::PaneNextChange)->toolTip());
     m_minor =
-        m_parts->newButton("filter", tr("What follows, and other weights"),
+        m_parts->newButton("filter", tr("What follows, and weights that differ"),
                            tr("Lists operators too whose results alone differ, because their operands do, or whose "
                               "weights alone do"));
     m_minor->setObjectName("compare.minor");

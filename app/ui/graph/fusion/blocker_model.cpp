@@ -136,7 +136,7 @@ QVariant BlockerModel::headerData(int section, Qt::Orientation orientation, int 
         return tr("Of the tensor between the two, which one kernel writes and another reads");
     if (role != Qt::DisplayRole)
         return {};
-    const QString titles[] = {tr("From"), tr("To"), tr("Why they do not share a kernel"), tr("Tensor"),
+    const QString titles[] = {tr("From"), tr("To"), tr("Why they are not fused"), tr("Tensor"),
                               tr("Size, %1").arg(m_unit.name)};
     return titles[section];
 }

@@ -131,7 +131,7 @@ void BlockersPage::showState() {
             m_filter->clear();
         });
     } else if (const auto shown = m_shown.lock(); shown && shown->phase >= session::ModelPhase::Optimised) {
-        m_empty->say(tr("Nothing was kept apart"), tr("Every operator shares the kernel of what it reads"));
+        m_empty->say(tr("Everything is fused"), tr("Every operator shares the kernel of what it reads"));
     } else {
         m_empty->say(tr("Edges that were not fused will appear here"), tr("Kernels are not formed yet"));
     }
@@ -182,14 +182,14 @@ void BlockersPage::openMenu(const QPoint& at) {
     choose(index.row());
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    addChoiceActions(*menu, *m_model, m_model->selected());
+    addChoiceActions(*menu, m_studio, *m_model, m_model->selected());
     const session::GraphBlocker& blocker = m_list->blocker(index.row());
     for (const quint32 node : {blocker.producer, blocker.consumer}) {
         const session::GraphNode* found = m_model->last() ? m_model->last()->node(node) : nullptr;
         if (!found)
             continue;
         auto* part = menu->addMenu(QString::fromStdString(found->name));
-        addChoiceActions(*part, *m_model, GraphItem::ofNode(node));
+        addChoiceActions(*part, m_studio, *m_model, GraphItem::ofNode(node));
         part->menuAction()->setVisible(!part->isEmpty());
     }
     const QRect row = m_table->visualRect(index);

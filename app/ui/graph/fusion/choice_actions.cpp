@@ -8,6 +8,7 @@
 
 #include "app/session/model/what_if.h"
 #include "app/ui/core/words.h"
+#include "app/ui/graph/fusion/choice_effects.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -59,6 +60,14 @@ void bind(Studio& studio, QObject* owner, Command command,
             }
         },
         [&studio, step] { return studio.model() && step(*studio.model(), studio.model()->selected()).has_value(); });
+}
+
+// On another thread it is found out whether it can be done.
+void fuse(Studio& studio, LiveModel& model, const GraphItem& edge, const QString& what) {
+    studio.withdraw("fuse");
+    ChoiceEffects::of(model).fuse(edge, [&studio, what](const QString& reason) {
+        studio.notify({"fuse", NoticeKind::Warning, tr("Cannot %1: %2").arg(what, reason), {}, {}});
+    });
 }
 
 void askForChoices(Studio& studio) {
@@ -121,7 +130,7 @@ std::optional<ChoiceStep> apartStep(const LiveModel& model, const std::vector<qu
                 if (const auto choice = fusionOf(model, GraphItem::ofEdge(input, id), false))
                     choices.push_back(*choice);
             }
-    return stepTo(model, choices, tr("keep %1 operators apart").arg(nodes.size()));
+    return stepTo(model, choices, tr("don't fuse %1 operators").arg(nodes.size()));
 }
 
 std::optional<ChoiceStep> withoutRuleStep(const LiveModel& model, const GraphItem& item) {
@@ -165,18 +174,22 @@ QString ruleOf(const LiveModel& model, const GraphItem& item) {
     return choices.empty() ? QString() : QString::fromStdString(choices.front().what);
 }
 
-void addChoiceActions(QMenu& menu, LiveModel& model, const GraphItem& item) {
+void addChoiceActions(QMenu& menu, Studio& studio, LiveModel& model, const GraphItem& item) {
     bool isFirst = true;
-    auto add = [&](const QString& text, const std::optional<ChoiceStep>& step) {
+    auto addAs = [&](const QString& text, const std::optional<ChoiceStep>& step, auto act) {
         if (!step)
             return;
         if (isFirst && !menu.isEmpty())
             menu.addSeparator();
         isFirst = false;
-        menu.addAction(text, &model, [&model, step] { model.choose(step->choices, step->what); });
+        menu.addAction(text, &model, act);
+    };
+    auto add = [&](const QString& text, const std::optional<ChoiceStep>& step) {
+        addAs(text, step, [&model, step] { model.choose(step->choices, step->what); });
     };
     if (item.kind == GraphItem::Kind::Edge) {
-        add(tr("Fuse"), shareStep(model, item));
+        const auto share = shareStep(model, item);
+        addAs(tr("Fuse"), share, [&studio, &model, item, share] { fuse(studio, model, item, share->what); });
         add(tr("Don't fuse"), apartStep(model, item));
     } else if (item.kind == GraphItem::Kind::Node) {
         add(tr("Do not apply %1 here").arg(ruleOf(model, item)), withoutRuleStep(model, item));
@@ -187,7 +200,14 @@ void addChoiceActions(QMenu& menu, LiveModel& model, const GraphItem& item) {
 }
 
 void bindChoiceCommands(Studio& studio, QObject* owner) {
-    bind(studio, owner, Command::GraphFuse, shareStep);
+    studio.commands.bind(
+        Command::GraphFuse, owner,
+        [&studio] {
+            LiveModel& model = *studio.model();
+            if (const auto step = shareStep(model, model.selected()))
+                fuse(studio, model, model.selected(), step->what);
+        },
+        [&studio] { return studio.model() && shareStep(*studio.model(), studio.model()->selected()); });
     bind(studio, owner, Command::GraphKeepApart, apartStep);
     bind(studio, owner, Command::GraphAsUsual, asUsualStep);
     Commands& commands = studio.commands;

@@ -14,7 +14,7 @@ namespace hidet::ui {
 // A change of the choices, one step of undo. Nothing: it cannot be done, or nothing would change.
 struct ChoiceStep {
     QByteArray choices;
-    QString what; // "keep 'conv1' and 'relu1' apart"
+    QString what; // "don't fuse 'conv1' and 'relu1'"
 };
 std::optional<ChoiceStep> shareStep(const LiveModel& model, const GraphItem& item);
 // Of an operator that a rule made: keeps the rule from what it replaced.
@@ -26,7 +26,7 @@ std::optional<ChoiceStep> asUsualStep(const LiveModel& model, const GraphItem& i
 QString ruleOf(const LiveModel& model, const GraphItem& item); // that made the operator; empty: none
 
 // Whatever of all that is possible, at the end of a context menu.
-void addChoiceActions(QMenu& menu, LiveModel& model, const GraphItem& item);
+void addChoiceActions(QMenu& menu, Studio& studio, LiveModel& model, const GraphItem& item);
 
 // The commands that decide something about the selection of the model in front.
 void bindChoiceCommands(Studio& studio, QObject* owner);
@@ -35,7 +35,7 @@ void bindChoiceCommands(Studio& studio, QObject* owner);
 bool openChoices(Studio& studio, LiveModel& model, const QString& path);
 bool saveChoices(Studio& studio, LiveModel& model, const QString& path);
 
-// "Keep 'conv1' and 'relu1' apart", to stand by itself.
+// "Don't fuse 'conv1' and 'relu1'", to stand by itself.
 QString sentenceOf(const QString& words);
 
 } // namespace hidet::ui

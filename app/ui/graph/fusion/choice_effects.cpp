@@ -120,7 +120,24 @@ void ChoiceEffects::setOn(const ModelChoice& choice, bool on) {
     }
     if (std::find(m_off.begin(), m_off.end(), choice) == m_off.end())
         m_off.push_back(choice);
-    m_model.choose(QByteArray::fromStdString(session::without_choice(text, choice)), tr("do not %1").arg(words));
+    m_model.choose(QByteArray::fromStdString(session::without_choice(text, choice)), tr("switch off: %1").arg(words));
+}
+
+void ChoiceEffects::fuse(const GraphItem& edge, std::function<void(const QString& reason)> refused) {
+    const SnapshotPtr snapshot = m_model.snapshot();
+    const auto choice = snapshot ? session::fusion_of_edge(*snapshot, edge.value, edge.node, true) : std::nullopt;
+    if (!choice)
+        return;
+    m_trial.run(
+        [snapshot, edge, choices = m_model.choices().toStdString()](const std::atomic<bool>&) {
+            return session::why_not_fused(*snapshot, choices, edge.value, edge.node);
+        },
+        [this, choice = *choice, refused = std::move(refused)](const std::string& reason) {
+            if (!reason.empty())
+                return refused(QString::fromStdString(reason));
+            m_model.choose(QByteArray::fromStdString(session::with_choice(m_model.choices().toStdString(), choice)),
+                           QString::fromStdString(session::words_of(choice)));
+        });
 }
 
 void ChoiceEffects::remove(const ModelChoice& choice) {

@@ -3,6 +3,7 @@
 // both were run. The model without choices is looked at once for each state of its file, on another thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,9 @@ public:
     const std::vector<Row>& rows() const { return m_rows; }
     void setOn(const session::ModelChoice& choice, bool on);
     void remove(const session::ModelChoice& choice);
+
+    // Chooses that the two operators of the edge share a kernel, or tells why they cannot: then nothing is chosen.
+    void fuse(const GraphItem& edge, std::function<void(const QString& reason)> refused);
 
     // Without choices and with them, both planned and of today; nothing: on its way, or the model cannot be planned.
     const std::optional<session::ModelTotals>& before() const { return m_before; }
@@ -62,7 +66,7 @@ private:
     std::optional<session::ModelTotals> m_before;
     bool m_baselineFailed = false;
     std::shared_ptr<const session::ModelBenchResult> m_measuredBefore;
-    LatestTask m_baseline, m_each;
+    LatestTask m_baseline, m_each, m_trial;
 };
 
 } // namespace hidet::ui

@@ -13,11 +13,10 @@ namespace {
 QString inPercent(double before, double after) {
     if (before <= 0)
         return {};
-    const double change = (after - before) / before * 100;
+    const double change = (after - before) / before;
     if (change == 0)
         return {};
-    return QString(" (%1 %)").arg((change < 0 ? QChar(0x2212) : QChar('+')) +
-                                  fixedText(change < 0 ? -change : change, 1));
+    return QString(" (%1)").arg((change < 0 ? QChar(0x2212) : QChar('+')) + percentText(change < 0 ? -change : change));
 }
 
 } // namespace
@@ -157,6 +156,9 @@ void EffectPanel::show(const ChoiceEffects* effects, const LiveModel* model) {
     showCounts(Kernels, x, y, &session::ModelTotals::kernels);
     showCounts(Launches, x, y, &session::ModelTotals::launches);
     showFigures(x, y);
+    if (model && model->snapshot())
+        m_rows[Predicted].title->setToolTip(
+            tr("Lower bound on %1").arg(QString::fromStdString(model->snapshot()->roofs.name)));
     const auto was = effects ? effects->measuredBefore() : nullptr;
     const auto is = effects ? effects->measuredAfter() : nullptr;
     showMeasured(was.get(), is.get());

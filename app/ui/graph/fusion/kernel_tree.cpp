@@ -52,20 +52,14 @@ void KernelTree::show(session::SnapshotPtr snapshot, const session::ModelFinding
     m_stale = isStale;
     m_rows.clear();
     if (m_snapshot && m_snapshot->last()) {
-        QHash<QByteArray, double> measured;
-        if (findings.bench)
-            for (const session::ModelStepRow& step : findings.bench->steps)
-                measured[QByteArray::fromStdString(step.group)] += step.seconds;
+        m_machine = text(session::machine_of(*m_snapshot, findings).name);
+        const session::KernelTable kernels(*m_snapshot, findings);
         double time = 0, bytes = 0;
-        for (std::size_t i = 0; i < graph().kernels.size(); ++i) {
-            const GraphKernel& kernel = graph().kernels[i];
-            const auto found = measured.constFind(QByteArray::fromStdString(kernel.key));
-            Row row{i, {}};
-            if (found != measured.constEnd())
-                row.measured = *found;
-            time = std::max({time, kernel.least_seconds, row.measured.value_or(0)});
+        for (std::size_t i = 0; i < kernels.rows().size(); ++i) {
+            const session::KernelFigures& kernel = kernels.rows()[i];
+            m_rows.push_back({i, kernel.predicted, kernel.measured});
+            time = std::max({time, kernel.predicted, kernel.measured.value_or(0)});
             bytes = std::max(bytes, kernel.bytes.value_or(0));
-            m_rows.push_back(row);
         }
         m_time = unitOfSeconds(time);
         m_bytes = unitOfBytes(bytes);
@@ -98,7 +92,7 @@ void KernelTree::arrange() {
             const GraphKernel& kernel = graph().kernels[row.kernel];
             switch (m_column) {
             case Holds: return static_cast<double>(kernel.nodes.size());
-            case Predicted: return kernel.least_seconds;
+            case Predicted: return row.predicted;
             case Measured: return row.measured;
             default: return kernel.bytes;
             }
@@ -174,7 +168,7 @@ QVariant KernelTree::headerData(int section, Qt::Orientation orientation, int ro
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (section < Predicted ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole && section == Predicted)
-        return tr("The longest of arithmetic, memory and launch that the device allows");
+        return tr("Lower bound on %1: the longest of arithmetic, memory and launches").arg(m_machine);
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -247,7 +241,7 @@ QString KernelTree::roleOf(const GraphKernel& kernel, quint32 node) const {
 QString KernelTree::figureOf(const Row& row, int column) const {
     const GraphKernel& kernel = graph().kernels[row.kernel];
     if (column == Predicted)
-        return "~" + m_time.text(kernel.least_seconds);
+        return "~" + m_time.text(row.predicted);
     if (column == Measured)
         return row.measured ? m_time.text(*row.measured) : QString();
     return kernel.bytes ? m_bytes.text(*kernel.bytes) : QString();

@@ -4,9 +4,8 @@
 #pragma once
 
 #include <QAbstractItemModel>
-#include <QHash>
 
-#include "app/session/model/overlay.h"
+#include "app/session/model/kernel_figures.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/graph/tables/figure_unit.h"
 
@@ -37,6 +36,7 @@ public:
 private:
     struct Row {
         std::size_t kernel = 0; // place in the graph
+        double predicted = 0;
         std::optional<double> measured;
     };
     const session::ModelGraph& graph() const { return *m_snapshot->last(); }
@@ -53,6 +53,7 @@ private:
     std::vector<Row> m_rows;  // as shown
     std::vector<int> m_rowOf; // by kernel
     FigureUnit m_time, m_bytes;
+    QString m_machine; // that predictions are for
     bool m_stale = false;
     int m_column = -1;
     Qt::SortOrder m_order = Qt::DescendingOrder;

@@ -99,7 +99,7 @@ void KernelsPage::openMenu(const QPoint& at) {
         menu->addAction(tr("Keep its operators apart"), m_model,
                         [model = m_model, step] { model->choose(step->choices, step->what); });
     menu->addAction(m_studio.commands.action(Command::GraphCode));
-    addChoiceActions(*menu, *m_model, m_model->selected());
+    addChoiceActions(*menu, m_studio, *m_model, m_model->selected());
     const QRect row = visualRect(index);
     const bool byKey = !row.contains(at);
     menu->popup(viewport()->mapToGlobal(byKey ? row.bottomLeft() : at));

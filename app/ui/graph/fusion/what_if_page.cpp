@@ -227,8 +227,7 @@ void WhatIfPage::showNote() {
 void WhatIfPage::showState() {
     m_body->setCurrentIndex(m_list->topLevelItemCount() > 0 ? 0 : 1);
     m_empty->say(tr("No overrides: the compiler decides"),
-                 tr("Select an edge and keep its operators apart, or have them share a kernel, to see what would be "
-                    "otherwise"));
+                 tr("Select an edge and choose Fuse or Don't fuse to see what changes"));
     QAction* next = m_studio.commands.action(Command::GraphWhyNot);
     m_empty->setAction(next->isEnabled() ? tr("Show an edge that was not fused") : QString(),
                        [next] { next->trigger(); });

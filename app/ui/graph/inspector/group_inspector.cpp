@@ -101,7 +101,7 @@ Inspector inspectorOfGroup(const InspectorSource& source, const session::Groupin
     if (totals.bytes > 0)
         rows << figure(tr("Memory"), totals.bytes, "B");
     if (totals.predicted > 0)
-        rows << predicted(tr("Predicted"), totals.predicted, "s");
+        rows << predicted(source, tr("Predicted"), totals.predicted);
     if (totals.isMeasured)
         rows << measured(source, tr("Measured"), totals.measured, "s");
     addSection(inspector, tr("Totals"), rows);

@@ -60,10 +60,11 @@ InspectorRow figure(const QString& name, double value, const char* unit) {
     return fact(name, textOf(text_of_quantity(value, unit)));
 }
 
-InspectorRow predicted(const QString& name, double value, const char* unit) {
-    InspectorRow row = figure(name, value, unit);
+InspectorRow predicted(const InspectorSource& source, const QString& name, double seconds) {
+    InspectorRow row = figure(name, seconds, "s");
     row.value.prepend('~');
     row.tone = InspectorTone::Predicted;
+    row.hint = tr("Lower bound on %1").arg(textOf(session::machine_of(*source.snapshot, source.findings).name));
     return row;
 }
 
@@ -146,14 +147,17 @@ void addKernel(Inspector& inspector, const InspectorSource& source, quint32 kern
         rows << figure(tr("Operations"), *shown.flops, "FLOP");
     if (shown.bytes)
         rows << figure(tr("Memory"), *shown.bytes, "B");
+    const session::KernelFigures* figures =
+        source.kernels && kernel < source.kernels->rows().size() ? &source.kernels->rows()[kernel] : nullptr;
     if (!shown.is_host)
-        rows << predicted(tr("Predicted"), shown.least_seconds, "s");
-    if (const session::KernelFigures* figures =
-            source.kernels && kernel < source.kernels->rows().size() ? &source.kernels->rows()[kernel] : nullptr;
-        figures && figures->measured) {
+        rows << predicted(source, tr("Predicted"), figures ? figures->predicted : shown.least_seconds);
+    if (figures && figures->measured) {
         rows << measured(source, tr("Measured"), *figures->measured, "s");
-        if (figures->measured_least > 0)
-            rows << measured(source, tr("Of the roofline"), figures->measured_least / *figures->measured * 100, "%");
+        if (figures->measured_least > 0) {
+            rows << measured(source, tr("% of roofline"), figures->measured_least / *figures->measured * 100, "%");
+            if (!figures->bound.empty())
+                rows.last().value += QString(" (%1)").arg(textOf(figures->bound));
+        }
     }
     QList<InspectorRow> others;
     for (const std::uint32_t node : shown.nodes)

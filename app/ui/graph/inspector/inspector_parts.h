@@ -23,7 +23,7 @@ int graphWithValue(const InspectorSource& source, quint32 value);
 
 InspectorRow fact(const QString& name, const QString& value);
 InspectorRow figure(const QString& name, double value, const char* unit);
-InspectorRow predicted(const QString& name, double value, const char* unit);
+InspectorRow predicted(const InspectorSource& source, const QString& name, double seconds);
 InspectorRow measured(const InspectorSource& source, const QString& name, double value, const char* unit);
 InspectorRow sentence(const QString& text, InspectorTone tone = InspectorTone::Plain);
 // To a node, in the graph of that number.

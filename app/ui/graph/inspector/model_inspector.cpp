@@ -40,6 +40,15 @@ double constantBytes(const session::ModelGraph& graph) {
     return bytes;
 }
 
+double predictedSeconds(const InspectorSource& source) {
+    if (!source.kernels || !source.kernels->is_measured())
+        return source.snapshot->totals.seconds;
+    double seconds = 0;
+    for (const session::KernelFigures& kernel : source.kernels->rows())
+        seconds += kernel.predicted;
+    return seconds;
+}
+
 QList<InspectorRow> totals(const InspectorSource& source) {
     const session::ModelSnapshot& snapshot = *source.snapshot;
     QList<InspectorRow> rows{
@@ -51,8 +60,7 @@ QList<InspectorRow> totals(const InspectorSource& source) {
     rows << fact(tr("Kernels"), QString::number(snapshot.totals.kernels));
     rows << figure(tr("Operations"), snapshot.totals.flops, "FLOP");
     rows << figure(tr("Memory traffic"), snapshot.totals.bytes, "B");
-    rows << predicted(tr("Predicted"), snapshot.totals.seconds, "s");
-    rows.last().hint = tr("What %1 needs at least, kernel by kernel").arg(textOf(snapshot.roofs.name));
+    rows << predicted(source, tr("Predicted"), predictedSeconds(source));
     if (source.findings.bench)
         rows << measured(source, tr("Measured"), source.findings.bench->times.median, "s");
     if (snapshot.arena_bytes)
@@ -61,7 +69,7 @@ QList<InspectorRow> totals(const InspectorSource& source) {
         QStringList names;
         for (const std::string& name : snapshot.totals.assumed)
             names << textOf(name);
-        rows << fact(tr("Counted as 1"), names.join(", "));
+        rows << fact(tr("Assumed to be 1"), names.join(", "));
         rows.last().hint = tr("Dynamic dimensions without a value: %1").arg(names.join(", "));
     }
     return rows;
@@ -94,7 +102,7 @@ Inspector inspectorOfModel(const InspectorSource& source, const QString& file) {
     addSection(inspector, tr("Inputs"), valueRows(source, source.graph().inputs));
     addSection(inspector, tr("Outputs"), valueRows(source, source.graph().outputs));
     addSection(inspector, tr("About"), about(snapshot));
-    addSection(inspector, tr("Predictions assume"), device(snapshot.roofs));
+    addSection(inspector, tr("Predictions assume"), device(session::machine_of(snapshot, source.findings)));
     return inspector;
 }
 

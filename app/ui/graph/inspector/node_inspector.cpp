@@ -108,8 +108,9 @@ private:
         if (m_node.flops && m_node.bytes && *m_node.bytes > 0)
             rows << figure(tr("Intensity"), *m_node.flops / *m_node.bytes, "FLOP/B");
         if (m_node.least_seconds > 0) {
-            rows << predicted(tr("Alone"), m_node.least_seconds, "s");
-            rows.last().hint = tr("What the device needs at least, were it a kernel of its own");
+            rows << predicted(m_source, tr("Alone"),
+                              session::predicted_alone(m_node, *m_source.snapshot, m_source.findings));
+            rows.last().hint = tr("%1, were it a kernel of its own").arg(rows.last().hint);
         }
         if (!m_node.flops && !m_node.bytes)
             rows << sentence(tr("It depends on dynamic dimensions, or is not known"), InspectorTone::Muted);

@@ -57,6 +57,13 @@ VerdictPart errorPart(const session::ModelRunResult& result) {
         worst = std::max(worst, row.relative);
         bad += row.is_bad;
     }
+    if (result.nodes.empty()) {
+        out.text = tr("Not compared");
+        out.hint = tr("No operator of this model could be compared with double precision");
+        out.icon = "info";
+        out.tone = VerdictTone::Muted;
+        return out;
+    }
     if (const session::ModelNodeError* first = firstBad(result)) {
         out.text =
             tr("Wrong from %1 on, error %2").arg(QString::fromStdString(first->node), numberText(first->relative));
@@ -88,7 +95,7 @@ void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResul
     time.hint =
         tr("median of %1 runs on %2%3, 10th to 90th percentile: %4 to %5")
             .arg(times.count)
-            .arg(QString::fromStdString(bench.where), bench.is_replayed ? tr(", replayed as one graph") : QString(),
+            .arg(QString::fromStdString(bench.where), bench.is_replayed ? tr(", replayed as a CUDA graph") : QString(),
                  timeText(times.p10), timeText(times.p90));
     parts.push_back(time);
     VerdictPart launches;
@@ -100,14 +107,14 @@ void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResul
                                                      .arg(bench.facts.host_steps)
                                                : tr("A run launches %1 kernels").arg(launchesOf(bench));
     parts.push_back(launches);
-    if (const auto share = shareOfRoof(bench); share && !emulated) {
+    if (const auto share = session::roofline_share(bench)) {
         VerdictPart roof;
         roof.id = "roof";
         roof.weight = 80;
-        roof.text = tr("%1 % of the roof").arg(qRound(*share * 100));
-        roof.hint = tr("%1 needs at least %2 for these kernels")
+        roof.text = tr("%1 of roofline (%2)").arg(percentText(share->reached), text(share->bound));
+        roof.hint = tr("Lower bound for these kernels on %1: %2")
                         .arg(QString::fromStdString(bench.roofs.name))
-                        .arg(timeText(*share * times.median));
+                        .arg(timeText(share->least_seconds));
         parts.push_back(roof);
     }
 }
@@ -132,7 +139,8 @@ void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot&
     time.id = "time";
     time.weight = 90;
     time.predicted = true;
-    time.text = tr("%1 predicted").arg(timeText(snapshot.totals.seconds));
+    time.text =
+        tr("%1 predicted on %2").arg(timeText(snapshot.totals.seconds), QString::fromStdString(snapshot.roofs.name));
     time.hint = tr("Lower bound for %2 kernels on %1; not measured")
                     .arg(QString::fromStdString(snapshot.roofs.name))
                     .arg(snapshot.totals.kernels);
@@ -154,16 +162,6 @@ double launchesOf(const session::ModelBenchResult& result) {
     return count;
 }
 
-std::optional<double> shareOfRoof(const session::ModelBenchResult& result) {
-    if (result.roofs.flops <= 0 || result.times.median <= 0)
-        return std::nullopt;
-    double least = 0;
-    for (const session::ModelStepRow& row : result.steps)
-        least += row.least_seconds;
-    // Above it the estimate of what a launch takes is too high for kernels as small as these.
-    return least <= result.times.median ? std::optional(least / result.times.median) : std::nullopt;
-}
-
 VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
     VerdictLine out;
     const session::ModelFindings& findings = model.findings();
@@ -171,7 +169,7 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
         out.parts.push_back(troublePart(*report));
     else if (report && report->compiled)
         out.parts.push_back(compiledPart(report->compiled->facts, report->seconds));
-    if (findings.comparison && !findings.comparison->nodes.empty())
+    if (findings.comparison)
         out.parts.push_back(errorPart(*findings.comparison));
     if (findings.bench) {
         addMeasured(out.parts, *findings.bench);

@@ -16,7 +16,5 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report);
 const session::ModelNodeError* firstBad(const session::ModelRunResult& result);
 
 double launchesOf(const session::ModelBenchResult& result);
-// Of what the device allows, 0 to 1; nothing: its limits are not known.
-std::optional<double> shareOfRoof(const session::ModelBenchResult& result);
 
 } // namespace hidet::ui

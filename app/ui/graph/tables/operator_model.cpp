@@ -26,7 +26,7 @@ QString figureOf(double value, double unit, bool isPlain) {
         return QString::fromStdString(number_text(value));
     if (scaled > 0 && scaled < 0.005)
         return QStringLiteral("<0.01");
-    return fixedText(scaled, 2);
+    return QString::fromStdString(three_digits(scaled));
 }
 
 } // namespace
@@ -191,7 +191,7 @@ QVariant OperatorModel::colorOf(const OperatorRow& row, int column) const {
 
 QString OperatorModel::textOf(const OperatorRow& row, int column) const {
     switch (column) {
-    case Share: return row.share ? fixedText(*row.share * 100, 1) : QString();
+    case Share: return row.share ? percentNumber(*row.share) : QString();
     case Value: break;
     default: {
         const std::string_view word = wordsOf(row)[static_cast<std::size_t>(column)];
@@ -209,7 +209,8 @@ QString OperatorModel::textOf(const OperatorRow& row, int column) const {
 QString OperatorModel::hintOf(const OperatorRow& row, int column) const {
     if (column == Value)
         return QString::fromStdString(row.reading.text);
-    return column == Share ? tr("Of the whole graph, in which each kernel counts once") : textOf(row, column);
+    return column == Share ? tr("Of all operators together; the time of a fused kernel is divided among its operators")
+                           : textOf(row, column);
 }
 
 QString OperatorModel::tsv(const QList<int>& rows) const {

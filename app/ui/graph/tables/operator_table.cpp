@@ -39,14 +39,12 @@ std::string keyOf(std::string_view word) {
     return key;
 }
 
-bool isAdded(session::OverlayKind kind) {
-    switch (kind) {
-    case session::OverlayKind::Latency:
-    case session::OverlayKind::Predicted:
-    case session::OverlayKind::Bytes:
-    case session::OverlayKind::Flops: return true;
-    default: return false;
-    }
+// Of all operators, so that they make the whole: a fused kernel moves fewer bytes than its operators would by themselves.
+double sumOf(const session::Overlay& overlay) {
+    double sum = 0;
+    for (const session::NodeReading& reading : overlay.nodes)
+        sum += reading.value.value_or(0);
+    return sum;
 }
 
 // Once the model is planned, a group without kernels is a view of what it reads: nothing runs for it.
@@ -107,16 +105,17 @@ std::shared_ptr<const OperatorTable> operatorTable(const session::ModelSnapshot&
     const session::ModelGraph& graph = *table->graph;
     table->overlay = session::overlay_of(snapshot, graph, findings, kind);
     table->unit = scale_of(table->overlay.greatest, table->info().unit);
+    const double sum = kind == session::OverlayKind::Share ? 100
+                       : session::is_additive(kind)        ? sumOf(table->overlay)
+                                                           : 0;
     std::unordered_map<std::uint32_t, std::size_t> rowOf;
     table->rows.reserve(graph.nodes.size());
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         OperatorRow row;
         row.node = graph.nodes[i];
         row.reading = std::move(table->overlay.nodes[i]);
-        if (isAdded(kind) && row.reading.value && table->overlay.total > 0)
-            row.share = *row.reading.value / table->overlay.total;
-        if (kind == session::OverlayKind::Share && row.reading.value)
-            row.share = *row.reading.value / 100;
+        if (sum > 0 && row.reading.value)
+            row.share = *row.reading.value / sum;
         if (!row.node->outputs.empty())
             if (const session::GraphValue* value = graph.value(row.node->outputs.front())) {
                 row.shape = value->shape;

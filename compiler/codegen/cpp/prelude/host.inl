@@ -13,15 +13,31 @@
 struct failure {};
 
 //> fail: hidet_host failure
-[[noreturn]] inline void fail(const hidet_host* host, const char* message) {
-    host->fail(host->self, message);
+[[noreturn]] inline void fail(const hidet_host* host, int check, const char* message) {
+    host->fail(host->self, check, message);
     throw failure();
 }
 
 //> check: hidet_host fail
-inline void check(const hidet_host* host, bool holds, const char* message) {
+inline void check(const hidet_host* host, bool holds, const char* message, int check) {
     if (__builtin_expect(!holds, 0))
-        fail(host, message);
+        fail(host, check, message);
+}
+
+//> inside: hidet_host failure
+// The slot of an element; a failure where an index that is in the mask lies outside of its extent.
+template <unsigned mask, int rank, class Slot>
+inline Slot inside(const hidet_host* host, int check, Slot slot, const long long (&index)[rank],
+                   const long long (&shape)[rank]) {
+    bool holds = true;
+    for (int i = 0; i < rank; ++i)
+        if (mask >> i & 1)
+            holds &= (unsigned long long)index[i] < (unsigned long long)shape[i];
+    if (__builtin_expect(!holds, 0)) {
+        host->outside(host->self, check, rank, index, shape);
+        throw failure();
+    }
+    return slot;
 }
 
 //> print: hidet_host
@@ -50,7 +66,7 @@ struct heap_array {
         : memory(static_cast<char*>(__builtin_malloc(count * sizeof(T) + 64))),
           data(reinterpret_cast<T*>(reinterpret_cast<unsigned long long>(memory + 63) & ~63ull)) {
         if (!memory)
-            fail(host, "out of memory");
+            fail(host, -1, "out of memory");
     }
     ~heap_array() { __builtin_free(memory); }
     heap_array(const heap_array&) = delete;
@@ -83,30 +99,30 @@ inline void parallel_for(const hidet_host* host, Index count, int threads, const
 
 //> checked_div: hidet_host fail
 template <class T>
-inline T checked_div(const hidet_host* host, T a, T b) {
+inline T checked_div(const hidet_host* host, T a, T b, int check) {
     if (b == 0)
-        fail(host, "divides an integer by zero");
+        fail(host, check, "divides an integer by zero");
     return T(-1) < T(1) && b == T(-1) ? T(0ull - (unsigned long long)a) : a / b; // the lowest number wraps
 }
 
 //> checked_rem: hidet_host fail
 template <class T>
-inline T checked_rem(const hidet_host* host, T a, T b) {
+inline T checked_rem(const hidet_host* host, T a, T b, int check) {
     if (b == 0)
-        fail(host, "divides an integer by zero");
+        fail(host, check, "divides an integer by zero");
     return T(-1) < T(1) && b == T(-1) ? T(0) : a % b;
 }
 
 //> checked_floor_div: hidet_host checked_div
 template <class T>
-inline T checked_floor_div(const hidet_host* host, T a, T b) { // rounds down
-    const T quotient = checked_div(host, a, b);
+inline T checked_floor_div(const hidet_host* host, T a, T b, int check) { // rounds down
+    const T quotient = checked_div(host, a, b, check);
     return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 //> checked_floor_mod: hidet_host checked_rem
 template <class T>
-inline T checked_floor_mod(const hidet_host* host, T a, T b) { // has the sign of b
-    const T rest = checked_rem(host, a, b);
+inline T checked_floor_mod(const hidet_host* host, T a, T b, int check) { // has the sign of b
+    const T rest = checked_rem(host, a, b, check);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }

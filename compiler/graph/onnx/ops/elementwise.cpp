@@ -126,6 +126,20 @@ Vals swish(NodeCall& node) {
     return {node.add(OpId::Multiply, {node.in(), node.add(OpId::Sigmoid, {scaled})})};
 }
 
+// The gate is not broadcast to what it gates.
+Vals swiglu(NodeCall& node) {
+    want_one_type(node);
+    const Shape& gate = node.shape(0);
+    const Shape& value = node.shape(1);
+    bool is_same = gate.size() == value.size();
+    for (std::size_t d = 0; is_same && d < gate.size(); ++d)
+        is_same = !differ(gate[d], value[d]);
+    if (!is_same)
+        throw OpError("A is of shape " + text_of(gate) + " and B of " + text_of(value) +
+                      ", where the standard wants one shape");
+    return {node.add(OpId::Multiply, {swish(node)[0], node.in(1)})};
+}
+
 Vals is_inf(NodeCall& node) {
     return {node.add(OpId::IsInf, {node.in()},
                      {{"detect_positive", node.i("detect_positive", 1) != 0},

@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantised operators, as their definitions say: whole numbers times a scale.
+#include "compiler/graph/onnx/ops/quantised.h"
 #include "compiler/graph/onnx/conversions.h"
 #include "compiler/graph/onnx/ops/products.h"
+#include "compiler/graph/onnx/ops/types.h"
 
 namespace hidet::graph::onnx {
 
-namespace {
-
 using ir::DType;
 
-// A scale or zero point against x: one for all, one per place of `axis`, or one per block of places.
-Val aligned(NodeCall& node, const Val& parameter, const Val& x, std::int64_t axis, std::int64_t block) {
+namespace {
+
+struct Bounds {
+    double low;
+    double high;
+};
+Bounds bounds_of(DType dtype, std::int32_t elem_type) {
+    if (elem_type == Int4 || elem_type == Uint4)
+        return elem_type == Int4 ? Bounds{-8, 7} : Bounds{0, 15};
+    if (elem_type == Int2 || elem_type == Uint2)
+        return elem_type == Int2 ? Bounds{-2, 1} : Bounds{0, 3};
+    const ir::IntegerRange range = ir::integer_range(dtype);
+    return {static_cast<double>(range.lowest), static_cast<double>(range.highest)};
+}
+
+} // namespace
+
+Val aligned_parameter(NodeCall& node, const Val& parameter, const Val& x, std::int64_t axis, std::int64_t block) {
     const Shape& shape = parameter->spec.shape;
     const std::size_t rank = x->spec.shape.size();
     if (block > 0 && shape.size() == rank) {
@@ -30,21 +46,21 @@ Val aligned(NodeCall& node, const Val& parameter, const Val& x, std::int64_t axi
     return node.reshape(parameter, against);
 }
 
-struct Bounds {
-    double low;
-    double high;
-};
-Bounds bounds_of(DType dtype, std::int32_t elem_type) {
-    if (elem_type == Int4 || elem_type == Uint4)
-        return elem_type == Int4 ? Bounds{-8, 7} : Bounds{0, 15};
-    const ir::IntegerRange range = ir::integer_range(dtype);
-    return {static_cast<double>(range.lowest), static_cast<double>(range.highest)};
+Val of_rows(NodeCall& node, const Val& parameter, const Val& matrix) {
+    if (!parameter || parameter->spec.shape.size() != 1 || same_dim(parameter->spec.shape[0], dim(1)) ||
+        matrix->spec.shape.size() < 2)
+        return parameter;
+    return node.unsqueeze(parameter, {-1});
 }
 
-// Rounded, moved to the zero point (null: none), kept within the type.
+Val centred(NodeCall& node, const Val& x, const Val& zero_point) {
+    const Val wide = node.cast(x, DType::I32);
+    return zero_point ? node.add(OpId::Subtract, {wide, node.cast(zero_point, DType::I32)}) : wide;
+}
+
 Val saturated(NodeCall& node, const Val& quotient, const Val& zero_point, DType dtype, std::int32_t elem_type) {
     if (ir::is_float(dtype))
-        return node.cast(quotient, dtype);
+        return converted(node, quotient, elem_type ? elem_type : elem_type_of(dtype));
     Val y = node.add(OpId::Round, {quotient});
     if (zero_point)
         y = node.add(OpId::Add, {y, node.cast(zero_point, y->spec.dtype)});
@@ -55,25 +71,6 @@ Val saturated(NodeCall& node, const Val& quotient, const Val& zero_point, DType 
     return result;
 }
 
-Val centred(NodeCall& node, const Val& x, const Val& zero_point) {
-    const Val wide = node.cast(x, DType::I32);
-    return zero_point ? node.add(OpId::Subtract, {wide, node.cast(zero_point, DType::I32)}) : wide;
-}
-
-// Of a matrix: parameters of rows stand in a column.
-Val of_rows(NodeCall& node, const Val& parameter, const Val& matrix) {
-    if (!parameter || parameter->spec.shape.size() != 1 || same_dim(parameter->spec.shape[0], dim(1)) ||
-        matrix->spec.shape.size() < 2)
-        return parameter;
-    return node.unsqueeze(parameter, {-1});
-}
-
-Val optional(const NodeCall& node, std::size_t i) {
-    return node.has(i) ? node.in(i) : nullptr;
-}
-
-} // namespace
-
 Vals quantize_linear(NodeCall& node) {
     const std::int64_t axis = node.i("axis", 1);
     const std::int64_t block = node.i("block_size", 0);
@@ -83,17 +80,17 @@ Vals quantize_linear(NodeCall& node) {
     const std::optional<DType> dtype = dtype_of(type);
     if (!dtype)
         throw OpError("tensors of " + elem_type_name(type) + " are not supported");
-    const Val scale = aligned(node, node.in(1), node.in(), axis, block);
+    const Val scale = aligned_parameter(node, node.in(1), node.in(), axis, block);
     const Val quotient = node.add(OpId::Divide, {node.cast(node.in(), DType::F32), node.cast(scale, DType::F32)});
-    const Val zero_point = node.has(2) ? aligned(node, node.in(2), node.in(), axis, block) : nullptr;
+    const Val zero_point = node.has(2) ? aligned_parameter(node, node.in(2), node.in(), axis, block) : nullptr;
     return {saturated(node, quotient, zero_point, *dtype, type)};
 }
 
 Vals dequantize_linear(NodeCall& node) {
     const std::int64_t axis = node.i("axis", 1);
     const std::int64_t block = node.i("block_size", 0);
-    const Val scale = aligned(node, node.in(1), node.in(), axis, block);
-    const Val zero_point = node.has(2) ? aligned(node, node.in(2), node.in(), axis, block) : nullptr;
+    const Val scale = aligned_parameter(node, node.in(1), node.in(), axis, block);
+    const Val zero_point = node.has(2) ? aligned_parameter(node, node.in(2), node.in(), axis, block) : nullptr;
     Val x;
     if (ir::is_float(node.dtype())) {
         x = node.cast(node.in(), DType::F32);
@@ -119,13 +116,13 @@ Vals dynamic_quantize_linear(NodeCall& node) {
 }
 
 Vals matmul_integer(NodeCall& node) {
-    const Val a = centred(node, node.in(0), of_rows(node, optional(node, 2), node.in(0)));
-    return {node.add(OpId::Matmul, {a, centred(node, node.in(1), optional(node, 3))})};
+    const Val a = centred(node, node.in(0), of_rows(node, node.optional_in(2), node.in(0)));
+    return {node.add(OpId::Matmul, {a, centred(node, node.in(1), node.optional_in(3))})};
 }
 
 Vals conv_integer(NodeCall& node) {
-    const Val weight_zero = node.has(3) ? aligned(node, node.in(3), node.in(1), 0, 0) : nullptr;
-    return {convolved(node, centred(node, node.in(0), optional(node, 2)), centred(node, node.in(1), weight_zero))};
+    const Val weight_zero = node.has(3) ? aligned_parameter(node, node.in(3), node.in(1), 0, 0) : nullptr;
+    return {convolved(node, centred(node, node.in(0), node.optional_in(2)), centred(node, node.in(1), weight_zero))};
 }
 
 // Operands: a, its scale and zero point, b likewise, those of the result.
@@ -140,11 +137,11 @@ Vals qlinear_matmul(NodeCall& node) {
 }
 
 Vals qlinear_conv(NodeCall& node) {
-    const Val weight_zero = aligned(node, node.in(5), node.in(3), 0, 0);
+    const Val weight_zero = aligned_parameter(node, node.in(5), node.in(3), 0, 0);
     Val sum = convolved(node, centred(node, node.in(0), node.in(2)), centred(node, node.in(3), weight_zero));
     if (node.has(8))
-        sum = node.add(OpId::Add, {sum, aligned(node, node.in(8), sum, 1, 0)});
-    const Val scale_w = aligned(node, node.in(4), sum, 1, 0);
+        sum = node.add(OpId::Add, {sum, aligned_parameter(node, node.in(8), sum, 1, 0)});
+    const Val scale_w = aligned_parameter(node, node.in(4), sum, 1, 0);
     const Val scale = node.add(OpId::Multiply, {node.in(1), scale_w});
     const Val real = node.add(OpId::Multiply, {node.cast(sum, DType::F32), scale});
     const Val quotient = node.add(OpId::Divide, {real, node.in(6)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/onnx/conversions.h"
 #include "compiler/graph/onnx/ops/windows.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
 
@@ -53,6 +54,63 @@ Vals cum_sum(NodeCall& node) {
     return {node.add(
         OpId::CumulativeSum, {node.in()},
         {{"dim", node.int_in(1)}, {"exclusive", node.i("exclusive", 0) != 0}, {"reverse", node.i("reverse", 0) != 0}})};
+}
+
+namespace {
+
+enum class Upto : std::uint8_t { Before, Including };
+
+// Of the elements of each row up to each one.
+Val products_up_to(NodeCall& node, const Val& x, Upto end) {
+    const Dim& extent = x->spec.shape.back();
+    const Val places =
+        node.add(OpId::CountUp, {}, {{"range", Shape{dim(0), extent, dim(1)}}, {"dtype", ir::DType::I64}});
+    const Val counts = node.add(end == Upto::Including ? OpId::LessEqual : OpId::Less,
+                                {places, node.reshape(places, {extent, dim(1)})});
+    const Val factors = node.add(OpId::Where, {counts, node.unsqueeze(x, {-2}), node.scalar(x->spec.dtype, 1)});
+    return node.add(OpId::ReduceProd, {factors}, {{"dims", Ints{-1}}, {"keepdims", false}});
+}
+
+// Long rows are cut into chunks, whose products come first: a row takes as many products for each element as there are in a
+// chunk, not in the row.
+Val running_products(NodeCall& node, const Val& x, Upto end) {
+    constexpr std::int64_t chunk = 64;
+    const Shape& shape = x->spec.shape;
+    const Dim extent = shape.back();
+    if (const auto known = constant_of(extent); known && *known <= chunk)
+        return products_up_to(node, x, end);
+    const Dim chunks = simplified(ir::floor_div(ir::add(extent, dim(chunk - 1)), dim(chunk)));
+    const Dim padded = simplified(ir::mul(chunks, dim(chunk)));
+    Shape pads(shape.size() * 2, dim(0));
+    pads.back() = simplified(ir::sub(padded, extent));
+    Shape cut(shape.begin(), shape.end() - 1);
+    cut.insert(cut.end(), {chunks, dim(chunk)});
+    const Val parts = node.reshape(node.add(OpId::Pad, {x, node.scalar(x->spec.dtype, 1)}, {{"pads", pads}}), cut);
+    const Val whole = node.add(OpId::ReduceProd, {parts}, {{"dims", Ints{-1}}, {"keepdims", false}});
+    const Val front =
+        constant_of(chunks) ? running_products(node, whole, Upto::Before) : products_up_to(node, whole, Upto::Before);
+    const Val before = node.unsqueeze(front, {-1});
+    const Val y = node.add(OpId::Multiply, {before, products_up_to(node, parts, end)});
+    Shape joined(shape.begin(), shape.end() - 1);
+    joined.push_back(padded);
+    return node.slice(node.reshape(y, joined), static_cast<std::int64_t>(shape.size()) - 1, dim(0), extent);
+}
+
+} // namespace
+
+Vals cum_prod(NodeCall& node) {
+    const std::int64_t axis = normalise_axis(node.int_in(1), node.rank(), "axis");
+    const auto last = static_cast<std::int64_t>(node.rank()) - 1;
+    Ints swapped;
+    for (std::int64_t d = 0; d <= last; ++d)
+        swapped.push_back(d == axis ? last : d == last ? axis : d);
+    const bool is_reversed = node.i("reverse", 0) != 0;
+    const auto turned = [&](const Val& x) {
+        return is_reversed ? node.add(OpId::Flip, {x}, {{"dims", Ints{last}}}) : x;
+    };
+    const Val rows = turned(node.transpose(node.in(), swapped));
+    const Upto end = node.i("exclusive", 0) != 0 ? Upto::Before : Upto::Including;
+    return {node.transpose(turned(running_products(node, rows, end)), swapped)};
 }
 
 // Before version 13 all dimensions from the axis on count as one.

@@ -261,7 +261,17 @@ Vals depth_to_space(NodeCall& node) {
                      {{"blocksize", node.i("blocksize")}, {"mode", node.s("mode", "DCR")}})};
 }
 Vals space_to_depth(NodeCall& node) {
-    return {node.add(OpId::SpaceToDepth, {node.in()}, {{"blocksize", node.i("blocksize")}})};
+    const std::string mode = node.s("mode", "DCR");
+    if (mode != "DCR" && mode != "CRD")
+        throw OpError("mode '" + mode + "' is neither DCR nor CRD");
+    const Val y = node.add(OpId::SpaceToDepth, {node.in()}, {{"blocksize", node.i("blocksize")}});
+    if (mode == "DCR")
+        return {y};
+    // The places of a block count before the channels, or after them.
+    const Shape& shape = y->spec.shape;
+    const Dim places = dim(node.i("blocksize") * node.i("blocksize"));
+    const Val parted = node.reshape(y, {shape[0], places, node.shape()[1], shape[2], shape[3]});
+    return {node.reshape(node.transpose(parted, {0, 2, 1, 3, 4}), shape)};
 }
 
 Vals reverse_sequence(NodeCall& node) {
@@ -278,7 +288,7 @@ Vals trilu(NodeCall& node) {
 
 Vals eye_like(NodeCall& node) {
     if (node.rank() != 2)
-        throw OpError("an identity like a tensor of shape " + text_of(node.shape()) + " is no matrix");
+        throw OpError("an identity like a tensor of shape " + text_of(node.shape()) + " is not a matrix");
     const ir::DType dtype = node.type("dtype", elem_type_of(node.dtype()));
     const Val ones = node.full(node.shape(), 1, dtype);
     const std::int64_t k = node.i("k", 0);

@@ -76,6 +76,9 @@ const OpInfo& op_info::EmbeddingBag() {
         .summary = "rows of a table, combined for each bag of indices; an empty bag gives zeros",
         .example = "hidet.ops.embedding_bag(hidet.zeros([2, 3], dtype='int64'), hidet.randn([5, 4]))",
         .define = define_embedding_bag,
+        .indexes = [](const OpCall& call) -> std::vector<Indexing> {
+            return {{.operand = 0, .extents = {call.inputs[1].shape[0]}}};
+        },
     };
     return info;
 }

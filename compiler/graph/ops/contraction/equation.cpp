@@ -59,7 +59,7 @@ Equation parse_equation(const std::string& given) {
             fail("a term has '...' twice");
         for (char c : term)
             if (!std::isalpha(static_cast<unsigned char>(c)) && c != dots)
-                fail("'" + std::string(1, c) + "' is no index");
+                fail("'" + std::string(1, c) + "' is not an index");
     }
     for (char c : equation.result) {
         const auto has = [&](const std::string& term) { return term.find(c) != std::string::npos; };

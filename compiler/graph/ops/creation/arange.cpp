@@ -24,7 +24,7 @@ ExprRef term(const OpCall& call, const char* name, std::int64_t otherwise) {
         return dim(*whole);
     if (const auto* shape = std::get_if<Shape>(found); shape && shape->size() == 1)
         return simplified(shape->front());
-    throw OpError(std::string("arange: '") + name + "' is no number");
+    throw OpError(std::string("arange: '") + name + "' is not a number");
 }
 
 struct Sequence {

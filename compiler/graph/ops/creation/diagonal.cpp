@@ -14,7 +14,7 @@ Dim extent(const OpCall& call, const char* name) {
         return dim(*whole);
     if (const auto* shape = found ? std::get_if<Shape>(found) : nullptr; shape && shape->size() == 1)
         return shape->front();
-    throw OpError(std::string(call.op->name) + ": '" + name + "' is no extent");
+    throw OpError(std::string(call.op->name) + ": '" + name + "' is not an extent");
 }
 
 Task define_diagonal(const OpCall& call, const std::string& name, bool fills) {

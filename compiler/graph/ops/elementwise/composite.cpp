@@ -46,7 +46,7 @@ Attributes attributes_of(const OpInfo& op, const Floats& arguments) {
 ExprRef applied(const std::string& name, const Floats& arguments, const ir::ExprVec& values) {
     const OpInfo* op = find_op(name);
     if (!op || !op->define || op->cls != OpClass::Elementwise)
-        throw OpError("'" + name + "' is no element-wise operator");
+        throw OpError("'" + name + "' is not an element-wise operator");
     std::vector<TensorSpec> inputs;
     for (const ExprRef& value : values)
         inputs.push_back({scalar_dtype(value), {}});

@@ -8,6 +8,11 @@ namespace {
 
 using ir::ExprRef;
 
+ExprRef let(const ExprRef& value, const Unary& body) {
+    const ir::VarRef var = ir::make_var("v", value->type);
+    return ir::make_let(var, value, body(var));
+}
+
 // Halves of the list, so that the expression of many tensors is not deep.
 ExprRef extreme(const ir::ExprVec& elements, std::size_t first, std::size_t last, const Binary& better) {
     if (last - first == 1)
@@ -15,8 +20,9 @@ ExprRef extreme(const ir::ExprVec& elements, std::size_t first, std::size_t last
     const std::size_t middle = first + (last - first) / 2;
     const ExprRef left = extreme(elements, first, middle, better);
     const ExprRef right = extreme(elements, middle, last, better);
-    return shared(left,
-                  [&](const ExprRef& a) { return shared(right, [&](const ExprRef& b) { return better(a, b); }); });
+    // Operands that are read twice become Lets around the whole, which of many would be as deep as they are many.
+    const auto& held = elements.size() > 64 ? let : shared;
+    return held(left, [&](const ExprRef& a) { return held(right, [&](const ExprRef& b) { return better(a, b); }); });
 }
 
 Task define_extreme(const OpCall& call, const char* name, const Binary& better) {

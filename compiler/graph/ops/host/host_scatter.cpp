@@ -145,6 +145,7 @@ const OpInfo& op_info::HostScatterElements() {
                    "hidet.ones([1, 3]))",
         .infer = infer_elements,
         .run = [](const HostCall& host) { return run_host_scatter(host, slots_of_elements(host)); },
+        .indexes = indexed_by_scatter_elements,
     };
     return info;
 }
@@ -159,6 +160,7 @@ const OpInfo& op_info::HostScatterND() {
         .example = "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
         .infer = infer_nd,
         .run = [](const HostCall& host) { return run_host_scatter(host, slots_of_slices(host)); },
+        .indexes = indexed_by_scatter_nd,
     };
     return info;
 }

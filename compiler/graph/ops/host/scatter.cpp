@@ -84,6 +84,17 @@ void check_scatter_nd(const OpCall& call) {
         throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: " + shapes(call));
 }
 
+std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call) {
+    const Shape& data = call.inputs[0].shape;
+    const std::int64_t axis = normalise_axis(call.attributes.get<std::int64_t>("axis"), data.size(), "axis");
+    return {{.operand = 1, .extents = {data[static_cast<std::size_t>(axis)]}}};
+}
+
+std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call) {
+    const auto first = call.inputs[0].shape.begin();
+    return {{.operand = 1, .extents = Shape(first, first + *constant_of(call.inputs[1].shape.back()))}};
+}
+
 Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, Scattering how, const Dim& count, const Hit& hits,
                     const Hit& update) {
     const ir::DType dtype = dtype_of(data);

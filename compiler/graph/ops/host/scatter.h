@@ -15,6 +15,8 @@ Scattering scattering_of(const Attributes& attributes);
 
 void check_scatter_elements(const OpCall& call); // OpError
 void check_scatter_nd(const OpCall& call);
+std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call);
+std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call);
 
 // Inputs: data, indices, updates. Of `count` places the n-th one goes to an index if hits(index, n), with update(index, n).
 using Hit = std::function<Expr(const Indices& axes, const Expr& n)>;

@@ -46,6 +46,7 @@ const OpInfo& op_info::ScatterElements() {
         .example = "hidet.ops.scatter_elements(hidet.zeros([3, 3]), hidet.zeros([1, 3], dtype='int64'), "
                    "hidet.ones([1, 3]))",
         .define = define_scatter_elements,
+        .indexes = indexed_by_scatter_elements,
     };
     return info;
 }

@@ -45,6 +45,7 @@ const OpInfo& op_info::ScatterND() {
         .summary = "the data with updates for the slices that rows of indices name",
         .example = "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
         .define = define_scatter_nd,
+        .indexes = indexed_by_scatter_nd,
     };
     return info;
 }

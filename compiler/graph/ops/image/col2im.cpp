@@ -26,7 +26,7 @@ Task define_col2im(const OpCall& call) {
     const std::string operand = "col2im of " + text_of(x) + " to " + text_of(image) + " by " + text_of(block);
     builder.require_equal(x.shape[2], element_count(blocks), operand + " wants " + text_of(blocks) + " windows");
     if (const auto rows = constant_of(x.shape[1]); rows && *rows % *constant_of(element_count(block)) != 0)
-        throw OpError(operand + ": " + std::to_string(*rows) + " rows are no whole blocks");
+        throw OpError(operand + ": " + std::to_string(*rows) + " rows are not whole blocks");
     const ir::VarRef columns = builder.input("x", x.dtype, x.shape);
     // Every tap, where a window has that element at this tap.
     const ir::VarRef y =

@@ -146,6 +146,9 @@ const OpInfo& op_info::RoiAlign() {
         .example = "hidet.ops.roi_align(hidet.randn([1, 2, 8, 8]), hidet.ones([2, 4]), "
                    "hidet.zeros([2], dtype='int64'), output_height=2, output_width=2, sampling_ratio=2)",
         .define = define_roi_align,
+        .indexes = [](const OpCall& call) -> std::vector<Indexing> {
+            return {{.operand = 2, .extents = {call.inputs[0].shape[0]}, .is_from_end = false}};
+        },
     };
     return info;
 }

@@ -78,6 +78,13 @@ const OpInfo& op_info::NegativeLogLikelihoodLoss() {
             "the negative logarithms of probabilities of the classes that are the targets, weighted and averaged",
         .example = "hidet.ops.nll_loss(hidet.randn([2, 3]), hidet.zeros([2], dtype='int64'))",
         .define = define_negative_log_likelihood_loss,
+        .indexes = [](const OpCall& call) -> std::vector<Indexing> {
+            const Attribute* ignored = call.attributes.find("ignore_index");
+            return {{.operand = 1,
+                     .extents = {call.inputs[0].shape[1]},
+                     .is_from_end = false,
+                     .ignored = ignored ? std::optional(std::get<std::int64_t>(*ignored)) : std::nullopt}};
+        },
     };
     return info;
 }

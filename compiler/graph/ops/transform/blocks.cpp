@@ -42,9 +42,9 @@ std::int64_t block_size(const OpCall& call, const char* name) {
 
 // OpError, or a requirement, unless the extent is a multiple.
 Dim divided(const Dim& extent, std::int64_t by, const char* name, TaskBuilder& builder) {
-    builder.require(ir::equal(ir::floor_mod(extent, dim(by)), dim(0)), std::string(name) + ": extent " +
-                                                                           text_of(Shape{extent}) +
-                                                                           " is no multiple of " + std::to_string(by));
+    builder.require(ir::equal(ir::floor_mod(extent, dim(by)), dim(0)),
+                    std::string(name) + ": extent " + text_of(Shape{extent}) + " is not a multiple of " +
+                        std::to_string(by));
     return simplified(ir::floor_div(extent, dim(by)));
 }
 

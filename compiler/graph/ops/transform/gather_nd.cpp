@@ -72,6 +72,13 @@ Task define_gather_nd(const OpCall& call) {
     return builder.finish({y});
 }
 
+std::vector<Indexing> indexed_by_tuples(const OpCall& call) {
+    const auto batch_dims = static_cast<std::size_t>(call.attributes.get<std::int64_t>("batch_dims"));
+    const auto first = call.inputs[0].shape.begin() + static_cast<std::ptrdiff_t>(batch_dims);
+    return {
+        {.operand = 1, .extents = Shape(first, first + static_cast<std::ptrdiff_t>(tuple_length(call, batch_dims)))}};
+}
+
 } // namespace
 
 const OpInfo& op_info::GatherND() {
@@ -85,6 +92,7 @@ const OpInfo& op_info::GatherND() {
             "outside",
         .example = "hidet.ops.gather_nd(hidet.randn([2, 3, 4]), hidet.asarray([[0, 2], [1, 0]]))",
         .define = define_gather_nd,
+        .indexes = indexed_by_tuples,
     };
     return info;
 }

@@ -121,7 +121,7 @@ Shape dims_attribute(const OpCall& call, const char* name) {
         return *shape;
     const auto* ints = std::get_if<Ints>(found);
     if (!ints)
-        throw OpError(std::string(call.op->name) + ": '" + name + "' is no list of integers");
+        throw OpError(std::string(call.op->name) + ": '" + name + "' is not a list of integers");
     return shape_of(*ints);
 }
 

@@ -66,6 +66,13 @@ Task define_gather(const OpCall& call) {
     return builder.finish({y});
 }
 
+template <const char* axis>
+std::vector<Indexing> indexed(const OpCall& call) {
+    return {{.operand = 1, .extents = {call.inputs[0].shape[axis_attribute(call, axis, rank_of(call))]}}};
+}
+constexpr char axis_name[] = "axis";
+constexpr char dim_name[] = "dim";
+
 } // namespace
 
 const OpInfo& op_info::Take() {
@@ -79,6 +86,7 @@ const OpInfo& op_info::Take() {
         .example = "hidet.ops.take(hidet.randn([5, 3]), hidet.asarray([4, 0, -1]), axis=0)",
         .define =
             [](const OpCall& call) { return define_take(call, "take", axis_attribute(call, "axis", rank_of(call))); },
+        .indexes = indexed<axis_name>,
     };
     return info;
 }
@@ -92,6 +100,7 @@ const OpInfo& op_info::IdxSel() {
         .summary = "the slices of x along `dim` that a vector of indices names; NaN or 0 where an index is outside",
         .example = "hidet.ops.index_select(hidet.randn([5, 3]), hidet.asarray([4, 0]), dim=0)",
         .define = define_idx_sel,
+        .indexes = indexed<dim_name>,
     };
     return info;
 }
@@ -106,6 +115,7 @@ const OpInfo& op_info::Gather() {
                    "outside",
         .example = "hidet.ops.gather(hidet.randn([2, 3]), hidet.asarray([[0, 2], [1, 1]]), axis=1)",
         .define = define_gather,
+        .indexes = indexed<axis_name>,
     };
     return info;
 }

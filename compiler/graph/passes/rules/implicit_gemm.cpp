@@ -59,21 +59,6 @@ void replace_by_product(Rewriting& rewriting, NodeId conv, const Extents& extent
     rewriting.replace(rewriting.output(conv), rewriting.add(OpId::Reshape, {y}, {{"shape", result}}));
 }
 
-// On a CPU the kernels of products share what they read among rows, which is worth writing the columns to memory:
-// ResNet-18 runs more than four times as fast. Not where there is little to share or to compute, and not
-// at any price in memory. On a GPU a thread computes an element either way, and reads the input with less arithmetic.
-bool pays(const Rewriting& rewriting, const Extents& extents) {
-    constexpr std::int64_t least_outputs = 16;
-    constexpr std::int64_t least_products = std::int64_t(1) << 22;
-    constexpr std::int64_t most_columns = std::int64_t(1) << 26;
-    const Dim columns = ir::mul(ir::mul(ir::mul(extents.inputs, extents.taps), extents.positions), extents.batch);
-    const auto elements = constant_of(simplified(columns));
-    const auto outputs = constant_of(extents.outputs);
-    return !rewriting.options.target.is_cuda() && extents.groups == 1 && elements && outputs &&
-           constant_of(extents.taps) != 1 && *outputs >= least_outputs && *elements <= most_columns &&
-           *elements >= least_products / *outputs;
-}
-
 } // namespace
 
 bool pointwise_convolution(Rewriting& rewriting, NodeId root) {
@@ -92,8 +77,7 @@ bool implicit_gemm(Rewriting& rewriting, NodeId root) {
     const auto extents = extents_of(rewriting, root);
     const Shape& w = rewriting.spec(rewriting.input(root, 1)).shape;
     const auto kernel = constant_shape(Shape(w.begin() + 2, w.end()));
-    const bool is_asked = std::ranges::count(rewriting.options.on, "implicit-gemm") > 0;
-    if (!extents || !kernel || (!is_asked && !pays(rewriting, *extents)))
+    if (!extents || !kernel)
         return false;
     Attributes attributes = {{"kernel_size", Ints(*kernel)}};
     for (const char* name : {"dilations", "padding", "stride"})

@@ -8,14 +8,14 @@ namespace hidet::test {
 namespace {
 
 using compiler::Snippets;
-using compiler::Spelling;
+using compiler::TargetSyntax;
 using ir::Builtin;
 
 class SerialDialect final : public compiler::Dialect {
 public:
     SerialDialect() : m_reserved(m_cpp.reserved_names()) { m_reserved.insert({"at", "index3", "thread_place"}); }
 
-    std::optional<Spelling> builtin(Builtin which) const override {
+    std::optional<TargetSyntax> builtin(Builtin which) const override {
         switch (which) {
         case Builtin::ThreadIdxX: return compiler::plain("at.thread.x");
         case Builtin::ThreadIdxY: return compiler::plain("at.thread.y");
@@ -37,13 +37,13 @@ public:
     bool mixes_signs() const override { return true; }
     const std::set<std::string, std::less<>>& reserved_names() const override { return m_reserved; }
 
-    std::optional<Spelling> type(ir::DType dtype) const override { return m_cpp.type(dtype); }
-    std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const override { return m_cpp.intrinsic(call); }
-    std::optional<Spelling> cast(ir::DType from, ir::DType to) const override { return m_cpp.cast(from, to); }
-    std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const override { return m_cpp.binary(op, dtype); }
+    std::optional<TargetSyntax> type(ir::DType dtype) const override { return m_cpp.type(dtype); }
+    std::optional<TargetSyntax> intrinsic(const ir::Intrinsic& call) const override { return m_cpp.intrinsic(call); }
+    std::optional<TargetSyntax> cast(ir::DType from, ir::DType to) const override { return m_cpp.cast(from, to); }
+    std::optional<TargetSyntax> binary(ir::BinOp op, ir::DType dtype) const override { return m_cpp.binary(op, dtype); }
     Snippets operators(ir::BinOp op, ir::DType dtype) const override { return m_cpp.operators(op, dtype); }
     Snippets operators(ir::UnOp op, ir::DType dtype) const override { return m_cpp.operators(op, dtype); }
-    std::optional<Spelling> literal(double value, ir::DType dtype) const override {
+    std::optional<TargetSyntax> literal(double value, ir::DType dtype) const override {
         return m_cpp.literal(value, dtype);
     }
     std::string prelude(const Snippets& snippets) const override { return m_cpp.prelude(snippets); }

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product of matrices on a CPU. A unit of parallel work is some rows by a block of columns. For each block of terms it
+// packs the factor of the columns, term by term; then, for each block of rows, it packs their factor, tile by tile, and
+// computes tiles, whose running sums are in registers. Packing reads the factors through the definition, so that windows,
+// paddings, transposed operands and fused prologues are its business alone, and each element is computed once for many
+// products. What a block of terms has summed waits in `partial` for the next one.
+//
+// Columns run through lines, which are the last axis of the result: inside of one, neighbours are neighbours in memory.
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/schedule/guards.h"
+#include "compiler/schedule/product_form.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+Dim count_of(const ExprVec& extents) {
+    return cast_to(simplified(element_count(extents)), DType::I64);
+}
+
+// The place in these extents; those of 1 take no division.
+ExprVec place_of(const ExprRef& linear, const ExprVec& extents) {
+    ExprVec longer;
+    for (const ExprRef& extent : extents)
+        if (!is_constant(extent, 1))
+            longer.push_back(cast_to(extent, DType::I64));
+    ExprVec found;
+    if (!longer.empty())
+        found = unflatten(linear, longer);
+    ExprVec place;
+    std::size_t next = 0;
+    for (const ExprRef& extent : extents)
+        place.push_back(is_constant(extent, 1) ? i64(0) : found[next++]);
+    return place;
+}
+
+TypeRef matrix(DType dtype, std::int64_t rows, std::int64_t columns) {
+    return tensor_type(data_type(dtype), {int_constant(rows), int_constant(columns)});
+}
+
+ExprRef zero(DType dtype) {
+    return cast_to(int_constant(0), dtype);
+}
+
+// The sums of a tile, added to what the blocks of terms before have summed: a function, as compilers keep arrays in
+// registers through the loops of a small one.
+FunctionRef sums_of_tile(const ProductForm& form, DType sum, std::int64_t columns, const std::string& name) {
+    const auto param = [&](const char* of, std::int64_t rows, std::int64_t columns) {
+        return make_var(of, parameter_type(sum, {dim(rows), dim(columns)}));
+    };
+    const VarRef tile = param("tile", form.block_terms(), form.tile_rows);
+    const VarRef panel = param("panel", form.block_terms(), form.block_columns);
+    const VarRef sums = param("sums", form.tile_rows, form.block_columns);
+    const VarRef terms = index_var("terms");
+    const VarRef first_term = index_var("first_term");
+    const VarRef running = make_var("running", matrix(sum, form.tile_rows, columns));
+    using Body = std::function<StmtRef(const ExprVec& place)>;
+    const auto row_of = [&](const ExprRef& row, const Body& body) {
+        return loop("lane", i64(columns), [&](const ExprRef& lane) { return body({row, lane}); });
+    };
+    // A loop over rows: as six copies of 64 bytes GCC would leave the sums in memory.
+    const auto each_in_loop = [&](const Body& body) {
+        return loop("row", i64(form.tile_rows), [&](const ExprRef& row) { return row_of(row, body); });
+    };
+    const auto each = [&](const Body& body) {
+        StmtVec rows;
+        for (std::int64_t i = 0; i < form.tile_rows; ++i)
+            rows.push_back(row_of(int_constant(i), body));
+        return make_seq(std::move(rows));
+    };
+    StmtRef start = each_in_loop([&](const ExprVec& place) { return make_store(running, place, zero(sum)); });
+    if (!form.is_whole)
+        start = make_if(equal(first_term, i64(0)), std::move(start), each_in_loop([&](const ExprVec& place) {
+                            return make_store(running, place, make_element(sums, place));
+                        }));
+    const ExprRef count = form.is_whole ? i64(form.block_terms()) : ExprRef(terms);
+    StmtRef all = loop("k", count, [&](const ExprRef& term) {
+        return each([&](const ExprVec& place) {
+            const ExprRef before = make_element(running, place);
+            return make_store(
+                running, place,
+                make_intrinsic(IntrinsicId::Fma,
+                               {make_element(tile, {term, place[0]}), make_element(panel, {term, place[1]}), before},
+                               before->type));
+        });
+    });
+    StmtRef keep =
+        each_in_loop([&](const ExprVec& place) { return make_store(sums, place, make_element(running, place)); });
+    Function function;
+    function.name = name;
+    function.func_kind = FuncKind::CpuInternal;
+    function.params = {tile, panel, sums};
+    if (!form.is_whole)
+        function.params.insert(function.params.end(), {terms, first_term});
+    function.ret = void_type();
+    function.body =
+        make_seq({make_declare(running, nullptr, Scope::Register), std::move(start), std::move(all), std::move(keep)});
+    return make<Function>(std::move(function));
+}
+
+std::string half_of(const std::string& callee) {
+    return callee + "_half";
+}
+
+class ProductBuilder {
+public:
+    ProductBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
+        : m_frame(frame), m_form(form), m_callee(std::move(callee)), m_sum(frame.stage().reduction->accumulate) {
+        const Shape& shape = frame.shape();
+        const auto at = [&](std::size_t axis) { return shape.begin() + static_cast<std::ptrdiff_t>(axis); };
+        m_others.assign(at(0), at(form.first_row));
+        m_rows.assign(at(form.first_row), at(form.first_column));
+        m_lines.assign(at(form.first_column), shape.end() - 1);
+        if (form.group) {
+            m_others.push_back(dim(*constant_of(m_rows[0]) / form.group));
+            m_rows = {dim(form.group)};
+        }
+        m_row_count = count_of(m_rows);
+        m_line = cast_to(shape.back(), DType::I64);
+        m_column_count = mul(count_of(m_lines), m_line);
+        m_extents = frame.extents({});
+    }
+
+    bool has_half() const {
+        const auto count = constant_of(m_column_count);
+        const std::int64_t rest = count ? *count % m_form.tile_columns : 1;
+        return rest > 0 && rest <= m_form.tile_columns / 2;
+    }
+    StmtRef build() {
+        ExprVec extents = m_others;
+        extents.push_back(ceil_div(m_row_count, m_form.unit_rows));
+        extents.push_back(ceil_div(m_column_count, m_form.block_columns));
+        const Dim units = count_of(extents);
+        m_panel = array("panel", {m_form.block_terms(), m_form.block_columns});
+        m_tiles = array("tiles", {m_form.block_rows / m_form.tile_rows, m_form.block_terms(), m_form.tile_rows});
+        if (m_form.is_whole)
+            m_partial = array("sums", {m_form.block_rows, m_form.block_columns});
+        else
+            m_partial = m_frame.scratch("partial", m_sum, {units, dim(m_form.unit_rows), dim(m_form.block_columns)});
+        const auto body = [&](const ExprRef& unit) { return this->unit(unit, place_of(unit, extents)); };
+        return loop("unit", units, body, m_form.is_parallel ? parallel : LoopAttr{});
+    }
+
+private:
+    using Element = std::function<StmtRef(const ExprRef&)>;
+
+    VarRef array(const char* name, const std::vector<std::int64_t>& shape) const {
+        ExprVec extents;
+        for (std::int64_t extent : shape)
+            extents.push_back(int_constant(extent));
+        return make_var(name, tensor_type(data_type(m_sum), std::move(extents)));
+    }
+    static VarRef let(const char* name, const ExprRef& value, StmtVec& stmts) {
+        VarRef var = index_var(name);
+        stmts.push_back(make_let_stmt(var, cast_to(value, DType::I64)));
+        return var;
+    }
+    ExprVec named(const char* name, ExprVec values, StmtVec& stmts) const {
+        for (ExprRef& value : values)
+            if (value->kind != Kind::Constant)
+                value = let(name, value, stmts);
+        return values;
+    }
+    ExprVec axes(const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
+        ExprVec axes = m_other;
+        if (m_form.group) {
+            axes.pop_back();
+            axes.push_back(add(mul(m_other.back(), i64(m_form.group)), row[0]));
+        } else {
+            axes.insert(axes.end(), row.begin(), row.end());
+        }
+        axes.insert(axes.end(), line.begin(), line.end());
+        axes.push_back(column);
+        return axes;
+    }
+
+    // ---- a unit: rows from m_row, columns from m_column ---------------------------------------------------------------
+    StmtRef unit(const ExprRef& index, ExprVec place) {
+        StmtVec stmts;
+        place = named("at", std::move(place), stmts);
+        m_unit = index;
+        m_first_column = let("column", mul(place.back(), i64(m_form.block_columns)), stmts);
+        place.pop_back();
+        m_first_row = let("row", mul(place.back(), i64(m_form.unit_rows)), stmts);
+        place.pop_back();
+        m_other = std::move(place);
+        m_columns = let("columns", least_of(sub(m_column_count, m_first_column), i64(m_form.block_columns)), stmts);
+        stmts.push_back(make_declare(m_panel, nullptr, Scope::Register));
+        stmts.push_back(make_declare(m_tiles, nullptr, Scope::Register));
+        if (m_form.is_whole)
+            stmts.push_back(make_declare(m_partial, nullptr, Scope::Register));
+        stmts.push_back(loop("block", ceil_div(m_extents[0], m_form.stretch),
+                             [&](const ExprRef& block) { return block_of_terms(block); }));
+        return make_seq(std::move(stmts));
+    }
+    StmtRef block_of_terms(const ExprRef& block) {
+        StmtVec stmts;
+        m_first_term = let("term", mul(block, i64(m_form.stretch)), stmts);
+        m_stretch =
+            m_form.is_whole
+                ? i64(m_form.stretch)
+                : ExprRef(let("stretch", least_of(sub(m_extents[0], m_first_term), i64(m_form.stretch)), stmts));
+        m_terms = m_form.is_whole ? i64(m_form.block_terms())
+                                  : ExprRef(let("terms", mul(m_stretch, i64(m_form.inner)), stmts));
+        stmts.push_back(pack_columns());
+        const ExprRef left = least_of(sub(m_row_count, m_first_row), i64(m_form.unit_rows));
+        stmts.push_back(
+            loop("rows", ceil_div(left, m_form.block_rows), [&](const ExprRef& rows) { return block_of_rows(rows); }));
+        return make_seq(std::move(stmts));
+    }
+    StmtRef block_of_rows(const ExprRef& rows) {
+        StmtVec stmts;
+        const VarRef offset = let("offset", mul(rows, i64(m_form.block_rows)), stmts);
+        const VarRef first = let("first", add(m_first_row, offset), stmts);
+        const VarRef count = let("count", least_of(sub(m_row_count, first), i64(m_form.block_rows)), stmts);
+        m_offset = m_form.is_whole ? i64(0) : ExprRef(offset);
+        const ExprRef tiles = ceil_div(count, m_form.tile_rows);
+        stmts.push_back(loop("t", tiles, [&](const ExprRef& tile) { return pack_rows(tile, first); }));
+        const auto sums = [&](const ExprRef& column, const std::string& callee) {
+            return loop("r", tiles, [&](const ExprRef& tile) { return tile_of_sums(tile, column, callee); });
+        };
+        // The last columns are half a tile where they fit into one.
+        const std::int64_t width = m_form.tile_columns;
+        const ExprRef whole = floor_div(add(m_columns, i64(width / 2 - 1)), i64(width));
+        stmts.push_back(loop("c", whole, [&](const ExprRef& tile) {
+            StmtVec inner;
+            const VarRef column = let("first_column", mul(tile, i64(width)), inner);
+            inner.push_back(sums(column, m_callee));
+            return make_seq(std::move(inner));
+        }));
+        if (has_half()) {
+            const VarRef column = let("last_column", mul(whole, i64(width)), stmts);
+            stmts.push_back(make_if(less(column, m_columns), sums(column, half_of(m_callee))));
+        }
+        StmtRef store = write(first, count);
+        if (!m_form.is_whole)
+            store = make_if(less_equal(m_extents[0], add(m_first_term, m_stretch)), std::move(store));
+        stmts.push_back(std::move(store));
+        return make_seq(std::move(stmts));
+    }
+
+    // ---- packing ----------------------------------------------------------------------------------------------------------
+    // All terms of the block: their indices, and which of the block they are.
+    StmtRef each_term(const std::function<StmtRef(const ExprVec&, const ExprRef&)>& body) const {
+        ExprVec extents = m_extents;
+        extents[0] = m_stretch;
+        ExprVec within = m_extents;
+        within[0] = i64(m_form.stretch);
+        return loops("k", extents, [&](ExprVec reduced) {
+            const ExprRef term = cast_to(flatten(reduced, within), DType::I64);
+            reduced[0] = add(m_first_term, reduced[0]);
+            return body(reduced, term);
+        });
+    }
+    // The columns of the unit, line by line: the line, its first column of the unit, how many there are, and where they are
+    // among those of the block.
+    using Line =
+        std::function<StmtRef(const ExprVec& line, const ExprRef& first, const ExprRef& count, const ExprRef& at)>;
+    StmtRef each_line(const Line& body) const {
+        if (is_constant(count_of(m_lines), 1))
+            return body(ExprVec(m_lines.size(), i64(0)), m_first_column, m_columns, i64(0));
+        StmtVec stmts;
+        const ExprRef end = add(m_first_column, m_columns);
+        const VarRef first_line = let("first_line", floor_div(m_first_column, m_line), stmts);
+        stmts.push_back(loop("l", sub(ceil_div_by(end, m_line), first_line), [&](const ExprRef& index) {
+            StmtVec inner;
+            const VarRef line = let("line", add(first_line, index), inner);
+            const VarRef start = let("start", mul(line, m_line), inner);
+            const VarRef first = let("from", math(IntrinsicId::Max, {sub(m_first_column, start), i64(0)}), inner);
+            const VarRef count = let("many", sub(least_of(sub(end, start), m_line), first), inner);
+            const VarRef at = let("to", sub(add(start, first), m_first_column), inner);
+            const ExprVec place = named("of_line", place_of(line, m_lines), inner);
+            inner.push_back(body(place, first, count, at));
+            return make_seq(std::move(inner));
+        }));
+        return make_seq(std::move(stmts));
+    }
+    static ExprRef ceil_div_by(const ExprRef& value, const ExprRef& by) {
+        return floor_div(sub(add(value, by), i64(1)), by);
+    }
+
+    StmtRef pack_columns() const {
+        const ExprVec no_row(m_rows.size(), i64(0));
+        StmtRef pack =
+            each_line([&](const ExprVec& line, const ExprRef& first, const ExprRef& count, const ExprRef& at) {
+                return each_term([&](const ExprVec& reduced, const ExprRef& term) {
+                    const VarRef lane = index_var("lane");
+                    const ExprRef value =
+                        m_frame.part(m_form.of_columns, axes(no_row, line, add(first, lane)), reduced);
+                    return filled(value, lane, count, [&](const ExprRef& index, const ExprRef& element) {
+                        return make_store(m_panel, {term, add(at, index)}, element);
+                    });
+                });
+            });
+        // Sums of columns beyond the last one are computed and thrown away.
+        const ExprRef rest = sub(mul(ceil_div(m_columns, m_form.tile_columns), i64(m_form.tile_columns)), m_columns);
+        StmtRef zeros = loop("k", m_terms, [&](const ExprRef& term) {
+            return loop("lane", rest, [&](const ExprRef& lane) {
+                return make_store(m_panel, {term, add(m_columns, lane)}, zero(m_sum));
+            });
+        });
+        const bool has_rest = !is_constant(floor_mod(m_column_count, i64(m_form.tile_columns)), 0);
+        return make_seq({std::move(pack), has_rest ? std::move(zeros) : nullptr});
+    }
+    // What is the same for all lanes is asked once.
+    using Fill = std::function<StmtRef(const ExprRef& lane, const ExprRef& element)>;
+    static StmtRef filled(const ExprRef& value, const VarRef& lane, const ExprRef& count, const Fill& fill) {
+        const auto lanes = [&](const ExprRef& of) {
+            return loop("lane", count, [&](const ExprRef& index) {
+                Rewriter at_index(0, Rewriter::Definitions::Copy);
+                at_index.replace(lane, index);
+                return fill(index, at_index.rewrite(of));
+            });
+        };
+        const auto* part = as<Select>(value);
+        if (!part || part->b->kind != Kind::Constant)
+            return lanes(value);
+        const SplitCondition condition = split_condition(part->condition, *lane);
+        if (!condition.common)
+            return lanes(value);
+        const ExprRef rest = condition.by_lane ? make_select(condition.by_lane, part->a, part->b) : part->a;
+        return make_if(condition.common, lanes(rest), lanes(part->b));
+    }
+
+    // The rows beyond the last one are that one again.
+    StmtRef pack_rows(const ExprRef& tile, const ExprRef& first) const {
+        StmtVec stmts;
+        std::vector<ExprVec> places;
+        const bool is_even = is_constant(floor_mod(m_row_count, i64(m_form.tile_rows)), 0);
+        for (std::int64_t i = 0; i < m_form.tile_rows; ++i) {
+            ExprRef row = add(first, add(mul(tile, i64(m_form.tile_rows)), i64(i)));
+            if (!is_even)
+                row = least_of(row, sub(m_row_count, i64(1)));
+            places.push_back(named("row", place_of(row, m_rows), stmts));
+        }
+        const ExprVec no_line(m_lines.size(), i64(0));
+        stmts.push_back(each_term([&](const ExprVec& reduced, const ExprRef& term) {
+            StmtVec stores;
+            for (std::size_t i = 0; i < places.size(); ++i)
+                stores.push_back(make_store(m_tiles, {tile, term, int_constant(static_cast<std::int64_t>(i))},
+                                            m_frame.part(m_form.of_rows, axes(places[i], no_line, i64(0)), reduced)));
+            return make_seq(std::move(stores));
+        }));
+        return make_seq(std::move(stmts));
+    }
+
+    // ---- sums -------------------------------------------------------------------------------------------------------------
+    ExprVec partial(const ExprRef& row, const ExprRef& column) const {
+        if (m_form.is_whole)
+            return {row, column};
+        return {m_unit, add(m_offset, row), column};
+    }
+    StmtRef tile_of_sums(const ExprRef& tile, const ExprRef& column, const std::string& callee) const {
+        const ExprRef row = mul(tile, i64(m_form.tile_rows));
+        const auto from = [](const VarRef& tensor, ExprVec indices) {
+            return make_address(make_element(tensor, std::move(indices)));
+        };
+        ExprVec args = {from(m_tiles, {tile, i64(0), i64(0)}), from(m_panel, {i64(0), column}),
+                        from(m_partial, partial(row, column))};
+        if (!m_form.is_whole)
+            args.insert(args.end(), {m_terms, m_first_term});
+        return make_evaluate(make_call(callee, std::move(args), void_type()));
+    }
+
+    // ---- the result -------------------------------------------------------------------------------------------------------
+    StmtRef write(const ExprRef& first, const ExprRef& count) const {
+        return loop("w", count, [&](const ExprRef& index) {
+            StmtVec stmts;
+            const ExprVec row = named("row", place_of(add(first, index), m_rows), stmts);
+            stmts.push_back(
+                each_line([&](const ExprVec& line, const ExprRef& from, const ExprRef& many, const ExprRef& at) {
+                    return loop("lane", many, [&](const ExprRef& lane) {
+                        return m_frame.store(axes(row, line, add(from, lane)),
+                                             make_element(m_partial, partial(index, add(at, lane))));
+                    });
+                }));
+            return make_seq(std::move(stmts));
+        });
+    }
+
+    KernelFrame& m_frame;
+    const ProductForm& m_form;
+    const std::string m_callee;
+    const DType m_sum;
+    ExprVec m_others, m_rows, m_lines; // extents
+    ExprRef m_row_count, m_line, m_column_count;
+    ExprVec m_extents; // of the reduction
+    VarRef m_panel, m_tiles, m_partial;
+    // Of the unit and the blocks that are being built.
+    ExprRef m_unit, m_first_row, m_first_column, m_columns, m_first_term, m_stretch, m_terms, m_offset;
+    ExprVec m_other;
+};
+
+} // namespace
+
+ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name) {
+    const DType sum = frame.stage().reduction->accumulate;
+    const std::string callee = name + "_tile";
+    ProductBuilder builder(frame, form, callee);
+    Function function;
+    function.name = name;
+    function.func_kind = FuncKind::CpuKernel;
+    function.body = builder.build();
+    ScheduledKernel kernel = frame.finish(std::move(function));
+    kernel.callees.push_back(sums_of_tile(form, sum, form.tile_columns, callee));
+    if (builder.has_half())
+        kernel.callees.push_back(sums_of_tile(form, sum, form.tile_columns / 2, half_of(callee)));
+    return kernel;
+}
+
+} // namespace hidet::graph

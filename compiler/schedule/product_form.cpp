@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks follow the caches (Goto and van de Geijn, 2008): a tile's terms of a few columns stay in the first one, a block of
+// rows and one of columns in the second. A tile is as large as the registers hold.
+#include "compiler/schedule/product_form.h"
+
+#include <algorithm>
+
+#include "compiler/ir/rewrite.h"
+#include "compiler/schedule/access.h"
+#include "compiler/schedule/cost.h"
+
+namespace hidet::graph {
+
+namespace {
+
+constexpr std::int64_t least_rows = 4;
+constexpr std::int64_t least_terms = 8;
+constexpr double least_products = 1 << 14;
+constexpr double parallel_products = 1 << 18; // some ten microseconds
+constexpr std::int64_t most_inner = 1024;
+constexpr std::int64_t array_bytes = 208 * 1024; // of a block, which is on a thread's stack
+constexpr std::int64_t most_block_columns = 512;
+constexpr std::int64_t most_block_rows = 192;
+constexpr std::int64_t rows_of_part = 96; // that packing a column is worth
+
+std::int64_t round_up(std::int64_t value, std::int64_t to) {
+    return (value + to - 1) / to * to;
+}
+std::int64_t parts_of(std::int64_t value, std::int64_t size) {
+    return (value + size - 1) / size;
+}
+
+// Where the axis stands in the expression.
+class AxisFinder : public ir::Walker {
+public:
+    explicit AxisFinder(const ir::Var& axis) : m_axis(axis) {}
+    std::int64_t divisor = 0; // of axis // divisor
+    bool is_elsewhere = false;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::Binary& expr) override {
+        const auto by = ir::constant_int(expr.b);
+        if (expr.op != ir::BinOp::FloorDiv || expr.a.get() != &m_axis || !by)
+            return walk_children(expr);
+        is_elsewhere = is_elsewhere || (divisor != 0 && divisor != *by);
+        divisor = *by;
+    }
+    void visit(const ir::Var& var) override { is_elsewhere = is_elsewhere || &var == &m_axis; }
+
+private:
+    const ir::Var& m_axis;
+};
+
+// So many neighbours along the axis have the same value; 0: it is not known.
+std::int64_t neighbours_alike(const ir::ExprRef& value, const ir::Var& axis) {
+    AxisFinder finder(axis);
+    finder.walk(ir::NodeRef(value));
+    return finder.is_elsewhere ? 0 : finder.divisor;
+}
+
+// Which axes are what; false: it is no product.
+bool find_axes(const Stage& stage, ProductForm& form) {
+    const auto* product = ir::as<ir::Binary>(stage.value);
+    const Shape& shape = shape_of(stage.tensor);
+    if (!product || product->op != ir::BinOp::Mul || shape.size() < 2)
+        return false;
+    const ir::Var& last = *stage.axes.back();
+    if (depends_on(product->a, last) == depends_on(product->b, last))
+        return false;
+    const bool is_left = depends_on(product->a, last);
+    form.of_columns = is_left ? product->a : product->b;
+    form.of_rows = is_left ? product->b : product->a;
+    const auto first_without = [&](const ir::ExprRef& factor, std::size_t end) {
+        while (end > 0 && !depends_on(factor, *stage.axes[end - 1]))
+            --end;
+        return end;
+    };
+    form.first_column = first_without(form.of_rows, shape.size());
+    form.first_row = first_without(form.of_columns, form.first_column);
+    if (form.first_column == 0 || form.first_row < form.first_column)
+        return form.first_row < form.first_column;
+    form.group = neighbours_alike(form.of_columns, *stage.axes[form.first_column - 1]);
+    form.first_row = form.first_column - 1;
+    const auto extent = constant_of(shape[form.first_row]);
+    return form.group > 1 && extent && *extent % form.group == 0;
+}
+
+bool choose_terms(const Stage& stage, const artifact::TargetSpec& target, ProductForm& form) {
+    const Reduction& reduction = *stage.reduction;
+    for (std::size_t i = 1; i < reduction.extents.size(); ++i) {
+        const auto extent = constant_of(reduction.extents[i]);
+        if (!extent || *extent < 1 || form.inner * *extent > most_inner)
+            return false;
+        form.inner *= *extent;
+    }
+    const std::int64_t bytes = form.tile_columns * ir::bytes_of(reduction.accumulate);
+    const std::int64_t l1 = target.l1_bytes > 0 ? target.l1_bytes : 32 * 1024;
+    const std::int64_t most = std::max<std::int64_t>(l1 / 2 / bytes, 64);
+    const auto extent = constant_of(reduction.extents[0]);
+    form.is_whole = extent && *extent * form.inner <= most + most / 2;
+    if (!extent)
+        form.stretch = std::max<std::int64_t>(most / form.inner, 1);
+    else
+        form.stretch = form.is_whole ? *extent : parts_of(*extent, parts_of(*extent * form.inner, most));
+    return !extent || *extent * form.inner >= least_terms;
+}
+
+void choose_blocks(const artifact::TargetSpec& target, double others, const Dim& rows, const Dim& columns, int bytes,
+                   ProductForm& form) {
+    const std::int64_t row_bytes = form.block_terms() * bytes;
+    const std::int64_t wide = std::clamp(array_bytes / row_bytes, form.tile_columns, most_block_columns);
+    const std::int64_t most_columns = std::max(wide / form.tile_columns * form.tile_columns, form.tile_columns);
+    const std::int64_t cores = std::max(target.cores, 1);
+    const auto column_count = constant_of(columns);
+    const auto row_count = constant_of(rows);
+
+    std::int64_t blocks = cores;
+    form.block_columns = most_columns;
+    if (column_count) {
+        blocks = parts_of(*column_count, most_columns);
+        if (others < 2 && *column_count >= round_up(blocks, cores) * 4 * form.tile_columns)
+            blocks = round_up(blocks, cores);
+        form.block_columns = round_up(parts_of(*column_count, blocks), form.tile_columns);
+    }
+    // Rows of an odd number of lines are spread over all sets of the first cache.
+    if (form.block_columns / form.tile_columns % 2 == 0 && form.block_columns < most_columns)
+        form.block_columns += form.tile_columns;
+
+    const std::int64_t tall = std::min(array_bytes / 2 / row_bytes, array_bytes / (form.block_columns * bytes));
+    const std::int64_t most_rows =
+        std::max(std::min(tall, most_block_rows) / form.tile_rows * form.tile_rows, form.tile_rows);
+    if (!row_count) {
+        form.block_rows = form.unit_rows = most_rows;
+        return;
+    }
+    const double units = others * static_cast<double>(blocks);
+    const bool is_uneven = units < static_cast<double>(4 * cores) && static_cast<std::int64_t>(units) % cores != 0;
+    const std::int64_t parts = is_uneven ? std::min(cores, std::max<std::int64_t>(*row_count / rows_of_part, 1)) : 1;
+    const std::int64_t rows_of_unit = parts_of(*row_count, parts);
+    const std::int64_t row_blocks = parts_of(rows_of_unit, most_rows);
+    form.block_rows = round_up(parts_of(rows_of_unit, row_blocks), form.tile_rows);
+    form.unit_rows = form.block_rows * row_blocks;
+}
+
+} // namespace
+
+std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target) {
+    ProductForm form;
+    if (!stage.reduction || stage.reduction->op != ReduceOp::Sum || stage.reduction->extents.empty())
+        return std::nullopt;
+    const Reduction& reduction = *stage.reduction;
+    if (reduction.accumulate != ir::DType::F32 && reduction.accumulate != ir::DType::F64)
+        return std::nullopt;
+    for (const ir::ExprRef& extent : reduction.extents)
+        for (const ir::VarRef& axis : stage.axes)
+            if (depends_on(extent, *axis))
+                return std::nullopt;
+    if (!find_axes(stage, form))
+        return std::nullopt;
+
+    const Shape& shape = shape_of(stage.tensor);
+    const auto at = [&](std::size_t axis) { return shape.begin() + static_cast<std::ptrdiff_t>(axis); };
+    const Dim columns = simplified(element_count(Shape(at(form.first_column), shape.end())));
+    const Dim rows =
+        form.group ? dim(form.group) : simplified(element_count(Shape(at(form.first_row), at(form.first_column))));
+    const int bytes = ir::bytes_of(reduction.accumulate);
+    const std::int64_t vector = std::max(target.vector_bytes / bytes, 1);
+    const auto row_count = constant_of(rows);
+    const auto column_count = constant_of(columns);
+    if ((row_count && *row_count < least_rows) || (column_count && *column_count < vector))
+        return std::nullopt;
+    form.tile_rows = std::min<std::int64_t>(target.vector_bytes >= 64 ? 12 : 6, row_count.value_or(64));
+    form.tile_columns = 2 * vector;
+    const double products = estimate(shape) * estimate(reduction.extents);
+    if (!choose_terms(stage, target, form) || products < least_products)
+        return std::nullopt;
+    form.is_parallel = !constant_shape(shape) || products >= parallel_products;
+    const double others = estimate(shape) / std::max(estimate(rows) * estimate(columns), 1.0);
+    choose_blocks(target, others, rows, columns, bytes, form);
+    return form;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sum of products as a product of matrices: which axes of the result are its rows, which its columns, and in which blocks
+// a CPU computes it.
+#pragma once
+
+#include <optional>
+
+#include "compiler/schedule/kernel.h"
+
+namespace hidet::graph {
+
+struct ProductForm {
+    // The factors: one changes with the rows and not with the columns, the other with the columns and not with the rows.
+    ir::ExprRef of_rows;
+    ir::ExprRef of_columns;
+
+    // Axes of the result: before first_row there is a product for each, then rows, from first_column on columns.
+    std::size_t first_row = 0;
+    std::size_t first_column = 0;
+    std::int64_t group = 0; // of the only axis of rows: so many neighbours share their columns; 0: all of them
+
+    // Elements.
+    std::int64_t tile_rows = 1; // running sums in registers
+    std::int64_t tile_columns = 1;
+    std::int64_t block_rows = 1; // packed at once
+    std::int64_t block_columns = 1;
+    std::int64_t unit_rows = 1; // of a unit of parallel work, a multiple of block_rows; its columns are a block's
+    std::int64_t stretch = 1;   // of the first axis of the reduction: a block of terms
+    std::int64_t inner = 1;     // terms for each element of that axis
+    bool is_whole = true;       // all terms are one block
+    bool is_parallel = false;
+
+    std::int64_t block_terms() const { return stretch * inner; }
+};
+
+// Nothing: it is no product, or too small to be worth packing.
+std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target);
+
+ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
+
+} // namespace hidet::graph

@@ -1,0 +1,1 @@
+JZn{“ŒLŸ¦±Äu‰¬¯¼wª£œ¨W°Á­§Uƒim5mvZI.œÀ¡s=‡‘uA’†ye1^YwˆIGR{‡FB^fR"q  J“œ{<¯—ƒYÈšu:Žvpf7

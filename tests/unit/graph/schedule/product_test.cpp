@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products and convolutions in packed tiles against their definition: sizes that fit no tile, several blocks of terms, rows
+// and columns of several axes, groups, windows that reach into padding, what is fused with them.
+#include <doctest/doctest.h>
+
+#include "compiler/schedule/product_form.h"
+#include "compiler/schedule/stages.h"
+#include "tests/unit/graph/interpret.h"
+#include "tests/unit/graph/run_group.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+using namespace hidet::test;
+using ir::DType;
+
+namespace {
+
+struct Made {
+    Graph graph;
+    Values inputs;
+    ValueId result;
+
+    ValueId input(std::vector<std::int64_t> shape) {
+        const ValueId id = graph.add_input("x", {DType::F32, shape_of(shape)});
+        inputs[id] = random_tensor(DType::F32, std::move(shape), inputs.size() + 1);
+        return id;
+    }
+};
+
+Made made(const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w, const Attributes& attributes = {}) {
+    Made made;
+    const ValueId a = made.input(std::move(x));
+    const ValueId b = made.input(std::move(w));
+    made.result = made.graph.add_one(*find_op(op), {a, b}, attributes);
+    return made;
+}
+
+void compare(Made& made) {
+    made.graph.set_outputs({made.result});
+    Values expected = made.inputs;
+    interpret(made.graph, expected);
+    const Partition groups = partition(made.graph);
+    for (Backend backend : {Backend::Machine, Backend::Native}) {
+        GroupRunner runner(backend);
+        if (!runner.is_there())
+            continue;
+        Values values = made.inputs;
+        for (const Group& group : groups.groups)
+            runner.run(made.graph, lower_group(made.graph, group, runner.target()), values);
+        expect_close(values.at(made.result), values_of(expected.at(made.result)), 1e-4);
+    }
+}
+
+void check(const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w,
+           const Attributes& attributes = {}) {
+    Made one = made(op, std::move(x), std::move(w), attributes);
+    const Task& task = *one.graph.node(one.graph.value(one.result).producer).task;
+    const std::vector<Stage> stages = without_inlined(task);
+    REQUIRE(product_form(stages.back(), artifact::default_cpu()).has_value());
+    compare(one);
+}
+
+} // namespace
+
+TEST_CASE("products of matrices in packed tiles, whatever their sizes") {
+    check("Matmul", {6, 32}, {32, 96});
+    check("Matmul", {13, 37}, {37, 41});
+    check("Matmul", {4, 700}, {700, 19}); // several blocks of terms
+    check("Matmul", {50, 33}, {71, 33}, {{"transpose_b", true}});
+    check("Matmul", {3, 17, 29}, {3, 29, 33});
+    check("Matmul", {2, 9, 30}, {30, 40}); // rows of two axes
+    check("Matmul", {200, 64}, {64, 600}); // several units
+}
+
+TEST_CASE("convolutions in packed tiles: windows, strides, groups, lines shorter and longer than a tile") {
+    check("Conv2d", {1, 5, 9, 11}, {8, 5, 3, 3}, {{"padding", Ints{1, 1}}});
+    check("Conv2d", {2, 6, 14, 50}, {12, 3, 3, 5}, {{"padding", Ints{0, 2}}, {"stride", Ints{2, 1}}, {"groups", 2}});
+    check("Conv2d", {1, 96, 7, 7}, {20, 96, 3, 3}, {{"padding", Ints{1, 1}}});
+    check("Conv2d", {1, 40, 13, 5}, {24, 40, 1, 1}, {{"stride", Ints{2, 2}}});
+    check("Conv3d", {1, 3, 6, 9, 8}, {7, 3, 3, 3, 3}, {{"padding", Ints{1, 1, 1}}, {"stride", Ints{1, 2, 2}}});
+    check("Conv1d", {2, 8, 70}, {16, 8, 5}, {{"dilations", Ints{2}}});
+}
+
+TEST_CASE("what is fused with a product is computed as it is packed and written") {
+    Made conv = made("Conv2d", {1, 24, 10, 10}, {18, 24, 3, 3}, {{"padding", Ints{1, 1}}});
+    const ValueId bias = conv.input({18, 1, 1});
+    const ValueId other = conv.input({1, 18, 10, 10});
+    conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, bias});
+    conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, other});
+    conv.result = conv.graph.add_one(*find_op("Relu"), {conv.result});
+    compare(conv);
+}
