@@ -393,11 +393,10 @@ Flow Evaluator::Impl::exec_try(const ast::Try& statement, Scope& scope, Frame& f
             return exec_block(statement.else_body, scope, frame);
         call_depth = depth;
         frames.resize(open_frames);
+        charge_steps(steps_of_exception, statement.span);
         bool handled = false;
         Flow flow = handle(statement, exception, handled, scope, frame);
-        if (!handled)
-            throw RaisedError{exception};
-        return flow;
+        return handled ? flow : throw RaisedError{exception};
     };
     if (statement.finally_body.empty())
         return guarded();

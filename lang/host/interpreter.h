@@ -171,6 +171,7 @@ struct Evaluator::Impl {
     static bool can_be_caught(const Diagnostic& diagnostic);
 
     // ---- budgets (interpreter.cpp) ----
+    static constexpr std::uint64_t steps_of_exception = 500; // unwinding costs microseconds
     void charge_steps(std::uint64_t count, Span span) {
         steps += count;
         if (steps >= next_check)

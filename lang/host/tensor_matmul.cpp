@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "lang/base/helpers.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_ops.h"
 
@@ -53,12 +54,13 @@ void multiply(const double* a, const double* b, double* c, std::int64_t m, std::
     std::int64_t threads =
         m * n * k > (1 << 22) ? std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, 16) : 1;
     std::int64_t share = ((m + threads - 1) / threads + tile_rows - 1) / tile_rows * tile_rows;
-    std::vector<std::thread> workers;
-    for (std::int64_t begin = share; begin < m; begin += share)
-        workers.emplace_back(rows_of, begin, std::min(m, begin + share));
+    Helpers helpers;
+    for (std::int64_t begin = share; begin < m; begin += share) {
+        const auto part = [&rows_of, begin, end = std::min(m, begin + share)] { rows_of(begin, end); };
+        if (!helpers.start(part))
+            part();
+    }
     rows_of(0, std::min(m, share));
-    for (std::thread& worker : workers)
-        worker.join();
 }
 
 } // namespace

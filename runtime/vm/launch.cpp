@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
-#include <thread>
+
+#include "lang/base/helpers.h"
 
 namespace hidet::vm {
 
@@ -149,12 +150,11 @@ LaunchResult run_blocks(const LaunchContext& context, int threads, const std::fu
         return progress.result;
     }
     auto workers = static_cast<int>(std::min<std::int64_t>(threads, progress.blocks));
-    std::vector<std::thread> helpers;
+    Helpers helpers;
     for (int i = 1; i < workers; ++i)
-        helpers.emplace_back([&] { run_worker(context, progress); });
+        helpers.start([&] { run_worker(context, progress); });
     run_worker(context, progress);
-    for (std::thread& helper : helpers)
-        helper.join();
+    helpers.wait();
     if (progress.error)
         std::rethrow_exception(progress.error);
     for (const auto& [number, text] : progress.output)

@@ -208,6 +208,7 @@ private slots:
         QVERIFY(!strip(studio).sentence().contains("error"));
         QVERIFY(studio.trigger("dock.history"));
         auto& history = in<QTableWidget>(studio, "history.table");
+        QTRY_VERIFY(history.item(0, 9));
         QCOMPARE(history.item(0, 2)->text(), QString("Not checked"));
         QCOMPARE(history.item(0, 9)->text(), QString("not compared"));
         // Nothing but NaN: wrong, and no error of zero either.

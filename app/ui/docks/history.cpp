@@ -108,7 +108,8 @@ private:
         const bool good = run.verdict == session::VerdictKind::Correct;
         const bool unchecked = run.verdict == session::VerdictKind::Unchecked;
         const QColor color = good ? theme.ok : unchecked ? theme.muted : theme.error;
-        out.push_back({sentence(session::verdict_name(run.verdict)), sentence(run.sentence), color,
+        out.push_back({unchecked ? tr("Not checked") : sentence(session::verdict_name(run.verdict)),
+                       sentence(run.sentence), color,
                        icon(good        ? "ok"
                             : unchecked ? "info"
                                         : "error",

@@ -39,8 +39,11 @@ std::vector<TensorSpec> described_results(const OpCall& call, FreshSymbols& symb
 void require_fit(const OpCall& call, const Graph& body, std::size_t own, std::size_t operands, std::size_t dropped) {
     const Texts& dtypes = call.attributes.get<Texts>("dtypes");
     bool fits = body.inputs.size() == own + operands && body.outputs().size() == dropped + dtypes.size();
-    for (std::size_t i = 0; fits && i < operands; ++i)
-        fits = body.value(body.inputs[own + i]).spec.dtype == call.inputs[call.inputs.size() - operands + i].dtype;
+    for (std::size_t i = 0; fits && i < operands; ++i) {
+        const TensorSpec& taken = body.value(body.inputs[own + i]).spec;
+        const TensorSpec& given = call.inputs[call.inputs.size() - operands + i];
+        fits = taken.dtype == given.dtype && taken.shape.size() == given.shape.size();
+    }
     for (std::size_t i = 0; fits && i < dtypes.size(); ++i)
         fits = ir::info(body.value(body.outputs()[dropped + i]).spec.dtype).name == dtypes[i];
     if (!fits)

@@ -10,6 +10,7 @@
 
 #include "compiler/graph/plan/signature.h"
 #include "compiler/ir/print.h"
+#include "lang/base/helpers.h"
 
 namespace hidet::graph {
 
@@ -39,12 +40,11 @@ public:
     void run(std::vector<Different>& groups) {
         std::size_t count = m_options.threads ? m_options.threads : std::thread::hardware_concurrency();
         count = std::clamp<std::size_t>(count, 1, std::max<std::size_t>(groups.size(), 1));
-        std::vector<std::thread> threads;
+        Helpers helpers;
         for (std::size_t i = 1; i < count; ++i)
-            threads.emplace_back([&] { work(groups); });
+            helpers.start([&] { work(groups); });
         work(groups);
-        for (std::thread& thread : threads)
-            thread.join();
+        helpers.wait();
         if (m_failure)
             std::rethrow_exception(m_failure);
     }

@@ -25,6 +25,8 @@ Task define_extents(const OpCall& call) {
 
 Task define_count_up(const OpCall& call) {
     const Shape& given = call.attributes.get<Shape>("range");
+    if (given.size() != 3)
+        throw OpError("CountUp takes a range of 3 numbers, not of " + std::to_string(given.size()));
     const ir::DType dtype = call.attributes.get<ir::DType>("dtype");
     TaskBuilder builder("count_up");
     const ir::VarRef y = builder.compute("count_up", dtype, {given[1]}, [&](const Indices& axes) {
