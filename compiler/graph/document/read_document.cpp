@@ -199,7 +199,7 @@ private:
         if (const auto elements = json.find("elements"); elements != json.end())
             return inline_tensor(array(*elements), spec.dtype, *extents);
         const std::string hash = optional_text(json, "hash");
-        if (m_weights && !hash.empty())
+        if (m_weights)
             if (lang::TensorRef found = m_weights(hash, spec)) {
                 if (found->dtype != spec.dtype || found->shape != *extents)
                     fail("the weights with the hash " + hash + " have another type");
