@@ -37,11 +37,11 @@ PlanRunner::Backend::Backend(PlanParts given, lang::Engine& engine, PlanRunOptio
         m_known.push_back(known_of(body));
     m_known.push_back(known_of(*parts.plan));
     m_weights.reserve(parts.weights.size());
-    for (const lang::TensorRef& weight : parts.weights)
+    for (const lang::TensorRef& weight : parts.weights) {
         if (!weight->has_data())
             throw OpError("a constant of the model has no elements");
-    for (const lang::TensorRef& weight : parts.weights)
         m_weight_addresses.push_back(address_of(m_weights.emplace_back(Memory{weight->storage}), *weight));
+    }
     if (!m_execution.open(m_flat, m_functions, m_weight_addresses.data(), problem))
         throw std::bad_alloc();
 }

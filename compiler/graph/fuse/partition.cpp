@@ -23,9 +23,9 @@
 #include <unordered_set>
 
 #include "compiler/graph/core/extent_edges.h"
+#include "compiler/graph/core/ready_order.h"
 #include "compiler/graph/fuse/blockers.h"
 #include "compiler/graph/fuse/measure.h"
-#include "compiler/graph/fuse/ready_order.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"

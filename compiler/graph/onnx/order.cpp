@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
-#include <queue>
+#include <numeric>
 #include <unordered_set>
 
+#include "compiler/graph/core/ready_order.h"
 #include "compiler/graph/onnx/control.h"
 
 namespace hidet::graph::onnx {
@@ -65,34 +65,25 @@ std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& s
         for (const std::string& output : nodes[i].outputs)
             if (!output.empty() && (!producer.emplace(output, i).second || scope.defines(output)))
                 throw NodeError("'" + output + "' is made twice, the second time by " + called(nodes[i]));
-    std::vector<std::vector<std::size_t>> readers(nodes.size());
-    std::vector<std::size_t> missing(nodes.size(), 0);
+    std::vector<Arrow> arrows;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         for (const std::string& name : read_by(nodes[i])) {
             const auto made = producer.find(name);
-            if (made != producer.end()) {
-                readers[made->second].push_back(i);
-                ++missing[i];
-            } else if (!scope.find(name)) {
+            if (made != producer.end())
+                arrows.push_back({made->second, i});
+            else if (!scope.find(name))
                 throw NodeError(called(nodes[i]) + " reads '" + name + "', which nothing makes");
-            }
         }
-    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (missing[i] == 0)
-            ready.push(i);
-    std::vector<std::size_t> order;
-    while (!ready.empty()) {
-        const std::size_t next = ready.top();
-        ready.pop();
-        order.push_back(next);
-        for (std::size_t reader : readers[next])
-            if (--missing[reader] == 0)
-                ready.push(reader);
+    std::vector<std::uint32_t> places(nodes.size());
+    std::iota(places.begin(), places.end(), 0u);
+    std::vector<std::size_t> order = ready_order(places, arrows);
+    if (order.size() < nodes.size()) {
+        std::vector<bool> runs(nodes.size());
+        for (const std::size_t each : order)
+            runs[each] = true;
+        const auto first = static_cast<std::size_t>(std::ranges::find(runs, false) - runs.begin());
+        throw NodeError("the graph has a cycle: " + called(nodes[first]) + " waits for its own result");
     }
-    for (std::size_t i = 0; order.size() < nodes.size() && i < nodes.size(); ++i)
-        if (missing[i] > 0)
-            throw NodeError("the graph has a cycle: " + called(nodes[i]) + " waits for its own result");
     return order;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/fuse/ready_order.h"
+#include "compiler/graph/core/ready_order.h"
 
 #include <functional>
 #include <queue>
