@@ -14,6 +14,7 @@ inline void prepare_run(session::RunRequest& request, const SourceOptions& sourc
     request.target = target.target;
     request.seed = run.seed;
     request.max_steps = run.max_steps;
+    request.max_bytes = static_cast<std::uint64_t>(run.max_memory * (1 << 30));
     request.kernel_seconds = target.timeout;
     request.checks_bounds = !target.unchecked;
     request.fault = source.fault;

@@ -28,7 +28,11 @@ void add_modules(Verb& verb, ModuleOptions& options) {
 
 void add_run(Verb& verb, RunOptions& options) {
     verb.number("--seed", options.seed, "N", "of random tensors and of the emulator's order");
-    verb.number("--max-steps", options.max_steps, "N", "instructions of a block before its loops count as endless");
+    verb.number("--max-steps", options.max_steps, "N",
+                "steps before a loop of a kernel or of the script counts as endless");
+    verb.number("--max-memory", options.max_memory, "GIB",
+                "memory that tensors, lists and texts of the script may take")
+        .between(0.001, 1e6);
 }
 
 void add_timeout(Verb& verb, double& seconds) {

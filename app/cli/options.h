@@ -42,6 +42,7 @@ void add_modules(Verb& verb, ModuleOptions& options);
 struct RunOptions {
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // 0: as many as usual
+    double max_memory = 4;       // GiB
 };
 void add_run(Verb& verb, RunOptions& options);
 

@@ -6,6 +6,6 @@
 // else can be asked has a header of its own, in its room: bench/bench.h, kernel_bench/kernel_bench.h, model/model.h, tools/doctor.h.
 #pragma once
 
+#include "app/session/kernel_bench/run.h"
 #include "app/session/preview/preview.h"
 #include "app/session/request/request.h"
-#include "app/session/script/run.h"

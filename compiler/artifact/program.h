@@ -159,6 +159,7 @@ struct Parameter {
     std::string name{};
     Scalar type{};
     bool is_pointer = false;
+    bool is_tensor_map = false; // by value; where the machine runs, the address of an artifact::TensorMap
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
@@ -180,6 +181,7 @@ struct Function {
     std::vector<SharedArray> shared;
     std::vector<Launch> launches;
     std::vector<Operands> operands;
+    bool overlaps = false;    // it may begin before the kernel before it has ended
     bool needs_order = false; // its blocks see each other's global atomics: they run one after the other
     friend bool operator==(const Function&, const Function&) = default;
 };

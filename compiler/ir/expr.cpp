@@ -47,6 +47,10 @@ bool is_comparison(BinOp op) {
     return op >= BinOp::Lt && op <= BinOp::Ne;
 }
 
+bool is_division(BinOp op) {
+    return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
+}
+
 bool is_commutative(BinOp op) {
     switch (op) {
     case BinOp::Add:

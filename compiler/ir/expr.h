@@ -111,6 +111,7 @@ enum class BinOp : std::uint8_t {
 };
 const char* spelling(BinOp op); // "+", "<=", "and", "//": FloorDiv, "/": Div, "%": FloorMod, "rem": Mod
 bool is_comparison(BinOp op);
+bool is_division(BinOp op); // the four that give a quotient or a remainder
 bool is_commutative(BinOp op);
 struct Binary : Expr {
     static constexpr Kind tag = Kind::Binary;

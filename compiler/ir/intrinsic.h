@@ -138,6 +138,7 @@ enum class Does : std::uint8_t {
     Exchanges,  // the lanes of a warp do it together
     JoinsWarp,  // threads wait for each other: those of a warp
     JoinsBlock, // those of a block; a result is the same for all of them
+    Awaits,     // goes on when others did something
     Orders,     // orders memory
     Observes,   // may see what other threads write meanwhile, also in a loop
     Groups,     // closes or awaits groups of asynchronous operations

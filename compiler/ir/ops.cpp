@@ -444,7 +444,7 @@ static bool converts_implicitly(const TypeRef& from, const TypeRef& to) {
 ExprRef convert(const ExprRef& value, const TypeRef& type) {
     TypeRef have = value_type(value->type);
     TypeRef want = value_type(type);
-    if (same_type(have, want))
+    if (same_type(have, want) || (is_tensor_map(have) && is_tensor_map(want)))
         return value;
     if (!converts_implicitly(have, want))
         throw TypeError(cat("cannot convert ", operand(value), " to '", describe(want), "'"));
@@ -462,7 +462,7 @@ bool is_compatible(const TypeRef& have, const TypeRef& want) {
     TypeRef b = value_type(want);
     if (is_pointer(a) && is_pointer(b))
         return same_type(element_of(a), element_of(b));
-    return same_type(a, b);
+    return same_type(a, b) || (is_tensor_map(a) && is_tensor_map(b));
 }
 
 // ---- indices ------------------------------------------------------------------------------------------------------------

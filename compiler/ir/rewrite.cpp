@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/rewrite.h"
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::ir {
@@ -61,10 +62,39 @@ HIDET_WALK(Address)
 
 // ---- Rewriter -------------------------------------------------------------------------------------------------------
 
+// Whether the node says what it said, and only statements in it have changed: they are what the pass has made.
+static bool is_around_changes(const Node& before, const Node& after) {
+    const bool has_body = before.kind == Kind::Function || (is_stmt(before) && before.kind != Kind::SeqStmt);
+    if (!has_body || after.kind != before.kind)
+        return false;
+    std::vector<const Node*> children;
+    for_each_child(before, [&](const Node* child) { children.push_back(child); });
+    std::size_t at = 0;
+    bool is_same = true, has_changed = false;
+    for_each_child(after, [&](const Node* child) {
+        const Node* known = at < children.size() ? children[at] : nullptr;
+        ++at;
+        if (child == known)
+            return;
+        has_changed = true;
+        is_same = is_same && child && known && is_stmt(*child) && is_stmt(*known);
+    });
+    return is_same && has_changed && at == children.size();
+}
+
 NodeRef Rewriter::rewrite_node(const Node& node) {
     NodeRef result = visit_node(node, [&](const auto& typed) -> NodeRef { return visit(typed); });
-    if (result && result.get() != &node && !result->origin.known() && node.origin.known())
-        set_origin(result, {node.origin.span, m_pass ? m_pass : node.origin.pass});
+    if (!result || result.get() == &node || result->origin.known() || !node.origin.known())
+        return result;
+    const Origin own{node.origin.span, m_pass ? m_pass : node.origin.pass};
+    if (is_around_changes(node, *result)) {
+        for_each_child(*result, [&](const Node* child) {
+            if (child && is_stmt(*child))
+                set_origin(NodeRef(child), own);
+        });
+        set_origin(result, node.origin);
+    }
+    set_origin(result, own);
     return result;
 }
 

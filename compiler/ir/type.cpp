@@ -153,6 +153,11 @@ static std::int64_t tensor_bytes(const TensorType& type) {
     return bytes;
 }
 
+bool is_tensor_map(const TypeRef& type) {
+    const auto* opaque = as<OpaqueType>(type);
+    return opaque && opaque->name == tensor_map_type;
+}
+
 std::int64_t size_in_bytes(const TypeRef& type) {
     if (is_pointer(type) || (type && type->kind == Kind::ReferenceType))
         return 8;

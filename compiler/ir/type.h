@@ -131,6 +131,8 @@ inline bool is_address(const TypeRef& type) {
 const TensorType* tensor_of(const TypeRef& type); // of a tensor or a tensor pointer, else null
 TypeRef element_of(const TypeRef& type);          // what [] yields: tensor element, pointee, array base; else null
 LayoutRef layout_of(const TensorType& type);      // the row-major layout where none is given
-std::int64_t size_in_bytes(const TypeRef& type);  // constant sizes only (pointers 8); -1 when unknown
+inline constexpr const char* tensor_map_type = "CUtensorMap"; // the opaque type of tensor maps
+bool is_tensor_map(const TypeRef& type);
+std::int64_t size_in_bytes(const TypeRef& type); // constant sizes only (pointers 8); -1 when unknown
 
 } // namespace hidet::ir

@@ -17,10 +17,6 @@ constexpr int function_cost = 16; // exp, tanh, ...
 constexpr int cheap = 4;
 constexpr int memory_cost = 16; // of writing an element and reading it back
 
-bool is_division(BinOp op) {
-    return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
-}
-
 bool is_simple_function(IntrinsicId id) {
     switch (id) {
     case IntrinsicId::Abs:

@@ -309,7 +309,7 @@ private:
 } // namespace
 
 ScheduledKernel cpu_kernel(KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
-    if (const auto product = product_form(frame.stage(), target))
+    if (const auto product = product_form(frame.stage(), target, frame.constants()))
         return product_kernel(frame, *product, name);
     Function function;
     function.name = name;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/kernel.h"
 
+#include <algorithm>
+
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/reducing.h"
 #include "compiler/schedule/stages.h"
+#include "lang/base/check.h"
 
 namespace hidet::graph {
 
@@ -72,7 +75,8 @@ TypeRef parameter_type(DType dtype, const Shape& shape) {
     return tensor_pointer_type(tensor_type(data_type(dtype), std::move(extents)));
 }
 
-KernelFrame::KernelFrame(const Task& task, const Stage& stage) : m_stage(stage) {
+KernelFrame::KernelFrame(const Task& task, const Stage& stage, VarVec constants)
+    : m_stage(stage), m_constants(std::move(constants)) {
     TensorFinder finder;
     finder.walk(NodeRef(stage.value));
     if (stage.reduction)
@@ -117,6 +121,17 @@ VarRef KernelFrame::scratch(const std::string& name, DType dtype, const Shape& s
     return param;
 }
 
+VarRef KernelFrame::packed(Task packing) {
+    const VarRef tensor = packing.outputs[0];
+    VarRef param = make_var(tensor->name, parameter_type(dtype_of(tensor), shape_of(tensor)));
+    m_params.emplace(tensor.get(), param);
+    const auto source = std::ranges::find(m_tensors, packing.inputs[0]);
+    HIDET_CHECK(source != m_tensors.end(), tensor->name);
+    *source = tensor;
+    m_packings.push_back(std::move(packing));
+    return param;
+}
+
 ExprVec KernelFrame::extents(const ExprVec& axes) const {
     ExprVec extents;
     for (const ExprRef& extent : m_stage.reduction->extents) {
@@ -136,7 +151,7 @@ ScheduledKernel KernelFrame::finish(Function function) const {
     for (const VarRef& tensor : m_tensors)
         function.params.push_back(m_params.at(tensor.get()));
     function.ret = void_type();
-    return {make<Function>(std::move(function)), m_tensors, m_scratch, {}};
+    return {make<Function>(std::move(function)), m_tensors, m_scratch, {}, m_packings};
 }
 
 VarRef index_var(const std::string& name) {

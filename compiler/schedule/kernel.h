@@ -14,10 +14,11 @@ namespace hidet::graph {
 // A stage in terms of the parameters of the kernel that computes it.
 class KernelFrame {
 public:
-    KernelFrame(const Task& task, const Stage& stage);
+    KernelFrame(const Task& task, const Stage& stage, ir::VarVec constants = {});
 
     const Stage& stage() const { return m_stage; }
     const Shape& shape() const { return shape_of(m_stage.tensor); }
+    const ir::VarVec& constants() const { return m_constants; } // inputs of the task that never change
     const ir::ExprVec& reduced() const { return m_stage.reduction->extents; }
     ir::ExprRef value(const ir::ExprVec& axes, const ir::ExprVec& reduced = {}) const;
     // A part of the stage's value, in the dtype that a reduction accumulates in.
@@ -27,6 +28,9 @@ public:
 
     // A parameter for a tensor that only this kernel uses.
     ir::VarRef scratch(const std::string& name, ir::DType dtype, const Shape& shape);
+
+    // A parameter for what the task makes of a constant, in the place of that for the constant.
+    ir::VarRef packed(Task packing);
 
     // A kernel with these parameters; what is special about the target is added to `function`.
     ScheduledKernel finish(ir::Function function) const;
@@ -38,6 +42,8 @@ private:
     std::unordered_map<const ir::Var*, ir::VarRef> m_params;
     ir::VarVec m_tensors; // of the task, by parameter
     ir::VarVec m_scratch; // among them
+    ir::VarVec m_constants;
+    std::vector<Task> m_packings;
 };
 
 // A pointer to a tensor of this shape: what a kernel takes. Extents are i32 where all offsets fit.

@@ -5,12 +5,17 @@
 // paddings, transposed operands and fused prologues are its business alone, and each element is computed once for many
 // products. What a block of terms has summed waits in `partial` for the next one.
 //
+// A factor that is a constant is packed once, when the plan is made: all of its tiles, one behind the other, and in each all
+// terms. Kernels take tiles from there as they would from what they pack themselves.
+//
 // Columns run through lines, which are the last axis of the result: inside of one, neighbours are neighbours in memory.
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/schedule/access.h"
 #include "compiler/schedule/guards.h"
 #include "compiler/schedule/product_form.h"
+#include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
 
@@ -53,7 +58,8 @@ FunctionRef sums_of_tile(const ProductForm& form, DType sum, std::int64_t column
         return make_var(of, parameter_type(sum, {dim(rows), dim(columns)}));
     };
     const VarRef tile = param("tile", form.block_terms(), form.tile_rows);
-    const VarRef panel = param("panel", form.block_terms(), form.block_columns);
+    const VarRef panel =
+        param("panel", form.block_terms(), form.constant_columns ? form.tile_columns : form.block_columns);
     const VarRef sums = param("sums", form.tile_rows, form.block_columns);
     const VarRef terms = index_var("terms");
     const VarRef first_term = index_var("first_term");
@@ -135,8 +141,14 @@ public:
         extents.push_back(ceil_div(m_row_count, m_form.unit_rows));
         extents.push_back(ceil_div(m_column_count, m_form.block_columns));
         const Dim units = count_of(extents);
-        m_panel = array("panel", {m_form.block_terms(), m_form.block_columns});
-        m_tiles = array("tiles", {m_form.block_rows / m_form.tile_rows, m_form.block_terms(), m_form.tile_rows});
+        if (m_form.constant_columns)
+            m_panel = m_frame.packed(packing(m_form.of_columns, m_form.constant_columns, Factor::Columns));
+        else
+            m_panel = array("panel", {m_form.block_terms(), m_form.block_columns});
+        if (m_form.constant_rows)
+            m_tiles = m_frame.packed(packing(m_form.of_rows, m_form.constant_rows, Factor::Rows));
+        else
+            m_tiles = array("tiles", {m_form.block_rows / m_form.tile_rows, m_form.block_terms(), m_form.tile_rows});
         if (m_form.is_whole)
             m_partial = array("sums", {m_form.block_rows, m_form.block_columns});
         else
@@ -166,10 +178,13 @@ private:
         return values;
     }
     ExprVec axes(const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
-        ExprVec axes = m_other;
+        return axes(m_other, row, line, column);
+    }
+    ExprVec axes(const ExprVec& other, const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
+        ExprVec axes = other;
         if (m_form.group) {
             axes.pop_back();
-            axes.push_back(add(mul(m_other.back(), i64(m_form.group)), row[0]));
+            axes.push_back(add(mul(other.back(), i64(m_form.group)), row[0]));
         } else {
             axes.insert(axes.end(), row.begin(), row.end());
         }
@@ -189,8 +204,10 @@ private:
         place.pop_back();
         m_other = std::move(place);
         m_columns = let("columns", least_of(sub(m_column_count, m_first_column), i64(m_form.block_columns)), stmts);
-        stmts.push_back(make_declare(m_panel, nullptr, Scope::Register));
-        stmts.push_back(make_declare(m_tiles, nullptr, Scope::Register));
+        if (!m_form.constant_columns)
+            stmts.push_back(make_declare(m_panel, nullptr, Scope::Register));
+        if (!m_form.constant_rows)
+            stmts.push_back(make_declare(m_tiles, nullptr, Scope::Register));
         if (m_form.is_whole)
             stmts.push_back(make_declare(m_partial, nullptr, Scope::Register));
         stmts.push_back(loop("block", ceil_div(m_extents[0], m_form.stretch),
@@ -206,7 +223,8 @@ private:
                 : ExprRef(let("stretch", least_of(sub(m_extents[0], m_first_term), i64(m_form.stretch)), stmts));
         m_terms = m_form.is_whole ? i64(m_form.block_terms())
                                   : ExprRef(let("terms", mul(m_stretch, i64(m_form.inner)), stmts));
-        stmts.push_back(pack_columns());
+        if (!m_form.constant_columns)
+            stmts.push_back(pack_columns());
         const ExprRef left = least_of(sub(m_row_count, m_first_row), i64(m_form.unit_rows));
         stmts.push_back(
             loop("rows", ceil_div(left, m_form.block_rows), [&](const ExprRef& rows) { return block_of_rows(rows); }));
@@ -219,7 +237,10 @@ private:
         const VarRef count = let("count", least_of(sub(m_row_count, first), i64(m_form.block_rows)), stmts);
         m_offset = m_form.is_whole ? i64(0) : ExprRef(offset);
         const ExprRef tiles = ceil_div(count, m_form.tile_rows);
-        stmts.push_back(loop("t", tiles, [&](const ExprRef& tile) { return pack_rows(tile, first); }));
+        if (m_form.constant_rows)
+            m_first_tile = let("first_tile", floor_div(first, i64(m_form.tile_rows)), stmts);
+        else
+            stmts.push_back(loop("t", tiles, [&](const ExprRef& tile) { return pack_rows(tile, first); }));
         const auto sums = [&](const ExprRef& column, const std::string& callee) {
             return loop("r", tiles, [&](const ExprRef& tile) { return tile_of_sums(tile, column, callee); });
         };
@@ -241,6 +262,60 @@ private:
             store = make_if(less_equal(m_extents[0], add(m_first_term, m_stretch)), std::move(store));
         stmts.push_back(std::move(store));
         return make_seq(std::move(stmts));
+    }
+
+    // ---- packing of constants: [other axes that the factor moves along][tiles][axes of the reduction][of a tile] --------
+    enum class Factor : std::uint8_t { Rows, Columns };
+
+    bool moves_along(const ExprRef& factor, std::size_t other) const {
+        return (m_form.group && other + 1 == m_others.size()) || depends_on(factor, *m_frame.stage().axes[other]);
+    }
+    // The first term of the block, of the first row or column of a tile.
+    ExprVec place_in_packing(const ExprRef& factor, const ExprRef& tile) const {
+        ExprVec place;
+        for (std::size_t i = 0; i < m_others.size(); ++i)
+            if (moves_along(factor, i))
+                place.push_back(m_other[i]);
+        place.insert(place.end(), {tile, m_first_term});
+        place.resize(place.size() + m_extents.size(), i64(0));
+        return place;
+    }
+    Task packing(const ExprRef& factor, const VarRef& constant, Factor which) const {
+        const bool is_rows = which == Factor::Rows;
+        const std::int64_t width = is_rows ? m_form.tile_rows : m_form.tile_columns;
+        const ExprRef count = simplified(is_rows ? m_row_count : m_column_count);
+        Shape shape;
+        for (std::size_t i = 0; i < m_others.size(); ++i)
+            if (moves_along(factor, i))
+                shape.push_back(simplified(m_others[i]));
+        shape.push_back(simplified(ceil_div(count, width)));
+        shape.insert(shape.end(), m_extents.begin(), m_extents.end());
+        shape.push_back(dim(width));
+        const auto element = [&](const Indices& index) {
+            std::size_t next = 0;
+            ExprVec other(m_others.size(), i64(0));
+            for (std::size_t i = 0; i < m_others.size(); ++i)
+                if (moves_along(factor, i))
+                    other[i] = index[next++];
+            const ExprRef at = add(mul(index[next], i64(width)), index.back());
+            const ExprVec reduced(index.begin() + static_cast<std::ptrdiff_t>(next) + 1, index.end() - 1);
+            const ExprVec none(m_rows.size(), i64(0));
+            ExprVec line = m_lines;
+            line.push_back(m_line);
+            line = is_rows ? ExprVec(line.size(), i64(0)) : place_of(at, line);
+            const ExprRef column = line.back();
+            line.pop_back();
+            Stage stage = m_frame.stage();
+            stage.value = factor;
+            ExprRef value = value_at(stage, axes(other, is_rows ? place_of(at, m_rows) : none, line, column), reduced);
+            if (is_constant(floor_mod(count, i64(width)), 0))
+                return value;
+            return make_select(less(at, count), std::move(value), zero(m_sum));
+        };
+        TaskBuilder builder("pack");
+        const VarRef tensor = builder.compute(constant->name + "_packed", m_sum, shape, element);
+        builder.task().inputs = {constant};
+        return builder.finish({tensor});
     }
 
     // ---- packing ----------------------------------------------------------------------------------------------------------
@@ -359,7 +434,14 @@ private:
         const auto from = [](const VarRef& tensor, ExprVec indices) {
             return make_address(make_element(tensor, std::move(indices)));
         };
-        ExprVec args = {from(m_tiles, {tile, i64(0), i64(0)}), from(m_panel, {i64(0), column}),
+        ExprVec of_rows = {tile, i64(0), i64(0)};
+        if (m_form.constant_rows)
+            of_rows = place_in_packing(m_form.of_rows, add(m_first_tile, tile));
+        ExprVec of_columns = {i64(0), column};
+        if (m_form.constant_columns)
+            of_columns =
+                place_in_packing(m_form.of_columns, floor_div(add(m_first_column, column), i64(m_form.tile_columns)));
+        ExprVec args = {from(m_tiles, std::move(of_rows)), from(m_panel, std::move(of_columns)),
                         from(m_partial, partial(row, column))};
         if (!m_form.is_whole)
             args.insert(args.end(), {m_terms, m_first_term});
@@ -391,7 +473,7 @@ private:
     ExprVec m_extents; // of the reduction
     VarRef m_panel, m_tiles, m_partial;
     // Of the unit and the blocks that are being built.
-    ExprRef m_unit, m_first_row, m_first_column, m_columns, m_first_term, m_stretch, m_terms, m_offset;
+    ExprRef m_unit, m_first_row, m_first_column, m_columns, m_first_term, m_stretch, m_terms, m_offset, m_first_tile;
     ExprVec m_other;
 };
 

@@ -86,6 +86,47 @@ bool find_axes(const Stage& stage, ProductForm& form) {
     return form.group > 1 && extent && *extent % form.group == 0;
 }
 
+class FactorTensors : public ir::Walker {
+public:
+    std::vector<const ir::Var*> found;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::TensorElement& expr) override {
+        walk_children(expr);
+        found.push_back(ir::as<ir::Var>(expr.base));
+    }
+};
+
+std::vector<const ir::Var*> tensors_in(const ir::ExprRef& factor) {
+    FactorTensors finder;
+    finder.walk(ir::NodeRef(factor));
+    return std::move(finder.found);
+}
+
+// The constant of which every element stands once in the factor, or nearly so. Who reads both factors from one tensor
+// keeps it.
+ir::VarRef constant_of_factor(const Stage& stage, const ir::ExprRef& factor, const ir::ExprRef& other,
+                              const ir::VarVec& constants) {
+    constexpr double most_copies = 1.5;
+    const std::vector<const ir::Var*> tensors = tensors_in(factor);
+    if (tensors.size() != 1 || std::ranges::count(tensors_in(other), tensors[0]) > 0)
+        return nullptr;
+    const auto found =
+        std::ranges::find_if(constants, [&](const ir::VarRef& each) { return each.get() == tensors[0]; });
+    if (found == constants.end() || !constant_shape(stage.reduction->extents))
+        return nullptr;
+    double elements = estimate(stage.reduction->extents);
+    const Shape& shape = shape_of(stage.tensor);
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (depends_on(factor, *stage.axes[i])) {
+            if (!constant_of(shape[i]))
+                return nullptr;
+            elements *= estimate(shape[i]);
+        }
+    return elements <= most_copies * estimate(shape_of(*found)) ? *found : nullptr;
+}
+
 bool choose_terms(const Stage& stage, const artifact::TargetSpec& target, ProductForm& form) {
     const Reduction& reduction = *stage.reduction;
     for (std::size_t i = 1; i < reduction.extents.size(); ++i) {
@@ -145,7 +186,8 @@ void choose_blocks(const artifact::TargetSpec& target, double others, const Dim&
 
 } // namespace
 
-std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target) {
+std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target,
+                                        const ir::VarVec& constants) {
     ProductForm form;
     if (!stage.reduction || stage.reduction->op != ReduceOp::Sum || stage.reduction->extents.empty())
         return std::nullopt;
@@ -177,6 +219,8 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
         return std::nullopt;
     form.is_parallel = !constant_shape(shape) || products >= parallel_products;
     const double others = estimate(shape) / std::max(estimate(rows) * estimate(columns), 1.0);
+    form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
+    form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
     choose_blocks(target, others, rows, columns, bytes, form);
     return form;
 }

@@ -19,6 +19,11 @@ struct ProductForm {
     std::size_t first_column = 0;
     std::int64_t group = 0; // of the only axis of rows: so many neighbours share their columns; 0: all of them
 
+    // The constant that alone makes a factor, whose elements wait in the order in which tiles take them; null: the kernel
+    // packs the factor.
+    ir::VarRef constant_rows;
+    ir::VarRef constant_columns;
+
     // Elements.
     std::int64_t tile_rows = 1; // running sums in registers
     std::int64_t tile_columns = 1;
@@ -34,7 +39,8 @@ struct ProductForm {
 };
 
 // Nothing: it is no product, or too small to be worth packing.
-std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target);
+std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target,
+                                        const ir::VarVec& constants);
 
 ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
 

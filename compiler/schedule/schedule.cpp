@@ -2,13 +2,15 @@
 #include "compiler/schedule/schedule.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "compiler/schedule/kernel.h"
 #include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
 
-ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix) {
+ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix,
+                       const ir::VarVec& constants) {
     ScheduledTask scheduled;
     const std::vector<Stage> stages = without_inlined(task);
     for (const Stage& stage : stages) {
@@ -16,11 +18,12 @@ ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, con
         std::string name = prefix;
         if (stages.size() > 1)
             name += "_" + std::to_string(scheduled.kernels.size()) + "_" + stage.tensor->name;
-        KernelFrame frame(task, stage);
+        KernelFrame frame(task, stage, constants);
         scheduled.kernels.push_back(target.is_cuda() ? cuda_kernel(frame, target, name)
                                                      : cpu_kernel(frame, target, name));
         const ir::VarVec& scratch = scheduled.kernels.back().scratch;
         scheduled.between.insert(scheduled.between.end(), scratch.begin(), scratch.end());
+        std::ranges::copy(scheduled.kernels.back().packings, std::back_inserter(scheduled.packings));
         if (std::ranges::find(task.outputs, stage.tensor) == task.outputs.end())
             scheduled.between.push_back(stage.tensor);
     }

@@ -21,14 +21,20 @@ struct ScheduledKernel {
     ir::VarVec arguments;
     ir::VarVec scratch; // among them: what only this kernel uses
     std::vector<ir::FunctionRef> callees;
+    std::vector<Task> packings; // as below
 };
 
 struct ScheduledTask {
     std::vector<ScheduledKernel> kernels; // in order of launch
     ir::VarVec between; // tensors that one kernel writes and a later one reads, and what one uses for itself
+    // Constants whose elements a kernel takes in another order: the task's only input is one of the inputs that never
+    // change, its only output is among the arguments of that kernel. Who runs the kernel computes it once, before.
+    std::vector<Task> packings;
 };
 
 // Names of kernels begin with `prefix` and are unique in the result. Null function never; a task is always schedulable.
-ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix);
+// `constants`: those of the task's inputs that never change.
+ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix,
+                       const ir::VarVec& constants = {});
 
 } // namespace hidet::graph

@@ -40,10 +40,6 @@ ExprRef better_float(const Binary& expr) {
     return expr.op == BinOp::Sub && is_number(expr.b, 0.0) ? expr.a : nullptr;
 }
 
-bool is_division(BinOp op) {
-    return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
-}
-
 bool has_type(const ExprRef& expr, const TypeRef& type) {
     return expr->type == type || same_type(expr->type, type);
 }

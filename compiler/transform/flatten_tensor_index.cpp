@@ -7,9 +7,14 @@
 // proven: ranges of numbers, and the variable of a loop as long as the dimension, whatever that is at the call. An address
 // that is taken is no access.
 //
+// A check and a layout may name an index several times: one that acts is computed before, into a variable.
+//
 // Needs: no slices, no protected access, no mappings.
 // Guarantees: level Flat; an element has one index.
 // Why here: the last common step of all code generators; the emulator has taken the module before, with its indices.
+#include <algorithm>
+#include <utility>
+
 #include "compiler/analysis/kinds.h"
 #include "compiler/analysis/same.h"
 #include "compiler/ir/intrinsic.h"
@@ -51,26 +56,45 @@ protected:
 
     ExprRef visit(const TensorElement& expr) override {
         ExprVec indices = rewrite(expr.indices);
-        if (const TensorType* tensor = tensor_of(expr.base->type))
+        const TensorType* tensor = tensor_of(expr.base->type);
+        Lets lets;
+        if (tensor) {
+            lets = computed_once(*tensor, expr.indices, indices);
             indices = {slot_of_access(*tensor, expr.base, indices, {false, expr.origin.span})};
+        }
         ExprRef base = rewrite(expr.base);
-        return base == expr.base && indices == expr.indices ? self(expr) : make_element(base, std::move(indices));
+        if (base == expr.base && indices == expr.indices)
+            return self(expr);
+        return within(lets, make_element(base, std::move(indices)));
     }
     StmtRef visit(const StoreStmt& stmt) override {
         ExprVec indices = rewrite(stmt.indices);
-        if (const TensorType* tensor = tensor_of(stmt.base->type))
-            indices = {slot_of_access(*tensor, stmt.base, indices, {true, stmt.origin.span})};
-        ExprRef base = rewrite(stmt.base);
         ExprRef value = rewrite(stmt.value);
-        bool same = base == stmt.base && value == stmt.value && indices == stmt.indices;
-        return same ? self(stmt) : make_store(base, std::move(indices), value);
+        const TensorType* tensor = tensor_of(stmt.base->type);
+        Lets lets;
+        if (tensor) {
+            lets = computed_once(*tensor, stmt.indices, indices);
+            indices = {slot_of_access(*tensor, stmt.base, indices, {true, stmt.origin.span})};
+        }
+        if (!lets.empty() && effect_of(stmt.value, uses) != Effect::None) // which comes first
+            lets.insert(lets.begin(), bind(value, "value"));
+        ExprRef base = rewrite(stmt.base);
+        if (base == stmt.base && value == stmt.value && indices == stmt.indices)
+            return self(stmt);
+        StmtVec body;
+        for (const auto& [var, init] : lets)
+            body.push_back(make_let_stmt(var, init));
+        body.push_back(make_store(base, std::move(indices), value));
+        return body.size() == 1 ? body[0] : make_seq(std::move(body));
     }
     ExprRef visit(const Address& expr) override {
         const auto* element = as<TensorElement>(expr.place);
         const TensorType* tensor = element ? tensor_of(element->base->type) : nullptr;
-        if (!m_checks || !tensor)
+        if (!tensor)
             return SlotRewriter::visit(expr);
-        return make_address(make_element(rewrite(element->base), {slot_in(*tensor, rewrite(element->indices))}));
+        ExprVec indices = rewrite(element->indices);
+        const Lets lets = computed_once(*tensor, element->indices, indices);
+        return within(lets, make_address(make_element(rewrite(element->base), {slot_in(*tensor, indices)})));
     }
     StmtRef visit(const ForStmt& stmt) override {
         if (m_checks && uses.is_immutable(*stmt.var) && effect_of(stmt.extent, uses) == Effect::None)
@@ -84,6 +108,28 @@ protected:
     }
 
 private:
+    using Lets = std::vector<std::pair<VarRef, ExprRef>>;
+    static std::pair<VarRef, ExprRef> bind(ExprRef& expr, const char* name) {
+        const VarRef var = make_var(name, expr->type);
+        return {var, std::exchange(expr, ExprRef(var))};
+    }
+    // All that depend on anything, in their order, where one of them acts.
+    Lets computed_once(const TensorType& tensor, const ExprVec& written, ExprVec& indices) const {
+        const bool is_named_once = !m_checks && layout_of(tensor)->kind == Kind::StridesLayout;
+        const auto acts = [&](const ExprRef& index) { return effect_of(index, uses) == Effect::Acts; };
+        Lets lets;
+        if (is_named_once || std::none_of(written.begin(), written.end(), acts))
+            return lets;
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            if (effect_of(written[i], uses) != Effect::None)
+                lets.push_back(bind(indices[i], "index"));
+        return lets;
+    }
+    static ExprRef within(const Lets& lets, ExprRef body) {
+        for (auto let = lets.rbegin(); let != lets.rend(); ++let)
+            body = make_let(let->first, let->second, body);
+        return body;
+    }
     struct Access {
         bool is_store;
         Span span;

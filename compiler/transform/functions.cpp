@@ -44,12 +44,11 @@ bool may_fail_itself(const Node& node) {
     if (node.kind != Kind::Binary)
         return false;
     const auto& expr = static_cast<const Binary&>(node);
-    bool is_division =
-        expr.op == BinOp::Div || expr.op == BinOp::Mod || expr.op == BinOp::FloorDiv || expr.op == BinOp::FloorMod;
-    if (!is_division && expr.op != BinOp::Shl && expr.op != BinOp::Shr)
+    const bool divides = is_division(expr.op);
+    if (!divides && expr.op != BinOp::Shl && expr.op != BinOp::Shr)
         return false;
     auto by = constant_int(expr.b);
-    if (by && (is_division ? *by > 0 : *by >= 0 && *by < 8))
+    if (by && (divides ? *by > 0 : *by >= 0 && *by < 8))
         return false;
     auto dtype = scalar_of(expr.type);
     return !dtype || !is_float(*dtype);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch rules of the language: a module with exactly one kernel and no public function whose name starts with
 // `launch` gets one, with the parameters of the kernel. What is constant about the dimensions is checked at compile time
-// by check-launch; what is not gets checked when the function runs: an empty grid or block launches nothing, and a
-// dimension that no device takes fails an assertion that names it.
+// by check-launch; what is not gets checked when the function runs: an empty grid or block launches nothing, a
+// dimension that no device takes fails an assertion that names it, and a negative one is left to the launch, which says it.
 //
 // Needs: nothing.
 // Guarantees: a module with a kernel has a public function, or the user has been told to write one.
@@ -126,8 +126,8 @@ private:
             for (const ExprRef& extent : *extents) {
                 if (constant_int(extent))
                     continue;
-                ExprRef positive = less(int_constant(0), extent);
-                result = result ? logical_and(result, positive) : positive;
+                ExprRef is_some = not_equal(extent, int_constant(0));
+                result = result ? logical_and(result, is_some) : is_some;
             }
         return result;
     }
@@ -147,6 +147,9 @@ private:
             at_most(launch.block[i], block_limits[i], cat("blockDim.", axis_names[i]), checks);
             if (is_constant(launch.cluster[i], 1))
                 continue;
+            if (!constant_int(launch.cluster[i]))
+                checks.push_back(make_check(less(int_constant(0), launch.cluster[i]),
+                                            cat("clusterDim.", axis_names[i], " below 1")));
             checks.push_back(make_check(equal(floor_mod(launch.grid[i], launch.cluster[i]), int_constant(0)),
                                         cat("a gridDim.", axis_names[i], " that is not a multiple of the cluster's")));
         }

@@ -23,10 +23,6 @@ using namespace ir;
 
 namespace {
 
-bool is_division(BinOp op) {
-    return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
-}
-
 // The loops that must be around a value, and whether it is worth moving.
 class ValueInfo : public Walker {
 public:

@@ -50,12 +50,43 @@ Diagnostic&& Diagnostic::suggest(Span where, std::string_view word, const std::v
     return std::move(*this);
 }
 
+// "a block of # threads": what a place says for each size that it is tried with.
+static std::string without_numbers(std::string_view text) {
+    const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '-' && is_digit(i + 1))
+            continue;
+        if (!is_digit(i)) {
+            out += text[i];
+            continue;
+        }
+        while (is_digit(i + 1) || (i + 1 < text.size() && text[i + 1] == '.' && is_digit(i + 2)))
+            ++i;
+        out += '#';
+    }
+    return out;
+}
+
+static bool says_the_same(Diagnostic& known, const Diagnostic& other) {
+    if (known.id != other.id || known.span != other.span)
+        return false;
+    if (known.message == other.message)
+        return true;
+    if (!known.span.known() || without_numbers(known.message) != without_numbers(other.message))
+        return false;
+    constexpr std::string_view again = "again with other numbers: ";
+    if (known.notes.empty() || !known.notes.back().message.starts_with(again))
+        known.notes.push_back({{}, cat(again, other.message)});
+    return true;
+}
+
 void DiagnosticSink::report(Diagnostic diagnostic) {
-    for (const Diagnostic& old : m_all)
-        if (old.id == diagnostic.id && old.span == diagnostic.span && old.message == diagnostic.message)
-            return;
     if (diagnostic.severity == Severity::Error)
         ++m_errors;
+    for (Diagnostic& old : m_all)
+        if (says_the_same(old, diagnostic))
+            return;
     constexpr std::size_t limit = 500;
     if (m_all.size() < limit)
         m_all.push_back(std::move(diagnostic));

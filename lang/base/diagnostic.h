@@ -76,7 +76,7 @@ template <class... Args>
     throw DiagnosticError(Diagnostic::make(id, span, args...));
 }
 
-// Collects. Drops exact repeats (same id, span and message), stops storing after a limit but goes on counting.
+// Collects, and counts. Keeps one of those that say the same of a place, up to numbers, and stops keeping after a limit.
 class DiagnosticSink {
 public:
     void report(Diagnostic diagnostic);

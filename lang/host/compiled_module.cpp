@@ -175,8 +175,11 @@ private:
             return;
         if (dtype && ir::info(*dtype).bits < 8 && ir::info(*dtype).storage == tensor.dtype)
             return;
-        bool is_byte_pointer = !ir::tensor_of(type) && dtype == ir::DType::U8;
-        if (dtype && *dtype != tensor.dtype && !is_byte_pointer)
+        const bool is_pointer = !ir::tensor_of(type); // to memory, of which the tensor is one
+        const bool is_byte_pointer = is_pointer && dtype == ir::DType::U8;
+        const bool is_word = is_pointer && dtype && ir::is_integer(*dtype) && ir::is_integer(tensor.dtype) &&
+                             ir::info(*dtype).bits == ir::info(tensor.dtype).bits; // with or without a sign
+        if (dtype && *dtype != tensor.dtype && !is_byte_pointer && !is_word)
             fail(DiagId::ArgumentDType, at(), parameter(), m_function.name, ir::info(*dtype).name,
                  ir::info(tensor.dtype).name);
     }
@@ -346,9 +349,11 @@ std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::stri
                 return benchmark(evaluator, all, span);
             }));
     if (name == "ir_module")
-        return std::make_unique<Value>(Value::native("ir_module", [module = m_module](Evaluator&, Args&, Span) {
-            return Value::extension(Ref<NativeObject>(new IrModuleValue(module)));
-        }));
+        return std::make_unique<Value>(
+            Value::native("ir_module", [module = m_module](Evaluator& evaluator, Args& args, Span span) {
+                Arguments(args, span, "ir_module", {});
+                return ir_module_of(evaluator, *module, span);
+            }));
     if (name != "functions")
         return nullptr;
     Value dict = evaluator.impl().new_dict();

@@ -37,12 +37,15 @@ private:
     Span m_site;
 };
 
-// An IR module that is not built yet: script_module.ir_module(), what hidet.driver.build_ir_module() takes.
+// An IR module that is not built yet: script_module.ir_module(), what hidet.driver.build_ir_module() takes. The one
+// implementation is lang/script's.
 class IrModuleValue : public NativeObject {
 public:
-    explicit IrModuleValue(ir::ModuleRef module) : module(std::move(module)) {}
     std::string type_name() const override { return "IRModule"; }
-    ir::ModuleRef module;
+    virtual ir::ModuleRef module(Span site,
+                                 Evaluator& evaluator) const = 0; // null: it has mistakes, which are reported
 };
+// A module that stands, as such a value. Defined by lang/script.
+Value ir_module_of(Evaluator& evaluator, const ir::Module& module, Span span);
 
 } // namespace hidet::lang

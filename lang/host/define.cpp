@@ -37,7 +37,9 @@ void Evaluator::Impl::define_function(const ast::FunctionDef& def, Scope& scope)
         decorators.push_back(eval(*decorator, scope));
     Value value;
     if (!decorators.empty() && decorators.back().extension<ScriptDecorator>()) {
+        int errors = sink.error_count();
         value = ir->define_script(def, scope);
+        translation_errors += sink.error_count() - errors;
         decorators.pop_back();
     } else {
         Ref<FunctionObject> function = make_function(std::string(def.name.text), def.params, scope);

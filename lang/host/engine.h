@@ -32,12 +32,12 @@ public:
     virtual std::string source() const = 0; // module.source(): text headed by a line that says what it is
 };
 
-// What assert_close found to differ.
+// What assert_close, allclose or equal found to differ.
 struct Difference {
     TensorRef actual, expected; // of the same shape, with data
     Tolerance tolerance;
     Span site;        // of the call
-    Span actual_site; // of its argument
+    Span actual_site; // of its argument; nothing: unknown
 };
 
 class Engine {
@@ -65,7 +65,7 @@ public:
     virtual bool has_cuda() const = 0; // a real GPU
     // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
     SymbolValues symbols;
-    // A check of the script is about to fail.
+    // A check of the script may be about to fail.
     virtual void differ(const Difference& difference) { static_cast<void>(difference); }
     // Text that the script or a kernel prints.
     virtual void print(std::string_view text) = 0;

@@ -35,10 +35,12 @@ struct EvalOptions {
     std::shared_ptr<GraphLanguage> graphs = {};   // null: scripts that ask for models get a message
 };
 
-// One module that the script built (or would build): what stages, panes and `lower` show.
+enum class ModuleState : std::uint8_t { Built, Defined };
+// One module that the script built (or would build), or had only defined when it ended: what stages, panes and `lower` show.
 struct RecordedModule {
     ir::ModuleRef module;
     Span site;
+    ModuleState state = ModuleState::Built;
 };
 
 // The first call that a script makes of a function of a module.

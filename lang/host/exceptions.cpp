@@ -103,10 +103,8 @@ void Evaluator::Impl::report(const DiagnosticError& error) {
 
 void Evaluator::Impl::report(const RaisedError& error) {
     const ExceptionObject& exception = *error.exception;
-    if (exception.diagnostic) {
-        sink.report(*exception.diagnostic);
-        return;
-    }
+    if (exception.diagnostic)
+        return report(DiagnosticError(*exception.diagnostic));
     std::string text;
     try {
         text = exception_text(exception);

@@ -9,6 +9,7 @@
 #include "lang/host/ir_operations.h"
 #include "lang/host/operators.h"
 #include "lang/host/value_observer.h"
+#include "lang/host/watching_context.h"
 
 namespace hidet::lang {
 
@@ -33,15 +34,16 @@ void Evaluator::Impl::run_module(const ast::Module& module) {
     } catch (const DiagnosticError& error) { // a budget, or cancelled
         report(error);
         result.completed = false;
-    } catch (const std::bad_alloc&) { // of a machine that has less than the budget
+    } catch (const std::bad_alloc& error) { // of a machine that has less than the budget
         if (!self.in_preview())
             throw;
-        sink.report(DiagId::OutOfMemory, current, "evaluating the script");
+        const auto* known = dynamic_cast<const OutOfMemory*>(&error);
+        sink.report((known ? *known : OutOfMemory("", current)).diagnostic("evaluating the script"));
         result.completed = false;
     }
 }
 
-// Run mode ends at the first error as Python does; preview goes on with the next statement.
+// Run mode ends at the first error as Python does, or where a function that did not translate is built; preview goes on.
 void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
     Frame frame;
     frames.push_back(&frame);
@@ -52,7 +54,7 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
     result.completed = true;
     for (const ast::Stmt* statement : block) {
         bool failed = false;
-        int errors = sink.error_count();
+        int errors = sink.error_count() - translation_errors;
         try {
             exec(*statement, scope, frame); // a misplaced return or break was reported by the parser
         } catch (const UnknownValue&) {
@@ -70,7 +72,7 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
             report(error);
             failed = true;
         }
-        bool reported = !self.in_preview() && sink.error_count() > errors; // a kernel that could not be translated
+        bool reported = !self.in_preview() && sink.error_count() - translation_errors > errors;
         if (!failed && !reported)
             continue;
         call_depth = 0;
@@ -310,10 +312,8 @@ Flow Evaluator::Impl::exec_with(const ast::With& statement, std::size_t index, S
         entered = *result;
     }
     auto leave = [&](std::vector<Value> why) {
-        if (native) {
-            static_cast<NativeObject*>(context.object())->exit(self, span);
-            return false;
-        }
+        if (native)
+            return leave_context(self, *static_cast<NativeObject*>(context.object()), why[1], span);
         auto result = call_method(context, "__exit__", std::move(why), span);
         return result && !result->is(ValueKind::Unknown) && self.truth(*result, span);
     };
@@ -329,7 +329,7 @@ Flow Evaluator::Impl::exec_with(const ast::With& statement, std::size_t index, S
     } catch (const DiagnosticError& error) {
         if (!can_be_caught(error.diagnostic)) {
             if (native)
-                leave({});
+                leave({Value(), Value(), Value()});
             throw;
         }
         exception = exception_of(error);

@@ -3,6 +3,8 @@
 #include "lang/host/interpreter.h"
 
 #include "lang/base/check.h"
+#include "lang/base/quantity.h"
+#include "lang/base/text.h"
 #include "lang/host/builtins.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
@@ -21,18 +23,27 @@ Evaluator::Impl::~Impl() {
     heap.clear();
 }
 
-// Rarely called: every thousand steps.
+// Rarely called: every thousand steps. No option raises the limits of what is only looked at.
 void Evaluator::Impl::check_steps(Span span) {
     if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
         fail(DiagId::Cancelled, span);
     if (steps > options.max_steps)
-        fail(DiagId::TooManySteps, span, options.max_steps);
+        fail(DiagId::TooManySteps, span, options.max_steps,
+             self.in_preview() ? "" : ", the limit that --max-steps raises");
     next_check = std::min(steps + 1000, options.max_steps + 1);
+}
+
+// To count the characters of a text that is not ASCII every byte is looked at.
+void Evaluator::Impl::charge_text(const Value& text, Span span) {
+    const std::string& bytes = text.as_str();
+    charge_items(is_ascii(bytes) ? bytes.size() / 16 : bytes.size(), span);
 }
 
 void Evaluator::Impl::check_bytes(std::uint64_t bytes, Span span) {
     if (bytes > options.max_bytes || made + *alive + bytes > options.max_bytes)
-        fail(DiagId::TooMuchMemory, span, bytes, options.max_bytes);
+        fail(DiagId::TooMuchMemory, span, bytes_text(static_cast<double>(bytes)),
+             bytes_text(static_cast<double>(options.max_bytes)),
+             self.in_preview() ? "" : ", which --max-memory raises");
 }
 
 void Evaluator::Impl::charge_bytes(std::uint64_t bytes, Span span) {
@@ -126,6 +137,7 @@ Evaluator::~Evaluator() = default;
 EvalResult Evaluator::run(const ast::Module& module) {
     m_impl->stack_base = static_cast<const char*>(__builtin_frame_address(0));
     m_impl->run_module(module);
+    m_impl->ir->finish();
     m_impl->result.steps = m_impl->steps;
     return std::move(m_impl->result);
 }

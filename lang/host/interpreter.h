@@ -179,7 +179,7 @@ struct Evaluator::Impl {
     }
     // Work on many items that runs no step of its own: before it begins.
     void charge_items(std::uint64_t count, Span span) { charge_steps(count / 16, span); }
-    void charge_text(const Value& text, Span span) { charge_items(text.as_str().size() / 16, span); }
+    void charge_text(const Value& text, Span span);
     Value call_row(const MethodRow& row, const Value& object, Args& args, Span span);
     void check_steps(Span span);
     void charge_bytes(std::uint64_t bytes, Span span);
@@ -214,6 +214,7 @@ struct Evaluator::Impl {
     std::uint64_t next_check = 0;
     std::uint64_t nodes = 0;
     int call_depth = 0;
+    int translation_errors = 0; // of script functions, which only end what needs them
     bool was_previewed = false; // and runs now
     const char* stack_base = nullptr;
     Span current; // the innermost call, for errors of code that has no span

@@ -34,6 +34,8 @@ public:
     // @hidet.script above a def; `environment` is where the def stands.
     virtual Value define_script(const ast::FunctionDef& def, Environment& environment) = 0;
     virtual std::string repr(const Value& value) = 0;
+    // The script has ended. What it has defined and not built is recorded.
+    virtual void finish() = 0;
 
     // Order of evaluation. IR is evaluated where it lands in a statement, Python's values when they are made: what a name
     // or a container is about to stand for, any number of times, is computed before it goes on, in this order.

@@ -3,10 +3,15 @@
 
 namespace hidet::lang {
 
+#define HIDET_HOST_MODULE(name, maker) HostModuleRef maker(Evaluator& evaluator, std::string_view name_of_row);
+#include "lang/host/testing_modules.def"
+#undef HIDET_HOST_MODULE
+
 const std::vector<ModuleRow>& module_rows() {
     static const std::vector<ModuleRow> rows = {
 #define HIDET_HOST_MODULE(name, maker) {name, maker},
 #include "lang/host/modules.def"
+#include "lang/host/testing_modules.def"
 #undef HIDET_HOST_MODULE
     };
     return rows;

@@ -330,6 +330,10 @@ Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, 
                 return *result;
         if (auto result = object_binary(evaluator, op, a, b, a_span, b_span))
             return *result;
+        const bool is_mixed =
+            (a.is(ValueKind::List) && b.is(ValueKind::Tuple)) || (a.is(ValueKind::Tuple) && b.is(ValueKind::List));
+        if (is_mixed && op == BinaryOp::Add && !in_place) // indices of a script function
+            return evaluator.ir().binary(op, a, b, a_span, b_span);
     }
     if (a.is(ValueKind::Instance) || b.is(ValueKind::Instance))
         if (auto result = instance_binary(evaluator, op, a, b, span, in_place))

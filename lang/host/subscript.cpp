@@ -78,13 +78,15 @@ static Value sequence_item(Evaluator::Impl& impl, const Value& object, const Val
 static Value str_item(Evaluator::Impl& impl, const Value& object, const Value& index, Span index_span) {
     const std::string& text = object.as_str();
     impl.charge_text(object, index_span);
-    bool ascii = is_ascii(text);
-    std::u32string wide = ascii ? std::u32string() : decode(text);
-    auto length = static_cast<std::int64_t>(ascii ? text.size() : wide.size());
+    const bool ascii = is_ascii(text);
+    const std::int64_t length = ascii ? static_cast<std::int64_t>(text.size()) : code_point_count(text);
     if (!index.is(ValueKind::Slice)) {
-        auto at = static_cast<std::size_t>(checked_index(index, length, "string", index_span));
-        return Value::str(ascii ? std::string(1, text[at]) : encode(wide.substr(at, 1)));
+        const std::int64_t at = checked_index(index, length, "string", index_span);
+        const std::size_t first = ascii ? static_cast<std::size_t>(at) : byte_offset(text, at);
+        const std::size_t bytes = byte_offset(std::string_view(text).substr(first, 4), 1);
+        return Value::str(text.substr(first, bytes));
     }
+    const std::u32string wide = ascii ? std::u32string() : decode(text);
     SliceBounds bounds = slice_bounds(object_of<SliceObject>(index), length, index_span);
     std::string out;
     for (std::int64_t i = 0; i < bounds.count; ++i) {

@@ -390,27 +390,32 @@ Value masked_fill(Evaluator& evaluator, const Value& self, Args& args, Span span
     return tensor_where(evaluator, a[0], scalar, self, span);
 }
 
-Value all_close(Evaluator&, const Value& self, Args& args, Span span) {
+// An assert of this alone is a check of tensors like assert_close.
+Value agree(Evaluator& evaluator, const Value& a, const Value& b, Tolerance tolerance, Span span) {
+    const TensorRef x = a.as_tensor(), y = b.as_tensor();
+    if (!x->has_data() || !y->has_data())
+        return Value::unknown();
+    bool is_close = difference_of(*x, *y, tolerance).empty();
+    if (Engine* engine = evaluator.engine(); engine && !is_close)
+        engine->differ({x, y, tolerance, span, {}});
+    return Value::boolean(is_close);
+}
+Value all_close(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "allclose", {"other", "rtol=", "atol=", "equal_nan="});
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
     const Tensor &x = *self.as_tensor(), &y = *a[0].as_tensor();
     if (x.shape != y.shape)
         fail(DiagId::ShapeMismatch, span, "allclose", shape_text(x.shape), shape_text(y.shape));
-    if (!x.has_data() || !y.has_data())
-        return Value::unknown();
-    return Value::boolean(difference_of(x, y, {a.real(1, 1e-5), a.real(2, 1e-8), a.boolean(3, false)}).empty());
+    return agree(evaluator, self, a[0], {a.real(1, 1e-5), a.real(2, 1e-8), a.boolean(3, false)}, span);
 }
-Value equal_all(Evaluator&, const Value& self, Args& args, Span span) {
+Value equal_all(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "equal", {"other"});
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
-    const Tensor &x = *self.as_tensor(), &y = *a[0].as_tensor();
-    if (x.shape != y.shape || x.dtype != y.dtype)
+    if (self.as_tensor()->shape != a[0].as_tensor()->shape || self.as_tensor()->dtype != a[0].as_tensor()->dtype)
         return Value::boolean(false);
-    if (!x.has_data() || !y.has_data())
-        return Value::unknown();
-    return Value::boolean(difference_of(x, y, {}).empty());
+    return agree(evaluator, self, a[0], {}, span);
 }
 Value data_pointer(Evaluator&, const Value&, Args&, Span span) {
     fail(DiagId::RefusedFunction, span, "data_ptr", "pass the tensor itself");
@@ -529,7 +534,7 @@ constexpr MethodRow rows[] = {
     {"uniform_", uniform},
     {"unsqueeze", shapes::unsqueeze},
     {"var", reduced<Reduction::Variance>},
-    {"view", shapes::reshape},
+    {"view", shapes::view},
     {"zero_", zero},
 };
 

@@ -77,6 +77,31 @@ Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     return Value::tensor(reshaped(self.as_tensor(), ints_of(evaluator, args, span), span));
 }
 
+// view(2, 3), or view(dtype): the same bytes, of which the last dimension has more or fewer elements.
+Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    const Value* only = args.positional.size() == 1 && args.keywords.empty() ? &args.positional[0] : nullptr;
+    const bool is_dtype = only && (only->is(ValueKind::Type) || only->extension<TorchDType>());
+    if (!is_dtype)
+        return reshape(evaluator, self, args, span);
+    const TensorRef& tensor = self.as_tensor();
+    const ir::DType dtype = dtype_argument(*only, args.span_of(0, span));
+    if (!holds_numbers(dtype))
+        fail(DiagId::BadType, args.span_of(0, span), cat("a tensor cannot be viewed as ", ir::info(dtype).name));
+    const std::int64_t before = ir::bytes_of(tensor->dtype), after = ir::bytes_of(dtype);
+    Shape shape = tensor->shape;
+    if (before != after) {
+        if (shape.empty() || shape.back() * before % after != 0)
+            fail(DiagId::BadShape, span,
+                 cat("a tensor of shape ", shape_text(shape), " and type ", ir::info(tensor->dtype).name,
+                     " cannot be viewed as ", ir::info(dtype).name));
+        shape.back() = shape.back() * before / after;
+    }
+    TensorRef out(new Tensor(*tensor));
+    out->dtype = dtype;
+    out->shape = std::move(shape);
+    return Value::tensor(out);
+}
+
 Value flatten(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "flatten", {"start_dim=", "end_dim="});
     const Shape& shape = self.as_tensor()->shape;

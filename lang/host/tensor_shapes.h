@@ -4,7 +4,7 @@
 
 #include "lang/host/evaluator.h"
 #include "lang/host/value.h"
-#include "lang/tensor/tensor.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::lang {
 
@@ -16,6 +16,7 @@ TensorRef reversed_dims(Evaluator& evaluator, const TensorRef& tensor, Span span
 namespace shapes {
 
 Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span);
+Value view(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value flatten(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value squeeze(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value unsqueeze(Evaluator& evaluator, const Value& self, Args& args, Span span);

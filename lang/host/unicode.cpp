@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strings are UTF-8; scripts count code points.
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "lang/host/operators.h"
 
 namespace hidet::lang {
 
+// Every index of a string asks: eight characters at a time.
 bool is_ascii(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    std::size_t at = 0;
+    for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if (word & 0x8080808080808080)
+            return false;
+    }
+    return std::none_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                        [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; });
 }
 
 static bool is_continuation(char c) {

@@ -183,8 +183,8 @@ void Translator::assign_name(std::string_view name, Span span, const Value& valu
     }
 }
 
-// [x + 1, y] keeps the values that its items have now. An element of a local tensor stays what it is, a place, because
-// lists of registers are how instructions name their results.
+// [x + 1, y] keeps the values that its items have now. An element of a local tensor and what deref() names stay what they
+// are, places, because lists of registers are how instructions name their results.
 Value Translator::freeze_items(const Value& value, std::string_view name, Span span) {
     if (!is_sequence(value))
         return value;
@@ -201,7 +201,9 @@ Value Translator::freeze_items(const Value& value, std::string_view name, Span s
             !may_change(item.as_expr()))
             continue;
         const auto* element = ir::as<ir::TensorElement>(item.as_expr());
-        if (element && ir::as<ir::TensorType>(element->base->type))
+        const bool is_place =
+            (element && ir::as<ir::TensorType>(element->base->type)) || ir::as<ir::Deref>(item.as_expr());
+        if (is_place)
             continue;
         item = Value::expr(freeze_as(item.as_expr(), name, span));
         changed = true;

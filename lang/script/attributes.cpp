@@ -4,15 +4,12 @@
 
 #include "compiler/ir/print.h"
 #include "lang/host/arguments.h"
+#include "lang/host/boxed.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {
 
 namespace {
-
-std::unique_ptr<Value> boxed(Value value) {
-    return std::make_unique<Value>(std::move(value));
-}
 
 std::unique_ptr<Value> method(std::string_view name, NativeFunction body) {
     return boxed(Value::native(std::string(name), std::move(body)));

@@ -6,6 +6,7 @@
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
 #include "lang/host/compiled_module.h"
+#include "lang/script/modules/ir_module.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {
@@ -16,7 +17,7 @@ std::unique_ptr<Value> bound(std::string name, NativeFunction body) {
     return std::make_unique<Value>(Value::native(std::move(name), std::move(body)));
 }
 
-Ref<TranslatedFunction> translated(const Value& value) {
+Ref<TranslatedFunction> function_of(const Value& value) {
     return Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(value.object()));
 }
 
@@ -37,13 +38,13 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
     if (name == "ir_module")
         return bound("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments(args, span, "ir_module", {});
-            ir::ModuleRef module = self->ir_module(span, evaluator.sink());
-            return module ? Value::extension(Ref<NativeObject>(new IrModuleValue(module))) : Value::unknown();
+            ir::ModuleRef module = self->ir_module(span, evaluator);
+            return module ? ir_module_of(evaluator, *module, span) : Value::unknown();
         });
     if (name == "build")
         return bound("build", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments(args, span, "build", {"*", "output_dir=", "target="});
-            ir::ModuleRef module = self->ir_module(span, evaluator.sink());
+            ir::ModuleRef module = self->ir_module(span, evaluator);
             return module ? build_module(evaluator, module, span) : Value::unknown();
         });
     if (name == "lookup")
@@ -63,7 +64,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
             Arguments a(args, span, "append_function", {"function"});
             if (!a[0].is(ValueKind::ScriptFunction))
                 a.wrong_type(0, "a script function");
-            self->define(translated(a[0]), evaluator.sink());
+            self->define(function_of(a[0]), evaluator.sink());
             return Value();
         });
     if (name == "define_global_var")
@@ -97,8 +98,8 @@ std::unique_ptr<Value> ScriptModule::enter(Evaluator& evaluator, Span) {
     return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
 }
 
-void ScriptModule::exit(Evaluator& evaluator, Span) {
-    Operations::of(evaluator).close();
+void ScriptModule::exit(Evaluator& evaluator, Span span) {
+    Operations::of(evaluator).close(span);
 }
 
 const TranslatedFunction* ScriptModule::find(std::string_view name) const {
@@ -113,15 +114,24 @@ void ScriptModule::add(const Ref<TranslatedFunction>& function) {
         import(callee);
     m_functions.push_back(function);
     for (const ir::VarRef& global : function->globals)
-        add_once(m_globals, global);
+        add_global(global);
     for (const ir::VarRef& external : function->externs)
-        add_once(m_externs, external);
+        add_extern(external);
+}
+
+void ScriptModule::add_global(const ir::VarRef& var) {
+    add_once(m_globals, var);
+}
+
+void ScriptModule::add_extern(const ir::VarRef& var) {
+    add_once(m_externs, var);
 }
 
 void ScriptModule::define(const Ref<TranslatedFunction>& function, DiagnosticSink& sink) {
     if (const TranslatedFunction* old = find(function->name); old && old != function.get()) {
         sink.report(Diagnostic::make(DiagId::ScriptDuplicateFunction, function->span, function->name)
                         .note(old->span, "the first one is here"));
+        m_refused = true;
         return;
     }
     add(function);
@@ -134,26 +144,31 @@ bool ScriptModule::import(const Ref<TranslatedFunction>& function) {
     return true;
 }
 
-ir::ModuleRef ScriptModule::ir_module(Span span, DiagnosticSink& sink) const {
+ir::ModuleRef ScriptModule::translated() const {
     ir::Module module;
-    for (const auto& function : m_functions) {
-        if (!function->function)
-            return nullptr;
-        module.functions.push_back(function->function);
-    }
-    if (module.functions.empty()) {
-        sink.report(DiagId::ScriptEmptyModule, span);
+    for (const auto& function : m_functions)
+        if (function->function)
+            module.functions.push_back(function->function);
+    if (module.functions.empty())
         return nullptr;
-    }
     module.globals = m_globals;
     module.externs = m_externs;
     return ir::make<ir::Module>(std::move(module));
 }
 
-ir::ModuleRef module_of(const Ref<TranslatedFunction>& function, Span span, DiagnosticSink& sink) {
-    ScriptModule module;
-    module.import(function);
-    return module.ir_module(span, sink);
+ir::ModuleRef ScriptModule::ir_module(Span span, Evaluator& evaluator) {
+    if (m_functions.empty()) {
+        evaluator.sink().report(DiagId::ScriptEmptyModule, span);
+        return nullptr;
+    }
+    const bool is_whole = !m_refused && std::all_of(m_functions.begin(), m_functions.end(),
+                                                    [](const auto& function) { return function->function != nullptr; });
+    if (!is_whole && evaluator.in_preview())
+        return nullptr;
+    if (!is_whole)
+        throw DiagnosticError(Diagnostic{}); // its functions have been reported
+    m_taken = true;
+    return translated();
 }
 
 } // namespace hidet::lang

@@ -21,9 +21,14 @@ public:
     void define(const Ref<TranslatedFunction>& function, DiagnosticSink& sink);
     // A function that is called from the module, with everything that it calls. False: its name is taken by another one.
     bool import(const Ref<TranslatedFunction>& function);
-    // Null when the module is empty or one of its functions has mistakes.
-    ir::ModuleRef ir_module(Span span, DiagnosticSink& sink) const;
+    // Null when the module is empty or one of its functions has mistakes, which ends a run.
+    ir::ModuleRef ir_module(Span span, Evaluator& evaluator);
+    // Its functions without mistakes, which call no others; null when there are none.
+    ir::ModuleRef translated() const;
+    bool is_taken() const { return m_taken; } // somebody has its IR
     const TranslatedFunction* find(std::string_view name) const;
+    void add_global(const ir::VarRef& var);
+    void add_extern(const ir::VarRef& var);
 
 private:
     void add(const Ref<TranslatedFunction>& function);
@@ -31,9 +36,8 @@ private:
     std::vector<Ref<TranslatedFunction>> m_functions;
     ir::VarVec m_globals;
     ir::VarVec m_externs;
+    bool m_refused = false; // a function that has the name of another one
+    bool m_taken = false;
 };
-
-// An IR module with one function and what it calls, for what is built without a script module.
-ir::ModuleRef module_of(const Ref<TranslatedFunction>& function, Span span, DiagnosticSink& sink);
 
 } // namespace hidet::lang

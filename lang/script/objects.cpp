@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/objects.h"
 
+#include "lang/host/boxed.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
 
 namespace hidet::lang {
-
-static std::unique_ptr<Value> boxed(Value value) {
-    return std::make_unique<Value>(std::move(value));
-}
 
 static void constant_indices(const std::vector<std::int64_t>& extents, std::vector<std::int64_t>& index,
                              std::vector<Value>& out) {

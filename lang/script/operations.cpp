@@ -67,8 +67,23 @@ ir::ExprRef power(const ir::ExprRef& a, const ir::ExprRef& b, Span span) {
     return ir::math(ir::IntrinsicId::Pow, {a, b});
 }
 
+// A pointer to anything counts bytes, as compilers of C have it.
+ir::ExprRef move_by_bytes(ast::BinaryOp op, const ir::ExprRef& pointer, const ir::ExprRef& offset) {
+    const ir::ExprRef bytes = ir::cast_to(pointer, ir::pointer_type(ir::data_type(ir::DType::U8)));
+    return ir::cast_to(op == ast::BinaryOp::Add ? ir::add(bytes, offset) : ir::sub(bytes, offset), pointer->type);
+}
+
+bool is_void_pointer(const ir::ExprRef& expr) {
+    const auto* pointer = ir::as<ir::PointerType>(expr->type);
+    return pointer && ir::as<ir::VoidType>(pointer->base);
+}
+
 ir::ExprRef arithmetic(ast::BinaryOp op, const ir::ExprRef& a, const ir::ExprRef& b, Span b_span) {
     using Op = ast::BinaryOp;
+    if ((op == Op::Add || op == Op::Sub) && is_void_pointer(a) && is_integer_expr(b))
+        return move_by_bytes(op, a, b);
+    if (op == Op::Add && is_integer_expr(a) && is_void_pointer(b))
+        return move_by_bytes(op, b, a);
     bool divides = op == Op::Div || op == Op::FloorDiv || op == Op::Mod;
     if (divides && is_zero(b) && is_integer_expr(a) && is_integer_expr(b))
         fail(DiagId::ScriptDivisionByZero, b_span);
@@ -153,9 +168,26 @@ ir::ExprVec Operations::fold_known(const ir::ExprVec& exprs) {
     return translator() ? translator()->fold_known(exprs) : exprs;
 }
 
-void Operations::close() {
-    if (!m_modules.empty())
-        m_modules.pop_back();
+void Operations::close(Span site) {
+    if (m_modules.empty())
+        return;
+    const Ref<ScriptModule> module = m_modules.back();
+    m_modules.pop_back();
+    if (m_has_ended)
+        return;
+    if (std::none_of(m_defined.begin(), m_defined.end(), [&](const auto& known) { return known.first == module; }))
+        m_defined.emplace_back(module, site);
+}
+
+void Operations::finish() {
+    for (const auto& [module, site] : m_defined) {
+        if (module->is_taken())
+            continue;
+        if (const ir::ModuleRef readable = module->translated())
+            m_eval.result().modules.push_back({readable, site, ModuleState::Defined});
+    }
+    m_defined.clear();
+    m_has_ended = true;
 }
 
 Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
@@ -209,10 +241,22 @@ Value Operations::composed(ir::MappingRef mapping, Span span) {
     return Value::mapping(std::move(mapping));
 }
 
+// A script function does not tell lists from tuples.
+static Value joined(const Value& a, const Value& b) {
+    std::vector<Value> items = a.items();
+    items.insert(items.end(), b.items().begin(), b.items().end());
+    return Value::list(std::move(items));
+}
+
 Value Operations::binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
     if (unknown(a) || unknown(b))
         return Value::unknown();
     Span span = cover(a_span, b_span);
+    if (is_sequence(a) && is_sequence(b)) {
+        if (!translator())
+            fail(DiagId::UnsupportedOperand, span, ast::spelling(op), type_name(a), type_name(b));
+        return joined(a, b);
+    }
     std::string_view text = ast::spelling(op);
     if (a.is(ValueKind::Mapping) && b.is(ValueKind::Mapping) && op == ast::BinaryOp::Mul) {
         if (!same_rank(ir::shape_of(a.as_mapping()), ir::shape_of(b.as_mapping())))

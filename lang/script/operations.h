@@ -35,6 +35,7 @@ public:
     std::unique_ptr<Value> call_builtin(std::string_view name, Args& args, Span span) override;
     Value define_script(const ast::FunctionDef& def, Environment& environment) override;
     std::string repr(const Value& value) override;
+    void finish() override;
     void keep(std::span<Value> values, Span span) override;
     void keep_for_two(std::span<Value, 2> sides, Span span) override;
     void run(const Value& value, Span span) override;
@@ -48,7 +49,7 @@ public:
     // The innermost open script module, or null.
     ScriptModule* module() { return m_modules.empty() ? nullptr : m_modules.back().get(); }
     void open(Ref<ScriptModule> module) { m_modules.push_back(std::move(module)); }
-    void close();
+    void close(Span site);
     // A layout or a mapping made of others: it may have more parts than anybody can look at.
     Value composed(ir::LayoutRef layout, Span span);
     Value composed(ir::MappingRef mapping, Span span);
@@ -70,6 +71,8 @@ private:
     Evaluator& m_eval;
     std::vector<Translator*> m_translators;
     std::vector<Ref<ScriptModule>> m_modules;
+    std::vector<std::pair<Ref<ScriptModule>, Span>> m_defined; // until the script has ended: in their order, each once
+    bool m_has_ended = false;
     ir::VarVec m_globals; // of all script modules
     std::map<std::string, ir::TypeRef> m_symbols;
 };

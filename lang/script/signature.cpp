@@ -1,65 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters, return type and attributes of a script function, and what can only be checked when its body is known.
 #include <algorithm>
-#include <cctype>
 #include <optional>
-#include <set>
 
-#include "compiler/ir/rewrite.h"
 #include "lang/base/text.h"
+#include "lang/script/built_function.h"
+#include "lang/script/free_variables.h"
 #include "lang/script/ir_queries.h"
+#include "lang/script/launch_dims.h"
 #include "lang/script/module.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
 
 namespace hidet::lang {
-
-namespace {
-
-const char* const kinds[] = {"cuda_kernel", "cuda_internal", "cpu_kernel", "cpu_internal", "public"};
-
-bool is_identifier(std::string_view text) {
-    if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])))
-        return false;
-    return std::all_of(text.begin(), text.end(),
-                       [](unsigned char c) { return c < 128 && (std::isalnum(c) || c == '_'); });
-}
-
-ir::ExprVec three_dims(ir::ExprVec dims) {
-    while (!dims.empty() && dims.size() < 3)
-        dims.push_back(ir::int_constant(1));
-    return dims;
-}
-
-// Variables that a function uses and does not define.
-class FreeVariables : public ir::Walker {
-public:
-    using ir::Walker::visit;
-    void define(const ir::VarRef& var) { m_defined.insert(var.get()); }
-    const ir::VarVec& used() const { return m_used; }
-    bool defines(const ir::Var* var) const { return m_defined.contains(var); }
-
-protected:
-    void visit(const ir::DeclareStmt& node) override { define(node.var), walk_children(node); }
-    void visit(const ir::ForStmt& node) override { define(node.var), walk_children(node); }
-    void visit(const ir::Let& node) override { define(node.var), walk_children(node); }
-    void visit(const ir::ForMappingStmt& node) override {
-        for (const ir::VarRef& var : node.vars)
-            define(var);
-        walk_children(node);
-    }
-    void visit(const ir::Var& node) override {
-        if (m_seen.insert(&node).second)
-            m_used.push_back(ir::self(node));
-        walk_children(node);
-    }
-
-private:
-    std::set<const ir::Var*> m_defined, m_seen;
-    ir::VarVec m_used; // in the order of their first use
-};
-
-} // namespace
 
 static const ir::BuiltinVar* thread_index_in(const ir::NodeRef& node) {
     const ir::BuiltinVar* found = nullptr;
@@ -173,56 +126,12 @@ void Translator::return_type() {
 
 ir::ExprRef Translator::launch_expr(const Value& value, std::string_view name, Span span) {
     ir::ExprRef expr = fold_known(to_extent(value, span));
-    bool foreign = any_node(expr, [&](const ir::Node& node) {
-        if (node.kind == ir::Kind::BuiltinVar || node.kind == ir::Kind::TensorElement)
-            return true;
-        return node.kind == ir::Kind::Var &&
-               std::none_of(m_params.begin(), m_params.end(), [&](const ir::VarRef& p) { return p.get() == &node; });
-    });
-    if (foreign)
-        fail(DiagId::ScriptLaunchExpr, span, name);
+    check_launch_expression(expr, m_params, name, span);
     return expr;
 }
 
 void Translator::attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span) {
-    std::vector<Value> items = is_sequence(value) ? value.items() : std::vector<Value>{value};
-    if (items.empty() || items.size() > 3)
-        fail(DiagId::ScriptDimCount, span, name, items.size());
-    out.clear();
-    for (const Value& item : items) {
-        out.push_back(launch_expr(item, name, span));
-        if (ir::is_constant(out.back(), 0))
-            fail(DiagId::ScriptDimZero, span, name);
-    }
-    out = three_dims(std::move(out));
-}
-
-// How many there are, as text, if more than `most`: "1024", or "4294967296 * 4294967296" where the product has no number.
-// Nothing is said of extents that are not known.
-static std::optional<std::string> count_beyond(const ir::ExprVec& dims, std::int64_t most) {
-    std::int64_t total = 1;
-    bool overflows = false;
-    std::vector<std::string> factors;
-    for (const ir::ExprRef& dim : dims) {
-        const auto extent = ir::constant_int(dim);
-        if (!extent)
-            return std::nullopt;
-        overflows |= __builtin_mul_overflow(total, *extent, &total);
-        if (*extent != 1)
-            factors.push_back(cat(*extent));
-    }
-    if (overflows)
-        return join(factors, " * ");
-    return total > most ? std::optional(cat(total)) : std::nullopt;
-}
-
-void Translator::check_block_dim(Span span) {
-    if (m_attributes.block_dim.size() == 3)
-        if (const auto z = ir::constant_int(m_attributes.block_dim[2]); z && *z > 64)
-            fail(DiagId::ScriptDimTooBig, span, "cuda.block_dim.z", *z, 64);
-    constexpr std::int64_t most_threads = 1024;
-    if (const auto threads = count_beyond(m_attributes.block_dim, most_threads))
-        fail(DiagId::ScriptTooManyThreads, span, *threads);
+    out = launch_dims(value, name, span, [&](const Value& item) { return launch_expr(item, name, span); });
 }
 
 void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
@@ -259,42 +168,26 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
     m_attributes.set_at.emplace(full, span);
     if (full == "func_name") {
         m_attributes.func_name = to_text(value, value_span, cat("'attrs.", full, "'"));
-        if (!is_identifier(m_attributes.func_name))
-            fail(DiagId::ScriptBadFunctionName, value_span, m_attributes.func_name);
+        check_function_name(m_attributes.func_name, value_span);
     } else if (full == "func_kind") {
         std::string kind = to_text(value, value_span, cat("'attrs.", full, "'"));
-        m_attributes.kind = ir::find_func_kind(kind);
-        if (kind == "hip_kernel" || kind == "hip_internal")
-            fail(DiagId::ScriptNotSupportedYet, value_span, kind);
-        if (!m_attributes.kind)
-            throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownKind, value_span, kind)
-                                      .suggest(value_span, kind, {std::begin(kinds), std::end(kinds)}));
+        m_attributes.kind = func_kind_named(kind, value_span);
     } else if (full == "label") {
         m_attributes.label = to_text(value, value_span, cat("'attrs.", full, "'"));
     } else if (full == "cuda.grid_dim") {
         attribute_dims(m_attributes.grid_dim, full, value, value_span);
-        for (std::size_t i = 1; i < 3; ++i)
-            if (auto extent = ir::constant_int(m_attributes.grid_dim[i]); extent && *extent > 65535)
-                fail(DiagId::ScriptDimTooBig, value_span, i == 1 ? "cuda.grid_dim.y" : "cuda.grid_dim.z", *extent,
-                     65535);
+        check_grid_dim(m_attributes.grid_dim, value_span);
     } else if (full == "cuda.block_dim") {
         attribute_dims(m_attributes.block_dim, full, value, value_span);
-        check_block_dim(value_span);
+        check_block_dim(m_attributes.block_dim, value_span);
     } else if (full == "cuda.cluster_dim") {
         attribute_dims(m_attributes.cluster_dim, full, value, value_span);
-        check_cluster_dim(value_span);
+        check_cluster_dim(m_attributes.cluster_dim, value_span);
     } else if (full == "cuda.min_blocks") {
         m_attributes.min_blocks = to_int(value, value_span, cat("'attrs.", full, "'"));
     } else {
         m_attributes.dynamic_smem_bytes = launch_expr(value, full, span);
     }
-}
-
-// What no device has; a device may have less, and lowering for it says so.
-void Translator::check_cluster_dim(Span span) {
-    constexpr std::int64_t most_blocks = 16;
-    if (const auto blocks = count_beyond(m_attributes.cluster_dim, most_blocks))
-        fail(DiagId::ScriptClusterTooBig, span, *blocks, most_blocks);
 }
 
 ir::FuncKind Translator::decide_kind() {

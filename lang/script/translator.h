@@ -87,8 +87,6 @@ private:
     void return_type();
     void attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span);
     ir::ExprRef launch_expr(const Value& value, std::string_view name, Span span);
-    void check_block_dim(Span span);
-    void check_cluster_dim(Span span);
     ir::FuncKind decide_kind();
     void check_uses(ir::FuncKind kind, const ir::StmtRef& body);
     Ref<TranslatedFunction> finish(ir::StmtVec body);

@@ -14,6 +14,7 @@
 #include "lang/host/tensor_ops.h"
 #include "lang/host/typing.h"
 #include "lang/script/module.h"
+#include "lang/script/modules/ir_module.h"
 #include "lang/script/objects.h"
 #include "lang/script/operations.h"
 
@@ -90,6 +91,8 @@ public:
         object_kind(Value::extension(Ref<NativeObject>(new ScriptModule)));
         ir::ModuleRef empty = ir::make<ir::Module>(ir::Module());
         object_kind(Value::extension(Ref<NativeObject>(new CompiledModule(empty, nullptr, Span()))));
+        object_kind(Value::extension(Ref<NativeObject>(new IrModule(impl.new_dict()))));
+        object_kind(function_builder());
         for (auto& [path, made] : m_catalog.m_entries)
             complete(made);
         return std::move(m_catalog);
@@ -114,6 +117,13 @@ private:
     void add(CatalogEntry made) {
         std::string path = made.path;
         m_catalog.m_entries.insert_or_assign(std::move(path), std::move(made));
+    }
+
+    Value function_builder() {
+        Args args;
+        args.positional = {Value::str("function"), Value::str("cpu_kernel")};
+        const Value type = m_evaluator.attribute(m_evaluator.import("hidet.ir.builders", {}), "FunctionBuilder", {});
+        return m_evaluator.call(type, args, {});
     }
 
     // Modules of one maker hold the same: the many homes of what kernels call are copies of the first one.

@@ -38,6 +38,19 @@ Result<std::shared_ptr<Kernel>> Backend::kernel(const artifact::Function& functi
     return slot.kernel;
 }
 
+// Tensor maps as the driver encodes them, and where they lie in place of the arguments.
+Result<std::vector<std::uint64_t>> Backend::with_maps(const vm::DeviceLaunch& launch) {
+    std::vector<std::uint64_t> args(launch.args.begin(), launch.args.end());
+    m_maps.clear();
+    for (std::size_t i = 0; i < launch.maps.size(); ++i)
+        if (launch.maps[i]) {
+            if (auto encoded = encode(m_stream->context().api(), *launch.maps[i], m_maps.emplace_back()); !encoded)
+                return encoded.error();
+            args[i] = reinterpret_cast<std::uint64_t>(&m_maps.back());
+        }
+    return args;
+}
+
 Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
     auto it = m_kernels.find(launch.kernel);
     if (it == m_kernels.end() || !it->second.kernel) {
@@ -48,7 +61,8 @@ Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
     m_notes.clear();
     for (const vm::BufferInfo* buffer : launch.buffers)
         m_notes.push_back(buffer ? TensorNote{buffer->dtype.c_str(), buffer->shape} : TensorNote{});
-    if (auto launched = it->second.kernel->launch(*m_stream, launch.shape, launch.args, m_notes); !launched)
+    HIDET_TRY(const std::vector<std::uint64_t> args, with_maps(launch));
+    if (auto launched = it->second.kernel->launch(*m_stream, launch.shape, args, m_notes); !launched)
         return launched;
     return m_options.wait_after_launch ? m_stream->wait() : Result<void>{};
 }

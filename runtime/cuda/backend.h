@@ -10,6 +10,7 @@
 //     Result<void> ended = backend.wait(); // the launches' own errors
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -18,6 +19,7 @@
 #include "compiler/artifact/source.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/tensor_map.h"
 #include "runtime/vm/backend.h"
 
 namespace hidet::cuda {
@@ -49,6 +51,7 @@ public:
     Result<void> copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes) override;
 
 private:
+    Result<std::vector<std::uint64_t>> with_maps(const vm::DeviceLaunch& launch);
     struct Slot {
         std::shared_ptr<Module> module;
         artifact::EntryPoint entry;
@@ -64,6 +67,7 @@ private:
     std::unordered_map<const artifact::Function*, Slot> m_kernels;
     std::vector<Workspace> m_workspaces;
     std::vector<TensorNote> m_notes;
+    std::deque<EncodedMap> m_maps; // of the launch on its way
 };
 
 } // namespace hidet::cuda

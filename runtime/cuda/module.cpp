@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "compiler/artifact/tensor_map.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 
@@ -150,8 +151,9 @@ std::string Kernel::wrong_parameters() const {
     const auto& params = m_signature->params;
     std::size_t offset = 0, bytes = 0;
     for (std::size_t i = 0; i < params.size(); ++i) {
-        std::size_t wanted = params[i].is_pointer ? sizeof(DeviceAddress)
-                                                  : static_cast<std::size_t>(artifact::scalar_bytes(params[i].type));
+        std::size_t wanted = params[i].is_tensor_map ? static_cast<std::size_t>(artifact::TensorMap::bytes)
+                             : params[i].is_pointer  ? sizeof(DeviceAddress)
+                                                     : static_cast<std::size_t>(artifact::scalar_bytes(params[i].type));
         Status status = api.function_get_parameter(m_handle, i, &offset, &bytes);
         if (status == Status::InvalidValue)
             return cat("'", m_signature->name, "' was compiled with fewer parameters");
@@ -190,7 +192,7 @@ std::string Kernel::refusal(const LaunchShape& shape) const {
                    bytes_text(limit), " for a block");
     if (m_attributes.max_threads > 0 && threads > static_cast<std::size_t>(m_attributes.max_threads))
         return cat("its blocks have ", threads, " threads, and with ", m_attributes.registers,
-                   " registers a thread (or the launch bounds it was compiled with) ", m_attributes.max_threads,
+                   " registers per thread (or the launch bounds it was compiled with) ", m_attributes.max_threads,
                    " are possible");
     if (blocks > 1 && device.spec.cluster_blocks == 0)
         return cat(device.name(), " (", device.architecture(), ") has no clusters; they begin with sm_90");
@@ -272,7 +274,8 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
     // The driver reads as many bytes at each place as the parameter has; the machine is little-endian like the device.
     void* places[most_parameters];
     for (std::size_t i = 0; i < args.size(); ++i)
-        places[i] = const_cast<std::uint64_t*>(&args[i]);
+        places[i] = m_signature->params[i].is_tensor_map ? reinterpret_cast<void*>(args[i])
+                                                         : const_cast<std::uint64_t*>(&args[i]);
     Stream::Printing printing(stream); // a launch may write out what earlier ones printed
     Status status = context.api().launch(&config, m_handle, places, nullptr);
     if (status != Status::Success)

@@ -73,7 +73,8 @@ public:
     Result<int> blocks_per_multiprocessor(int threads, std::size_t dynamic_shared);
 
     // `args` as u registers of the machine hold them: pointers are addresses of the device, smaller scalars lie in the low
-    // bytes. `tensors` says what the pointers point to, for messages; it may be shorter. Asynchronous.
+    // bytes; for a tensor map, where the driver's 128 bytes lie. `tensors` says what the pointers point to, for messages;
+    // it may be shorter. Asynchronous.
     Result<void> launch(Stream& stream, const LaunchShape& shape, std::span<const std::uint64_t> args,
                         std::span<const TensorNote> tensors);
 

@@ -123,6 +123,10 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
                                         "-fno-semantic-interposition",
                                         "--param=max-completely-peeled-insns=16",
                                         "-fdiagnostics-color=never"};
+#if defined(__x86_64__)
+    // Schedules cut tiles for the widest vectors that there are, and GCC would take two registers for each.
+    options.emplace_back("-mprefer-vector-width=512");
+#endif
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
 }

@@ -158,6 +158,8 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
         if (row < m_shared.size())
             return m_shared[row];
     }
+    if (id >= first_remote_id)
+        return remote_memory(group, id, group.active.first(m_chunks));
     const Allocation* allocation = m_context.memory->find(id);
     int bytes = artifact::scalar_bytes(access.element);
     if (!allocation) {
@@ -232,7 +234,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
             return target;
         }
         std::uint32_t id = id_of(pointer);
-        if (id >= first_local_id) {
+        if (id >= first_local_id && id < first_remote_id) {
             target.local = true;
             std::size_t local_row = id - first_local_id;
             if (local_row >= m_function.locals.size())
@@ -267,6 +269,8 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
     Memory_ memory;
     if (id >= first_shared_id && id - first_shared_id < m_shared.size()) {
         memory = m_shared[id - first_shared_id];
+    } else if (id >= first_remote_id) {
+        memory = remote_memory(group, id, lane);
     } else if (const Allocation* allocation = m_context.memory->find(id)) {
         if (purpose != Purpose::Load && allocation->info.read_only)
             fail(group, FindingKind::ReadOnly, lane, std::string(what) + " memory that is read-only");

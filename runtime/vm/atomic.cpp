@@ -2,6 +2,7 @@
 // Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
 // nothing here needs to be atomic for the host.
 #include "runtime/vm/block.h"
+#include "runtime/vm/update.h"
 #include "runtime/vm/vector/convert.h"
 
 namespace hidet::vm {
@@ -47,6 +48,8 @@ std::uint64_t update_short(Op op, std::uint64_t old, std::uint64_t a, Read read,
     return write(result);
 }
 
+} // namespace
+
 std::uint64_t update(Op op, Scalar type, std::uint64_t old, std::uint64_t a, std::uint64_t b) {
     if (op == Op::AtomicExchange)
         return a;
@@ -72,6 +75,19 @@ std::uint64_t update(Op op, Scalar type, std::uint64_t old, std::uint64_t a, std
     }
     return old;
 }
+
+void update_values(Op op, Scalar type, std::byte* to, const std::byte* from, int bytes) {
+    const int each = artifact::scalar_bytes(type);
+    for (int at = 0; at < bytes; at += each) {
+        std::uint64_t old = 0, value = 0;
+        std::memcpy(&old, to + at, static_cast<std::size_t>(each));
+        std::memcpy(&value, from + at, static_cast<std::size_t>(each));
+        const std::uint64_t next = update(op, type, old, value, 0);
+        std::memcpy(to + at, &next, static_cast<std::size_t>(each));
+    }
+}
+
+namespace {
 
 // Bits from memory as a register holds them.
 std::uint64_t extended(Scalar type, std::uint64_t bits) {
@@ -123,18 +139,19 @@ void Block::atomic(Group& group, const Step& step) {
     written(step.instr.dst);
 }
 
-// 32-bit places in the shared memory of the block, as ldmatrix and cp.async take them.
+// 32-bit places in the shared memory of the block, as ldmatrix and cp.async take them. Above them stands the rank of the
+// block in its cluster, as a GPU has it: the descriptor of a matrix wants it masked.
 void Block::to_shared(Group& group, const Step& step) {
     bool to = step.op == Op::ToShared;
     auto convert = [&](std::uint64_t value, int lane) -> std::uint64_t {
         if (to) {
             std::uint32_t row = id_of(value) - first_shared_id;
-            if (id_of(value) < first_shared_id || row >= m_shared.size())
+            if (!is_own_shared(value) || row >= m_shared.size())
                 fail(group, FindingKind::InvalidPointer, lane,
                      "asks for the place in shared memory of a pointer that points elsewhere");
-            return static_cast<std::uint32_t>(m_shared_place[row] + offset_of(value));
+            return static_cast<std::uint32_t>(m_shared_place[row] + offset_of(value)) | window_of_rank();
         }
-        auto place = static_cast<std::int64_t>(value & 0xFFFFFFFFu);
+        auto place = static_cast<std::int64_t>(static_cast<std::uint32_t>(value) - window_of_rank());
         std::size_t row = m_shared.size();
         while (row-- > 0)
             if (m_shared_place[row] <= place)

@@ -8,6 +8,7 @@
 
 #include "compiler/artifact/launch_shape.h"
 #include "compiler/artifact/program.h"
+#include "compiler/artifact/tensor_map.h"
 #include "lang/base/result.h"
 
 namespace hidet::vm {
@@ -17,8 +18,9 @@ struct BufferInfo;
 struct DeviceLaunch {
     const artifact::Function* kernel = nullptr; // its name and parameters
     artifact::LaunchShape shape;
-    std::span<const std::uint64_t> args;        // as u registers hold them; pointers are addresses of the device
-    std::span<const BufferInfo* const> buffers; // what each pointer points to, for messages; null for scalars
+    std::span<const std::uint64_t> args;              // as u registers hold them; pointers are addresses of the device
+    std::span<const artifact::TensorMap* const> maps; // of arguments that are tensor maps, with addresses of the device
+    std::span<const BufferInfo* const> buffers;       // what each pointer points to, for messages; null for scalars
 };
 
 // Errors have stable codes; lang/base/device_copy.h says which are the fault of the script.

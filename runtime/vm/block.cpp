@@ -13,8 +13,9 @@ using artifact::register_of;
 
 namespace {
 
-constexpr int red_zone = 256;                 // between shared arrays in the 32-bit window
-constexpr int check_interval = 512;           // instructions between looks at the budget
+constexpr int red_zone = 256;             // between shared arrays in the 32-bit window
+constexpr std::int64_t tile_bytes = 1024; // what holds as much begins at a multiple of it, as swizzled tiles have to
+constexpr int check_interval = 512;       // instructions between looks at the budget
 constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, which the start of a block takes
 
 std::byte* align_to(std::byte* p, std::size_t alignment) {
@@ -38,9 +39,12 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
     m_words = reinterpret_cast<std::uint32_t*>(align_to(m_words_memory.get(), 64));
     m_versions.resize(registers + 2);
     m_commits.resize(static_cast<std::size_t>(m_lanes));
+    m_bulk_groups.resize(static_cast<std::size_t>(m_lanes));
     std::int64_t total = 0;
     for (const artifact::SharedArray& array : m_function.shared) {
         std::int64_t bytes = array.bytes < 0 ? context.shape.dynamic_shared : array.bytes;
+        if (bytes >= tile_bytes)
+            total = (total + tile_bytes - 1) / tile_bytes * tile_bytes;
         m_shared.push_back({nullptr, bytes});
         m_shared_place.push_back(total);
         total += (bytes + 127) / 128 * 128 + red_zone;
@@ -65,7 +69,12 @@ void Block::start(std::int64_t linear) {
     for (Barrier& barrier : m_barriers)
         barrier = {};
     m_splits = 0;
+    m_mbarriers.clear();
+    m_loads.clear();
+    m_stores.clear();
+    std::fill(m_bulk_groups.begin(), m_bulk_groups.end(), 0);
     m_copies.clear();
+    m_copy_arrivals.clear();
     std::fill(m_commits.begin(), m_commits.end(), 0);
     m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(linear);
     m_words_owner = nullptr;
@@ -140,6 +149,7 @@ BlockStatus Block::run() {
                 other->yielded = false;
             return BlockStatus::Waiting;
         }
+    check_stores();
     return BlockStatus::Finished;
 }
 
@@ -321,10 +331,7 @@ void Block::special(Group& group, const Step& step) {
             value = shape.grid[static_cast<std::size_t>(which - 6)];
         else {
             const std::int64_t blocks = shape.cluster_blocks();
-            std::int64_t rank =
-                m_block[0] % shape.cluster[0] +
-                shape.cluster[0] * (m_block[1] % shape.cluster[1] + shape.cluster[1] * (m_block[2] % shape.cluster[2]));
-            value = which == 9 ? rank : which == 10 ? blocks : blocks * shape.threads();
+            value = which == 9 ? m_rank : which == 10 ? blocks : blocks * shape.threads();
         }
         u_slot(group, step.instr.dst) = static_cast<std::uint64_t>(value);
         return;
@@ -414,17 +421,42 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Barrier:
     case Op::BarrierArrive:
     case Op::BarrierReduce: return arrive(group, step);
+    case Op::MapShared: return map_shared(group, step);
+    case Op::ClusterBarrier: return sync_cluster(group);
+    case Op::MbarInit: return make_mbarrier(group, step);
+    case Op::MbarEnd: return end_mbarrier(group, step);
+    case Op::MbarArrive:
+    case Op::MbarExpect:
+    case Op::MbarComplete: return signal_mbarrier(group, step);
+    case Op::MbarWait: return await_mbarrier(group, step);
+    case Op::MbarTest: return test_mbarrier(group, step);
     case Op::SyncWarp: return sync_warp(group, step);
     case Op::Shuffle: return shuffle(group, step);
     case Op::Ballot:
     case Op::Any:
     case Op::All: return vote(group, step);
+    case Op::Elect: return elect(group, step);
     case Op::ActiveMask: return active_mask(group, step);
     case Op::CpAsync: return issue_copy(group, step);
     case Op::CpCommit: return commit_copies(group);
+    case Op::CpArrive: return arrive_with_copies(group, step);
     case Op::CpWait: return wait_copies(group, step);
+    case Op::TensorLoad:
+    case Op::PixelLoad:
+    case Op::TensorReduce:
+    case Op::TensorStore: return copy_box(group, step);
+    case Op::BulkLoad:
+    case Op::BulkMove:
+    case Op::BulkReduce:
+    case Op::BulkStore: return copy_bytes(group, step);
+    case Op::BulkPrefetch: return prefetch_bytes(group, step);
+    case Op::BulkCommit: return commit_bulk(group);
+    case Op::BulkWait: return await_bulk(group, step);
     case Op::LdMatrix: return load_matrix(group, step);
+    case Op::StMatrix: return store_matrix(group, step);
     case Op::Mma: return multiply(group, step);
+    case Op::Wgmma: return multiply_group(group, step);
+    case Op::WarpGroup: return check_warp_group(group, "an instruction of a warp group");
     case Op::Print: return print(group, step);
     case Op::Assert: return check_assert(group, step);
 #define HIDET_VALUE_OP(Name, ...) case Op::Name:
@@ -452,6 +484,10 @@ void Block::fail_waiting() {
             int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
             text += " at barrier " + std::to_string(group->barrier) + " (" + std::to_string(barrier.arrived) + " of " +
                     std::to_string(expected) + " arrived);";
+        } else if (group->state == GroupState::AtCluster) {
+            text += " at the barrier of the cluster;";
+        } else if (group->state == GroupState::AtMbarrier) {
+            text += waiting_text(*group);
         } else {
             text += " in a loop;";
         }

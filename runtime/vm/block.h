@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -26,7 +27,13 @@
 #include "runtime/vm/mask.h"
 #include "runtime/vm/memory.h"
 
+namespace hidet::artifact {
+struct TensorMap;
+}
+
 namespace hidet::vm {
+
+struct SharedTile;
 
 // Unwinds to the launch (or the call): the run ends with this finding.
 struct FindingError {
@@ -50,6 +57,7 @@ struct LaunchContext {
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // of this launch, in instructions times threads
     std::uint64_t max_block_instructions = 0;
+    std::size_t most_printed = 0; // bytes, of all blocks
     const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -96,7 +104,7 @@ struct Site {
     std::unique_ptr<LanePart> own; // for parts that will not be seen again
 };
 
-enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMerge, Finished };
+enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMbarrier, AtCluster, AtMerge, Finished };
 
 struct Group {
     int number = 0;
@@ -114,6 +122,8 @@ struct Group {
     std::vector<Site> sites;
     int barrier = -1; // it waits at
     std::uint32_t barrier_pc = 0;
+    std::uint64_t awaited = 0; // AtMbarrier: the address of the barrier, and the parity of the phase
+    std::uint32_t parity = 0;
     int spins = 0;
     bool yielded = false;
 };
@@ -125,8 +135,16 @@ struct Barrier {
     std::uint32_t pc = 0;            // of the first that arrived
 };
 
+// A barrier in shared memory.
+struct Mbarrier {
+    std::int64_t expected = 0, pending = 0; // threads of a phase, and those of them that did not arrive
+    std::int64_t bytes = 0;                 // that are to come
+    std::uint64_t phase = 0;                // how many are over
+};
+
 // An asynchronous copy that was issued and not waited for.
 struct PendingCopy {
+    std::uint64_t number = 0; // in the order in which the block issued them
     int lane = 0;
     int group = -1; // commit group, -1: not committed
     std::byte* to = nullptr;
@@ -135,15 +153,53 @@ struct PendingCopy {
     std::uint32_t pc = 0;
 };
 
+inline constexpr int own_block = -1; // where a rank in the cluster is given
+
+// Bytes that lie together in shared memory and, as far as they are copied, in global memory.
+struct CopyRun {
+    std::int64_t shared = 0;     // bytes from the beginning of the array
+    std::byte* global = nullptr; // of the first byte that is copied
+    std::int32_t bytes = 0;      // in shared memory
+    std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
+    std::int32_t copied = 0;
+};
+// A copy by a tensor map, as it is issued.
+struct TensorCopy {
+    const artifact::TensorMap& map;
+    std::uint64_t tile = 0; // in shared memory
+    int lane = 0;
+    bool is_load = false; // to shared memory
+};
+// A copy of the copy unit that is under way.
+struct BulkCopy {
+    std::size_t row = 0; // of the shared arrays
+    std::vector<CopyRun> runs;
+    std::int64_t bytes = 0;
+    const std::byte* barrier = nullptr; // to shared memory: that counts the bytes
+    int lane = 0;                       // from shared memory: that waits for it
+    int group = -1;                     // which group it is in, -1: in none yet
+    std::uint32_t pc = 0;
+    std::optional<Op> update{}; // from shared memory: how values are combined, by the atomic of the name
+    Scalar element{};           // of them
+};
+// A thread arrives at a barrier when its copies of cp.async are done.
+struct CopyArrival {
+    const std::byte* barrier = nullptr;
+    int lane = 0;
+    std::uint64_t before = 0; // copies with smaller numbers
+};
+
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
 
 class Block {
 public:
     explicit Block(const LaunchContext& context);
     void start(std::int64_t linear); // the number of the block in its grid
+    void join(const std::vector<Block*>& cluster, int rank);
     // Runs until all threads ended, or nothing can go on before other blocks do.
     BlockStatus run();
     std::int64_t number() const { return m_number; }
+    // Once it is longer than may be printed nothing is added.
     std::string take_output() { return std::exchange(m_output, {}); }
     const Statistics& statistics() const { return m_statistics; }
     std::uint64_t steps() const { return m_steps; }
@@ -189,6 +245,7 @@ private:
     void finish(Group& group);
     void merge_into(Group& to, Group& from);
     int split_parties(int split) const;
+    Group* ready_group();
     Group* next_group();
     void arrive(Group& group, const Step& step);
     void check_barrier(int id);
@@ -248,16 +305,72 @@ private:
     void check_mask(Group& group, std::int32_t operand, int w, const char* what);
     void shuffle(Group& group, const Step& step);
     void vote(Group& group, const Step& step);
+    void elect(Group& group, const Step& step);
     void active_mask(Group& group, const Step& step);
     void sync_warp(Group& group, const Step& step);
     void print(Group& group, const Step& step);
     void check_assert(Group& group, const Step& step);
 
+    // mbarrier.cpp
+    std::string mbarrier_name(std::uint64_t pointer) const;
+    const std::byte* mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what);
+    Mbarrier& mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what);
+    void make_mbarrier(Group& group, const Step& step);
+    void end_mbarrier(Group& group, const Step& step);
+    void settle(Mbarrier& barrier);
+    void arrive_with_copies(Group& group, const Step& step);
+    bool finish_copies();
+    void signal_mbarrier(Group& group, const Step& step);
+    bool is_over(Group& group, const Step& step, int lane);
+    void await_mbarrier(Group& group, const Step& step);
+    void test_mbarrier(Group& group, const Step& step);
+    std::string waiting_text(const Group& group) const;
+
+    // bulk_copy.cpp
+    artifact::TensorMap tensor_map_at(Group& group, std::uint64_t pointer, int lane);
+    void copy_box(Group& group, const Step& step);
+    void copy_bytes(Group& group, const Step& step);
+    void prefetch_bytes(Group& group, const Step& step);
+    void load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane);
+    void move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane);
+    void store_bulk(BulkCopy copy, int lane);
+    void move_to_shared(const BulkCopy& copy);
+    std::optional<Op> update_of(const Step& step) const;
+    void move_from_shared(const BulkCopy& copy);
+    bool deliver();
+    bool deliver_bulk();
+    void commit_bulk(Group& group);
+    void await_bulk(Group& group, const Step& step);
+    void check_stores();
+
+    // tensor_copy.cpp
+    void add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
+                 std::vector<CopyRun>& runs);
+    void add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
+    void add_pixels(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
+
+    // wgmma.cpp
+    const std::byte* shared_bytes(Group& group, std::int64_t place, int bytes);
+    std::uint32_t tile_word(Group& group, const SharedTile& tile, int mn, int k);
+    void check_warp_group(Group& group, const char* what);
+    void multiply_group(Group& group, const Step& step);
+
+    // cluster.cpp
+    Block& peer(Group& group, int rank, int lane);
+    std::uint32_t window_of_rank() const { return static_cast<std::uint32_t>(m_rank) << 24; }
+    Memory_ remote_memory(Group& group, std::uint32_t id, int lane);
+    void map_shared(Group& group, const Step& step);
+    void sync_cluster(Group& group);
+    void check_cluster();
+
     // matrix.cpp
     void issue_copy(Group& group, const Step& step);
     void commit_copies(Group& group);
     void wait_copies(Group& group, const Step& step);
+    void complete(const PendingCopy& copy);
+    std::byte* matrix_row(Group& group, const artifact::Operands& row, int lane, Purpose purpose);
     void load_matrix(Group& group, const Step& step);
+    void store_matrix(Group& group, const Step& step);
     void multiply(Group& group, const Step& step);
 
     const LaunchContext& m_context;
@@ -290,7 +403,14 @@ private:
     std::uint64_t m_steps = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
     bool m_progress = false;
+    std::vector<Block*> m_cluster; // by rank, with itself
+    int m_rank = 0;                // its own
+    std::map<const std::byte*, Mbarrier> m_mbarriers;
+    std::deque<BulkCopy> m_loads, m_stores; // to and from shared memory
+    std::vector<int> m_bulk_groups;         // of each lane so far
     std::vector<PendingCopy> m_copies;
+    std::uint64_t m_issued = 0;
+    std::deque<CopyArrival> m_copy_arrivals;
     std::vector<int> m_commits; // commit groups of each lane so far
 };
 

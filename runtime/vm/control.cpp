@@ -150,6 +150,7 @@ void Block::exit_threads(Group& group, const Step& step) {
     group.pc = static_cast<std::uint32_t>(step.instr.x);
     for (int id = 0; id < 16; ++id)
         check_barrier(id);
+    check_cluster();
 }
 
 void Block::finish(Group& group) {
@@ -160,6 +161,7 @@ void Block::finish(Group& group) {
     m_progress = true;
     for (int id = 0; id < 16; ++id)
         check_barrier(id);
+    check_cluster();
 }
 
 // Warps none of whose threads stay become a group of their own, with the same open frames, and go on where the
@@ -233,19 +235,26 @@ void Block::merge_into(Group& to, Group& from) {
     from.state = GroupState::Finished;
 }
 
-// Ready groups in the order of their numbers, or in a random one. Groups that only wait for company at the end of a frame
-// go on alone when nobody else can run.
-Group* Block::next_group() {
+// Ready groups in the order of their numbers, or in a random one.
+Group* Block::ready_group() {
     std::vector<Group*> ready;
     for (const auto& group : m_groups)
         if (group->state == GroupState::Ready && !group->yielded)
             ready.push_back(group.get());
-    if (!ready.empty()) {
-        if (!m_context.seed)
-            return ready.front();
-        m_random = m_random * 6364136223846793005ull + 1442695040888963407ull;
-        return ready[(m_random >> 33) % ready.size()];
-    }
+    if (ready.empty())
+        return nullptr;
+    if (!m_context.seed)
+        return ready.front();
+    m_random = m_random * 6364136223846793005ull + 1442695040888963407ull;
+    return ready[(m_random >> 33) % ready.size()];
+}
+
+// When nobody can run, copies arrive. Groups that only wait for company at the end of a frame go on alone after that.
+Group* Block::next_group() {
+    do {
+        if (Group* group = ready_group())
+            return group;
+    } while (deliver());
     for (const auto& group : m_groups)
         if (group->state == GroupState::AtMerge) {
             group->state = GroupState::Ready;

@@ -29,6 +29,7 @@ DiagId diagnostic_of(FindingKind kind) {
     case FindingKind::Cancelled: return DiagId::EmulateCancelled;
     case FindingKind::InvalidLaunch: return DiagId::EmulateInvalidLaunch;
     case FindingKind::AsyncCopy: return DiagId::EmulateAsyncCopy;
+    case FindingKind::BarrierMisuse: return DiagId::EmulateBarrierMisuse;
     case FindingKind::BadCall: return DiagId::EmulateBadCall;
     case FindingKind::DeviceError: return DiagId::DeviceError;
     }

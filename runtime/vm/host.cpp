@@ -279,6 +279,7 @@ bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kern
         shape.cluster[d] = integer(launch.cluster[d]);
     }
     shape.dynamic_shared = integer(launch.dynamic_shared);
+    shape.programmatic = kernel.overlaps;
     auto three = [](const LaunchShape::Extents& dims) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
     const auto refuse = [&](const std::string& text) { fail_launch(FindingKind::InvalidLaunch, kernel, text); };
     for (std::size_t d = 0; d < 3; ++d)
@@ -336,6 +337,7 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     context.seed = options.seed;
     context.max_steps = options.max_steps;
     context.max_block_instructions = options.max_block_instructions;
+    context.most_printed = options.most_printed;
     context.cancelled = options.cancelled;
     int host_threads =
         options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -364,19 +366,36 @@ std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t par
     return allocation->info.device_address + static_cast<std::uint64_t>(offset_of(pointer));
 }
 
+artifact::TensorMap HostRunner::device_map(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
+                                           const BufferInfo*& buffer) {
+    artifact::TensorMap map = tensor_map_at(pointer);
+    if (map.made != artifact::TensorMap::mark)
+        fail_launch(FindingKind::InvalidLaunch, kernel,
+                    cat("the tensor map '", kernel.params[parameter].name, "' that create_tensor_map has not made"));
+    map.address = device_address(kernel, parameter, map.address, buffer);
+    return map;
+}
+
 void HostRunner::send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape) {
     m_args.clear();
     m_buffers.clear();
+    m_maps.clear();
+    std::deque<artifact::TensorMap> maps;
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
         std::uint64_t bits = slot(launch.args[i]);
         const BufferInfo* buffer = nullptr;
-        if (kernel.params[i].is_pointer && bits)
+        const artifact::TensorMap* map = nullptr;
+        if (kernel.params[i].is_tensor_map)
+            map = &maps.emplace_back(device_map(kernel, i, bits, buffer));
+        else if (kernel.params[i].is_pointer && bits)
             bits = device_address(kernel, i, bits, buffer);
         m_args.push_back(bits);
         m_buffers.push_back(buffer);
+        m_maps.push_back(map);
     }
     DeviceLaunch out = described(kernel, shape);
     out.args = m_args;
+    out.maps = m_maps;
     out.buffers = m_buffers;
     if (Result<void> done = m_context.options->backend->launch(out); !done)
         fail_device(done.error());
@@ -439,6 +458,8 @@ void HostRunner::execute(const Step& step) {
     case Op::Launch: return launch(step);
     case Op::Copy: return copy(step);
     case Op::Workspace: return workspace(step);
+    case Op::TensorMap:
+    case Op::PixelMap: return make_tensor_map(step);
 #define HIDET_VALUE_OP(Name, ...) case Op::Name:
 #include "compiler/artifact/opcodes.def"
         break; // they have been computed

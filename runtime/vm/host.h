@@ -51,6 +51,11 @@ private:
     void send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
     std::uint64_t device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
                                  const BufferInfo*& buffer);
+    artifact::TensorMap device_map(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
+                                   const BufferInfo*& buffer);
+    // tensor_map.cpp
+    void make_tensor_map(const Step& step);
+    artifact::TensorMap tensor_map_at(std::uint64_t pointer) const; // unmade where there is none
     void copy(const Step& step);
     void workspace(const Step& step);
     void release();
@@ -72,6 +77,7 @@ private:
     std::vector<std::uint64_t> m_workspaces;
     std::vector<std::uint64_t> m_args; // of the launch on its way to the device
     std::vector<const BufferInfo*> m_buffers;
+    std::vector<const artifact::TensorMap*> m_maps;
     Statistics* m_statistics = nullptr;
     std::uint32_t m_pc = 0;
     bool m_done = false;

@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <mutex>
 
 #include "lang/base/helpers.h"
+#include "lang/base/quantity.h"
+#include "lang/base/text.h"
+
+#include "runtime/vm/cluster.h"
 
 namespace hidet::vm {
 
@@ -13,143 +19,184 @@ namespace {
 
 constexpr std::size_t cache_bytes = 96 * 1024; // of registers of the threads that run together; measured
 constexpr int fewest_lanes = 64;
-constexpr std::size_t resident_blocks = 64; // that may wait for each other
-constexpr int fruitless_rounds = 2000;      // after which nobody is believed to come
+constexpr std::size_t resident_clusters = 64; // that may wait for each other
+constexpr int fruitless_rounds = 2000;        // after which nobody is believed to come
+
+// What blocks have printed, by their number. What is behind that many bytes of lower blocks is never printed, so it need not
+// be kept.
+class PrintedText {
+public:
+    explicit PrintedText(std::size_t most) : m_most(most) {}
+    void add(std::int64_t block, std::string text) {
+        m_bytes += text.size();
+        m_texts[block] = std::move(text);
+        for (auto last = std::prev(m_texts.end()); m_bytes - last->second.size() > m_most; last = std::prev(last)) {
+            m_bytes -= last->second.size();
+            last = m_texts.erase(last);
+        }
+    }
+    const std::map<std::int64_t, std::string>& texts() const { return m_texts; }
+
+private:
+    const std::size_t m_most;
+    std::size_t m_bytes = 0;
+    std::map<std::int64_t, std::string> m_texts;
+};
+
+// Prints up to a number of bytes, and then a sentence.
+class Printer {
+public:
+    Printer(const LaunchContext& context, const std::function<void(std::string_view)>& print)
+        : m_kernel(context.kernel->name), m_most(context.most_printed), m_left(m_most), m_print(print) {}
+    void operator()(std::string_view text) {
+        if (!m_print || m_is_full || text.empty())
+            return;
+        m_is_full = text.size() > m_left;
+        m_print(m_is_full ? text.substr(0, text.substr(0, m_left).rfind('\n') + 1) : text);
+        m_left -= std::min(m_left, text.size());
+        if (m_is_full)
+            m_print(cat("[the rest is left out: kernel '", m_kernel, "' prints more than ",
+                        bytes_text(static_cast<double>(m_most)), " in one launch]\n"));
+    }
+
+private:
+    const std::string& m_kernel;
+    const std::size_t m_most;
+    std::size_t m_left;
+    bool m_is_full = false;
+    const std::function<void(std::string_view)>& m_print;
+};
 
 // What the host threads of a launch share.
 struct Progress {
+    explicit Progress(std::size_t most_printed) : output(most_printed) {}
+
     std::mutex mutex;
     std::int64_t next = 0;
-    std::int64_t blocks = 0;
-    std::int64_t first_bad = -1; // block of the finding
+    std::int64_t clusters = 0;
+    std::int64_t first_bad = -1; // cluster of the finding
     std::optional<Finding> finding;
     std::exception_ptr error; // ours
-    std::map<std::int64_t, std::string> output;
+    PrintedText output;
     LaunchResult result;
 };
 
-void add(Statistics& to, const Statistics& from) {
-    to.instructions += from.instructions;
-    to.thread_instructions += from.thread_instructions;
-    to.blocks += from.blocks;
-    to.flops += from.flops;
-}
-
-std::int64_t take_block(Progress& progress) {
+std::int64_t take_cluster(Progress& progress) {
     std::lock_guard lock(progress.mutex);
-    if (progress.first_bad >= 0 || progress.error || progress.next >= progress.blocks)
+    if (progress.first_bad >= 0 || progress.error || progress.next >= progress.clusters)
         return -1;
     return progress.next++;
 }
 
-void note_finding(Progress& progress, std::int64_t block, Finding finding) {
+void note_finding(Progress& progress, std::int64_t cluster, Finding finding) {
     std::lock_guard lock(progress.mutex);
-    if (progress.first_bad >= 0 && progress.first_bad < block)
+    if (progress.first_bad >= 0 && progress.first_bad < cluster)
         return;
-    progress.first_bad = block;
+    progress.first_bad = cluster;
     progress.finding = std::move(finding);
 }
 
-// A block alone: while it waits, only its own groups can help it.
-void run_alone(Block& block) {
+// A cluster alone: while it waits, only its own groups can help it.
+void run_alone(Cluster& cluster) {
     int fruitless = 0;
-    while (block.run() == BlockStatus::Waiting) {
-        fruitless = block.made_progress() ? 0 : fruitless + 1;
+    while (cluster.run() == BlockStatus::Waiting) {
+        fruitless = cluster.made_progress() ? 0 : fruitless + 1;
         if (fruitless > fruitless_rounds)
-            block.fail_waiting();
+            cluster.fail_waiting();
     }
 }
 
 void run_worker(const LaunchContext& context, Progress& progress) {
     try {
-        Block block(context);
-        for (std::int64_t number = take_block(progress); number >= 0; number = take_block(progress)) {
+        Cluster cluster(context);
+        for (std::int64_t number = take_cluster(progress); number >= 0; number = take_cluster(progress)) {
             try {
-                block.start(number);
-                run_alone(block);
+                cluster.start(number);
+                run_alone(cluster);
             } catch (FindingError& error) {
                 note_finding(progress, number, std::move(error.finding));
             }
-            if (std::string text = block.take_output(); !text.empty()) {
+            if (std::string text = cluster.take_output(); !text.empty()) {
                 std::lock_guard lock(progress.mutex);
-                progress.output[number] = std::move(text);
+                progress.output.add(number, std::move(text));
             }
         }
         std::lock_guard lock(progress.mutex);
-        add(progress.result.statistics, block.statistics());
-        progress.result.steps += block.steps();
+        cluster.add_to(progress.result.statistics, progress.result.steps);
     } catch (...) {
         std::lock_guard lock(progress.mutex);
         progress.error = std::current_exception();
     }
 }
 
-// One host thread; a block that waits for another one makes room for it.
-void run_in_order(const LaunchContext& context, Progress& progress,
-                  const std::function<void(std::string_view)>& print) {
-    std::deque<std::unique_ptr<Block>> resident;
-    std::vector<std::unique_ptr<Block>> spare;
+// One host thread; a cluster that waits for another one makes room for it.
+void run_in_order(const LaunchContext& context, Progress& progress, Printer& print) {
+    std::deque<std::unique_ptr<Cluster>> resident;
+    std::vector<std::unique_ptr<Cluster>> spare;
     int fruitless = 0;
-    auto finish = [&](std::unique_ptr<Block> block) {
-        if (std::string text = block->take_output(); !text.empty() && print)
-            print(text);
-        spare.push_back(std::move(block));
+    auto finish = [&](std::unique_ptr<Cluster> cluster) {
+        print(cluster->take_output());
+        spare.push_back(std::move(cluster));
     };
     while (true) {
-        bool can_start = progress.next < progress.blocks && resident.size() < resident_blocks;
+        bool can_start = progress.next < progress.clusters && resident.size() < resident_clusters;
         if (can_start && (resident.empty() || fruitless > 0)) {
-            std::unique_ptr<Block> block;
+            std::unique_ptr<Cluster> cluster;
             if (spare.empty()) {
-                block = std::make_unique<Block>(context);
+                cluster = std::make_unique<Cluster>(context);
             } else {
-                block = std::move(spare.back());
+                cluster = std::move(spare.back());
                 spare.pop_back();
             }
-            block->start(progress.next++);
-            resident.push_front(std::move(block));
+            cluster->start(progress.next++);
+            resident.push_front(std::move(cluster));
             fruitless = 0;
         }
         if (resident.empty())
             break;
-        std::unique_ptr<Block> block = std::move(resident.front());
+        std::unique_ptr<Cluster> cluster = std::move(resident.front());
         resident.pop_front();
-        BlockStatus status = block->run();
-        bool progressed = block->made_progress() || status == BlockStatus::Finished;
+        BlockStatus status = cluster->run();
+        bool progressed = cluster->made_progress() || status == BlockStatus::Finished;
         fruitless = progressed ? 0 : fruitless + 1;
         if (status == BlockStatus::Finished) {
-            finish(std::move(block));
+            finish(std::move(cluster));
             continue;
         }
         if (fruitless > fruitless_rounds)
-            block->fail_waiting();
-        resident.push_back(std::move(block));
+            cluster->fail_waiting();
+        resident.push_back(std::move(cluster));
     }
-    for (const auto& block : spare) {
-        add(progress.result.statistics, block->statistics());
-        progress.result.steps += block->steps();
-    }
+    for (const auto& cluster : spare)
+        cluster->add_to(progress.result.statistics, progress.result.steps);
 }
 
 } // namespace
 
 int choose_group_lanes(const Function& kernel, int threads, int asked) {
-    int whole = (threads + 31) / 32 * 32;
+    const bool has_warp_groups = std::any_of(kernel.code.begin(), kernel.code.end(), [](const artifact::Instr& i) {
+        return i.op == Op::Wgmma || i.op == Op::WarpGroup;
+    });
+    const int unit = has_warp_groups ? 128 : 32; // what runs together always
+    const auto rounded = [unit](int lanes) { return (lanes + unit - 1) / unit * unit; };
+    const int whole = (threads + 31) / 32 * 32;
     if (asked > 0)
-        return std::min(whole, (asked + 31) / 32 * 32);
+        return std::min(whole, rounded(asked));
     int lanes = whole;
-    while (lanes > fewest_lanes && register_bytes(kernel, lanes) > cache_bytes)
-        lanes = (lanes / 2 + 31) / 32 * 32;
+    while (lanes > std::max(fewest_lanes, unit) && register_bytes(kernel, lanes) > cache_bytes)
+        lanes = rounded(lanes / 2);
     return lanes;
 }
 
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {
-    Progress progress;
-    progress.blocks = context.shape.grid[0] * context.shape.grid[1] * context.shape.grid[2];
+    Progress progress(context.most_printed);
+    Printer printer(context, print);
+    progress.clusters = Cluster::count(context.shape);
     if (context.kernel->needs_order) {
-        run_in_order(context, progress, print);
+        run_in_order(context, progress, printer);
         return progress.result;
     }
-    auto workers = static_cast<int>(std::min<std::int64_t>(threads, progress.blocks));
+    auto workers = static_cast<int>(std::min<std::int64_t>(threads, progress.clusters));
     Helpers helpers;
     for (int i = 1; i < workers; ++i)
         helpers.start([&] { run_worker(context, progress); });
@@ -157,9 +204,9 @@ LaunchResult run_blocks(const LaunchContext& context, int threads, const std::fu
     helpers.wait();
     if (progress.error)
         std::rethrow_exception(progress.error);
-    for (const auto& [number, text] : progress.output)
-        if (print && (progress.first_bad < 0 || number <= progress.first_bad))
-            print(text);
+    for (const auto& [number, text] : progress.output.texts())
+        if (progress.first_bad < 0 || number <= progress.first_bad)
+            printer(text);
     if (progress.finding)
         throw FindingError{std::move(*progress.finding)};
     return progress.result;

@@ -58,6 +58,7 @@ struct MachineOptions {
     VectorIsa isa = VectorIsa::Best;
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
+    std::size_t most_printed = 4 << 20; // bytes that one launch prints; the rest is left out, which is said
     // Where kernels are launched; null: they are emulated. Host functions run here either way. Must outlive the machine.
     DeviceBackend* backend = nullptr;
     artifact::TargetSpec target = artifact::default_gpu(); // whose limits launches keep
@@ -79,9 +80,10 @@ enum class FindingKind : std::uint8_t {
     StepBudget,
     Cancelled,
     InvalidLaunch,
-    AsyncCopy,   // a copy that was never waited for, or a wrong size
-    BadCall,     // wrong number or kind of arguments, unknown function
-    DeviceError, // a real device refused a launch, or says that a kernel failed; `code` says which
+    AsyncCopy,     // a copy that was never waited for, or a wrong size
+    BarrierMisuse, // a barrier in shared memory that was not made, that too many arrive at, ...
+    BadCall,       // wrong number or kind of arguments, unknown function
+    DeviceError,   // a real device refused a launch, or says that a kernel failed; `code` says which
 };
 
 struct RelatedPlace {

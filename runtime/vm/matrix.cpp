@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies, ldmatrix and mma: what a warp does on whole tiles.
+// Asynchronous copies, ldmatrix, stmatrix and mma: what a warp does on whole tiles.
 //
 // A copy moves its data as late as is legal, when the issuing thread waits for it, and fills its destination with NaNs
 // when it is issued; so a kernel that reads too early computes what nobody takes for a result.
@@ -23,12 +23,13 @@ void Block::issue_copy(Group& group, const Step& step) {
         if (source < 0 || source > bytes)
             fail(group, FindingKind::AsyncCopy, lane,
                  "copies " + std::to_string(source) + " of " + std::to_string(bytes) + " bytes asynchronously");
-        if (id_of(to) < first_shared_id)
+        if (!is_own_shared(to))
             fail(group, FindingKind::AsyncCopy, lane, "copies asynchronously to memory that is not shared memory");
         PendingCopy copy;
         copy.to = checked_pointer(group, to, bytes, bytes, lane, Purpose::Store, "copies asynchronously to");
         if (source)
             copy.from = checked_pointer(group, from, source, bytes, lane, Purpose::Load, "copies asynchronously from");
+        copy.number = m_issued++;
         copy.lane = lane, copy.bytes = bytes, copy.source_bytes = source, copy.pc = group.pc - 1;
         std::memset(copy.to, 0xFF, static_cast<std::size_t>(bytes));
         m_copies.push_back(copy);
@@ -44,6 +45,12 @@ void Block::commit_copies(Group& group) {
             ++m_commits[static_cast<std::size_t>(lane)];
 }
 
+void Block::complete(const PendingCopy& copy) {
+    if (copy.source_bytes)
+        std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.source_bytes));
+    std::memset(copy.to + copy.source_bytes, 0, static_cast<std::size_t>(copy.bytes - copy.source_bytes));
+}
+
 void Block::wait_copies(Group& group, const Step& step) {
     int pending = step.instr.x;
     std::size_t kept = 0;
@@ -51,15 +58,51 @@ void Block::wait_copies(Group& group, const Step& step) {
         bool done = group.active.test(copy.lane);
         if (pending >= 0)
             done = done && copy.group >= 0 && copy.group < m_commits[static_cast<std::size_t>(copy.lane)] - pending;
-        if (!done) {
+        if (done)
+            complete(copy);
+        else
             m_copies[kept++] = copy;
-            continue;
-        }
-        if (copy.source_bytes)
-            std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.source_bytes));
-        std::memset(copy.to + copy.source_bytes, 0, static_cast<std::size_t>(copy.bytes - copy.source_bytes));
     }
     m_copies.resize(kept);
+}
+
+void Block::arrive_with_copies(Group& group, const Step& step) {
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        mbarrier_at(group, *this, pointer, lane, "arrives at").pending += step.instr.x;
+        m_copy_arrivals.push_back(
+            {.barrier = mbarrier_place(group, pointer, lane, "arrives at"), .lane = lane, .before = m_issued});
+    }
+}
+
+// The copies end that the oldest arrival waits for. False: there is none.
+bool Block::finish_copies() {
+    if (m_copy_arrivals.empty())
+        return false;
+    const CopyArrival arrival = m_copy_arrivals.front();
+    m_copy_arrivals.pop_front();
+    std::erase_if(m_copies, [&](const PendingCopy& copy) {
+        const bool is_done = copy.lane == arrival.lane && copy.number < arrival.before;
+        if (is_done)
+            complete(copy);
+        return is_done;
+    });
+    if (const auto barrier = m_mbarriers.find(arrival.barrier);
+        barrier != m_mbarriers.end() && barrier->second.pending > 0) {
+        --barrier->second.pending;
+        settle(barrier->second);
+    }
+    return true;
+}
+
+std::byte* Block::matrix_row(Group& group, const artifact::Operands& row, int lane, Purpose purpose) {
+    const char* what = purpose == Purpose::Load ? "loads a matrix from" : "stores a matrix to";
+    const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
+    if (!is_own_shared(pointer))
+        fail(group, FindingKind::InvalidPointer, lane, std::string(what) + " memory that is not shared memory");
+    return checked_pointer(group, pointer, 16, 16, lane, purpose, what);
 }
 
 void Block::load_matrix(Group& group, const Step& step) {
@@ -67,22 +110,13 @@ void Block::load_matrix(Group& group, const Step& step) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
     int tiles = row.definitions;
-    std::int32_t addresses = row.items.back();
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
             continue;
         for (int t = 0; t < tiles; ++t) {
             std::uint16_t tile[8][8];
-            for (int r = 0; r < 8; ++r) {
-                int lane = 32 * w + 8 * t + r;
-                auto pointer = lane_value<std::uint64_t>(group, addresses, lane);
-                if (id_of(pointer) < first_shared_id)
-                    fail(group, FindingKind::InvalidPointer, lane,
-                         "loads a matrix from memory that is not shared memory");
-                const std::byte* p =
-                    checked_pointer(group, pointer, 16, 16, lane, Purpose::Load, "loads a matrix from");
-                std::memcpy(tile[r], p, 16);
-            }
+            for (int r = 0; r < 8; ++r)
+                std::memcpy(tile[r], matrix_row(group, row, 32 * w + 8 * t + r, Purpose::Load), 16);
             std::int32_t reg = row.items[static_cast<std::size_t>(t)];
             auto* out = reinterpret_cast<std::uint32_t*>(lanes(reg)) + 32 * w;
             for (int l = 0; l < 32; ++l) {
@@ -92,6 +126,27 @@ void Block::load_matrix(Group& group, const Step& step) {
                 out[l] = low | high << 16;
             }
             written(reg);
+        }
+    }
+}
+
+void Block::store_matrix(Group& group, const Step& step) {
+    check_whole_warps(group, "stmatrix");
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    for (int w = 0; w < m_warps; ++w) {
+        if (!group.active.warp(w))
+            continue;
+        for (std::size_t t = 0; t + 1 < row.items.size(); ++t) {
+            std::uint16_t tile[8][8];
+            for (int l = 0; l < 32; ++l) {
+                const auto word = lane_value<std::uint32_t>(group, row.items[t], 32 * w + l);
+                const int i = l / 4, j = l % 4 * 2;
+                (transposed ? tile[j][i] : tile[i][j]) = static_cast<std::uint16_t>(word);
+                (transposed ? tile[j + 1][i] : tile[i][j + 1]) = static_cast<std::uint16_t>(word >> 16);
+            }
+            for (int r = 0; r < 8; ++r)
+                std::memcpy(matrix_row(group, row, 32 * w + 8 * static_cast<int>(t) + r, Purpose::Store), tile[r], 16);
         }
     }
 }

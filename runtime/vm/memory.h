@@ -18,6 +18,9 @@ inline constexpr std::int64_t offset_bias = std::int64_t(1) << 46;
 inline constexpr std::uint32_t first_shared_id = 0xC000; // + row of the kernel's shared arrays
 inline constexpr std::uint32_t first_local_id = 0xD000;  // + row of the function's local arrays
 
+inline constexpr std::uint32_t first_remote_id = 0xE000; // + row + remote_rows * rank of the block in its cluster
+inline constexpr std::uint32_t remote_rows = 256;
+
 inline std::uint32_t id_of(std::uint64_t pointer) {
     return static_cast<std::uint32_t>(pointer >> id_shift);
 }
@@ -27,6 +30,12 @@ inline std::int64_t offset_of(std::uint64_t pointer) {
 inline std::uint64_t make_pointer(std::uint32_t id, std::int64_t offset) {
     return (static_cast<std::uint64_t>(id) << id_shift) |
            (static_cast<std::uint64_t>(offset + offset_bias) & offset_mask);
+}
+inline bool is_own_shared(std::uint64_t pointer) {
+    return id_of(pointer) >= first_shared_id && id_of(pointer) < first_local_id;
+}
+inline bool is_remote_shared(std::uint64_t pointer) {
+    return id_of(pointer) >= first_remote_id;
 }
 
 struct Allocation {

@@ -96,6 +96,19 @@ void Block::vote(Group& group, const Step& step) {
     written(step.instr.dst);
 }
 
+void Block::elect(Group& group, const Step& step) {
+    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    for (int w = 0; w < m_warps; ++w) {
+        if (!group.active.warp(w))
+            continue;
+        check_mask(group, step.instr.a, w, "elects a lane");
+        for (int lane = 32 * w; lane < 32 * (w + 1); ++lane)
+            if (group.active.test(lane))
+                dst[lane] = __builtin_ctz(lane_value<std::uint32_t>(group, step.instr.a, lane)) == lane % 32;
+    }
+    written(step.instr.dst);
+}
+
 void Block::active_mask(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
     for (int lane = 0; lane < m_lanes; ++lane)
@@ -116,6 +129,8 @@ void Block::print(Group& group, const Step& step) {
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
+        if (m_output.size() > m_context.most_printed)
+            return;
         std::vector<std::uint64_t> values;
         for (std::size_t i = 0; i < row.items.size(); ++i) {
             std::uint64_t value = 0;

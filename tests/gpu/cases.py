@@ -4,6 +4,7 @@
 import os
 import re
 import shlex
+import shutil
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The folder, and how its scripts are called in the table.
@@ -97,6 +98,12 @@ def nodes():
     return [Case(f"nodes/{name.removeprefix('test_')}", os.path.join(top, name, "model.onnx")) for name in names]
 
 
+def runtime_nodes():
+    """Operators that ONNX Runtime's optimiser and quantiser write (tests/onnx/make_runtime.py)."""
+    top = os.path.join(ROOT, "tests", "onnx", "runtime")
+    return [Case(f"nodes/runtime/{name}", os.path.join(top, name, "model.onnx")) for name in sorted(os.listdir(top))]
+
+
 def kernel_benches():
     return scripts_below("tests/gpu/kernel_benches", "kernel_benches", KernelBench)
 
@@ -106,6 +113,8 @@ def faults():
     return sorted(scripts_below("tests/gpu/faults", "faults", Fault), key=lambda case: (bool(case.options), case.name))
 
 
-def benchmarks():
-    """Those of the folder itself: what lies below is imported by them."""
-    return [case for case in scripts_below("tests/gpu/bench", "bench") if case.name.count("/") == 1]
+def benchmarks(folder):
+    """Copied to `folder` with the samples that they import: a script imports what lies below its own folder, not behind a link."""
+    shutil.copytree(os.path.join(ROOT, "tests", "gpu", "bench"), folder, dirs_exist_ok=True)
+    names = sorted(name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py"))
+    return [Case(f"bench/{name}", os.path.join(folder, name + ".py")) for name in names]

@@ -4,7 +4,7 @@
 # folder: from its second compilation on an edit costs one file. Names in anonymous name spaces are therefore distinct
 # within a folder, and every file includes what it needs; -DHIDET_UNITS=OFF compiles each file alone and shows the latter.
 option(HIDET_UNITS "Compile the files of a folder together until they are edited" ON)
-set(HIDET_UNIT_BYTES 90000)
+set(HIDET_UNIT_BYTES 150000)
 set(HIDET_MANY_EDITS 24) # of so many files at once nobody is the author: another commit was checked out
 
 set(hidet_stamp ${CMAKE_BINARY_DIR}/units.stamp)

@@ -104,7 +104,7 @@ ROOMS = {
         "graph/text": GRAPH_GROUND + " graph/fuse",
         "graph/passes": GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/text",
         "graph/document": GRAPH_GROUND + " graph/fuse graph/passes graph/text",
-        "graph/plan": "artifact " + GRAPH_GROUND + " schedule graph/fuse graph/passes",
+        "graph/plan": "artifact " + GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/passes",
         "graph/onnx": "artifact " + GRAPH_GROUND + " graph/ops graph/interpreter",
         "graph/script": GRAPH_GROUND + " graph/interpreter graph/passes graph/plan graph/onnx graph/text",
     },

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The node tests of ONNX on every backend that this machine has.
+"""The node tests of ONNX, and those of tests/onnx/odd and tests/onnx/runtime, on every backend that this machine has.
 
     onnx_nodes.py [--target cpu|emulate|vm|cuda]      the default is cpu, then emulate
 """
@@ -20,6 +20,9 @@ def main(arguments):
         print(f"on {target}:", flush=True)
         done = subprocess.run([sys.executable, "-I", "-B", SCRIPT, "--program", PROGRAM, "--target", target], check=False)
         failed += done.returncode not in (0, 77)
+        for folder in ("odd", "runtime"):
+            command = [PROGRAM, os.path.join(ROOT, "tests", "onnx", folder), "--target", target, "--all-pass"]
+            failed += subprocess.run(command, check=False).returncode != 0
     return 1 if failed else 0
 
 

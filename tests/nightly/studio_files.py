@@ -34,13 +34,11 @@ def judge(path, _):
         folders = {f"XDG_{each}_HOME": os.path.join(home, each) for each in ("CONFIG", "STATE", "DATA", "CACHE")}
         studio = subprocess.Popen([STUDIO, "--safe-mode", "--do", "wait", "--do", "file.quit", path], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=limits,
+                                  encoding="utf-8", errors="replace",
                                   env={**os.environ, **folders, "QT_QPA_PLATFORM": "offscreen", "HOME": home})
-        try:
-            said = studio.communicate(timeout=attack.SECONDS)[1].decode("utf-8", "replace")
-        except subprocess.TimeoutExpired:
-            studio.kill()
-            studio.communicate()
-            return f"no end after {attack.SECONDS} seconds"
+        said = attack.end_of(studio, attack.Verb("open", COUNT))
+    if said is None:
+        return f"no end after {attack.SECONDS} seconds"
     return f"exit {studio.returncode}: {said.strip()[:300]}" if studio.returncode else ""
 
 

@@ -562,6 +562,15 @@ private slots:
         QCOMPARE(comparisons.item(0, 8)->text(), QString("64"));
     }
 
+    void soDoTensorsOfAScriptWithoutAKernel() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::Target, "emulate");
+        QVERIFY(open(studio, "import torch\na = torch.ones(8)\ntorch.testing.assert_close(a * 2, a + 2)\n"));
+        QVERIFY(runToEnd(studio));
+        QVERIFY2(strip(studio).sentence().startsWith("Wrong at a * 2[0]"), qPrintable(strip(studio).sentence()));
+        QCOMPARE(in<QTableWidget>(studio, "run.comparisons").item(0, 1)->text(), QString("8"));
+    }
+
     void theEmulatorIsOfferedWhereThereIsNoGpu() {
         StudioFixture studio;
         studio.studio().settings.set(Setting::Target, "cuda");

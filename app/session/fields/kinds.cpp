@@ -37,11 +37,10 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
              F(not_stored), F(ms));
 
 // Left out: tools, cancelled, print, calling.
-HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(seed), F(max_steps), F(kernel_seconds),
+HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(seed), F(max_steps), F(max_bytes), F(kernel_seconds),
              F(checks_bounds), F(watches_calls), F(keep_calls), F(fault));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
              F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled));
-HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary));
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
@@ -66,6 +65,7 @@ HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cel
 HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal).or_null(), F(absolute), F(relative), F(count),
              F(bad), F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad).or_null(), F(got),
              F(wanted), F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite), F(never_written), F(map));
+HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary), F(verdict).hidden(), F(comparisons).if_any());
 HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
              F(static_shared_bytes), F(barriers));
 HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(limits).hidden(), F(limited_by),

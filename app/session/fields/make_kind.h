@@ -14,9 +14,9 @@
 
 #include "app/session/fields/choices.h"
 #include "app/session/fields/kind.h"
+#include "app/session/kernel_bench/run.h"
 #include "app/session/model/code.h"
 #include "app/session/preview/preview.h"
-#include "app/session/script/run.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/check.h"
 

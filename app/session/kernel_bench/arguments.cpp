@@ -324,7 +324,7 @@ private:
     ir::DType dtype_for(std::size_t i) {
         auto dtype = dtype_of(*m_function.params[i]);
         const ArgumentSpec* spec = spec_of(i);
-        auto asked = spec && !spec->dtype.empty() ? ir::find_dtype(spec->dtype) : std::nullopt;
+        const std::optional<ir::DType> asked = ir::find_dtype(spec ? spec->dtype : "");
         bool is_any = m_views[i].kind == ParameterKind::Pointer && (!dtype || dtype == ir::DType::U8);
         if (asked && dtype && *asked != *dtype && !is_any)
             refuse(DiagId::TryArgumentType, m_views[i].name, ir::info(*asked).short_name, type_text(m_views[i]));

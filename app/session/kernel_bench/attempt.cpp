@@ -5,6 +5,7 @@
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
+#include "app/session/kernel_bench/script_checks.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
 
@@ -84,16 +85,6 @@ double sum_length(const BenchRow& row, const Arguments& args, const Accesses& ac
 }
 
 } // namespace
-
-Verdict failure_of(const Work& work, int errors) {
-    if (work.stopped())
-        return {VerdictKind::Failed, "stopped"};
-    int seen = 0;
-    for (const Diagnostic& diagnostic : work.sink.all())
-        if (diagnostic.severity == Severity::Error && seen++ >= errors)
-            return {VerdictKind::Failed, "failed: " + diagnostic.message};
-    return {VerdictKind::Failed, "failed"};
-}
 
 Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& dimensions, const std::string& at,
                        const std::function<void(const std::string&)>& progress) {

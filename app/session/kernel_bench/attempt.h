@@ -50,7 +50,4 @@ private:
     Expected m_expected;
 };
 
-// "failed: " and the first error since `errors` were there.
-Verdict failure_of(const Work& work, int errors);
-
 } // namespace hidet::session

@@ -73,7 +73,7 @@ double ordered(Bits bits) {
     return bits & sign ? -static_cast<double>(bits & ~sign) : static_cast<double>(bits);
 }
 
-double place_of(double value, DType dtype) {
+double ordinal_of(double value, DType dtype) {
     auto narrow = static_cast<float>(value);
     switch (dtype) {
     case DType::F64: return 0;
@@ -251,7 +251,7 @@ std::string number_text(double value, DType dtype) {
 double ulp_distance(double a, double b, DType dtype) {
     if (dtype == DType::F64)
         return ulp_distance_f64(a, b);
-    return std::fabs(place_of(a, dtype) - place_of(b, dtype));
+    return std::fabs(ordinal_of(a, dtype) - ordinal_of(b, dtype));
 }
 
 void fill_with_pattern(lang::Tensor& tensor) {
@@ -298,7 +298,7 @@ std::string describe(const Comparison& comparison) {
                           extents_text(comparison.first_bad), ": ");
     if (comparison.never_written == comparison.bad)
         return out + "never written";
-    out += cat(number_text(comparison.got, dtype), " instead of ", number_text(comparison.wanted, dtype));
+    out += cat("got ", number_text(comparison.got, dtype), ", expected ", number_text(comparison.wanted, dtype));
     if (comparison.never_written > 0)
         out += cat("; ", comparison.never_written, comparison.never_written == 1 ? " was" : " were", " never written");
     return out;

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "app/session/kernel_bench/attempt.h"
-#include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/figures.h"
+#include "app/session/kernel_bench/script_checks.h"
 
 namespace hidet::session {
 
@@ -110,6 +110,8 @@ private:
         bool evaluated = m_script->evaluate(
             runs ? KernelBenchScript::Evaluate::Run : KernelBenchScript::Evaluate::Preview, calls, m_request.function);
         m_script_failed = m_work.sink.error_count() > errors;
+        m_checks = verdict_of_script(errors);
+        m_failed_check = failed_check(m_work, m_script->engine(), errors);
         if (!evaluated || (m_script_failed && !runs))
             return false;
         m_callable = m_script->find(m_request.function, m_request.module);
@@ -128,61 +130,35 @@ private:
             m_progress("evaluating the script");
         Attempt out;
         if (!prepare(dimensions) || !knows_dimensions(dimensions)) {
-            out.verdict = failure_of(m_work, errors);
+            out.comparisons = m_failed_check;
+            out.verdict = out.comparisons.empty() ? failure_of(m_work, errors) : m_checks;
             return out;
         }
         m_result.module = m_callable->number;
         m_result.function = m_callable->name;
         m_result.reference = m_attempter->reference();
-        Verdict of_checks = verdict_of_checks(errors);
-        if (m_request.reference.kind == ReferenceKind::ScriptChecks && of_checks.kind == VerdictKind::Wrong) {
-            out.verdict = of_checks;
-            out.comparisons = failed_check(errors);
+        if (m_request.reference.kind == ReferenceKind::ScriptChecks && m_checks.kind == VerdictKind::Wrong) {
+            out.verdict = m_checks;
+            out.comparisons = m_failed_check;
             return out;
         }
         out = m_attempter->run(*m_callable, dimensions, at, [&](const std::string& text) { m_progress(text); });
         if (out.verdict.kind != VerdictKind::Unchecked)
             return out;
         if (m_script_failed)
-            out.comparisons = failed_check(errors);
+            out.comparisons = m_failed_check;
         if (m_script_failed || m_request.reference.kind == ReferenceKind::ScriptChecks)
-            out.verdict = of_checks;
+            out.verdict = m_checks;
         return out;
     }
 
-    // The tensors of the assert_close that ended the script.
-    std::vector<Comparison> failed_check(int errors) const {
-        const std::optional<lang::Difference>& difference = m_script->engine().difference();
-        const Diagnostic* failure = first_error(errors);
-        if (!difference || !failure || failure->id != DiagId::TensorsDiffer || failure->span != difference->site)
-            return {};
-        const std::string_view written = m_work.sources.text(difference->actual_site);
-        const bool is_short = !written.empty() && written.size() <= 40 && written.find('\n') == std::string_view::npos;
-        return {compare(is_short ? std::string(written) : "actual", *difference->actual, *difference->expected,
-                        {.tolerance = {difference->tolerance.absolute, difference->tolerance.relative},
-                         .equal_nan = difference->tolerance.equal_nan})};
-    }
-
-    const Diagnostic* first_error(int errors) const {
-        int seen = 0;
-        for (const Diagnostic& diagnostic : m_work.sink.all())
-            if (diagnostic.severity == Severity::Error && seen++ >= errors)
-                return &diagnostic;
-        return nullptr;
-    }
-
-    Verdict verdict_of_checks(int errors) const {
-        if (m_script_failed) {
-            Verdict failed = failure_of(m_work, errors);
-            std::string why = failed.sentence.substr(std::min(failed.sentence.size(), std::string("failed: ").size()));
-            const Diagnostic* first = first_error(errors);
-            const bool asserts = first && (first->id == DiagId::AssertionFailed || first->id == DiagId::TensorsDiffer);
-            return {VerdictKind::Wrong, (asserts ? "wrong: the script's own checks fail: " : "wrong: ") + why};
-        }
-        const std::string& text = m_request.run.source.text;
-        if (text.find("assert") == std::string::npos && text.find("raise") == std::string::npos)
-            return {VerdictKind::Unchecked, "not checked: the script has no assertions"};
-        return {VerdictKind::Correct, "correct: the script's own checks pass"};
+    // Whatever ended the script, its function has been called: what it should show has not been shown.
+    Verdict verdict_of_script(int errors) const {
+        Verdict out = verdict_of_checks(m_work, m_request.run.source, errors);
+        const std::string failed = "failed: ";
+        if (out.kind == VerdictKind::Failed && out.sentence.starts_with(failed))
+            out = {VerdictKind::Wrong, "wrong: " + out.sentence.substr(failed.size())};
+        return out;
     }
 
     // A value that nothing takes was meant for something.
@@ -297,6 +273,8 @@ private:
     std::vector<KernelLaunch> m_launches;
     std::string m_gpu_arch;
     bool m_script_failed = false;
+    Verdict m_checks; // of the script's own
+    std::vector<Comparison> m_failed_check;
 };
 
 } // namespace

@@ -58,7 +58,7 @@ std::string why_impossible(const TargetSpec& gpu, const BlockNeeds& needs) {
     if (needs.threads > gpu.threads_per_block)
         return cat("a block of ", needs.threads, " threads; ", gpu.threads_per_block, " are possible");
     if (needs.registers > gpu.registers_per_thread)
-        return cat(needs.registers, " registers a thread; ", gpu.registers_per_thread, " are possible");
+        return cat(needs.registers, " registers per thread; ", gpu.registers_per_thread, " are possible");
     std::int64_t shared = needs.static_shared + needs.dynamic_shared;
     if (shared > gpu.shared_per_block_optin)
         return cat("a block with ", shared, " bytes of shared memory; ", gpu.shared_per_block_optin, " are possible");

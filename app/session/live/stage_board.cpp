@@ -47,6 +47,14 @@ std::string why_broken(const LiveSnapshot& snapshot) {
     return "the script has mistakes: showing the last version that was fine";
 }
 
+// Of a module some functions are missing, and nothing is new.
+bool is_part(const ModuleFace& face, const ModuleFace& whole) {
+    const auto is_known = [&](const std::string& name) {
+        return std::find(whole.functions.begin(), whole.functions.end(), name) != whole.functions.end();
+    };
+    return face.functions.size() < whole.functions.size() && std::ranges::all_of(face.functions, is_known);
+}
+
 StageView nothing(Freshness state, std::string reason) {
     StageView view;
     view.state = state;
@@ -111,7 +119,8 @@ public:
         if (!m_matched)
             match();
         for (std::size_t i = 0; i < m_latest->modules.size(); ++i)
-            take(entry(m_ids[i]), m_latest->modules[i]);
+            if (Entry& known = entry(m_ids[i]); !known.module.gone)
+                take(known, m_latest->modules[i]);
         show();
         return true;
     }
@@ -160,7 +169,8 @@ private:
         return *std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& e) { return e.module.id == id; });
     }
 
-    // Gives each module of the snapshot its id. A module that is gone stays as long as a broken script may be the reason.
+    // Gives each module of the snapshot its id. A module that is gone, as a whole or with some of its functions, stays as it
+    // was as long as a broken script may be the reason.
     void match() {
         m_matched = true;
         std::vector<ModuleFace> before, now;
@@ -177,7 +187,10 @@ private:
                 entry = m_entries[static_cast<std::size_t>(matched[i])];
             else
                 entry.module.id = ++m_last_id;
-            entry.module.gone = false;
+            entry.module.gone =
+                m_latest->broken && matched[i] >= 0 && is_part(now[i], before[static_cast<std::size_t>(matched[i])]);
+            if (entry.module.gone)
+                entry.now = {};
             if (!entry.module.snapshot)
                 entry.module.snapshot = m_latest->modules[i].snapshot;
             m_ids.push_back(entry.module.id);

@@ -79,7 +79,8 @@ bool equal_numbers(double a, double b) {
 }
 
 // `rounded` is what is wanted in the type of what was made: where that has no such number, its infinity, NaN or end is right.
-void measure(const Doubles& got, const Doubles& wanted, const Doubles& rounded, ModelNodeError& row) {
+// Gives the greatest magnitude that is wanted.
+double measure(const Doubles& got, const Doubles& wanted, const Doubles& rounded, ModelNodeError& row) {
     double greatest = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
         const bool is_right = equal_numbers(got[i], wanted[i]) || equal_numbers(got[i], rounded[i]);
@@ -89,6 +90,7 @@ void measure(const Doubles& got, const Doubles& wanted, const Doubles& rounded, 
             greatest = std::max(greatest, std::fabs(wanted[i]));
     }
     row.relative = row.max_absolute == 0 ? 0 : greatest > 0 ? row.max_absolute / greatest : INFINITY;
+    return greatest;
 }
 
 Doubles rounded_to(ir::DType dtype, const Doubles& numbers) {
@@ -121,7 +123,7 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
     work.enter("comparing operators");
     const CompiledGraph& compiled = built.compiled();
     const std::map<std::uint32_t, ValueId> partners = comparable_values(imported, compiled);
-    const std::vector<double> tolerances = node_tolerances(compiled.graph);
+    const std::vector<NodeTolerance> tolerances = node_tolerances(compiled.graph);
     const StepProgress progress(request, "comparing");
     NodeComparison out;
     PlanRunner& runner = built.plan_runner();
@@ -143,8 +145,8 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
             const NodeId node = compiled.graph.value(made).producer;
             ModelNodeError row{name_of(compiled.graph, node), compiled.graph.node(node).op->name,
                                step.kernels.empty() ? "" : step.kernels.back().name, node.index, i};
-            measure(got, found->second, rounded_to(tensor->dtype, found->second), row);
-            row.tolerance = ir::is_float(tensor->dtype) ? tolerances[made.index] : 0;
+            const double greatest = measure(got, found->second, rounded_to(tensor->dtype, found->second), row);
+            row.tolerance = tolerances[made.index].of(tensor->dtype, greatest);
             row.is_bad = !(row.relative <= row.tolerance);
             out.rows.push_back(std::move(row));
         }

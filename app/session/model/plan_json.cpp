@@ -112,12 +112,12 @@ private:
         Json arguments = Json::array();
         for (const std::vector<artifact::Row>* values : {&step.reads, &step.writes})
             for (const artifact::Row value : *values)
-                arguments.push_back(m_ids[value]);
+                arguments.push_back(m_ids[value] == UINT32_MAX ? Json() : Json(m_ids[value])); // null: a packed weight
         out["arguments"] = arguments;
         out["outputs"] = step.writes.size();
         for (const artifact::PlanArgument& argument : step.arguments)
             if (const artifact::PlanValue& value = m_launch.values[argument.value];
-                m_ids[argument.value] == UINT32_MAX) {
+                m_ids[argument.value] == UINT32_MAX && value.place != artifact::Place::Constant) {
                 out["workspace_bytes"] = extent_json(value.bytes);
                 out["workspace_offset"] = json_of(artifact::constant_of(m_launch.expressions[value.offset]));
             }
@@ -168,7 +168,7 @@ private:
     const Graph& m_graph;
     const Plan& m_plan;
     const artifact::LaunchPlan& m_launch = m_plan.launch;
-    std::vector<std::uint32_t> m_ids; // of the graph, by value; none: a workspace
+    std::vector<std::uint32_t> m_ids; // of the graph, by value; none: a workspace or a packed weight
     const SymbolValues m_symbols;
     const DeviceRoofs m_roofs;
     double m_seconds = 0;

@@ -81,6 +81,12 @@ public:
                 memory.shape = value->shape;
             }
         for (const artifact::Row row : workspaces) {
+            if (m_plan.values[row].place == artifact::Place::Constant) { // a packed weight
+                MemoryRow& memory = snapshot.memory.emplace_back(memory_of(row));
+                memory.name = m_plan.values[row].name;
+                memory.dtype = m_plan.values[row].dtype;
+                continue;
+            }
             const PlanStep& step = snapshot.steps[static_cast<std::size_t>(m_plan.values[row].first_step)];
             MemoryRow& memory = snapshot.memory.emplace_back(memory_of(row));
             memory.name = "workspace of " + (step.names.empty() ? "" : step.names.front());

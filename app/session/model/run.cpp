@@ -250,7 +250,7 @@ private:
 
     Way way_to_output(std::size_t i) const {
         if (m_stages)
-            return way_to(m_stages->compiled().graph, m_stages->compiled().graph.outputs()[i]);
+            return way_to(m_stages->compiled(), m_stages->compiled().graph.outputs()[i]);
         return way_to(m_runner->plan(), m_runner->plan().outputs[i]);
     }
     static std::string bounds_text(const Comparison& comparison) {

@@ -10,12 +10,22 @@
 #include "app/session/request/source.h"
 #include "compiler/artifact/plan_json.h"
 #include "lang/base/printable.h"
+#include "runtime/bench/cpu_peaks.h"
 
 namespace hidet::session {
 
 using namespace graph;
 
 namespace {
+
+// What decides how work is cut; the rest stays as it is elsewhere, so that the same operators are fused on every machine.
+artifact::TargetSpec cpu_of_here() {
+    artifact::TargetSpec target = artifact::default_cpu();
+    const artifact::TargetSpec here = bench::this_cpu();
+    target.cores = here.cores;
+    target.vector_bytes = here.vector_bytes;
+    return target;
+}
 
 std::vector<ModelTensor> tensors_of(const Graph& graph, const std::vector<ValueId>& values) {
     std::vector<ModelTensor> out;
@@ -105,8 +115,11 @@ bool ModelStages::open_engine() {
             return false;
         }
     }
-    if (!m_target.is_cuda())
+    if (!m_target.is_cuda()) {
         m_run.target = Target::Cpu;
+        if (m_is_run_here)
+            m_target = cpu_of_here();
+    }
     m_engine = std::make_unique<ScriptEngine>(m_work, m_run);
     return true;
 }
@@ -160,9 +173,9 @@ bool ModelStages::import_model() {
             m_work.status = Status::WrongUsage;
             return false;
         }
-        const bool is_known = failure->error.code != "operators-missing";
-        Diagnostic diagnostic = Diagnostic::make(is_known ? DiagId::FileUnreadable : DiagId::OperatorsMissing, {},
-                                                 m_request.path, failure->error.message);
+        const DiagId id =
+            failure->error.code == "operators-missing" ? DiagId::OperatorsMissing : DiagId::FileUnreadable;
+        Diagnostic diagnostic = Diagnostic::make(id, {}, m_request.path, failure->error.message);
         for (const ImportProblem& problem : failure->problems)
             diagnostic.notes.push_back({{}, problem_text(problem)});
         m_work.sink.report(std::move(diagnostic));
@@ -265,13 +278,14 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         apply_choices(*choices, options);
         instruments.push_back(&watch.emplace(*choices, options, m_imported));
     }
-    m_body_passes.off = options.off;
-    m_body_passes.on = options.on;
-    m_body_passes.fusion.enabled = options.fusion.enabled;
+    m_body_passes = options;
     m_compiled->graph = m_imported;
+    std::vector<ChoiceProblem> problems;
     const bool fine = guarded_by_model([&] {
         m_optimised = graph::optimise(m_compiled->graph, options, instruments);
         m_compiled->partition = m_optimised.partition;
+        if (watch && !m_work.stopped())
+            problems = problems_with_bodies(*watch, m_optimised, m_compiled->graph, *choices, options);
         return !m_work.stopped();
     });
     for (const std::string& name : m_optimised.unknown) {
@@ -282,8 +296,8 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
             Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names_of_passes_and_rules()));
         m_work.status = Status::WrongUsage;
     }
-    if (fine && watch)
-        report(watch->problems(m_optimised), choices_file);
+    if (fine)
+        report(problems, choices_file);
     return fine && !m_work.sink.has_errors();
 }
 

@@ -45,7 +45,11 @@ public:
     bool build();
     // From here on calls of compiled CPU code are timed: no limit is watched, which would cost time of its own.
     void begin_measuring() { m_run.watches_calls = false; }
-    bool all() { return import() && optimise() && plan() && build(); }
+    // To be run here: on a CPU, planned for the one that is there.
+    bool all() {
+        m_is_run_here = true;
+        return import() && optimise() && plan() && build();
+    }
 
     ModelFacts facts() const;
     std::vector<ModelKernel> kernels() const;
@@ -87,6 +91,7 @@ private:
     graph::ShapeOf m_shape_of;
     std::function<bool(const std::string&)> m_is_given;
     bool m_checks_inputs = false;
+    bool m_is_run_here = false;
     graph::Graph m_imported;
     std::string m_producer;
     std::int64_t m_opset = 0;

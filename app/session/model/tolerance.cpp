@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "lang/tensor/elements.h"
@@ -22,12 +23,20 @@ double share_of(ir::DType dtype) {
     }
 }
 
-// A float that becomes a wide integer is an index or a count, and a bool is a decision: neither has steps.
+// The bits of what a float is quantised to; 0: it is not. A float that becomes a wide integer is an index or a count, and a
+// bool is a decision: neither has steps.
+int steps_of(ir::DType result) {
+    const int bits = ir::info(result).bits;
+    return !ir::is_float(result) && result != ir::DType::Bool && bits <= 16 ? bits : 0;
+}
+int coarser(int a, int b) {
+    return a == 0 || b == 0 ? a + b : std::min(a, b);
+}
+
 void pass(Way& way, ir::DType result, bool reads_float) {
     way.share = std::max(way.share, share_of(result));
-    const int bits = ir::info(result).bits;
-    if (reads_float && !ir::is_float(result) && result != ir::DType::Bool && bits <= 16)
-        way.step_bits = way.step_bits == 0 ? bits : std::min(way.step_bits, bits);
+    if (reads_float)
+        way.step_bits = coarser(way.step_bits, steps_of(result));
 }
 
 } // namespace
@@ -42,61 +51,147 @@ double node_tolerance(ir::DType dtype) {
     }
 }
 
-std::vector<double> node_tolerances(const graph::Graph& graph) {
-    std::vector<double> tolerances(graph.value_slots());
+double NodeTolerance::of(ir::DType dtype, double greatest) const {
+    const double step = step_bits > 0 ? std::ldexp(1.0, 1 - step_bits) : 0;
+    const double whole_step = is_in_steps && greatest > 0 ? 1 / greatest : 0;
+    return std::max((ir::is_float(dtype) ? share : 0) + step, whole_step);
+}
+
+namespace {
+
+// What rounds floats to steps, and what is done with steps before they become integers.
+bool counts_steps(const graph::Graph& graph, const graph::Node& node, bool reads_steps) {
+    using graph::OpId;
+    const bool is_real = ir::is_float(graph.value(node.outputs[0]).spec.dtype);
+    return is_real && (node.is(OpId::Round) ||
+                       (reads_steps && graph::is_any_of(node.op->id, {OpId::Add, OpId::AddScalar, OpId::Subtract,
+                                                                      OpId::SubScalar, OpId::Clip, OpId::Clamp})));
+}
+
+} // namespace
+
+std::vector<NodeTolerance> node_tolerances(const graph::Graph& graph) {
+    std::vector<NodeTolerance> tolerances(graph.value_slots());
     for (const graph::NodeId id : graph.topological()) {
         const graph::Node& node = graph.node(id);
-        double least_precise = 0;
-        for (const graph::ValueId input : node.inputs)
-            if (input.valid())
-                least_precise = std::max(least_precise, tolerances[input.index]);
-        for (const graph::ValueId output : node.outputs)
-            tolerances[output.index] = std::max(least_precise, node_tolerance(graph.value(output).spec.dtype));
+        NodeTolerance before;
+        bool reads_float = false;
+        for (const graph::ValueId input : node.inputs) {
+            if (!input.valid())
+                continue;
+            const NodeTolerance& each = tolerances[input.index];
+            before.share = std::max(before.share, each.share);
+            before.step_bits = coarser(before.step_bits, each.step_bits);
+            before.is_in_steps |= each.is_in_steps;
+            reads_float |= ir::is_float(graph.value(input).spec.dtype) && !graph.value(input).is_constant();
+        }
+        for (const graph::ValueId output : node.outputs) {
+            const ir::DType dtype = graph.value(output).spec.dtype;
+            NodeTolerance& made = tolerances[output.index];
+            made.share = std::max(before.share, node_tolerance(dtype));
+            made.step_bits = coarser(before.step_bits, reads_float ? steps_of(dtype) : 0);
+            made.is_in_steps = ir::is_float(dtype) ? counts_steps(graph, node, before.is_in_steps) : made.step_bits > 0;
+        }
     }
     return tolerances;
 }
 
-Way way_to(const graph::Graph& graph, graph::ValueId result) {
-    Way way;
+namespace {
+
+bool reads_floats(const graph::Graph& graph, const graph::Node& node) {
+    return std::ranges::any_of(node.inputs, [&](graph::ValueId input) {
+        return input.valid() && ir::is_float(graph.value(input).spec.dtype) && !graph.value(input).is_constant();
+    });
+}
+
+// By node: it is on the way.
+std::vector<bool> follow(const graph::Graph& graph, graph::ValueId result, Way& way) {
+    std::vector<bool> nodes(graph.node_slots());
     std::vector<bool> seen(graph.value_slots());
     std::vector<graph::ValueId> open = {result};
     while (!open.empty()) {
         const graph::ValueId id = open.back();
         open.pop_back();
-        if (seen[id.index])
-            continue;
-        seen[id.index] = true;
         const graph::Value& value = graph.value(id);
-        if (value.is_constant() || !value.producer.valid())
+        if (seen[id.index] || value.is_constant() || !value.producer.valid())
             continue;
+        seen[id.index] = nodes[value.producer.index] = true;
         const graph::Node& node = graph.node(value.producer);
-        bool reads_float = false;
-        for (const graph::ValueId input : node.inputs) {
-            if (!input.valid())
-                continue;
-            open.push_back(input);
-            reads_float |= ir::is_float(graph.value(input).spec.dtype) && !graph.value(input).is_constant();
-        }
-        pass(way, value.spec.dtype, reads_float);
+        std::ranges::copy_if(node.inputs, std::back_inserter(open), [](graph::ValueId input) { return input.valid(); });
+        pass(way, value.spec.dtype, reads_floats(graph, node));
     }
+    return nodes;
+}
+
+// All of a branch or a loop is on the way to what comes out of it.
+void pass_bodies(Way& way, const graph::Plan& plan, const artifact::PlanStep& step) {
+    for (const artifact::Row row : step.bodies) {
+        if (const graph::Graph* body = plan.bodies[row].graph.get())
+            for (const graph::NodeId id : body->topological())
+                for (const graph::ValueId output : body->node(id).outputs)
+                    pass(way, body->value(output).spec.dtype, reads_floats(*body, body->node(id)));
+        for (const artifact::PlanStep& inner : plan.launch.bodies[row].steps)
+            pass_bodies(way, plan, inner);
+    }
+}
+
+} // namespace
+
+Way way_to(const graph::Graph& graph, graph::ValueId result) {
+    Way way;
+    follow(graph, result, way);
     return way;
 }
+
+Way way_to(const graph::CompiledGraph& compiled, graph::ValueId result) {
+    Way way;
+    const std::vector<bool> nodes = follow(compiled.graph, result, way);
+    for (std::size_t i = 0; i < compiled.plan.sources.size(); ++i)
+        if (nodes[compiled.plan.sources[i].node.index])
+            pass_bodies(way, compiled.plan, compiled.plan.launch.steps[i]);
+    return way;
+}
+
+namespace {
+
+bool reads_floats(const artifact::PlanBody& body, const artifact::PlanStep& step) {
+    return std::ranges::any_of(step.reads, [&](artifact::Row value) {
+        const auto dtype = ir::find_dtype(body.values[value].dtype);
+        return dtype && ir::is_float(*dtype);
+    });
+}
+
+void pass(Way& way, const artifact::PlanBody& body, const artifact::PlanStep& step, artifact::Row result) {
+    if (const auto dtype = ir::find_dtype(body.values[result].dtype))
+        pass(way, *dtype, reads_floats(body, step));
+}
+
+void pass_bodies(Way& way, const artifact::LaunchPlan& plan, const artifact::PlanStep& step) {
+    for (const artifact::Row row : step.bodies) {
+        const artifact::PlanBody& body = plan.bodies[row];
+        for (const artifact::PlanStep& inner : body.steps) {
+            for (const artifact::Row value : inner.writes)
+                pass(way, body, inner, value);
+            pass_bodies(way, plan, inner);
+        }
+    }
+}
+
+} // namespace
 
 Way way_to(const artifact::LaunchPlan& plan, artifact::Row result) {
     Way way;
     std::vector<bool> wanted(plan.values.size());
     wanted[result] = true;
-    const auto dtype_of = [&](artifact::Row value) { return ir::find_dtype(plan.values[value].dtype); };
     for (auto step = plan.steps.rbegin(); step != plan.steps.rend(); ++step) {
-        bool reads_float = false, is_on_the_way = false;
-        for (const artifact::Row value : step->reads)
-            reads_float |= dtype_of(value) && ir::is_float(*dtype_of(value));
+        bool is_on_the_way = false;
         for (const artifact::Row value : step->writes)
             if (wanted[value]) {
                 is_on_the_way = true;
-                if (const auto dtype = dtype_of(value))
-                    pass(way, *dtype, reads_float);
+                pass(way, plan, *step, value);
             }
+        if (is_on_the_way)
+            pass_bodies(way, plan, *step);
         for (const artifact::Row value : step->reads)
             wanted[value] = wanted[value] || is_on_the_way;
     }

@@ -7,6 +7,7 @@
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
+#include "lang/host/evaluator.h"
 
 namespace hidet::session {
 
@@ -85,11 +86,16 @@ LoweredModule lowered(Work& work, const PreviewRequest& request, const ir::Modul
     return {compiler::lower(emulated, options, work.sink, {&recorder}), emulated};
 }
 
-// Kernels are shown without the function; what runs needs it.
+// A module is shown without the function; building it is what needs one. Where something is wrong with the script that
+// function may be there, and be what is wrong.
 void report_missing_launch(Work& work, const RecordedSite& recorded) {
+    if (recorded.state == lang::ModuleState::Defined && work.sink.has_errors())
+        return;
     std::optional<Diagnostic> missing = compiler::missing_launch(*recorded.module);
     if (!missing)
         return;
+    if (recorded.state == lang::ModuleState::Defined)
+        missing->severity = Severity::Warning;
     offer_launch(*missing, *recorded.module, work.sources);
     work.sink.report(std::move(*missing));
 }

@@ -61,7 +61,7 @@ std::vector<RecordedSite> sites_of(const lang::EvalResult& result) {
     std::vector<RecordedSite> out;
     for (const lang::RecordedModule& recorded : result.modules)
         if (recorded.module)
-            out.push_back({recorded.module, recorded.site});
+            out.push_back({recorded.module, recorded.site, recorded.state});
     return out;
 }
 

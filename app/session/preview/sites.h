@@ -2,6 +2,7 @@
 // From a request to the modules that its script builds: what previews of every kind begin with.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "app/session/work/work.h"
@@ -9,13 +10,15 @@
 
 namespace hidet::lang {
 struct EvalResult;
-}
+enum class ModuleState : std::uint8_t;
+} // namespace hidet::lang
 
 namespace hidet::session {
 
 struct RecordedSite {
     ir::ModuleRef module;
     Span site;
+    lang::ModuleState state{};
 };
 
 void report_wrong_usage(Work& work, Diagnostic diagnostic);

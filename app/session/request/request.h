@@ -45,11 +45,13 @@ struct RunRequest {
     bool all_checks = false;
     std::uint64_t seed = 0;
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
-    std::uint64_t max_steps = 0;  // of one block, before its loops count as endless; 0: the emulator's own limit
-    double kernel_seconds = 60;   // until kernels on the GPU and compiled CPU code count as endless; 0: never
-    bool checks_bounds = true;    // of compiled CPU code; never of what is measured
-    bool watches_calls = true;    // of compiled CPU code, which costs some microseconds each; else it hears no limit
-    bool keep_calls = false;      // for who makes them again
+    std::uint64_t max_steps =
+        0; // of one block, before its loops count as endless, and host code gets as many; 0: their own limits
+    std::uint64_t max_bytes = 0; // of the values of host code; 0: the evaluator's own limit
+    double kernel_seconds = 60;  // until kernels on the GPU and compiled CPU code count as endless; 0: never
+    bool checks_bounds = true;   // of compiled CPU code; never of what is measured
+    bool watches_calls = true;   // of compiled CPU code, which costs some microseconds each; else it hears no limit
+    bool keep_calls = false;     // for who makes them again
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/script/previewed_script.h"
 
+#include <algorithm>
+
 #include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
 #include "compiler/graph/script/language.h"
@@ -21,6 +23,9 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.script_folder = request.source.folder;
     options.graphs = graph::make_graph_language(graph_engines());
     options.seed = request.seed;
+    options.max_steps = std::max(options.max_steps, request.max_steps);
+    if (request.max_bytes > 0)
+        options.max_bytes = request.max_bytes;
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, &engine);
     out.result = out.evaluator->run(module);
     return out;

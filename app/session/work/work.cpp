@@ -83,11 +83,10 @@ void guarded(Work& work, const std::function<void()>& body) {
     } catch (const DiagnosticError& error) {
         work.sink.report(error.diagnostic);
     } catch (const OutOfMemory& error) {
-        const std::string asked = error.wanted.empty() ? "" : cat(": ", error.wanted, " were asked for");
-        work.sink.report(DiagId::OutOfMemory, error.place, work.stage + asked);
+        work.sink.report(error.diagnostic(work.stage));
         work.status = Status::Environment;
     } catch (const std::bad_alloc&) {
-        work.sink.report(DiagId::OutOfMemory, {}, work.stage);
+        work.sink.report(OutOfMemory("").diagnostic(work.stage));
         work.status = Status::Environment;
     } catch (const std::exception& error) {
         report_internal(work, error.what());

@@ -10,9 +10,9 @@
 
 #include "app/session/bench/bench.h"
 #include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/kernel_bench/run.h"
 #include "app/session/model/model.h"
 #include "app/session/preview/preview.h"
-#include "app/session/script/run.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"
 

@@ -16,12 +16,16 @@ inline QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
 }
 
+// Where a reason or a summary stands alone.
+inline QString capitalized(QString said) {
+    if (!said.isEmpty())
+        said[0] = said[0].toUpper();
+    return said;
+}
+
 // Without blanks around it, the first letter large.
 inline QString sentence(const std::string& utf8) {
-    QString out = QString::fromStdString(utf8).trimmed();
-    if (!out.isEmpty())
-        out[0] = out[0].toUpper();
-    return out;
+    return capitalized(QString::fromStdString(utf8).trimmed());
 }
 
 } // namespace hidet::ui

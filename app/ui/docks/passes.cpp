@@ -16,6 +16,7 @@
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/workbench/studio.h"
 #include "lang/base/quantity.h"
@@ -91,7 +92,7 @@ public:
         const Theme& theme = m_studio.themes.theme();
         switch (role) {
         case Qt::DisplayRole: return text(pass, index.column());
-        case Qt::ToolTipRole: return QString::fromStdString(pass.summary);
+        case Qt::ToolTipRole: return sentence(pass.summary);
         case Qt::AccessibleTextRole:
             return index.column() == Name
                        ? (pass.changed ? tr("%1, changed") : tr("%1, unchanged")).arg(QString::fromStdString(pass.name))

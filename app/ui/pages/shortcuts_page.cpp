@@ -170,7 +170,7 @@ private:
                 QFont bold = font();
                 bold.setWeight(QFont::DemiBold);
                 item->setFont(2, bold);
-                item->setToolTip(2, tr("Changed; usually %1")
+                item->setToolTip(2, tr("Changed. Default: %1")
                                         .arg(QKeySequence::listToString(m_studio.commands.standardKeys(action),
                                                                         QKeySequence::NativeText)));
             }

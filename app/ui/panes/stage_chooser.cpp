@@ -47,7 +47,7 @@ StageRows passRows(const std::vector<session::PassSnapshot>& passes, StageTitle 
         row.stage = nameOfPass(passes, pass.number);
         const QString number = QString::number(pass.number).rightJustified(2, QChar(0x2007)); // as wide as a digit
         row.text = number + "  " + text(pass.name);
-        row.tip = text(pass.summary);
+        row.tip = sentence(pass.summary);
         row.spoken = pass.changed ? tr("%1, changed").arg(title(row.stage)) : tr("%1, unchanged").arg(title(row.stage));
         row.isChanged = pass.changed;
         out << row;

@@ -311,8 +311,10 @@ void SessionKeeper::recover(RunningFolder::Found& found) {
         Notice notice;
         notice.id = "recovery";
         notice.kind = found.crashed ? NoticeKind::Warning : NoticeKind::Info;
-        notice.sentence = found.crashed ? tr("Hidet Studio crashed. Unsaved scripts restored: %n", "", unsaved)
-                                        : tr("Unsaved scripts of another window restored: %n", "", unsaved);
+        const QString restored =
+            unsaved == 1 ? tr("One unsaved script was restored") : tr("%1 unsaved scripts were restored").arg(unsaved);
+        notice.sentence =
+            found.crashed ? tr("Hidet Studio crashed. %1").arg(restored) : tr("%1 from another window").arg(restored);
         notice.offers = {{tr("Show what changed"), [this] { m_studio.showPage("changes"); }}};
         m_studio.notify(notice);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/argument_model.h"
+#include "app/ui/core/words.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -170,7 +171,7 @@ QVariant ArgumentModel::data(const QModelIndex& index, int role) const {
         if (column == Value && isMemory(index.row()))
             for (const session::FillInfo& info : session::all_fills())
                 if (info.fill == row.fill)
-                    return QString(info.summary);
+                    return sentence(info.summary);
         return row.typed[column] ? QVariant() : column == Name ? QVariant() : tr("As the script has it");
     case Qt::AccessibleTextRole: {
         const QString what = headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
@@ -273,7 +274,7 @@ QWidget* ArgumentDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
             if (info.fill == Fill::FromScript && !(function && function->called))
                 continue;
             box->addItem(info.fill == Fill::File ? tr("from a .npy file...") : fillLabel(info.fill), int(info.fill));
-            box->setItemData(box->count() - 1, QString(info.summary), Qt::ToolTipRole);
+            box->setItemData(box->count() - 1, sentence(info.summary), Qt::ToolTipRole);
         }
     } else {
         for (const char* type : pointer_types)

@@ -2,6 +2,7 @@
 #include "app/ui/run/run_panel.h"
 
 #include "app/ui/core/placement.h"
+#include "app/ui/core/words.h"
 
 #include <QFormLayout>
 #include <QHeaderView>
@@ -61,7 +62,7 @@ RunPanel::RunPanel(Studio& studio)
     m_seed = line("seed", tr("Seed"), "0", tr("Of random numbers"));
     m_absolute = line("absolute", tr("Absolute tolerance"), tr("automatic"), tr("What an element may differ by"));
     m_relative = line("relative", tr("Relative tolerance"), tr("automatic"),
-                      tr("What an element may differ by, as a part of what is wanted"));
+                      tr("What an element may differ by, as a part of what is expected"));
     m_calls = line("calls", tr("Instantiate"), tr("matmul_kernel({n}, {n}, 64)"),
                    tr("Calls of functions that make kernels; a name in braces can be swept"));
     auto* column = new QVBoxLayout(this);
@@ -349,7 +350,7 @@ void RunPanel::refresh() {
                                                        : tr("The arguments of the kernel appear here"));
     const bool busy = m_studio.jobs->running() != nullptr;
     const QString reason = document && !busy && !problems.isEmpty() ? m_runs.whyNotRunnable() : QString();
-    m_message->setText(reason.isEmpty() ? reason : tr("Run waits. %1").arg(reason));
+    m_message->setText(reason.isEmpty() ? reason : tr("Run waits. %1").arg(capitalized(reason)));
     m_refreshing = false;
 }
 

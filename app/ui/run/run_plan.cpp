@@ -318,7 +318,7 @@ RunPlan planFrom(const QJsonObject& object) {
 QString reasonFor(const PlanProblems& problems, const QString& field) {
     for (const PlanProblem& problem : problems)
         if (problem.field == field)
-            return problem.reason;
+            return capitalized(problem.reason);
     return {};
 }
 

@@ -42,9 +42,8 @@ std::shared_ptr<const session::KernelBenchResult> kernelBenchIn(const session::A
     auto out = std::make_shared<session::KernelBenchResult>();
     static_cast<session::Outcome&>(*out) = *run;
     out->summary = run->summary;
-    out->verdict.kind =
-        run->status == session::Status::Fine ? session::VerdictKind::Unchecked : session::VerdictKind::Failed;
-    out->verdict.sentence = run->status == session::Status::Fine ? "it ran; it has no kernel to check" : "";
+    out->verdict = run->verdict;
+    out->comparisons = run->comparisons;
     return out;
 }
 

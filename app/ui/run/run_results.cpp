@@ -37,7 +37,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
                                      {tr("Wrong")},
                                      {tr("First wrong at"), true},
                                      {tr("Got")},
-                                     {tr("Wanted")},
+                                     {tr("Expected")},
                                      {tr("Max error")},
                                      {tr("Max relative")},
                                      {tr("Max ULP")},
@@ -177,7 +177,7 @@ void RunResults::showComparisons(const RunReport* report) {
         const QString type = QString("%1[%2]").arg(QString::fromStdString(comparison.dtype), shape.join(", "));
         const QString hint =
             comparison.refusal.empty()
-                ? tr("%1; tolerated: %2 + %3 of what is wanted; NaN: %4 got, %5 wanted; never written: %6")
+                ? tr("%1; tolerated: %2 + %3 of what is expected; NaN: %4 got, %5 expected; never written: %6")
                       .arg(type, numberText(comparison.absolute), numberText(comparison.relative))
                       .arg(comparison.got_nan)
                       .arg(comparison.wanted_nan)

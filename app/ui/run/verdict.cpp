@@ -106,7 +106,7 @@ void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
         time.text = tr("%1 emulated").arg(timeText(row.times.median));
         time.tone = VerdictTone::Muted;
     }
-    time.hint = tr("median of %1 calls on %2, 10th to 90th percentile: %3 to %4")
+    time.hint = tr("Median of %1 calls on %2, 10th to 90th percentile: %3 to %4")
                     .arg(row.times.count)
                     .arg(where, timeText(row.times.p10), timeText(row.times.p90));
     parts.push_back(time);

@@ -79,7 +79,7 @@ void show_recovery(Scene& scene) {
     scene.settle();
     scene.studio().notify({"recovery",
                            NoticeKind::Warning,
-                           "Hidet Studio crashed. Unsaved scripts restored: 1",
+                           "Hidet Studio crashed. One unsaved script was restored",
                            {{"Show what changed", [] {}}},
                            {}});
 }

@@ -53,7 +53,8 @@ private:
     // The address of an element of a local array is the array's; that of an element behind a pointer is not the pointer's.
     void escape(const ir::ExprRef& e) {
         if (const auto* var = ir::as<ir::Var>(e)) {
-            set(variable(*var).escapes);
+            if (!ir::is_tensor_map(var->type)) // it is known by its address as it is
+                set(variable(*var).escapes);
         } else if (const auto* element = ir::as<ir::TensorElement>(e)) {
             if (ir::is_array(element->base->type))
                 escape(element->base);
@@ -277,7 +278,7 @@ private:
             varying = walk(arg) || varying;
         const ir::IntrinsicInfo& row = ir::info(e.id);
         bool is_turn = row.does == ir::Does::Observes && row.writes; // each thread sees what the one before it left
-        if (row.does == ir::Does::Exchanges || is_turn)
+        if (row.does == ir::Does::Exchanges || row.does == ir::Does::Awaits || is_turn)
             return true;
         if (row.does == ir::Does::JoinsBlock)
             return false;

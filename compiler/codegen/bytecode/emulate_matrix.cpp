@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/mma.h"
+#include "lang/base/text.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -34,15 +35,16 @@ void Generator::write_back(const Words& words) {
                      in_register(words.regs[i], Scalar::U32));
 }
 
-template <>
-Value Generator::emulate<IntrinsicId::LdMatrix>(const ir::Intrinsic& e) {
+// 8 x 8 matrices between registers, the first operands, and rows in shared memory, the last one.
+Value Generator::gen_matrices(Op op, const ir::Intrinsic& e) {
+    const bool is_load = op == Op::LdMatrix;
     std::size_t count = e.args.size() - 1;
     auto order = ir::attribute<ir::MatrixOrder>(e.attr);
-    std::vector<Words> outputs;
+    std::vector<Words> registers;
     std::vector<std::int32_t> items;
     for (std::size_t i = 0; i < count; ++i) {
-        outputs.push_back(words_of(e.args[i], 1, false));
-        items.push_back(outputs.back().regs[0]);
+        registers.push_back(words_of(e.args[i], 1, !is_load));
+        items.push_back(registers.back().regs[0]);
     }
     std::vector<Scalar> types(count, Scalar::U32);
     Value row = gen(e.args.back());
@@ -50,11 +52,36 @@ Value Generator::emulate<IntrinsicId::LdMatrix>(const ir::Intrinsic& e) {
         row = in_register(m_builder.emit_value(Op::FromShared, Scalar::U64, Scalar::U64, operand(row)), Scalar::U64);
     items.push_back(v_operand(in_register(operand(row), Scalar::U64)));
     types.push_back(Scalar::U64);
-    std::int32_t row_index = operands_row(items, types, static_cast<int>(count), string(std::string(ir::word(order))));
-    m_builder.emit({.op = Op::LdMatrix, .type = Scalar::U32, .x = row_index});
-    for (const Words& words : outputs)
-        write_back(words);
+    const int definitions = is_load ? static_cast<int>(count) : 0;
+    std::int32_t row_index = operands_row(items, types, definitions, string(std::string(ir::word(order))));
+    m_builder.emit({.op = op, .type = Scalar::U32, .x = row_index});
+    for (const Words& words : registers)
+        if (is_load)
+            write_back(words);
     return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::LdMatrix>(const ir::Intrinsic& e) {
+    return gen_matrices(Op::LdMatrix, e);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::StMatrix>(const ir::Intrinsic& e) {
+    return gen_matrices(Op::StMatrix, e);
+}
+
+// The sums, in registers that the instruction may write: those of the array, or copies, which are written back.
+Generator::Words Generator::sums_of(const ir::ExprRef& pointer, int count) {
+    Words sums = words_of(pointer, count, true);
+    for (std::int32_t& reg : sums.regs) {
+        if (sums.in_place)
+            break;
+        const std::int32_t copy = m_builder.new_v(Scalar::U32, true);
+        m_builder.emit({.op = Op::Move, .type = Scalar::U32, .dst = copy, .a = reg});
+        reg = copy;
+    }
+    return sums;
 }
 
 template <>
@@ -62,13 +89,7 @@ Value Generator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
     const ir::MmaShape& shape = ir::info(ir::attribute<ir::Mma>(e.attr));
     Words a = words_of(e.args.at(0), shape.a_registers(), true);
     Words b = words_of(e.args.at(1), shape.b_registers(), true);
-    Words c = words_of(e.args.at(2), shape.c_registers(), true);
-    if (!c.in_place)
-        for (std::int32_t& reg : c.regs) {
-            std::int32_t copy = m_builder.new_v(Scalar::U32, true);
-            m_builder.emit({.op = Op::Move, .type = Scalar::U32, .dst = copy, .a = reg});
-            reg = copy;
-        }
+    Words c = sums_of(e.args.at(2), shape.c_registers());
     std::vector<std::int32_t> items = c.regs;
     items.insert(items.end(), a.regs.begin(), a.regs.end());
     items.insert(items.end(), b.regs.begin(), b.regs.end());
@@ -77,6 +98,66 @@ Value Generator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
     std::int32_t row = operands_row(items, types, definitions, string(shape.name));
     m_builder.emit({.op = Op::Mma, .type = Scalar::U32, .x = row});
     write_back(c);
+    return {};
+}
+
+// `a` in registers, or null: operand 0 is its descriptor.
+Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
+    const int columns = 8 * (static_cast<int>(ir::attribute<ir::WgmmaN>(e.attr)) + 1);
+    const std::string_view types = ir::word(ir::attribute<ir::WgmmaTypes>(e.attr));
+    Words c = sums_of(e.args.at(1), types.ends_with("_f16") ? columns / 4 : columns / 2);
+    std::vector<std::int32_t> items = c.regs;
+    std::vector<Scalar> scalars(c.regs.size(), Scalar::U32);
+    const auto add = [&](std::int32_t item, Scalar scalar) {
+        items.push_back(item);
+        scalars.push_back(scalar);
+    };
+    if (a)
+        for (std::int32_t reg : a->regs)
+            add(reg, Scalar::U32);
+    else
+        add(operand(gen(e.args.at(0))), Scalar::U64);
+    add(operand(gen(e.args.at(2))), Scalar::U64);
+    add(operand(convert(gen(e.args.at(3)), Scalar::I32)), Scalar::I32);
+    const std::string attributes = join(ir::attribute_texts(e.attr), ".");
+    m_builder.emit({.op = Op::Wgmma,
+                    .type = Scalar::U32,
+                    .x = operands_row(items, scalars, static_cast<int>(c.regs.size()), string(attributes))});
+    write_back(c);
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::Wgmma>(const ir::Intrinsic& e) {
+    return gen_wgmma(e, nullptr);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::WgmmaRegisters>(const ir::Intrinsic& e) {
+    const Words a = words_of(e.args.at(0), 4, true);
+    return gen_wgmma(e, &a);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::WgmmaFence>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::WarpGroup});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::WgmmaCommit>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::WarpGroup});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::WarpGroup});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::WgmmaFenceOperand>(const ir::Intrinsic&) {
     return {};
 }
 

@@ -16,9 +16,23 @@ Value Generator::emulate<IntrinsicId::SyncThreads>(const ir::Intrinsic&) {
 Value Generator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
     std::int32_t id = operand(gen(e.args.at(0)));
     std::int32_t count = e.args.size() > 1 ? operand(gen(e.args[1])) : no_operand;
-    if (is_v(id) || is_v(count))
-        unsupported(e, "a barrier whose number or count differs between threads");
-    m_builder.emit({.op = op, .type = Scalar::I32, .a = id, .b = count});
+    if (is_v(count))
+        unsupported(e, "a barrier whose count differs between threads");
+    const auto wait_at = [&](std::int32_t barrier) {
+        m_builder.emit({.op = op, .type = Scalar::I32, .a = barrier, .b = count});
+    };
+    if (!is_v(id)) {
+        wait_at(id);
+        return {};
+    }
+    // Threads that name the same barrier go on together. One too many, so that a wrong number is found.
+    for (std::uint64_t barrier = 0; barrier <= 16; ++barrier) {
+        const std::int32_t number = m_builder.constant(barrier);
+        const Op compare = barrier < 16 ? Op::Eq : Op::Le;
+        gen_if_v(
+            m_builder.emit_value(compare, Scalar::I32, Scalar::Bool, number, id), true, [&] { wait_at(number); },
+            nullptr);
+    }
     return {};
 }
 
@@ -30,6 +44,30 @@ Value Generator::emulate<IntrinsicId::BarrierSync>(const ir::Intrinsic& e) {
 template <>
 Value Generator::emulate<IntrinsicId::BarrierArrive>(const ir::Intrinsic& e) {
     return gen_named_barrier(Op::BarrierArrive, e);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::ClusterSync>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::ClusterBarrier});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MapSharedRank>(const ir::Intrinsic& e) {
+    std::int32_t address = operand(gen(e.args.at(0))), rank = operand(gen(e.args.at(1)));
+    std::int32_t mapped = m_builder.emit_value(Op::MapShared, Scalar::U64, Scalar::U64, address, rank);
+    return in_register(mapped, Scalar::U64);
+}
+
+// Kernels are emulated one after the other.
+template <>
+Value Generator::emulate<IntrinsicId::GridWait>(const ir::Intrinsic&) {
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::GridLaunchDependents>(const ir::Intrinsic&) {
+    return {};
 }
 
 // `what`: 0 count, 1 and, 2 or.
@@ -103,6 +141,13 @@ Value Generator::emulate<IntrinsicId::ActiveMask>(const ir::Intrinsic&) {
     std::int32_t dst = m_builder.new_v(Scalar::U32);
     m_builder.emit({.op = Op::ActiveMask, .type = Scalar::U32, .dst = dst});
     return in_register(dst, Scalar::U32);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::ElectSync>(const ir::Intrinsic& e) {
+    const std::int32_t mask = operand(gen(e.args.at(0))), dst = m_builder.new_v(Scalar::Bool);
+    m_builder.emit({.op = Op::Elect, .type = Scalar::U32, .dst = dst, .a = mask});
+    return in_register(dst, Scalar::Bool);
 }
 
 Value Generator::gen_vote(Op op, Scalar type, const ir::Intrinsic& e) {

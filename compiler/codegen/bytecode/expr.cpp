@@ -144,7 +144,7 @@ Value Generator::gen(const ir::ExprRef& expr) {
             return load(*v.reference, ir::is_pointer(var.type) ? var.type : ir::data_type(*ir::scalar_of(var.type)));
         if (v.array >= 0 || v.shared >= 0) {
             auto place = place_of_variable(var);
-            if (ir::is_array(var.type))
+            if (ir::is_array(var.type) || ir::is_tensor_map(var.type))
                 return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place};
             return load(*place, var.type);
         }

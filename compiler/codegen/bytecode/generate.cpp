@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/bytecode/generate.h"
 
+#include "compiler/codegen/bytecode/assembly.h"
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler {
 
@@ -51,6 +53,24 @@ void Generator::generate(const ir::Function& function) {
 
 namespace {
 
+class OverlapFinder : public ir::Walker {
+public:
+    bool found = false;
+
+protected:
+    void visit(const ir::Intrinsic& e) override {
+        found = found || e.id == ir::IntrinsicId::GridWait;
+        Walker::visit(e);
+    }
+};
+
+// It waits itself for the kernel before it.
+bool overlaps(const ir::Function& function) {
+    OverlapFinder finder;
+    finder.walk(function.body);
+    return finder.found;
+}
+
 artifact::Function signature(const ir::Function& function) {
     artifact::Function out;
     out.name = function.name;
@@ -60,16 +80,19 @@ artifact::Function signature(const ir::Function& function) {
     for (const ir::VarRef& param : function.params)
         out.params.push_back({.name = param->name,
                               .type = bytecode::scalar_of_type(param->type),
-                              .is_pointer = !ir::scalar_of(param->type)});
+                              .is_pointer = !ir::scalar_of(param->type) && !ir::is_tensor_map(param->type),
+                              .is_tensor_map = ir::is_tensor_map(param->type)});
     out.returns_value = function.ret && !ir::as<ir::VoidType>(function.ret);
     if (out.returns_value)
         out.return_type = bytecode::scalar_of_type(function.ret);
+    out.overlaps = out.kind == artifact::FunctionKind::Kernel && overlaps(function);
     return out;
 }
 
 } // namespace
 
-std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& module, DiagnosticSink& sink) {
+std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered, DiagnosticSink& sink) {
+    const ir::ModuleRef module = bytecode::without_assembly(lowered);
     artifact::Program program;
     program.name = module->name;
     for (const ir::VarRef& global : module->globals) {

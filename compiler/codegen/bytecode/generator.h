@@ -226,6 +226,9 @@ private:
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
     Value gen_vote(Op op, Scalar type, const ir::Intrinsic& e);
     Value gen_named_barrier(Op op, const ir::Intrinsic& e);
+    Value gen_bulk(Op op, const ir::Intrinsic& e, Scalar type = Scalar::U64);
+    Value gen_phase_test(const ir::Intrinsic& e);
+    Value gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, std::size_t block);
     Value gen_barrier_reduce(int what, const ir::Intrinsic& e);
     struct Words { // 32-bit registers behind a pointer, for matrix instructions
         std::vector<std::int32_t> regs;
@@ -233,6 +236,9 @@ private:
         Place place;
     };
     Words words_of(const ir::ExprRef& pointer, int count, bool read);
+    Words sums_of(const ir::ExprRef& pointer, int count);
+    Value gen_matrices(Op op, const ir::Intrinsic& e);
+    Value gen_wgmma(const ir::Intrinsic& e, const Words* a);
     void write_back(const Words& words);
     std::int32_t operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
                               std::int32_t text);

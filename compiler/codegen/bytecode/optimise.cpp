@@ -156,6 +156,15 @@ public:
         case Op::SyncWarp:
         case Op::CpAsync:
         case Op::CpWait:
+        case Op::StMatrix:
+        case Op::ClusterBarrier:
+        case Op::MbarWait:
+        case Op::MbarTest:
+        case Op::TensorLoad:
+        case Op::PixelLoad:
+        case Op::BulkLoad:
+        case Op::BulkMove:
+        case Op::BulkWait:
         case Op::Copy:
         case Op::Launch: return true;
         default:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "compiler/artifact/tensor_map.h"
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/layout.h"
@@ -167,6 +168,10 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
     Variable& info = variable(*stmt.var);
     info.generated_depth = depth();
     bool is_tensor = ir::is_array(stmt.var->type);
+    if (ir::is_tensor_map(stmt.var->type)) {
+        declare_in_memory(stmt.var, info, Scalar::U8, artifact::TensorMap::bytes, true);
+        return;
+    }
     if (info.array == -2)
         info.array = -1;
     if (info.shared == -2)
@@ -549,7 +554,10 @@ bool any_intrinsic(const ir::Module& module, const ir::NodeRef& node, const F& t
 } // namespace
 
 bool Generator::may_block(const ir::NodeRef& node) const {
-    return any_intrinsic(m_module, node, [](ir::IntrinsicId id) { return ir::info(id).does == ir::Does::JoinsBlock; });
+    return any_intrinsic(m_module, node, [](ir::IntrinsicId id) {
+        const ir::Does does = ir::info(id).does;
+        return does == ir::Does::JoinsBlock || does == ir::Does::Awaits;
+    });
 }
 
 bool Generator::waits(const ir::NodeRef& node) const {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "compiler/codegen/cuda/hopper.h"
 #include "compiler/codegen/cuda/matrix.h"
 #include "compiler/codegen/cuda/memory.h"
 #include "compiler/codegen/cuda/ptx.h"
@@ -18,7 +19,8 @@
 namespace hidet::compiler {
 
 extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
-extern const std::string_view cuda_builtin_cuh, cuda_floats_cuh, cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh;
+extern const std::string_view cuda_builtin_cuh, cuda_floats_cuh, cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh,
+    cuda_bulk_cuh, cuda_mbarrier_cuh;
 
 using ir::DType;
 using ir::IntrinsicId;
@@ -75,10 +77,11 @@ constexpr std::string_view library_functions =
 SnippetTable make_cuda_snippets() {
     SnippetTable snippets("__device__");
     for (std::string_view file : {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl,
-                                  cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh})
+                                  cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh, cuda_bulk_cuh, cuda_mbarrier_cuh})
         snippets.add_file(file);
     add_ptx_snippets(snippets);
     add_matrix_snippets(snippets);
+    add_hopper_snippets(snippets);
     return snippets;
 }
 
@@ -95,6 +98,11 @@ public:
         reserve_outermost(library_functions);
     }
 
+    std::optional<TargetSyntax> tensor_map() const override {
+        TargetSyntax syntax = plain("const __grid_constant__ CUtensorMap", {"CUtensorMap"});
+        syntax.capability = {{90}, "a tensor map"};
+        return syntax;
+    }
     bool mixes_signs() const override { return true; }
     bool traps_on_division() const override { return false; }
     std::optional<TargetSyntax> builtin(ir::Builtin which) const override {
@@ -117,10 +125,13 @@ private:
         reserve("shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync");
         for (const char* cache : {"", "_global"})
             for (const char* prefetch : {"", "_prefetch_64", "_prefetch_128", "_prefetch_256"})
-                reserve(cat("cp_async", cache, prefetch));
+                for (const char* policy : {"", "_evict_first", "_evict_last"})
+                    reserve(cat("cp_async", cache, prefetch, policy));
         for (const std::string& name : ptx_function_names())
             reserve(name);
         for (const std::string& name : matrix_function_names())
+            reserve(name);
+        for (const std::string& name : hopper_function_names())
             reserve(name);
     }
     std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
@@ -182,6 +193,23 @@ private:
         return syntax ? atomic_syntax(call, *value, *syntax) : std::nullopt;
     }
 
+    // The last two operands are the block of the cluster, -1 for its own, and whether it is sent.
+    std::optional<TargetSyntax> signal_syntax(const ir::Intrinsic& call) const {
+        const std::size_t rank = call.args.size() - 2;
+        const std::string name(ir::info(call.id).short_name());
+        if (!ir::is_constant(call.args[rank], -1)) {
+            const std::string remote = name + "_at";
+            return TargetSyntax{.text = call_text(remote, call.args.size()),
+                                .needs = {remote},
+                                .capability = {{90}, "mbarrier of another block"}};
+        }
+        const std::string here = call_text(name, rank);
+        const bool is_sent = ir::is_constant(call.args[rank + 1], 1);
+        return TargetSyntax{.text = is_sent ? here : cat("(({", rank + 1, "}) ? ", here, " : void())"),
+                            .needs = {name},
+                            .capability = {{}, "mbarrier"}};
+    }
+
     std::optional<TargetSyntax> target_intrinsic(const ir::Intrinsic& call, DType) const override {
         auto syntax = spell(call);
         const Architecture& needs = ir::info(call.id).needs;
@@ -208,6 +236,9 @@ private:
 #include "compiler/ir/intrinsics/atomic.def"
 #undef HIDET_INTRINSIC
             return atomic(call);
+        case IntrinsicId::MbarrierArrive:
+        case IntrinsicId::MbarrierArriveAndExpect:
+        case IntrinsicId::MbarrierComplete: return signal_syntax(call);
         case IntrinsicId::SyncWarp: return plain(call_text("__syncwarp", call.args.size()));
         case IntrinsicId::BarrierSync: return plain(call_text("barrier_sync", call.args.size()), {"barrier_sync"});
         case IntrinsicId::ThreadFence: return fence_syntax(call);
@@ -218,7 +249,31 @@ private:
         case IntrinsicId::LoadAcquire:
         case IntrinsicId::StoreRelease: return ordered_access_syntax(call);
         case IntrinsicId::CpAsync: return cp_async_syntax(call);
-        case IntrinsicId::LdMatrix: return ldmatrix_syntax(call);
+        case IntrinsicId::CopyTensorG2S:
+        case IntrinsicId::CopyIm2colG2S:
+        case IntrinsicId::CopyBulkG2S: return load_syntax(call);
+        case IntrinsicId::CopyTensorS2G:
+        case IntrinsicId::CopyTensorReduce: return tensor_store_syntax(call);
+        case IntrinsicId::CopyBulkReduce: return bulk_reduce_syntax(call);
+        case IntrinsicId::CopyBulkS2S:
+        case IntrinsicId::CopyBulkS2G:
+        case IntrinsicId::CopyBulkPrefetch: return bulk_copy_syntax(call);
+        case IntrinsicId::CopyBulkWait: {
+            const bool only_reads = ir::attribute<ir::BulkWait>(call.attr) == ir::BulkWait::read;
+            const std::string name = only_reads ? "copy_bulk_wait_group_read" : "copy_bulk_wait_group";
+            return TargetSyntax{.text = cat(name, "<", *ir::constant_int(call.args[0]), ">()"),
+                                .needs = {name},
+                                .capability = {{}, "cp.async.bulk.wait_group"}};
+        }
+        case IntrinsicId::Wgmma:
+        case IntrinsicId::WgmmaRegisters: return wgmma_syntax(call);
+        case IntrinsicId::WgmmaFenceOperand: {
+            const std::int64_t bytes = ir::size_in_bytes(call.args[0]->type);
+            const bool is_array = ir::is_array(call.args[0]->type) && bytes > 0;
+            return plain(cat("wgmma_fence_operand({0}, ", is_array ? bytes / 4 : 1, ")"), {"wgmma_fence_operand"});
+        }
+        case IntrinsicId::LdMatrix:
+        case IntrinsicId::StMatrix: return matrices_syntax(call);
         case IntrinsicId::MmaSync:
             return mma_syntax(call);
             // Spelled by SharedDialect, which both languages have.
@@ -233,6 +288,8 @@ private:
         case IntrinsicId::DynamicSharedMemory:
         // Of the host, and of code that runs on the CPU.
         case IntrinsicId::Inside:
+        case IntrinsicId::CreateTensorMap:
+        case IntrinsicId::CreateIm2colMap:
         case IntrinsicId::MemcpyAsync:
         case IntrinsicId::GetSymbolValue:
         case IntrinsicId::SetSymbolValue:

@@ -16,6 +16,7 @@
 #include "compiler/codegen/text/functions.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
+#include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler {
 
@@ -26,11 +27,33 @@ using namespace ir;
 namespace {
 
 constexpr const char* dynamic_shared = "dynamic_shared";
+constexpr std::int64_t tile_bytes = 1024; // swizzled tiles of the copy unit and of warp groups begin at multiples of it
 
 Names::Reserved reserved_for(const Dialect& dialect) {
     Names::Reserved names = dialect.reserved_names();
     names.insert({dynamic_shared, "printf"});
     return names;
+}
+
+// Whether shared memory is reached through the asynchronous proxy, which knows swizzled tiles.
+class TileFinder : public Walker {
+public:
+    bool found = false;
+
+protected:
+    void visit(const Intrinsic& e) override {
+        for (const IntrinsicParameter& parameter : info(e.id).parameters)
+            found = found || (parameter.proxy == Proxy::Async && parameter.space == MemorySpace::Shared);
+        found = found || e.id == IntrinsicId::Wgmma || e.id == IntrinsicId::WgmmaRegisters;
+        Walker::visit(e);
+    }
+};
+
+bool has_tiles(const Module& module) {
+    TileFinder finder;
+    for (const FunctionRef& function : module.functions)
+        finder.walk(function->body);
+    return finder.found;
 }
 
 class CudaEmitter : public Emitter {
@@ -98,7 +121,14 @@ protected:
         // Vectors and matrix instructions read 16 bytes at a time.
         bool is_wide = holds_slots && (is_shared || has_address(*s.var));
         m_out.begin_line();
-        put(cat(is_shared ? "__shared__ " : s.is_static ? "static " : "", is_wide ? "__align__(16) " : ""));
+        const std::int64_t all_bytes = std::max<std::int64_t>(size_in_bytes(element), 1) * count;
+        const bool is_tile = is_shared && m_has_tiles && all_bytes >= tile_bytes;
+        put(cat(is_shared     ? "__shared__ "
+                : s.is_static ? "static "
+                              : "",
+                is_tile   ? cat("__align__(", tile_bytes, ") ")
+                : is_wide ? "__align__(16) "
+                          : ""));
         put(declarator(element, m_names.define(*s.var), *s.var));
         if (holds_slots)
             put(cat("[", std::max<std::int64_t>(count, 1), "]"));
@@ -146,6 +176,7 @@ private:
     std::int64_t m_shared_bytes = 0; // of this function
     std::map<std::string, std::int64_t> m_shared_of;
     bool m_uses_dynamic_shared = false;
+    const bool m_has_tiles = has_tiles(*m_module);
 };
 
 // ---- inline assembly ----------------------------------------------------------------------------------------------------
@@ -333,7 +364,8 @@ void CudaEmitter::write_function(const Function& function) {
 }
 
 artifact::Source CudaEmitter::finished() {
-    std::string dynamic = cat("extern __shared__ __align__(128) unsigned char ", dynamic_shared, "[];\n\n");
+    std::string dynamic = cat("extern __shared__ __align__(", m_has_tiles ? tile_bytes : 128, ") unsigned char ",
+                              dynamic_shared, "[];\n\n");
     return assembled(artifact::Language::CudaCxx, m_uses_dynamic_shared ? dynamic : "", std::move(m_entries));
 }
 

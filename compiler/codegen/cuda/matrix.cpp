@@ -81,11 +81,29 @@ std::string ldmatrix_text(int count, std::string_view suffix) {
                "\n                 : \"r\"(shared_address(row))\n                 : \"memory\");\n", back, "}\n");
 }
 
+std::string stmatrix_text(int count, std::string_view suffix) {
+    std::string trans = suffix.empty() ? "" : ".trans";
+    std::string head, copies;
+    for (int i = 0; i < count; ++i) {
+        head += cat("const void* lane", i, ", ");
+        copies += cat("    memcpy(&words[", i, "], lane", i, ", 4);\n");
+    }
+    std::string name = cat("stmatrix.sync.aligned.m8n8.x", count, trans, ".shared.b16");
+    return cat("// ", name, ": 8 x 8 matrices of 16 bits, whose rows the lanes give\n",
+               "template <class Row>\ninline __device__ void stmatrix_x", count, suffix, "(", head, "Row row) {\n",
+               "    uint32_t words[", count, "];\n", copies, "    asm volatile(\"", name, " [%0], ",
+               operand_list(1, count), ";\"\n                 ::\"r\"(shared_address(row)), ",
+               constraints("r", "words", count), "\n                 : \"memory\");\n}\n");
+}
+
 } // namespace
 
 void add_matrix_snippets(SnippetTable& snippets) {
     snippets.add_written("ldmatrix(count, suffix)", {"shared_address"}, [](const std::vector<std::string>& arguments) {
         return arguments[0] == "count" ? std::string() : ldmatrix_text(arguments[0][0] - '0', arguments[1]);
+    });
+    snippets.add_written("stmatrix(count, suffix)", {"shared_address"}, [](const std::vector<std::string>& arguments) {
+        return arguments[0] == "count" ? std::string() : stmatrix_text(arguments[0][0] - '0', arguments[1]);
     });
     snippets.add_written("mma(name)", {"uint32_t"}, [](const std::vector<std::string>& arguments) {
         const ir::MmaShape* mma = find_mma(arguments[0]);
@@ -97,20 +115,22 @@ std::vector<std::string> matrix_function_names() {
     std::vector<std::string> names;
     for (const char* count : {"1", "2", "4"})
         for (const char* suffix : {"", "_trans"})
-            names.push_back(cat("ldmatrix_x", count, suffix));
+            for (const char* name : {"ldmatrix_x", "stmatrix_x"})
+                names.push_back(cat(name, count, suffix));
     for (const ir::MmaShape& mma : ir::mma_shapes)
         names.push_back(cat("mma_", mma.name));
     return names;
 }
 
-std::optional<TargetSyntax> ldmatrix_syntax(const ir::Intrinsic& call) {
+std::optional<TargetSyntax> matrices_syntax(const ir::Intrinsic& call) {
     std::size_t count = call.args.size() - 1;
     if (count != 1 && count != 2 && count != 4)
         return std::nullopt;
     std::string suffix = ir::attribute<ir::MatrixOrder>(call.attr) == ir::MatrixOrder::trans ? "_trans" : "";
-    return TargetSyntax{.text = call_text(cat("ldmatrix_x", count, suffix), call.args.size()),
-                        .needs = {cat("ldmatrix(", count, ", ", suffix, ")")},
-                        .capability = {{}, "ldmatrix"}};
+    const std::string name(ir::info(call.id).short_name());
+    return TargetSyntax{.text = call_text(cat(name, "_x", count, suffix), call.args.size()),
+                        .needs = {cat(name, "(", count, ", ", suffix, ")")},
+                        .capability = {{}, name}};
 }
 
 std::optional<TargetSyntax> mma_syntax(const ir::Intrinsic& call) {

@@ -10,7 +10,7 @@ namespace hidet::compiler {
 
 void add_matrix_snippets(SnippetTable& snippets);
 std::vector<std::string> matrix_function_names();
-std::optional<TargetSyntax> ldmatrix_syntax(const ir::Intrinsic& call);
+std::optional<TargetSyntax> matrices_syntax(const ir::Intrinsic& call);
 std::optional<TargetSyntax> mma_syntax(const ir::Intrinsic& call);
 
 } // namespace hidet::compiler

@@ -184,11 +184,16 @@ std::optional<TargetSyntax> ordered_access_syntax(const ir::Intrinsic& call) {
 std::optional<TargetSyntax> cp_async_syntax(const ir::Intrinsic& call) {
     bool is_global = ir::attribute<ir::CacheLevel>(call.attr) == ir::CacheLevel::global;
     int ahead = ir::number_attribute(call.attr, "prefetch_bytes"), bytes = ir::number_attribute(call.attr, "cp_size");
-    std::string suffix = cat(is_global ? "_global" : "", ahead ? cat("_prefetch_", ahead) : "");
-    std::string prefetch = ahead ? cat(".L2::", ahead, "B") : "";
-    return TargetSyntax{.text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
-                        .needs = {cat("cp_async(", suffix, ", ", is_global ? ".cg" : ".ca", ", ", prefetch, ")")},
-                        .capability = {{}, "cp.async"}};
+    const auto evict = ir::attribute<ir::EvictPolicy>(call.attr);
+    const bool has_policy = evict != ir::EvictPolicy::evict_normal;
+    const std::string policy(has_policy ? ir::word(evict) : "");
+    std::string suffix =
+        cat(is_global ? "_global" : "", ahead ? cat("_prefetch_", ahead) : "", has_policy ? "_" : "", policy);
+    const std::string words = cat(suffix, ", ", is_global ? ".cg" : ".ca", ", ", ahead ? cat(".L2::", ahead, "B") : "");
+    return TargetSyntax{
+        .text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
+        .needs = {has_policy ? cat("cp_async_policy(", words, ", ", policy, ")") : cat("cp_async(", words, ")")},
+        .capability = {{}, "cp.async"}};
 }
 
 } // namespace hidet::compiler

@@ -113,7 +113,8 @@ protected:
     std::string type(const ir::TypeRef& type, const ir::Node& place);
     std::string dtype(ir::DType dtype, const ir::Node& place);
     std::string declarator(const ir::TypeRef& type, std::string_view name, const ir::Node& place);
-    void need(const TargetSyntax& syntax, const ir::Node& place);
+    void need(const TargetSyntax& spelling, const ir::Node& place);
+    std::string tensor_map(const ir::Node& place);
     void open(Level own, Level place) { put(own < place ? "(" : ""); }
     void close(Level own, Level place) { put(own < place ? ")" : ""); }
     // An expression that the emitter made lives as long as the statement is written.

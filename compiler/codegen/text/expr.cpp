@@ -272,6 +272,15 @@ void Emitter::let(const Let& e) {
 
 // ---- conversions ----------------------------------------------------------------------------------------------------------
 
+// At the beginning of parentheses, `(unsigned(int(x[i])) + y)` is y as a function of an array of int. A sign says that there
+// are values.
+static const char* sign_before(const ExprRef& operand) {
+    const auto* cast = as<Cast>(operand);
+    const auto to = cast ? scalar_of(cast->type) : std::nullopt;
+    const bool has_sign = to && (is_integer(*to) || *to == DType::F32 || *to == DType::F64) && bytes_of(*to) >= 4;
+    return has_sign && (cast->a->kind == Kind::Var || cast->a->kind == Kind::TensorElement) ? "+" : "";
+}
+
 void Emitter::cast(const Cast& e, Level place) {
     if (m_legal.has(Mark::Implied, e))
         return expr(e.a, place);
@@ -282,7 +291,7 @@ void Emitter::cast(const Cast& e, Level place) {
     if (!to || !scalar_of(e.a->type))
         return unsupported(e, "a conversion to this type");
     if (m_legal.has(Mark::Sign, e) && *to == DType::U32)
-        return put("unsigned("), expr(e.a), put(")");
+        return put(cat("unsigned(", sign_before(e.a))), expr(e.a), put(")");
     convert(e.a, *to, place);
 }
 
@@ -331,7 +340,7 @@ void Emitter::convert(const ExprRef& value, DType to, Level place) {
         unsupported(*value, cat("a conversion from '", info(from).name, "' to '", info(to).name, "'"));
         return put("0");
     }
-    put(cat(dtype(to, *value), "("));
+    put(cat(dtype(to, *value), "(", sign_before(value)));
     expr(value);
     put(")");
 }

@@ -275,6 +275,17 @@ std::string Emitter::dtype(DType dtype, const Node& place) {
     return syntax->text;
 }
 
+// By value, as a kernel's parameter: the copy unit takes its address.
+std::string Emitter::tensor_map(const Node& place) {
+    const std::optional<TargetSyntax> syntax = m_dialect.tensor_map();
+    if (!syntax) {
+        unsupported(place, "a tensor map");
+        return "int";
+    }
+    need(*syntax, place);
+    return syntax->text;
+}
+
 std::string Emitter::type(const TypeRef& type, const Node& place) {
     switch (kind_of(*type)) {
     case TypeKind::DataType: return dtype(static_cast<const DataType&>(*type).dtype, place);
@@ -288,6 +299,8 @@ std::string Emitter::type(const TypeRef& type, const Node& place) {
     case TypeKind::ReferenceType: return this->type(static_cast<const ReferenceType&>(*type).base, place) + "&";
     case TypeKind::OpaqueType: {
         const auto& opaque = static_cast<const OpaqueType&>(*type);
+        if (is_tensor_map(type))
+            return tensor_map(place);
         std::string text;
         for (const std::string& modifier : opaque.modifiers)
             text += modifier + " ";

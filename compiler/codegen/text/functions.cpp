@@ -70,7 +70,9 @@ std::optional<artifact::EntryPoint> entry_point(const Function& function, const 
         auto scalar = dtype ? artifact::find_scalar(info(*dtype).short_name) : artifact::Scalar::U64;
         if (!scalar)
             return std::nullopt;
-        entry.params.push_back({.name = param->name, .type = *scalar, .is_pointer = !dtype});
+        const bool is_map = is_tensor_map(param->type);
+        entry.params.push_back(
+            {.name = param->name, .type = *scalar, .is_pointer = !dtype && !is_map, .is_tensor_map = is_map});
     }
     entry.returns_value = function.ret && function.ret->kind != Kind::VoidType;
     if (entry.returns_value) {

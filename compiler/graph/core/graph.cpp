@@ -2,12 +2,12 @@
 #include "compiler/graph/core/graph.h"
 
 #include <algorithm>
-#include <queue>
 #include <set>
 #include <utility>
 
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/core/extent_edges.h"
+#include "compiler/graph/core/ready_order.h"
 
 namespace hidet::graph {
 
@@ -166,37 +166,25 @@ OpCall Graph::call_of(NodeId id) const {
     return call;
 }
 
+// Of the nodes that may come next, the one that was made first does.
 std::vector<NodeId> Graph::topological() const {
-    std::vector<std::uint32_t> missing(m_nodes.size(), 0);
-    std::vector<std::vector<std::uint32_t>> waiting; // by node, for extents that it finds out
-    for (const ExtentEdge& edge : extent_edges(*this)) {
-        waiting.resize(m_nodes.size());
-        waiting[edge.definer.index].push_back(edge.user.index);
-        ++missing[edge.user.index];
-    }
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
-        if (!m_nodes[i].op)
-            continue;
-        for (ValueId input : m_nodes[i].inputs)
-            missing[i] += value(input).producer.valid();
-        if (missing[i] == 0)
-            ready.push(i);
-    }
+    std::vector<std::uint32_t> live;
+    std::vector<std::size_t> place(m_nodes.size());
+    for (std::uint32_t i = 0; i < m_nodes.size(); ++i)
+        if (m_nodes[i].op) {
+            place[i] = live.size();
+            live.push_back(i);
+        }
+    std::vector<Arrow> arrows;
+    for (const ExtentEdge& edge : extent_edges(*this))
+        arrows.push_back({place[edge.definer.index], place[edge.user.index]});
+    for (const std::uint32_t i : live)
+        for (const ValueId input : m_nodes[i].inputs)
+            if (const NodeId producer = value(input).producer; producer.valid())
+                arrows.push_back({place[producer.index], place[i]});
     std::vector<NodeId> order;
-    while (!ready.empty()) {
-        const NodeId id{ready.top()};
-        ready.pop();
-        order.push_back(id);
-        for (ValueId output : node(id).outputs)
-            for (const Use& use : value(output).uses)
-                if (--missing[use.node.index] == 0)
-                    ready.push(use.node.index);
-        if (!waiting.empty())
-            for (std::uint32_t user : waiting[id.index])
-                if (--missing[user] == 0)
-                    ready.push(user);
-    }
+    for (const std::size_t each : ready_order(live, arrows))
+        order.push_back(NodeId{live[each]});
     return order;
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lang/base/printable.h"
+
 #include "compiler/ir/expr.h"
 
 namespace hidet::graph {
@@ -21,7 +23,8 @@ using Shape = std::vector<Dim>;
 // Callers turn it into a diagnostic at the call in the script, or into a message that names the node of the model.
 class OpError : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error; // lower-case, no final period
+    // Lower-case, no final period. It may quote what a stranger's file says, however long.
+    explicit OpError(const std::string& text) : std::runtime_error(printable(text)) {}
 };
 
 Dim dim(std::int64_t extent);

@@ -40,6 +40,7 @@ struct ChoiceProblem {
     std::size_t index = 0;   // of the choice in it; "precision" is no list
     std::string member;      // "producer"; empty: the choice as a whole
     bool is_mistake = false; // it names what no model has: a rule, a dtype; else a key that this model does not have
+    bool is_unknown = false; // the key was never one of the graph
     TextRange place_in(std::string_view file) const;
 };
 
@@ -71,5 +72,10 @@ private:
     std::unordered_set<std::uint32_t> m_converted;
     std::unordered_map<std::string, std::string> m_replaced; // keys of operators that are gone: by which rule
 };
+
+// Those that a choice has in the graph and in every branch and loop in it, which go through the passes once more for that.
+std::vector<ChoiceProblem> problems_with_bodies(const ChoiceWatch& watch, const Optimised& optimised,
+                                                const Graph& graph, const Choices& choices,
+                                                const GraphOptions& options);
 
 } // namespace hidet::graph

@@ -114,7 +114,7 @@ struct ChoiceWatch::Checker {
     std::vector<ChoiceProblem> found = {};
 
     void add(const char* section, std::size_t index, const char* member, std::string text, bool is_mistake = false) {
-        found.push_back({std::move(text), section, index, member, is_mistake});
+        found.push_back({std::move(text), section, index, member, is_mistake, false});
     }
     // The operator is not there when the choice is heeded.
     void missing(const char* section, std::size_t index, const char* member, const std::string& key) {
@@ -128,6 +128,7 @@ struct ChoiceWatch::Checker {
         std::vector<std::string> names(watch.m_ever.begin(), watch.m_ever.end());
         std::ranges::sort(names); // of names that are equally near, the first
         add(section, index, member, with_hint(cat("the model has no operator '", key, "'"), key, names));
+        found.back().is_unknown = true;
     }
 
     void check_fusions() {

@@ -65,10 +65,23 @@ void check_parameters(const Piece& piece, const Function& launch) {
 
 } // namespace
 
+namespace {
+
+VarVec constants_of(const Graph& graph, const Node& node) {
+    VarVec constants;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        if (const Value& value = graph.value(node.inputs[i]); value.is_constant() && value.data->has_data())
+            constants.push_back(node.task->inputs[i]);
+    return constants;
+}
+
+} // namespace
+
 AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& target, Assembly& assembly) {
     const Node& node = piece.anchor();
     const Task task = with_outputs(*node.task, piece.live_outputs());
-    const ScheduledTask scheduled = schedule(task, target, assembly.unique_name(piece.name()));
+    const ScheduledTask scheduled =
+        schedule(task, target, assembly.unique_name(piece.name()), constants_of(piece.graph(), node));
     AnchorProgram program;
     program.inputs.resize(node.inputs.size());
     program.outputs.resize(node.outputs.size());
@@ -84,6 +97,11 @@ AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& ta
         for (std::size_t i = 0; i < node.outputs.size(); ++i)
             if (node.task->outputs[i] == tensor)
                 program.outputs[i] = variable;
+        for (const Task& packing : scheduled.packings)
+            if (packing.outputs[0] == tensor) {
+                const auto input = std::ranges::find(node.task->inputs, packing.inputs[0]) - node.task->inputs.begin();
+                program.packed.push_back({static_cast<std::size_t>(input), packing, variable});
+            }
         if (std::ranges::find(scheduled.between, tensor) != scheduled.between.end())
             program.between.push_back(variable);
         return variable;

@@ -63,6 +63,13 @@ VarRef Assembly::between(const VarRef& tensor) {
     return m_between.back();
 }
 
+VarRef Assembly::packed(ValueId constant, const Task& task) {
+    const VarRef& tensor = task.outputs[0];
+    m_packed.push_back(make_var(tensor->name, parameter_type(dtype_of(tensor), shape_of(tensor))));
+    m_program.packed.push_back({constant, task});
+    return m_packed.back();
+}
+
 bool Assembly::is_output(ValueId value) const {
     const auto is_inside = [&](const Use& use) { return m_nodes.contains(use.node); };
     return m_graph.is_output(value) || !std::ranges::all_of(m_graph.value(value).uses, is_inside);
@@ -115,6 +122,7 @@ GroupProgram Assembly::finish(const std::string& name) {
     launch.func_kind = FuncKind::Public;
     launch.ret = void_type();
     launch.params = std::move(inputs);
+    launch.params.insert(launch.params.end(), m_packed.begin(), m_packed.end());
     launch.params.insert(launch.params.end(), outputs.begin(), outputs.end());
     if (!body.empty()) { // also of tensors without elements: they have an address
         m_program.workspace_bytes = is_constant(m_workspace, 0) ? dim(alignment) : m_workspace;

@@ -18,6 +18,7 @@ public:
     ir::VarRef host(ValueId value);
     ir::VarRef make_parameter(ValueId value) const; // of a kernel, for that tensor
     ir::VarRef between(const ir::VarRef& tensor);
+    ir::VarRef packed(ValueId constant, const Task& task); // a parameter of the launch function
     // Read outside of the group, or a result of the graph.
     bool is_output(ValueId value) const;
     // A name that no function has yet.
@@ -39,6 +40,7 @@ private:
     std::vector<ValueId> m_order; // of the values in the text of the group: inputs, then outputs of each node
     std::map<ValueId, std::string> m_names;
     ir::VarVec m_between;
+    ir::VarVec m_packed; // as the program has them
     std::map<std::string, int> m_taken;
     std::vector<ir::FunctionRef> m_functions;
     ir::StmtVec m_body;

@@ -244,6 +244,8 @@ public:
         AccessRewriter rewriter({m_piece, m_provenance, m_extras, m_dropped}, host);
         bind(rewriter, m_program.inputs, true);
         bind(rewriter, m_program.outputs, false);
+        for (const PackedInput& packed : m_program.packed)
+            rewriter.replace(packed.variable, m_assembly.packed(m_piece.anchor().inputs[packed.input], packed.task));
         for (const VarRef& tensor : m_program.between)
             rewriter.replace(tensor, m_assembly.between(tensor));
         m_assembly.run(rewriter.rewrite(m_program.launch));

@@ -12,12 +12,19 @@
 
 namespace hidet::graph {
 
+// A constant whose elements a program takes in another order: what the task, of one input and one output, makes of it.
+struct PackedConstant {
+    ValueId value;
+    Task task;
+};
+
 struct GroupProgram {
-    // Kernels, and a public function `launch(inputs..., outputs..., workspace)` that runs them in order; level Script. Who
+    // Kernels, and a public function `launch(inputs..., packed..., outputs..., workspace)` that runs them in order; level Script. Who
     // calls it binds the graph's symbols (lang::Engine::symbols), because not every one is a dimension of an argument.
     // Names in it depend on the operators alone, so that equal groups give structurally equal modules.
     ir::ModuleRef module;
-    std::vector<ValueId> inputs;  // of launch, in order; each once
+    std::vector<ValueId> inputs; // of launch, in order; each once
+    std::vector<PackedConstant> packed;
     std::vector<ValueId> outputs; // those that are read outside of the group, or are results of the graph
     Dim workspace_bytes;          // null: launch has no workspace parameter
     struct Kernel {

@@ -9,6 +9,13 @@
 
 namespace hidet::graph {
 
+// A constant of the anchor whose elements its program takes in another order.
+struct PackedInput {
+    std::size_t input = 0;
+    Task task;           // what it becomes: of one input and one output
+    ir::VarRef variable; // of the launch
+};
+
 // The anchor, scheduled for itself.
 struct AnchorProgram {
     std::vector<ir::FunctionRef> functions; // callees first
@@ -16,6 +23,7 @@ struct AnchorProgram {
     ir::VarVec inputs;                      // of the anchor; null: not used
     ir::VarVec outputs;
     ir::VarVec between;
+    std::vector<PackedInput> packed;
 };
 
 class Piece {

@@ -4,6 +4,7 @@
 #include "compiler/graph/core/indices.h"
 #include "compiler/graph/interpreter/lanes.h"
 #include "compiler/ir/ops.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 
@@ -114,10 +115,26 @@ Attributes with_values(const Attributes& attributes, const SymbolValues& symbols
     return result;
 }
 
+namespace {
+
+// The same bytes in the same order need no copy.
+std::optional<lang::TensorRef> as_view(const OpCall& call, const Task& task, const Tensors& inputs) {
+    if (!call.op->shares_memory)
+        return std::nullopt;
+    const auto shape = constant_shape(shape_of(task.outputs[0]));
+    if (!shape || dtype_of(task.outputs[0]) != inputs[0]->dtype || count_of(*shape) != inputs[0]->count())
+        return std::nullopt;
+    return lang::view_of(inputs[0], *shape);
+}
+
+} // namespace
+
 Tensors evaluate(const OpCall& call, const Tensors& inputs) {
     if (call.op->run)
         return call.op->run({call, inputs});
     const Task task = call.op->define(call);
+    if (const auto view = as_view(call, task, inputs))
+        return {*view};
     check_indices(call, inputs);
     return run_task(task, inputs);
 }
@@ -151,6 +168,8 @@ std::optional<Tensors> fold(const OpCall& call, const Tensors& inputs, std::int6
         if (call.op->run)
             return makes_more(call, max_elements) ? std::nullopt : std::optional(call.op->run({call, inputs}));
         const Task task = call.op->define(call);
+        if (const auto view = as_view(call, task, inputs))
+            return Tensors{*view};
         std::int64_t elements = 0;
         for (const Stage& stage : task.stages) {
             const auto extents = constant_shape(shape_of(stage.tensor));

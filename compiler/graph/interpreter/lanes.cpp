@@ -2,30 +2,15 @@
 #include "compiler/graph/interpreter/lanes.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 #include "compiler/graph/core/shape.h"
 #include "compiler/ir/intrinsic.h"
-#include "lang/base/numeric.h"
 
 namespace hidet::graph::lanes {
 
 namespace {
 
 using ir::DType;
-
-template <class T>
-T raw(const std::byte* data, std::int64_t index) {
-    T value;
-    std::memcpy(&value, data + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-    return value;
-}
-
-template <class T>
-void put(std::byte* data, std::int64_t index, T value) {
-    std::memcpy(data + index * static_cast<std::int64_t>(sizeof(T)), &value, sizeof(T));
-}
 
 Cell of_int(std::int64_t value) {
     Cell cell;
@@ -47,54 +32,6 @@ void bitcast(DType from, DType to, int lanes, const Row& a, Row& result) {
 }
 
 } // namespace
-
-Cell load(DType dtype, const std::byte* data, std::int64_t index) {
-    switch (dtype) {
-    case DType::Bool:
-    case DType::U8: return of_int(raw<std::uint8_t>(data, index));
-    case DType::I8: return of_int(raw<std::int8_t>(data, index));
-    case DType::I16: return of_int(raw<std::int16_t>(data, index));
-    case DType::U16: return of_int(raw<std::uint16_t>(data, index));
-    case DType::I32: return of_int(raw<std::int32_t>(data, index));
-    case DType::U32: return of_int(raw<std::uint32_t>(data, index));
-    case DType::I64:
-    case DType::U64: return of_int(raw<std::int64_t>(data, index));
-    case DType::F16: return of_float(f16_to_f32(raw<std::uint16_t>(data, index)));
-    case DType::BF16: return of_float(bf16_to_f32(raw<std::uint16_t>(data, index)));
-    case DType::F8E4M3: return of_float(e4m3_to_f32(raw<std::uint8_t>(data, index)));
-    case DType::F8E5M2: return of_float(e5m2_to_f32(raw<std::uint8_t>(data, index)));
-    case DType::F64: return of_float(raw<double>(data, index));
-    case DType::F32:
-    case DType::TF32: return of_float(raw<float>(data, index));
-    default: throw OpError(std::string("tensors of ") + ir::info(dtype).name + " cannot be evaluated here");
-    }
-}
-
-void store(DType dtype, std::byte* data, std::int64_t index, Cell value) {
-    switch (dtype) {
-    case DType::Bool:
-    case DType::U8:
-    case DType::I8: return put(data, index, static_cast<std::uint8_t>(value.i));
-    case DType::I16:
-    case DType::U16: return put(data, index, static_cast<std::uint16_t>(value.i));
-    case DType::I32:
-    case DType::U32: return put(data, index, static_cast<std::uint32_t>(value.i));
-    case DType::I64:
-    case DType::U64: return put(data, index, value.i);
-    case DType::F16: return put(data, index, f32_to_f16(static_cast<float>(value.d)));
-    case DType::BF16: return put(data, index, f32_to_bf16(static_cast<float>(value.d)));
-    case DType::F8E4M3: return put(data, index, f32_to_e4m3(static_cast<float>(value.d)));
-    case DType::F8E5M2:
-        // An infinity that came so far is one of the type's own: conversions have been done before.
-        if (std::isinf(value.d))
-            return put(data, index, static_cast<std::uint8_t>(value.d < 0 ? 0xFC : 0x7C));
-        return put(data, index, f32_to_e5m2(static_cast<float>(value.d)));
-    case DType::F64: return put(data, index, value.d);
-    case DType::F32:
-    case DType::TF32: return put(data, index, static_cast<float>(value.d));
-    default: throw OpError(std::string("tensors of ") + ir::info(dtype).name + " cannot be evaluated here");
-    }
-}
 
 Code::Code(const ir::ExprRef& expr, Environment environment) : m_environment(std::move(environment)) {
     m_root = compile(expr);
@@ -180,6 +117,7 @@ std::size_t Code::compile(const ir::ExprRef& expr) {
         step.kind = Kind::Element;
         step.code = element->is_protected;
         step.elements = found->second;
+        step.walk = walk_of(step.operands);
     } else if (const auto* math = ir::as<ir::Intrinsic>(expr)) {
         for (const ir::ExprRef& arg : math->args)
             operand(arg);
@@ -271,7 +209,91 @@ void Code::run_logic(Step& step, int lanes, const Active& active) {
         step.result[i].i = step.active[i] ? b[i].i != 0 : !is_and;
 }
 
+// ---- elements -------------------------------------------------------------------------------------------------------
+// Most indices are sums of axes times constants. Along a run of lanes such an element moves by the same step, so that both
+// ends say whether it lies inside, and the elements between are a loop over memory.
+
+std::optional<Code::Affine> Code::affine_of(std::size_t index) const {
+    constexpr std::int64_t largest = std::int64_t{1} << 31; // far from an overflow, whatever the extents are
+    const Step& step = m_steps[index];
+    if (step.dtype != DType::I64)
+        return std::nullopt;
+    switch (step.kind) {
+    case Kind::Fixed: {
+        const std::int64_t value = step.result[0].i;
+        return value > -largest && value < largest ? std::optional(Affine{value, {}}) : std::nullopt;
+    }
+    case Kind::Row: return Affine{0, {{step.row, 1}}};
+    case Kind::Alias: return affine_of(step.operands[0]);
+    case Kind::Binary: break;
+    default: return std::nullopt;
+    }
+    const auto op = static_cast<ir::BinOp>(step.code);
+    if (op != ir::BinOp::Add && op != ir::BinOp::Sub && op != ir::BinOp::Mul)
+        return std::nullopt;
+    std::optional<Affine> a = affine_of(step.operands[0]);
+    std::optional<Affine> b = affine_of(step.operands[1]);
+    if (!a || !b)
+        return std::nullopt;
+    std::int64_t factor = op == ir::BinOp::Sub ? -1 : 1;
+    if (op == ir::BinOp::Mul) {
+        if (!a->terms.empty())
+            std::swap(a, b);
+        if (!a->terms.empty())
+            return std::nullopt;
+        factor = a->constant;
+        a = Affine{};
+    }
+    a->constant += factor * b->constant;
+    for (const auto& [row, by] : b->terms)
+        a->terms.emplace_back(row, factor * by);
+    const auto is_large = [&](std::int64_t value) { return value <= -largest || value >= largest; };
+    if (is_large(a->constant) || std::ranges::any_of(a->terms, [&](const auto& term) { return is_large(term.second); }))
+        return std::nullopt;
+    return a;
+}
+
+std::vector<Code::Walk> Code::walk_of(const std::vector<std::size_t>& indices) const {
+    std::vector<Walk> walks;
+    if (!m_environment.runs)
+        return {};
+    for (std::size_t index : indices) {
+        const std::optional<Affine> affine = affine_of(index);
+        if (!affine)
+            return {};
+        Walk walk{*affine, 0};
+        for (const auto& [row, by] : affine->terms)
+            walk.step += row == m_environment.runs->moving ? by : 0;
+        walks.push_back(std::move(walk));
+    }
+    return walks;
+}
+
+bool Code::read_runs(Step& step) const {
+    const std::vector<std::int64_t>& shape = step.elements->shape;
+    for (const Run& run : m_environment.runs->all) {
+        std::int64_t linear = 0;
+        std::int64_t by = 0;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            const Walk& walk = step.walk[d];
+            std::int64_t first = walk.affine.constant;
+            for (const auto& [row, factor] : walk.affine.terms)
+                first += factor * (*row)[static_cast<std::size_t>(run.first)].i;
+            const std::int64_t last = first + walk.step * (run.count - 1);
+            if (std::min(first, last) < 0 || std::max(first, last) >= shape[d])
+                return false;
+            linear = linear * shape[d] + first;
+            by = by * shape[d] + walk.step;
+        }
+        load_run(step.dtype, step.elements->data, linear, by, run.count,
+                 &step.result[static_cast<std::size_t>(run.first)]);
+    }
+    return true;
+}
+
 void Code::run_element(Step& step, int lanes, const Active& active) {
+    if (step.walk.size() == step.operands.size() && m_environment.runs && read_runs(step))
+        return;
     std::int64_t linear[lane_count] = {};
     bool is_inside[lane_count];
     std::ranges::fill(is_inside, true);

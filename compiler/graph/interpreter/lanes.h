@@ -9,18 +9,18 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "compiler/ir/scalar.h"
+#include "compiler/graph/interpreter/cells.h"
 #include "lang/base/symbol_values.h"
-#include "lang/tensor/tensor.h"
 
 namespace hidet::graph::lanes {
 
 inline constexpr int lane_count = 256;
 
-using Cell = ir::ScalarValue;
 using Row = std::vector<Cell>;
 using Active = std::vector<std::uint8_t>;
 
@@ -31,13 +31,21 @@ struct Elements {
     const std::byte* data = nullptr;
 };
 
-Cell load(ir::DType dtype, const std::byte* data, std::int64_t index);
-void store(ir::DType dtype, std::byte* data, std::int64_t index, Cell value);
+// Neighbouring lanes along which one axis counts up by one and no other moves.
+struct Run {
+    int first = 0;
+    int count = 0;
+};
+struct Runs {
+    const Row* moving = nullptr; // the row of that axis
+    std::vector<Run> all;        // of the lanes that are computed at the moment
+};
 
 struct Environment {
     std::map<const ir::Var*, const Row*> rows; // of axes
     std::map<const ir::Var*, const Elements*> tensors;
     const SymbolValues* symbols = nullptr;
+    const Runs* runs = nullptr; // null: lanes are in no order
 };
 
 class Code {
@@ -50,6 +58,14 @@ public:
 
 private:
     enum class Kind : std::uint8_t { Fixed, Row, Alias, Unary, Binary, Logic, Cast, Select, Element, Math, Let };
+    struct Affine { // constant + the sum of rows times factors
+        std::int64_t constant = 0;
+        std::vector<std::pair<const Row*, std::int64_t>> terms;
+    };
+    struct Walk {
+        Affine affine;
+        std::int64_t step = 0; // from lane to lane of a run
+    };
     struct Step {
         Kind kind = Kind::Fixed;
         ir::DType dtype = ir::DType::I64;
@@ -59,6 +75,7 @@ private:
         const Row* row = nullptr;  // of an axis
         const Row* last = nullptr; // what the step gave when it ran
         const Elements* elements = nullptr;
+        std::vector<Walk> walk; // Element: by dimension; empty: not every index is affine
         Row result;
         Active active;
         Active other;
@@ -74,6 +91,9 @@ private:
     void run_select(Step& step, int lanes, const Active& active);
     void run_logic(Step& step, int lanes, const Active& active);
     void run_element(Step& step, int lanes, const Active& active);
+    std::optional<Affine> affine_of(std::size_t step) const;
+    std::vector<Walk> walk_of(const std::vector<std::size_t>& indices) const;
+    bool read_runs(Step& step) const; // false: some lane lies outside
 
     Environment m_environment;
     std::map<const ir::Var*, std::size_t> m_lets;

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages of a task, one after the other: lanes are elements of the result, and a reduction walks its extents for all of
 // them at once. Sums and products of floats run in double and are rounded once.
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/interpreter/lanes.h"
+#include "lang/base/helpers.h"
 
 namespace hidet::graph {
 
@@ -29,22 +36,111 @@ class IndexRows {
 public:
     explicit IndexRows(const std::vector<std::int64_t>& shape) : m_shape(shape), m_rows(shape.size()) {
         for (Row& row : m_rows)
-            row.resize(lane_count);
+            row.resize(lane_count, Cell{.i = 0});
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (shape[d] != 1)
+                m_moving = d;
+        m_runs.moving = shape.empty() ? nullptr : &m_rows[m_moving];
     }
+    IndexRows(const IndexRows&) = delete;
+    IndexRows& operator=(const IndexRows&) = delete;
+
     void set(std::int64_t first, int lanes) {
-        for (int i = 0; i < lanes; ++i) {
-            std::int64_t rest = first + i;
-            for (std::size_t d = m_shape.size(); d-- > 0;) {
-                m_rows[d][static_cast<std::size_t>(i)].i = rest % m_shape[d];
-                rest /= m_shape[d];
+        m_runs.all.clear();
+        if (m_shape.empty()) {
+            m_runs.all.push_back({0, lanes});
+            return;
+        }
+        std::vector<std::int64_t> index(m_moving + 1); // the dimensions behind it have the index 0 alone
+        for (std::size_t d = m_moving + 1; d-- > 0; first /= m_shape[d])
+            index[d] = first % m_shape[d];
+        for (int lane = 0; lane < lanes;) {
+            const int count =
+                static_cast<int>(std::min<std::int64_t>(lanes - lane, m_shape[m_moving] - index[m_moving]));
+            m_runs.all.push_back({lane, count});
+            for (std::size_t d = 0; d <= m_moving; ++d) {
+                const std::int64_t step = d == m_moving;
+                for (int i = 0; i < count; ++i)
+                    m_rows[d][static_cast<std::size_t>(lane + i)].i = index[d] + step * i;
+            }
+            lane += count;
+            index[m_moving] += count;
+            for (std::size_t d = m_moving; d > 0 && index[d] == m_shape[d]; --d) {
+                index[d] = 0;
+                ++index[d - 1];
             }
         }
     }
     Row& row(std::size_t d) { return m_rows[d]; }
+    const Runs& runs() const { return m_runs; }
 
 private:
     const std::vector<std::int64_t>& m_shape;
     std::vector<Row> m_rows;
+    std::size_t m_moving = 0; // the last dimension of more than one index
+    Runs m_runs;
+};
+
+struct Range {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
+// Calls part(next) on several threads where there is enough to do; next() gives ranges, until all of 0 .. count - 1 are
+// given away, that begin at multiples of lane_count. The failure of the first range that fails is thrown.
+class Parts {
+public:
+    template <class Part>
+    static void run(std::int64_t count, std::int64_t work_of_one, Part&& part) {
+        constexpr std::int64_t worth_a_thread = 1 << 16;
+        constexpr std::int64_t most_threads = 16;
+        const std::int64_t length =
+            std::clamp<std::int64_t>(worth_a_thread / std::max<std::int64_t>(work_of_one, 1) / lane_count, 1, 64) *
+            lane_count;
+        Parts parts(count, length);
+        const std::int64_t pieces = (count + length - 1) / length;
+        const std::int64_t threads =
+            std::min({pieces, most_threads, std::max<std::int64_t>(std::thread::hardware_concurrency(), 1)});
+        const auto work = [&] { parts.work(part); };
+        {
+            Helpers helpers;
+            for (std::int64_t i = 1; i < threads; ++i)
+                helpers.start(work);
+            work();
+        }
+        if (parts.m_failure)
+            std::rethrow_exception(parts.m_failure);
+    }
+
+private:
+    Parts(std::int64_t count, std::int64_t length) : m_count(count), m_length(length) {}
+
+    template <class Part>
+    void work(Part& part) {
+        std::int64_t begin = 0;
+        try {
+            part([&]() -> std::optional<Range> {
+                begin = m_next.fetch_add(m_length, std::memory_order_relaxed);
+                if (begin >= m_count)
+                    return std::nullopt;
+                return Range{begin, std::min(m_count, begin + m_length)};
+            });
+        } catch (...) {
+            const std::lock_guard lock(m_mutex);
+            if (!m_failure || begin < m_failed_at) {
+                m_failure = std::current_exception();
+                m_failed_at = begin;
+            }
+            m_next = m_count;
+        }
+    }
+
+    const std::int64_t m_count;
+    const std::int64_t m_length;
+    std::atomic<std::int64_t> m_next{0};
+    std::mutex m_mutex;
+    std::exception_ptr m_failure;
+    std::int64_t m_failed_at = 0;
 };
 
 bool is_arg(ReduceOp op) {
@@ -62,6 +158,12 @@ public:
         std::fill(m_best.begin(), m_best.end(), -1);
     }
     void take(int lanes, const Active& active, const Row& terms, std::int64_t index) {
+        if (m_reduction.op == ReduceOp::Sum && is_float()) {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(lanes); ++i)
+                if (active[i])
+                    m_values[i].d += terms[i].d;
+            return;
+        }
         for (std::size_t i = 0; i < static_cast<std::size_t>(lanes); ++i)
             if (active[i])
                 take(i, terms[i], index);
@@ -119,11 +221,8 @@ private:
         Cell& value = m_values[lane];
         switch (m_reduction.op) {
         case ReduceOp::Sum:
-            if (is_float())
-                value.d += term.d;
-            else
-                value.i =
-                    static_cast<std::int64_t>(static_cast<std::uint64_t>(value.i) + static_cast<std::uint64_t>(term.i));
+            value.i =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(value.i) + static_cast<std::uint64_t>(term.i));
             return;
         case ReduceOp::Prod:
             if (is_float())
@@ -194,38 +293,53 @@ private:
         for (const Dim& each : shape_of(stage.tensor))
             extents.values.push_back(value_of(each, m_symbols));
         const lang::TensorRef result = make_tensor(dtype_of(stage.tensor), extents.values);
-        IndexRows axes(extents.values);
-        Environment names = environment();
-        for (std::size_t d = 0; d < stage.axes.size(); ++d)
-            names.rows[stage.axes[d].get()] = &axes.row(d);
-        if (extents.count() > 0) {
-            if (stage.reduction)
-                reduce(stage, names, axes, extents.count(), *result);
-            else
-                compute(stage, names, axes, extents.count(), *result);
-        }
+        std::byte* data = result->data();
+        const std::int64_t count = extents.count();
+        if (count > 0)
+            Parts::run(count, work_of_element(stage), [&](const auto& next) {
+                IndexRows axes(extents.values);
+                Environment names = environment();
+                names.runs = &axes.runs();
+                for (std::size_t d = 0; d < stage.axes.size(); ++d)
+                    names.rows[stage.axes[d].get()] = &axes.row(d);
+                if (stage.reduction)
+                    reduce(stage, names, axes, next, *result, data);
+                else
+                    compute(stage, names, axes, next, *result, data);
+            });
         keep(stage.tensor, result);
+    }
+
+    // Steps of the interpreter, roughly; extents that depend on the element count as some.
+    std::int64_t work_of_element(const Stage& stage) const {
+        constexpr std::int64_t some = 16;
+        double work = stage.value->size;
+        if (stage.reduction)
+            for (const ir::ExprRef& each : stage.reduction->extents)
+                work *= static_cast<double>(std::max<std::int64_t>(constant_of(each).value_or(some), 1));
+        return static_cast<std::int64_t>(std::min(work, 1e9));
     }
 
     static int lanes_at(std::int64_t first, std::int64_t count) {
         return static_cast<int>(std::min<std::int64_t>(lane_count, count - first));
     }
 
-    void compute(const Stage& stage, const Environment& names, IndexRows& axes, std::int64_t count,
-                 lang::Tensor& result) {
+    template <class Next>
+    static void compute(const Stage& stage, const Environment& names, IndexRows& axes, const Next& next,
+                        const lang::Tensor& result, std::byte* data) {
         Code value(stage.value, names);
         const Active all(lane_count, 1);
-        std::byte* data = result.data();
-        for (std::int64_t first = 0; first < count; first += lane_count) {
-            const int lanes = lanes_at(first, count);
-            axes.set(first, lanes);
-            const Row& row = value.run(lanes, all);
-            for (int i = 0; i < lanes; ++i)
-                store(result.dtype, data, first + i, row[static_cast<std::size_t>(i)]);
-        }
+        while (const std::optional<Range> range = next())
+            for (std::int64_t first = range->begin; first < range->end; first += lane_count) {
+                const int lanes = lanes_at(first, range->end);
+                axes.set(first, lanes);
+                store_run(result.dtype, data, first, lanes, value.run(lanes, all).data());
+            }
     }
 
-    void reduce(const Stage& stage, Environment names, IndexRows& axes, std::int64_t count, lang::Tensor& result) {
+    template <class Next>
+    static void reduce(const Stage& stage, Environment names, IndexRows& axes, const Next& next,
+                       const lang::Tensor& result, std::byte* data) {
         const Reduction& reduction = *stage.reduction;
         std::vector<Code> extents;
         for (const ir::ExprRef& each : reduction.extents)
@@ -236,20 +350,20 @@ private:
         Code value(stage.value, names);
         Accumulator sum(reduction);
         const Active all(lane_count, 1);
-        std::byte* data = result.data();
-        for (std::int64_t first = 0; first < count; first += lane_count) {
-            const int lanes = lanes_at(first, count);
-            axes.set(first, lanes);
-            sum.start();
-            std::vector<const Row*> ends;
-            for (Code& each : extents)
-                ends.push_back(&each.run(lanes, all));
-            walk(rows, ends, lanes, [&](const Active& active, std::int64_t index) {
-                sum.take(lanes, active, value.run(lanes, active), index);
-            });
-            for (int i = 0; i < lanes; ++i)
-                store(result.dtype, data, first + i, sum.result(static_cast<std::size_t>(i), result.dtype));
-        }
+        while (const std::optional<Range> range = next())
+            for (std::int64_t first = range->begin; first < range->end; first += lane_count) {
+                const int lanes = lanes_at(first, range->end);
+                axes.set(first, lanes);
+                sum.start();
+                std::vector<const Row*> ends;
+                for (Code& each : extents)
+                    ends.push_back(&each.run(lanes, all));
+                walk(rows, ends, lanes, [&](const Active& active, std::int64_t index) {
+                    sum.take(lanes, active, value.run(lanes, active), index);
+                });
+                for (int i = 0; i < lanes; ++i)
+                    store(result.dtype, data, first + i, sum.result(static_cast<std::size_t>(i), result.dtype));
+            }
     }
 
     // Calls `step` for every index below the largest extents, with the lanes that have it.

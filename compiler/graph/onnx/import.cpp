@@ -99,7 +99,8 @@ private:
                     {"inputs of type '" + elem_type_name(each.elem_type) + "' are not supported", {each.name}});
         if (failure.problems.empty())
             return std::nullopt;
-        failure.error = {"operators-missing", "the model uses what is not supported"};
+        failure.error = {m_importer.missing_ops().empty() ? "inputs-unsupported" : "operators-missing",
+                         "the model uses what is not supported"};
         return failure;
     }
 

@@ -95,6 +95,8 @@ public:
         out.module = nullptr;
         for (ValueId& value : out.inputs)
             value = m_values.at(value.index);
+        for (PackedConstant& packed : out.packed)
+            packed.value = m_values.at(packed.value.index);
         for (ValueId& value : out.outputs)
             value = m_values.at(value.index);
         for (GroupProgram::Kernel& kernel : out.kernels)

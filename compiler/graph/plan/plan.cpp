@@ -2,8 +2,10 @@
 #include "compiler/graph/plan/plan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/plan/arena.h"
 #include "compiler/graph/plan/chunk.h"
 #include "compiler/graph/plan/control_steps.h"
@@ -102,6 +104,28 @@ private:
         m_plan.weights.push_back(given.data);
         return row;
     }
+    // What a constant becomes in another order is a weight of its own; the same for all that want the same.
+    Row row_of(const PackedConstant& packed) {
+        const Value& given = m_graph.value(packed.value);
+        const auto [found, is_new] = m_packed.emplace(std::pair(packed.value.index, text_of(packed.task)), no_row);
+        if (!is_new)
+            return found->second;
+        const lang::TensorRef data = run_task(packed.task, {given.data})[0];
+        const TensorSpec spec = spec_of(*data);
+        PlanValue row;
+        row.name = cat(given.name.empty() ? cat("value ", packed.value.index) : given.name, " packed");
+        row.dtype = ir::info(spec.dtype).name;
+        row.place = Place::Constant;
+        row.shape = m_expressions.of(spec.shape);
+        const Dim bytes = bytes_of(spec);
+        row.bytes = m_expressions.of(bytes);
+        row.weight = static_cast<Row>(m_plan.launch.weights.size());
+        m_plan.launch.weights.push_back(weight_of(*data));
+        m_plan.weights.push_back(data);
+        m_bytes.push_back(bytes);
+        m_body.values.push_back(std::move(row));
+        return found->second = static_cast<Row>(m_body.values.size() - 1);
+    }
     std::vector<Row> rows_of(const std::vector<ValueId>& ids) {
         std::vector<Row> rows;
         for (const ValueId id : ids)
@@ -146,6 +170,8 @@ private:
         step.kind = StepKind::Call;
         step.function = programs[row.program];
         step.reads = rows_of(row.names.inputs);
+        for (const PackedConstant& packed : row.names.packed)
+            step.reads.push_back(row_of(packed));
         step.writes = add_results(row.names.outputs, Place::Arena);
         for (const std::vector<Row>* values : {&step.reads, &step.writes})
             for (const Row each : *values)
@@ -267,7 +293,8 @@ private:
     artifact::PlanBody& m_body;
     std::vector<StepSource>& m_sources;
     Expressions m_expressions;
-    std::vector<Row> m_rows; // by value of the graph
+    std::vector<Row> m_rows;                                       // by value of the graph
+    std::map<std::pair<std::uint32_t, std::string>, Row> m_packed; // by constant and what becomes of it
     std::vector<WantedBody> m_wanted;
     std::vector<Dim> m_bytes;      // by row of the values
     std::set<std::string> m_known; // symbols

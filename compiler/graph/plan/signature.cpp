@@ -66,7 +66,7 @@ private:
         const Value& value = m_graph.value(id);
         put(" ", number_of(id), ":", text_of(value.spec));
         if (value.is_constant())
-            put("=", bytes_text(*value.data));
+            put(value.data->has_data() ? "=" : "=?", bytes_text(*value.data));
     }
     void write_output(ValueId id) {
         const Value& value = m_graph.value(id);

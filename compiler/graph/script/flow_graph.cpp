@@ -7,16 +7,13 @@
 #include "compiler/graph/script/values.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/base/text.h"
+#include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_data.h"
 
 namespace hidet::graph {
 
 namespace {
-
-std::unique_ptr<HostValue> boxed(HostValue value) {
-    return std::make_unique<HostValue>(std::move(value));
-}
 
 template <class T, class... A>
 HostValue make_value(A&&... args) {

@@ -4,6 +4,7 @@
 #include "compiler/graph/script/methods.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/base/text.h"
+#include "lang/host/boxed.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/tensor_ops.h"
 
@@ -29,10 +30,6 @@ const OpInfo* operator_of(CompareOp op) {
 
 bool is_operand(const Operand& value) {
     return value.is_number() || value.is(lang::ValueKind::Tensor) || value.extension<SymbolicTensor>();
-}
-
-std::unique_ptr<Operand> boxed(Operand value) {
-    return std::make_unique<Operand>(std::move(value));
 }
 
 std::unique_ptr<Operand> applied(lang::Evaluator& evaluator, ScriptGraphs& graphs, const OpInfo* op,

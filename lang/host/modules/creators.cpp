@@ -255,7 +255,8 @@ Value randint(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
 }
 
 Value from_data(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
-    Arguments a(args, span, is_torch ? "tensor" : "asarray", {"data", "*", "dtype=", "device=", "requires_grad="});
+    Arguments a(args, span, is_torch ? "tensor" : "asarray",
+                {"data", "*", "dtype=", "device=", "requires_grad=", "copy="});
     TensorKind kind{ir::DType::F32, Device::Cpu, is_torch};
     std::optional<ir::DType> dtype;
     if (a.given(1) && !a[1].is(ValueKind::None))
@@ -308,7 +309,8 @@ void add_creators(HostModule& module, bool is_torch) {
     module.function(is_torch ? "tensor" : "asarray",
                     [is_torch](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, is_torch); });
     if (is_torch)
-        module.function("as_tensor", [](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, true); });
+        for (const char* name : {"as_tensor", "asarray"})
+            module.function(name, [](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, true); });
 }
 
 Value assert_close(Evaluator& evaluator, Args& args, Span span) {

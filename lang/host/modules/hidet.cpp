@@ -9,6 +9,7 @@
 #include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
+#include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
 
 namespace hidet::lang {
@@ -19,20 +20,25 @@ static void refuse(HostModule& module, const char* function, const char* why) {
     });
 }
 
+// Tensors of the other libraries are tensors of ours under another name.
+static void add_from_others(HostModule& module) {
+    for (auto [function, parameter] : {std::pair("from_torch", "torch_tensor"), std::pair("from_numpy", "nparray")})
+        module.function(function, [function, parameter](Evaluator&, Args& args, Span span) {
+            Arguments a(args, span, function, {parameter});
+            if (!a[0].is(ValueKind::Tensor))
+                a.wrong_type(0, "a tensor");
+            TensorRef same(new Tensor(*a[0].as_tensor()));
+            same->is_torch = false;
+            return Value::tensor(same);
+        });
+}
+
 HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
     add_creators(*module, false);
     module->add("__version__", Value::str("0.6.0"));
     module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
-    module->function("from_torch", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "from_torch", {"torch_tensor"});
-        if (!a[0].is(ValueKind::Tensor))
-            a.wrong_type(0, "a tensor");
-        TensorRef same(new Tensor(*a[0].as_tensor()));
-        same->is_torch = false;
-        return Value::tensor(same);
-    });
-    refuse(*module, "from_numpy", "NumPy arrays do not exist here: use hidet.asarray");
+    add_from_others(*module);
     refuse(*module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
         graphs->extend(evaluator, *module);
@@ -67,18 +73,22 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
 // Operators that hidet's tensors have as methods, too: computed here when the tensors hold data. The graph layer adds the
 // others, and takes symbolic tensors.
 static void add_eager_operators(HostModule& module) {
-    for (const char* function : {"matmul", "exp",  "relu",  "sqrt",      "tanh",    "sigmoid", "softmax",   "abs",
-                                 "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
-                                 "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
-        module.function(function, [function](Evaluator& evaluator, Args& args, Span span) {
+    const auto add = [&](const char* function, const char* method) {
+        module.function(function, [function, method](Evaluator& evaluator, Args& args, Span span) {
             if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
                 fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
             Args rest = args;
             rest.positional.erase(rest.positional.begin());
             if (!rest.spans.empty())
                 rest.spans.erase(rest.spans.begin());
-            return evaluator.call(evaluator.attribute(args.positional[0], function, span), rest, span);
+            return evaluator.call(evaluator.attribute(args.positional[0], method, span), rest, span);
         });
+    };
+    for (const char* function : {"matmul", "exp",  "relu",  "sqrt",      "tanh",    "sigmoid", "softmax",   "abs",
+                                 "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
+                                 "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
+        add(function, function);
+    add("cuda_batch_matmul", "matmul");
 }
 
 // Whole models: what the graph layer knows. Without it, operators on tensors that hold data.
@@ -86,6 +96,8 @@ HostModuleRef make_hidet_graph(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
     if (name == "hidet.ops" || name == "hidet.graph.ops")
         add_eager_operators(*module);
+    if (name == "hidet.graph.tensor")
+        add_from_others(*module);
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
         graphs->extend(evaluator, *module);
     else
@@ -118,7 +130,8 @@ HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
         const auto* source = a[0].extension<IrModuleValue>();
         if (!source)
             a.wrong_type(0, "an IR module");
-        return build_module(evaluator, source->module, span);
+        const ir::ModuleRef module = source->module(span, evaluator);
+        return module ? build_module(evaluator, module, span) : Value::unknown();
     });
     refuse(*module, "build_task", "tasks come with model compilation");
     return module;
@@ -137,17 +150,113 @@ HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
     return module;
 }
 
+__extension__ using Wide = __int128; // holds what two integers make
+
+static Value integer_of(Wide value, Span span) {
+    if (value != static_cast<std::int64_t>(value))
+        fail(DiagId::IntegerOverflow, span, "the result");
+    return Value::integer(static_cast<std::int64_t>(value));
+}
+
 static Value ceiling_division(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "cdiv", {"a", "b"});
-    std::int64_t divisor = a.integer(1);
+    const Wide divisor = a.integer(1);
     if (divisor == 0)
         fail(DiagId::DivisionByZero, span, "integer division or modulo");
-    std::int64_t quotient = a.integer(0) / divisor, rest = a.integer(0) % divisor;
-    return Value::integer(quotient + (rest != 0 && (rest > 0) == (divisor > 0) ? 1 : 0));
+    const Wide quotient = a.integer(0) / divisor, rest = a.integer(0) % divisor;
+    return integer_of(quotient + (rest != 0 && (rest > 0) == (divisor > 0) ? 1 : 0), span);
+}
+
+// gcd() and lcm() of any number of integers
+static NativeFunction folded(const char* function, Wide (*combine)(Wide, Wide)) {
+    return [function, combine](Evaluator&, Args& args, Span span) {
+        Arguments a(args, span, function, {"a", "b", "*args"});
+        Value out = integer_of(combine(a.integer(0), a.integer(1)), span);
+        for (const Value& more : a.rest()) {
+            if (!more.is(ValueKind::Int))
+                fail(DiagId::WrongArgumentType, span, function, "an int", "args", type_name(more));
+            out = integer_of(combine(out.as_int(), more.as_int()), span);
+        }
+        return out;
+    };
+}
+
+static Wide magnitude(Wide value) {
+    return value < 0 ? -value : value;
+}
+
+static Wide common_divisor(Wide a, Wide b) {
+    return b == 0 ? magnitude(a) : common_divisor(b, a % b);
+}
+
+static Wide common_multiple(Wide a, Wide b) {
+    const Wide divisor = common_divisor(a, b);
+    return divisor == 0 ? 0 : magnitude(a / divisor * b);
+}
+
+// All divisors, in order.
+static Value factorize(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "factorize", {"n"});
+    std::vector<Value> low, high;
+    for (std::int64_t i = 1, n = a.integer(0); i <= n / i; ++i) {
+        evaluator.charge_steps(1, span);
+        if (n % i != 0)
+            continue;
+        low.push_back(Value::integer(i));
+        if (i * i != n)
+            high.push_back(Value::integer(n / i));
+    }
+    low.insert(low.end(), high.rbegin(), high.rend());
+    return evaluator.new_list(std::move(low));
+}
+
+static Value is_power_of_two(Evaluator&, Args& args, Span span) {
+    Arguments a(args, span, "is_power_of_two", {"n"});
+    return Value::boolean(a.integer(0) > 0 && (a.integer(0) & (a.integer(0) - 1)) == 0);
+}
+
+static Value unique(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "unique", {"seq"});
+    Value seen = evaluator.impl().new_dict();
+    std::vector<Value> out;
+    for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
+        if (as_dict(seen).table.find(evaluator, item, a.span(0)))
+            continue;
+        as_dict(seen).table.set(evaluator, item, Value(), a.span(0));
+        out.push_back(item);
+    }
+    return evaluator.new_list(std::move(out));
+}
+
+static Value same_list(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "same_list", {"lhs", "rhs", "use_equal="});
+    const std::vector<Value> left = evaluator.iterate(a[0], a.span(0)), right = evaluator.iterate(a[1], a.span(1));
+    bool same = left.size() == right.size();
+    for (std::size_t i = 0; same && i < left.size(); ++i)
+        same = same_key(evaluator, left[i], right[i], span);
+    return Value::boolean(same);
+}
+
+static Value strict_zip(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "strict_zip", {"a", "b"});
+    const std::vector<Value> left = evaluator.iterate(a[0], a.span(0)), right = evaluator.iterate(a[1], a.span(1));
+    if (left.size() != right.size())
+        fail(DiagId::BadValue, span, cat("strict_zip() got ", left.size(), " and ", right.size(), " items"));
+    std::vector<Value> out;
+    for (std::size_t i = 0; i < left.size(); ++i)
+        out.push_back(Value::tuple({left[i], right[i]}));
+    return evaluator.new_list(std::move(out));
 }
 
 HostModuleRef make_hidet_utils(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
+    module->function("factorize", factorize);
+    module->function("gcd", folded("gcd", common_divisor));
+    module->function("is_power_of_two", is_power_of_two);
+    module->function("lcm", folded("lcm", common_multiple));
+    module->function("same_list", same_list);
+    module->function("strict_zip", strict_zip);
+    module->function("unique", unique);
     module->function("assert_close", assert_close);
     module->function("benchmark_func", benchmark);
     module->function("prod", [](Evaluator& evaluator, Args& args, Span span) {
@@ -172,6 +281,12 @@ HostModuleRef make_hidet_utils_benchmark(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->function("benchmark_func", benchmark);
     module->function("do_bench", benchmark);
+    return module;
+}
+
+HostModuleRef make_hidet_capture_stdout(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    refuse(*module, "capture_stdout", "what kernels print goes to the terminal at once");
     return module;
 }
 

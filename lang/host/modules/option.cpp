@@ -110,6 +110,8 @@ public:
                 std::string_view rest = row.name.substr(m_prefix.size() + 1);
                 names.emplace_back(rest.substr(0, rest.find('.')));
             }
+        if (m_prefix == "cuda")
+            names.insert(names.end(), {"get_arch", "get_arch_pair"});
         return names;
     }
 
@@ -126,7 +128,28 @@ std::unique_ptr<Value> option_value(const std::string& name) {
     return nullptr;
 }
 
+// The architecture that kernels are made for, as "sm_90"; that of tensors on `cuda` where none is asked for.
+std::string cuda_arch(Evaluator& evaluator) {
+    const Value asked = get(evaluator, *find_row("cuda.arch"));
+    return asked.is(ValueKind::Str) && asked.as_str().starts_with("sm_") ? asked.as_str() : "sm_90";
+}
+
+Value get_arch(Evaluator& evaluator, Args& args, Span span) {
+    Arguments(args, span, "get_arch", {});
+    return Value::str(cuda_arch(evaluator));
+}
+
+Value get_arch_pair(Evaluator& evaluator, Args& args, Span span) {
+    Arguments(args, span, "get_arch_pair", {});
+    const std::int64_t number = std::atoll(cuda_arch(evaluator).c_str() + 3);
+    return Value::tuple({Value::integer(number / 10), Value::integer(number % 10)});
+}
+
 std::unique_ptr<Value> Group::attribute(Evaluator&, std::string_view name, Span) {
+    if (m_prefix == "cuda" && name == "get_arch")
+        return std::make_unique<Value>(Value::native("get_arch", get_arch));
+    if (m_prefix == "cuda" && name == "get_arch_pair")
+        return std::make_unique<Value>(Value::native("get_arch_pair", get_arch_pair));
     return option_value(m_prefix + "." + std::string(name));
 }
 

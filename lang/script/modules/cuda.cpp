@@ -12,13 +12,6 @@ namespace hidet::lang {
 
 namespace {
 
-// The intrinsic of a function that exists on the GPU only.
-Value on_gpu(Evaluator& evaluator, std::string_view name, const ir::IntrinsicAttr& attr, ir::ExprVec args, Span call,
-             ir::TypeRef type = nullptr) {
-    Operations::of(evaluator).need_gpu(name, call);
-    return Value::expr(typed(call, [&] { return ir::make_intrinsic(attr, std::move(args), std::move(type)); }));
-}
-
 ir::IntrinsicAttr ordered(ir::IntrinsicId id, ir::MemoryOrder order) {
     return ir::with(ir::with(ir::default_attr(id), order), ir::AddressSpace::global);
 }
@@ -35,8 +28,7 @@ Value dynamic_shared_memory(Evaluator& evaluator, Args& args, Span call) {
 
 Value bar_sync(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "bar_sync", {"num_participating_threads"});
-    ir::ExprRef threads =
-        convert_to(to_expr(a[0], a.span(0)), ir::data_type(ir::DType::I32), a.span(0), evaluator.sink());
+    ir::ExprRef threads = converted(evaluator, a[0], ir::DType::I32, a.span(0));
     return on_gpu(evaluator, "bar_sync", ir::default_attr(ir::IntrinsicId::BarrierSync), {ir::int_constant(1), threads},
                   call);
 }
@@ -96,8 +88,10 @@ Value release_lock(Evaluator& evaluator, Args& args, Span call) {
     return set_word(evaluator, address, ir::cast_to(ir::int_constant(0), pointee(address, a.span(0))), call);
 }
 
-Value ldmatrix(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "ldmatrix", {"regs", "smem_addr", "shared_space_addr=", "trans="});
+// ldmatrix and stmatrix: registers, and rows in shared memory.
+Value move_matrices(ir::IntrinsicId id, Evaluator& evaluator, Args& args, Span call) {
+    const std::string_view name = ir::info(id).short_name();
+    Arguments a(args, call, name, {"regs", "smem_addr", "shared_space_addr=", "trans="});
     if (a[0].is(ValueKind::Unknown))
         throw UnknownValue{};
     std::vector<Value> regs = evaluator.iterate(a[0], a.span(0));
@@ -111,16 +105,24 @@ Value ldmatrix(Evaluator& evaluator, Args& args, Span call) {
         values.push_back(Operations::of(evaluator).unary(ast::UnaryOp::Invert, reg, a.span(0)).as_expr());
     }
     bool is_shared_address = a.given(2) && to_bool(a[2], a.span(2), "'shared_space_addr'");
-    values.push_back(is_shared_address ? convert_to(to_expr(a[1], a.span(1)), ir::data_type(ir::DType::U32), a.span(1),
-                                                    evaluator.sink())
+    values.push_back(is_shared_address ? converted(evaluator, a[1], ir::DType::U32, a.span(1))
                                        : pointer_argument(a[1], a.span(1)));
     bool transposed = a.given(3) && to_bool(a[3], a.span(3), "'trans'");
-    ir::IntrinsicAttr attr = ir::with(ir::default_attr(ir::IntrinsicId::LdMatrix),
-                                      transposed ? ir::MatrixOrder::trans : ir::MatrixOrder::plain);
-    return on_gpu(evaluator, "ldmatrix", attr, std::move(values), call);
+    ir::IntrinsicAttr attr =
+        ir::with(ir::default_attr(id), transposed ? ir::MatrixOrder::trans : ir::MatrixOrder::plain);
+    return on_gpu(evaluator, name, attr, std::move(values), call);
 }
 
 // ---- thread block clusters -------------------------------------------------------------------------------------------
+
+Value map_shared_rank(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "map_shared_rank", {"addr", "cta_rank", "dtype"});
+    ir::TypeRef type = ir::pointer_type(ir::data_type(to_dtype(a[2], a.span(2))));
+    ir::ExprRef address = ir::cast_to(pointer_argument(a[0], a.span(0)), type);
+    ir::ExprRef rank = converted(evaluator, a[1], ir::DType::I32, a.span(1));
+    return on_gpu(evaluator, "map_shared_rank", ir::default_attr(ir::IntrinsicId::MapSharedRank), {address, rank},
+                  call);
+}
 
 class Cluster final : public NativeObject {
 public:
@@ -138,8 +140,11 @@ public:
                 Operations::of(evaluator).need_gpu("this_cluster", span);
                 return std::make_unique<Value>(Value::expr(ir::make_builtin(which)));
             }
-        if (name == "sync" || name == "map_shared_rank")
-            return std::make_unique<Value>(new_extension<UnsupportedObject>(cat("this_cluster.", name)));
+        if (name == "sync")
+            return std::make_unique<Value>(
+                Value::native("this_cluster.sync", intrinsic_function(ir::IntrinsicId::ClusterSync, "sync")));
+        if (name == "map_shared_rank")
+            return std::make_unique<Value>(Value::native("this_cluster.map_shared_rank", map_shared_rank));
         return nullptr;
     }
 };
@@ -187,8 +192,13 @@ void export_cuda(HostModule& module) {
     module.function("release_seq_semaphore", semaphore("release_seq_semaphore", false));
     module.function("acquire_lock", acquire_lock);
     module.function("release_lock", release_lock);
-    module.function("ldmatrix", ldmatrix);
+    for (const ir::IntrinsicId id : {ir::IntrinsicId::LdMatrix, ir::IntrinsicId::StMatrix})
+        module.function(std::string(ir::info(id).short_name()), [id](Evaluator& evaluator, Args& args, Span call) {
+            return move_matrices(id, evaluator, args, call);
+        });
     module.add("MmaConfig", make_mma_configs());
+    export_bulk_copies(module);
+    export_warp_group_products(module);
 }
 
 } // namespace hidet::lang

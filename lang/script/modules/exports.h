@@ -10,20 +10,36 @@
 
 namespace hidet::lang {
 
-void export_script(HostModule& module);      // script, script_module, symbol_var, ...
-void export_dtypes(HostModule& module);      // every data type under both names
-void export_types(HostModule& module);       // void_p, tensor_type, DataType, ...
-void export_memory(HostModule& module);      // tensor, shared_tensor, ...
-void export_loops(HostModule& module);       // range, grid, meta
-void export_expressions(HostModule& module); // cast, address, printf, asm, ...
-void export_statements(HostModule& module);  // BlackBoxStmt, AssignStmt, ...
+void export_script(HostModule& module);                           // script, script_module, symbol_var, ...
+void export_dtypes(HostModule& module);                           // every data type under both names
+void export_types(Evaluator& evaluator, HostModule& module);      // void_p, tensor_type, DataType, ...
+void export_memory(HostModule& module);                           // tensor, shared_tensor, ...
+void export_symbols(HostModule& module);                          // symbol_var
+void export_loops(HostModule& module);                            // range, grid, meta
+void export_expressions(HostModule& module);                      // cast, address, printf, asm, ...
+void export_statements(Evaluator& evaluator, HostModule& module); // AssignStmt, ForStmt, ...
+void export_nodes(Evaluator& evaluator, HostModule& module);      // Var, Constant, Add, ...
+void export_builders(Evaluator& evaluator, HostModule& module);   // FunctionBuilder, StmtBuilder
+void export_function_class(Evaluator& evaluator, HostModule& module);
+void export_ir_module(Evaluator& evaluator, HostModule& module);
+void export_declare_scope(HostModule& module);
+void export_ir_utils(HostModule& module); // broadcast_indices, infer_type, ...
 void export_mappings(HostModule& module);
 void export_layouts(HostModule& module);
 void export_math(HostModule& module);
-void export_cuda(HostModule& module); // everything of hidet.lang.cuda and hidet.ir.primitives.cuda
+void export_cuda(HostModule& module);        // everything of hidet.lang.cuda and hidet.ir.primitives.cuda
+void export_bulk_copies(HostModule& module); // tensor maps, copies by them
+void export_warp_group_products(HostModule& module);
 void export_cuda_contexts(HostModule& module);
 void export_cpu(HostModule& module);
 void export_runtime(HostModule& module);
+
+// The one class of this name in an evaluation: calling it makes an object (null: it is only asked for by isinstance), and
+// `holds` says what its objects are.
+Value native_class(Evaluator& evaluator, const std::string& name, NativeFunction make,
+                   std::function<bool(const Value&)> holds);
+// The type that (dtype, shape, layout) describe.
+ir::TypeRef tensor_type_of(Evaluator& evaluator, Args& args, Span call);
 
 // Value::extension with the reference count of a fresh object.
 template <class T, class... Arguments>

@@ -25,6 +25,56 @@ ir::TypeRef pointee(const ir::ExprRef& pointer, Span span) {
     return type;
 }
 
+ir::ExprRef converted(Evaluator& evaluator, const Value& value, ir::DType dtype, Span span) {
+    return convert_to(to_expr(value, span), ir::data_type(dtype), span, evaluator.sink());
+}
+
+Value on_gpu(Evaluator& evaluator, std::string_view name, const ir::IntrinsicAttr& attr, ir::ExprVec args, Span call,
+             ir::TypeRef type) {
+    Operations::of(evaluator).need_gpu(name, call);
+    return Value::expr(typed(call, [&] { return ir::make_intrinsic(attr, std::move(args), std::move(type)); }));
+}
+
+// How many bytes lie behind an address, where that is known: of a tensor, or of its rest from an element on.
+static std::optional<std::int64_t> bytes_behind(const ir::ExprRef& address) {
+    const auto* pointer = ir::as<ir::Address>(address);
+    const auto* element = pointer ? ir::as<ir::TensorElement>(pointer->place) : nullptr;
+    const ir::ExprRef& base = element ? element->base : address;
+    const auto* tensor = ir::as<ir::TensorType>(base->type);
+    if (!tensor)
+        return std::nullopt;
+    const ir::LayoutRef layout = ir::layout_of(*tensor);
+    const auto size = ir::constant_int(ir::size_of(layout));
+    const auto at = element ? ir::constant_int(ir::slot_of(layout, element->indices)) : 0;
+    const std::int64_t each = ir::size_in_bytes(tensor->element);
+    return size && at && each > 0 ? std::optional((*size - *at) * each) : std::nullopt;
+}
+
+void check_bulk_size(const ir::ExprRef& bytes, Span span) {
+    if (const auto count = ir::constant_int(bytes); count && (*count <= 0 || *count % 16))
+        fail(DiagId::ScriptUnknownChoice, span, "'size'", *count, "multiples of 16");
+}
+
+// Words of 32 bits may stand for what is packed in them.
+static bool is_mma_type(ir::DType given, ir::DType wanted) {
+    return given == wanted || given == ir::DType::U32 || given == ir::DType::I32 ||
+           (wanted == ir::DType::TF32 && given == ir::DType::F32);
+}
+
+void check_registers(const ir::ExprRef& address, Span span, std::string_view name, std::string_view instruction,
+                     int count, ir::DType wanted) {
+    const auto refuse = [&](const std::string& given) {
+        fail(DiagId::ScriptMmaOperand, span, name, instruction, count, ir::info(wanted).short_name, given);
+    };
+    const ir::TypeRef element = ir::element_of(address->type);
+    const auto dtype = element ? ir::scalar_of(element) : std::nullopt;
+    if (dtype && !is_mma_type(*dtype, wanted))
+        refuse(cat("of '", ir::info(*dtype).short_name, "'"));
+    const auto bytes = bytes_behind(address);
+    if (bytes && *bytes < count * ir::bytes_of(wanted))
+        refuse(cat(*bytes / ir::bytes_of(wanted)));
+}
+
 namespace {
 
 // A call in the making: each parameter adds an operand, or a part of the attributes.
@@ -66,6 +116,12 @@ std::int64_t allowed_word(const IntrinsicParameter& parameter, const Value& valu
             .suggest(span, text, ir::allowed_texts(parameter)));
 }
 
+std::int16_t allowed_attribute(const IntrinsicParameter& parameter, const Value& value, Span span) {
+    const bool is_word = parameter.role == ParameterRole::Word;
+    return static_cast<std::int16_t>(is_word ? allowed_word(parameter, value, span)
+                                             : allowed_number(parameter, value, span));
+}
+
 ir::ExprRef value_operand(const Call& call, const IntrinsicParameter& parameter, const Value& value, Span span) {
     ir::ExprRef expr = to_expr(value, span);
     if (parameter.is_pointee)
@@ -86,6 +142,8 @@ ir::ExprRef address_operand(Call& call, const IntrinsicParameter& parameter, con
     ir::TypeRef element = ir::element_of(address->type);
     if (is_register && ir::size_in_bytes(element) != ir::bytes_of(*parameter.dtype))
         fail(DiagId::ScriptRegisterSize, span, type_text(element));
+    if (parameter.role == ParameterRole::Barrier && ir::size_in_bytes(element) != 8)
+        fail(DiagId::ScriptBarrierSize, span, type_text(element));
     return address;
 }
 
@@ -105,57 +163,36 @@ ir::ExprRef operand(Call& call, const IntrinsicParameter& parameter, const Value
     return value_operand(call, parameter, value, span);
 }
 
-// How many bytes lie behind an address, where that is known: of a tensor, or of its rest from an element on.
-std::optional<std::int64_t> bytes_behind(const ir::ExprRef& address) {
-    const auto* pointer = ir::as<ir::Address>(address);
-    const auto* element = pointer ? ir::as<ir::TensorElement>(pointer->place) : nullptr;
-    const ir::ExprRef& base = element ? element->base : address;
-    const auto* tensor = ir::as<ir::TensorType>(base->type);
-    if (!tensor)
-        return std::nullopt;
-    const ir::LayoutRef layout = ir::layout_of(*tensor);
-    const auto size = ir::constant_int(ir::size_of(layout));
-    const auto at = element ? ir::constant_int(ir::slot_of(layout, element->indices)) : 0;
-    const std::int64_t each = ir::size_in_bytes(tensor->element);
-    return size && at && each > 0 ? std::optional((*size - *at) * each) : std::nullopt;
-}
-
-// Words of 32 bits may stand for what is packed in them.
-bool is_mma_type(ir::DType given, ir::DType wanted) {
-    return given == wanted || given == ir::DType::U32 || given == ir::DType::I32 ||
-           (wanted == ir::DType::TF32 && given == ir::DType::F32);
-}
-
 void check_mma(const Call& call, const Arguments& a) {
     const ir::MmaShape& shape = ir::info(ir::attribute<ir::Mma>(call.attr));
     const int counts[] = {shape.m * shape.k / 32, shape.k * shape.n / 32, shape.m * shape.n / 32};
-    for (std::size_t i = 0; i < call.operands.size() && i < std::size(counts); ++i) {
-        const ir::DType wanted = i < 2 ? shape.in : shape.out;
-        const ir::IntrinsicParameter& parameter = call.row.parameters[i + 1];
-        const auto refuse = [&](const std::string& given) {
-            fail(DiagId::ScriptMmaOperand, a.span(i + 1), parameter.name, shape.name, counts[i],
-                 ir::info(wanted).short_name, given);
-        };
-        const ir::TypeRef element = ir::element_of(call.operands[i]->type);
-        const auto dtype = element ? ir::scalar_of(element) : std::nullopt;
-        if (dtype && !is_mma_type(*dtype, wanted))
-            refuse(cat("of '", ir::info(*dtype).short_name, "'"));
-        const auto bytes = bytes_behind(call.operands[i]);
-        if (bytes && *bytes < counts[i] * ir::bytes_of(wanted))
-            refuse(cat(*bytes / ir::bytes_of(wanted)));
-    }
+    for (std::size_t i = 0; i < call.operands.size() && i < std::size(counts); ++i)
+        check_registers(call.operands[i], a.span(i + 1), call.row.parameters[i + 1].name, shape.name, counts[i],
+                        i < 2 ? shape.in : shape.out);
 }
 
-// What no single parameter can say.
-void check(const Call& call, const Arguments& a) {
-    if (call.row.id == ir::IntrinsicId::MmaSync)
-        return check_mma(call, a);
-    if (call.row.id != ir::IntrinsicId::CpAsync)
-        return;
+void check_cp_async(const Call& call, const Arguments& a) {
     constexpr std::size_t level = 4; // its place among the parameters
     bool is_short = ir::number_attribute(call.attr, "cp_size") != 16;
     if (is_short && ir::attribute<ir::CacheLevel>(call.attr) == ir::CacheLevel::global)
         fail(DiagId::ScriptUnknownChoice, a.span(level), "cache_level of fewer than 16 bytes", "global", "always");
+}
+
+// What no single parameter can say.
+void check(const Call& call, const Arguments& a) {
+    switch (call.row.id) {
+    case ir::IntrinsicId::MmaSync: return check_mma(call, a);
+    case ir::IntrinsicId::CpAsync: return check_cp_async(call, a);
+    case ir::IntrinsicId::CopyBulkG2S:
+    case ir::IntrinsicId::CopyBulkS2S:
+    case ir::IntrinsicId::CopyBulkS2G:
+    case ir::IntrinsicId::CopyBulkPrefetch: return check_bulk_size(call.operands.at(0), a.span(0));
+    case ir::IntrinsicId::SetMaxNReg:
+        if (auto count = ir::constant_int(call.operands.at(0)); count && *count % 8 != 0)
+            fail(DiagId::ScriptUnknownChoice, a.span(0), "reg_count", *count, "multiples of 8 from 24 to 256");
+        return;
+    default: return;
+    }
 }
 
 void bind(Call& call, const Arguments& a) {
@@ -165,10 +202,8 @@ void bind(Call& call, const Arguments& a) {
         bool is_given = a.given(i) && (parameter.is_required || !a[i].is(ValueKind::None));
         if (parameter.is_attribute()) {
             std::size_t at = attribute++;
-            bool is_word = parameter.role == ParameterRole::Word;
             if (is_given)
-                call.attr.values[at] = static_cast<std::int16_t>(is_word ? allowed_word(parameter, a[i], a.span(i))
-                                                                         : allowed_number(parameter, a[i], a.span(i)));
+                call.attr.values[at] = allowed_attribute(parameter, a[i], a.span(i));
         } else if (parameter.is_operand() && (is_given || parameter.has_default)) {
             Value value = is_given ? a[i] : Value::integer(parameter.otherwise);
             call.operands.push_back(operand(call, parameter, value, a.span(i)));
@@ -193,6 +228,19 @@ void need_place(Evaluator& evaluator, const ir::IntrinsicInfo& row, std::string_
 }
 
 } // namespace
+
+void set_attribute(ir::IntrinsicAttr& attr, std::string_view name, const Value& value, Span span) {
+    std::size_t at = 0;
+    for (const IntrinsicParameter& parameter : ir::info(attr.id).parameters) {
+        if (!parameter.is_attribute())
+            continue;
+        if (parameter.name == name) {
+            attr.values[at] = allowed_attribute(parameter, value, span);
+            return;
+        }
+        ++at;
+    }
+}
 
 NativeFunction intrinsic_function(ir::IntrinsicId id, std::string_view name) {
     return [&row = ir::info(id), name = std::string(name),

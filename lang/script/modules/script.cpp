@@ -199,56 +199,6 @@ Value make_asm(Evaluator& evaluator, Args& args, Span call) {
     return Value::stmt(ir::make<ir::AsmStmt>(std::move(stmt)));
 }
 
-// ---- statements ------------------------------------------------------------------------------------------------------
-
-Value make_black_box(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "BlackBoxStmt", {"template_string", "*exprs"});
-    ir::BlackBoxStmt stmt;
-    stmt.text = a.str(0);
-    for (std::size_t i = 1; i < args.positional.size(); ++i)
-        stmt.args.push_back(to_expr(args.positional[i], args.span_of(i, call)));
-    return Value::stmt(ir::make<ir::BlackBoxStmt>(std::move(stmt)));
-}
-
-Value make_comment_stmt(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "comment", {"text", "style="});
-    return Value::stmt(ir::make_comment(a.str(0)));
-}
-
-Value make_assign_stmt(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "AssignStmt", {"var", "value"});
-    ir::ExprRef target = to_expr(a[0], a.span(0));
-    if (!ir::as<ir::Var>(target))
-        fail(DiagId::ScriptNoAddress, a.span(0), describe(a[0]));
-    ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), target->type, a.span(1), evaluator.sink());
-    return Value::stmt(ir::make_assign(ir::cast<ir::Var>(target), value));
-}
-
-Value make_store_stmt(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "BufferStoreStmt", {"buf", "indices", "value", "protected="});
-    ir::ExprRef base = to_expr(a[0], a.span(0));
-    Subscripts s = read_subscripts(Operations::of(evaluator), base, a[1], a.span(0), a.span(1));
-    if (!s.is_element)
-        fail_slice_assigned(base, s, a.span(1));
-    ir::ExprRef value = convert_to(to_expr(a[2], a.span(2)), ir::element_of(base->type), a.span(2), evaluator.sink());
-    return Value::stmt(ir::make_store(base, s.indices, value, a.given(3) && to_bool(a[3], a.span(3), "'protected'")));
-}
-
-Value make_evaluate_stmt(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "EvaluateStmt", {"expr"});
-    return Value::stmt(ir::make_evaluate(to_expr(a[0], a.span(0))));
-}
-
-Value make_constant(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "Constant", {"value", "const_type="});
-    if (!a.given(1))
-        return Value::expr(to_expr(a[0], a.span(0)));
-    Args value;
-    value.positional.push_back(a[0]);
-    value.spans.push_back(a.span(0));
-    return call_type(Operations::of(evaluator), to_type(a[1], a.span(1)), value, call);
-}
-
 Value make_symbol(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "symbol_var", {"name", "dtype="});
     ir::TypeRef type = a.given(1) ? to_type(a[1], a.span(1)) : ir::data_type(ir::DType::I32);
@@ -307,7 +257,6 @@ void export_expressions(HostModule& module) {
     module.function("cast", make_cast);
     module.function("address", make_address);
     module.function("deref", make_deref);
-    module.function("Dereference", make_deref);
     module.function("bitwise_not", make_bitwise_not);
     module.function("if_then_else", make_if_then_else);
     module.function("logical_and", make_logical(true));
@@ -316,17 +265,10 @@ void export_expressions(HostModule& module) {
     module.function("printf", make_printf);
     module.function("asm", make_asm);
     module.function("__builtin_assume", make_assume);
-    module.function("Constant", make_constant);
 }
 
-void export_statements(HostModule& module) {
-    module.function("BlackBoxStmt", make_black_box);
-    module.function("comment", make_comment_stmt);
-    module.function("CommentStmt", make_comment_stmt);
-    module.function("AssignStmt", make_assign_stmt);
-    module.function("BufferStoreStmt", make_store_stmt);
-    module.function("EvaluateStmt", make_evaluate_stmt);
-    module.function("asm", make_asm);
+void export_symbols(HostModule& module) {
+    module.function("symbol_var", make_symbol);
 }
 
 void export_script(HostModule& module) {
@@ -335,7 +277,7 @@ void export_script(HostModule& module) {
         Arguments(args, call, "script_module", {});
         return new_extension<ScriptModule>();
     });
-    module.function("symbol_var", make_symbol);
+    export_symbols(module);
     Value attrs = new_extension<AttrsObject>(AttrsObject::Part::Root);
     module.add("attrs", attrs);
     module.add("attr", attrs); // its name in older versions

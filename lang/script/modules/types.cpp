@@ -185,26 +185,87 @@ void export_dtypes(HostModule& module) {
     module.add("default_float_dtype", dtype_value(ir::DType::F32));
 }
 
-void export_types(HostModule& module) {
+ir::TypeRef tensor_type_of(Evaluator& evaluator, Args& args, Span call) {
+    return make_tensor_type(evaluator, args, call).as_type();
+}
+
+template <class T>
+static bool is_type(const Value& value) {
+    return value.is(ValueKind::Type) && ir::as<T>(value.as_type());
+}
+
+static Value make_func_type(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "FuncType", {"param_types", "ret_type="});
+    std::vector<ir::TypeRef> params;
+    for (const Value& param : evaluator.iterate(a[0], a.span(0)))
+        params.push_back(to_type(param, a.span(0)));
+    const bool has_result = a.given(1) && !a[1].is(ValueKind::None);
+    return Value::type(ir::func_type(std::move(params), has_result ? to_type(a[1], a.span(1)) : ir::void_type()));
+}
+
+static Value make_array_type(Evaluator&, Args& args, Span call) {
+    Arguments a(args, call, "ArrayType", {"base_type", "size"});
+    const std::int64_t count = to_int(a[1], a.span(1), "the length of an array type");
+    if (count < 0)
+        fail(DiagId::ScriptNegativeExtent, a.span(1), count);
+    return Value::type(ir::array_type(to_type(a[0], a.span(0)), count));
+}
+
+static Value make_void_type(Evaluator&, Args& args, Span call) {
+    Arguments(args, call, "VoidType", {});
+    return Value::type(ir::void_type());
+}
+
+static Value make_string_type(Evaluator&, Args& args, Span call) {
+    Arguments(args, call, "StringType", {});
+    return Value::type(ir::string_type());
+}
+
+static Value type_equal(Evaluator&, Args& args, Span call) {
+    Arguments a(args, call, "type_equal", {"lhs", "rhs"});
+    return Value::boolean(ir::same_type(to_type(a[0], a.span(0)), to_type(a[1], a.span(1))));
+}
+
+static Value size_of_type(Evaluator&, Args& args, Span call) {
+    Arguments a(args, call, "sizeof", {"tp"});
+    const std::int64_t bytes = ir::size_in_bytes(to_type(a[0], a.span(0)));
+    if (bytes < 0)
+        fail(DiagId::ScriptNeedsConstant, a.span(0), "the size of a type", describe(a[0]));
+    return Value::integer(bytes);
+}
+
+// The classes of types: what they are called with makes one, and isinstance() knows them.
+static void export_type_classes(Evaluator& evaluator, HostModule& module) {
+    const auto add = [&](const char* name, NativeFunction make, bool (*is)(const Value&)) {
+        module.add(name, native_class(evaluator, name, std::move(make), is));
+    };
+    add("BaseType", nullptr, [](const Value& value) { return value.is(ValueKind::Type); });
+    add("DataType", find_data_type, is_type<ir::DataType>);
+    add("TensorType", make_tensor_type, is_type<ir::TensorType>);
+    add("TensorPointerType", make_tensor_pointer_type, is_type<ir::TensorPointerType>);
+    add("PointerType", make_pointer_type, is_type<ir::PointerType>);
+    add("ReferenceType", make_reference_type, is_type<ir::ReferenceType>);
+    add("ArrayType", make_array_type, is_type<ir::ArrayType>);
+    add("FuncType", make_func_type, is_type<ir::FuncType>);
+    add("OpaqueType", make_opaque_type, is_type<ir::OpaqueType>);
+    add("VoidType", make_void_type, is_type<ir::VoidType>);
+    add("StringType", make_string_type, is_type<ir::StringType>);
+}
+
+void export_types(Evaluator& evaluator, HostModule& module) {
     module.add("void", Value::type(ir::void_type()));
     module.add("void_p", Value::type(ir::pointer_type(ir::void_type())));
     module.add("byte_p", Value::type(ir::pointer_type(ir::data_type(ir::DType::U8))));
     module.add("ref_u32", Value::type(ir::reference_type(ir::data_type(ir::DType::U32))));
     module.function("tensor_type", make_tensor_type);
-    module.function("TensorType", make_tensor_type);
     module.function("tensor_pointer_type", make_tensor_pointer_type);
-    module.function("TensorPointerType", make_tensor_pointer_type);
     module.function("pointer_type", make_pointer_type);
-    module.function("PointerType", make_pointer_type);
-    module.function("ReferenceType", make_reference_type);
-    module.function("OpaqueType", make_opaque_type);
-    module.function("DataType", find_data_type);
-    module.function("VoidType", [](Evaluator&, Args& args, Span call) {
-        Arguments(args, call, "VoidType", {});
-        return Value::type(ir::void_type());
-    });
-    for (const char* name : {"BaseType", "Expr", "Var", "Function"}) // annotations of host functions
-        module.add(name, new_extension<Namespace>(name, std::vector<std::pair<std::string, Value>>{}));
+    module.function("array_type", make_array_type);
+    module.function("func_type", make_func_type);
+    module.function("string_type", make_string_type);
+    module.function("type_equal", type_equal);
+    module.function("sizeof", size_of_type);
+    export_type_classes(evaluator, module);
 }
 
 void export_memory(HostModule& module) {
@@ -214,6 +275,10 @@ void export_memory(HostModule& module) {
     module.function("tensor_pointer", make_tensor_pointer);
     module.function("as_tensor_pointer", make_as_tensor_pointer);
     module.function("view", make_view);
+    export_declare_scope(module);
+}
+
+void export_declare_scope(HostModule& module) {
     std::vector<std::pair<std::string, Value>> scopes;
     for (const char* name : {"Default", "Global", "Shared", "Register"})
         scopes.emplace_back(name, Value::str(std::string(1, static_cast<char>(name[0] + 32)) + (name + 1)));

@@ -13,6 +13,35 @@ Diagnostic at(FileId file, std::uint32_t begin, std::uint32_t end) {
     return Diagnostic::make(DiagId::InternalFailure, {file, begin, end}, "a", "b");
 }
 
+Diagnostic said(Span span, const char* message) {
+    Diagnostic out = Diagnostic::make(DiagId::InternalFailure, span, "a", "b");
+    out.message = message;
+    return out;
+}
+
+TEST_CASE("of what is said again of a place with other numbers one stays, and all count") {
+    const Span place{1, 2, 9};
+    DiagnosticSink sink;
+    sink.report(said(place, "a block of 2049 threads, at most 1024"));
+    for (int i = 0; i < 2; ++i) {
+        sink.report(said(place, "a block of -7.25 threads, at most 1024"));
+        sink.report(said(place, "a block of 2049 threads, at most 1024"));
+        sink.report(said(place, "a block of 2050 threads, at most 1024"));
+    }
+    sink.report(said(place, "a block of x threads, at most 1024"));
+    sink.report(said({1, 3, 9}, "a block of 2050 threads, at most 1024"));
+    sink.report(said({}, "1 file"));
+    sink.report(said({}, "2 files"));
+    sink.report(said({}, "3 files"));
+    REQUIRE(sink.error_count() == 12);
+    const std::vector<Diagnostic> all = sink.take();
+    REQUIRE(all.size() == 6);
+    REQUIRE(all[0].notes.size() == 1);
+    REQUIRE(all[0].notes[0].message == "again with other numbers: a block of -7.25 threads, at most 1024");
+    for (std::size_t i = 1; i < all.size(); ++i)
+        REQUIRE(all[i].notes.empty());
+}
+
 TEST_CASE("lines end at LF, CRLF and CR") {
     SourceFile file("a.py", "one\ntwo\r\nthree\rfour");
     REQUIRE(file.line_count() == 4);
@@ -104,7 +133,7 @@ TEST_CASE("an exact repeat is dropped, the same message elsewhere is not") {
     sink.report(at(1, 0, 1));
     sink.report(at(1, 2, 3));
     REQUIRE(sink.all().size() == 2u);
-    REQUIRE(sink.error_count() == 2);
+    REQUIRE(sink.error_count() == 3);
 }
 
 TEST_CASE("a flood is counted, not stored") {

@@ -47,7 +47,8 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
     int count = 0, ordered = 0;
     for (const ZooCall& call : all_calls()) {
         auto spelling = dialect.intrinsic(*call.call);
-        if (!spelling || spelling->capability.arch.number > architecture)
+        const bool is_specific = architecture == 90 || architecture == 100;
+        if (!spelling || !Architecture{architecture, is_specific}.provides(spelling->capability.arch))
             continue;
         bool is_left_out = architecture != 90 && !differs(*call.call);
         if (is_left_out || (is_ordered(*call.call) && ordered++ % every != 0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/codegen/zoo.h"
 
+#include "compiler/ir/bulk_copy.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
@@ -48,15 +49,23 @@ TypeRef pointer(DType dtype) {
     return pointer_type(data_type(dtype));
 }
 
-// Every value of every attribute; the space of an address is not said in generated code.
+// The space of an address is not said in generated code, and a warp group's columns are a number in it.
+std::vector<std::string> tried_values(const IntrinsicParameter& attribute) {
+    std::vector<std::string> values = allowed_texts(attribute);
+    if (attribute.role == ParameterRole::Word && attribute.set == ChoiceSet::AddressSpace)
+        values.resize(1);
+    if (attribute.role == ParameterRole::Word && attribute.set == ChoiceSet::WgmmaN)
+        values = {values.front(), values.back()};
+    return values;
+}
+
+// Every value of every attribute.
 std::vector<IntrinsicAttr> all_attrs(const IntrinsicInfo& row) {
     std::vector<std::string> texts{""};
     for (const IntrinsicParameter& parameter : row.parameters) {
         if (!parameter.is_attribute())
             continue;
-        std::vector<std::string> values = allowed_texts(parameter), longer;
-        if (parameter.role == ParameterRole::Word && parameter.set == ChoiceSet::AddressSpace)
-            values.resize(1);
+        std::vector<std::string> values = tried_values(parameter), longer;
         for (const std::string& text : texts)
             for (const std::string& value : values)
                 longer.push_back(cat(text, text.empty() ? "" : ".", value));
@@ -68,7 +77,22 @@ std::vector<IntrinsicAttr> all_attrs(const IntrinsicInfo& row) {
     return out;
 }
 
+// Only elements of 16 bits can be transposed, and integers have no signs.
+bool is_refused_product(const IntrinsicAttr& attr) {
+    const auto types = attribute<WgmmaTypes>(attr);
+    const bool is_wide = types == WgmmaTypes::f16_f16 || types == WgmmaTypes::f16_f32 || types == WgmmaTypes::bf16_f32;
+    const bool is_integer = types == WgmmaTypes::i8_i32 || types == WgmmaTypes::u8_i32;
+    const bool is_transposed = number_attribute(attr, "trans_b") == 1 ||
+                               (attr.id == IntrinsicId::Wgmma && number_attribute(attr, "trans_a") == 1);
+    const bool is_negated = number_attribute(attr, "scale_a") == -1 || number_attribute(attr, "scale_b") == -1;
+    return (is_transposed && !is_wide) || (is_negated && is_integer);
+}
+
 bool is_refused(const IntrinsicAttr& attr) {
+    if (attr.id == IntrinsicId::Wgmma || attr.id == IntrinsicId::WgmmaRegisters)
+        return is_refused_product(attr);
+    if (attr.id == IntrinsicId::CopyBulkReduce)
+        return !can_reduce(attribute<BulkReduction>(attr), attribute<TensorMapType>(attr));
     return attr.id == IntrinsicId::CpAsync && attribute<CacheLevel>(attr) == CacheLevel::global &&
            number_attribute(attr, "cp_size") != 16;
 }
@@ -150,14 +174,45 @@ void add_vectors(Collector& out, DType dtype) {
     out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(row.lane), row.short_name);
 }
 
+// Boxes of one and of five dimensions.
+void add_tensor_copies(Collector& out) {
+    const ExprRef tile = value(pointer(DType::F16)), map = value(pointer_type(void_type())),
+                  barrier = value(pointer(DType::U64)), mask = value(DType::U16);
+    for (std::size_t dims : {1, 5}) {
+        const ExprVec coords(dims, value(DType::I32));
+        const auto add = [&](const IntrinsicAttr& attr, ExprVec args, const std::string& what) {
+            args.insert(args.end(), coords.begin(), coords.end());
+            out.add(attr, std::move(args), nullptr, cat(dims, "d", what));
+        };
+        for (IntrinsicId id : {IntrinsicId::CopyTensorS2G, IntrinsicId::CopyTensorReduce})
+            for (const IntrinsicAttr& attr : all_attrs(info(id)))
+                add(attr, {tile, map}, "");
+        for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::CopyIm2colG2S)))
+            out.add(
+                attr,
+                {tile, map, barrier, mask, value(DType::I32), value(DType::I32), value(DType::I32), value(DType::I32)},
+                nullptr, "");
+        for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::CopyTensorG2S))) {
+            add(attr, {tile, map, barrier, int_constant(0, DType::U16)}, "");
+            add(attr, {tile, map, barrier, mask}, " to several blocks");
+        }
+    }
+    out.add(parse_attr(IntrinsicId::CreateIm2colMap, "f16.3.0.0.0").value(), ExprVec(12, value(DType::I64)), nullptr,
+            "");
+    out.add(IntrinsicId::CreateTensorMap, {map, tile, value(DType::I64), value(DType::I64), value(DType::I64)}, nullptr,
+            "");
+}
+
 void add_lists(Collector& out) {
-    for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::LdMatrix)))
-        for (int count : {1, 2, 4})
-            for (bool is_shared_address : {false, true}) {
-                ExprVec args(static_cast<std::size_t>(count), value(pointer(DType::U32)));
-                args.push_back(is_shared_address ? value(DType::U32) : value(pointer(DType::F16)));
-                out.add(attr, args, nullptr, cat("x", count, is_shared_address ? " shared address" : ""));
-            }
+    add_tensor_copies(out);
+    for (IntrinsicId id : {IntrinsicId::LdMatrix, IntrinsicId::StMatrix})
+        for (const IntrinsicAttr& attr : all_attrs(info(id)))
+            for (int count : {1, 2, 4})
+                for (bool is_shared_address : {false, true}) {
+                    ExprVec args(static_cast<std::size_t>(count), value(pointer(DType::U32)));
+                    args.push_back(is_shared_address ? value(DType::U32) : value(pointer(DType::F16)));
+                    out.add(attr, args, nullptr, cat("x", count, is_shared_address ? " shared address" : ""));
+                }
     for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::RequestWorkspace)))
         out.add(attr, {value(DType::I64), value(DType::Bool)}, pointer_type(void_type()), "");
     out.add(IntrinsicId::Printf, {string_constant("%d"), value(DType::I32)}, nullptr, "");

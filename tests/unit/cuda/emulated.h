@@ -5,9 +5,11 @@
 
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 
+#include "compiler/artifact/tensor_map.h"
 #include "lang/base/numeric.h"
 #include "runtime/cuda/backend.h"
 #include "runtime/vm/machine.h"
@@ -28,7 +30,9 @@ inline std::string module_text(const std::vector<artifact::EntryPoint>& entries)
     for (const artifact::EntryPoint& entry : entries) {
         std::vector<std::string> sizes;
         for (const artifact::Parameter& param : entry.params)
-            sizes.push_back(cat(param.is_pointer ? 8 : artifact::scalar_bytes(param.type)));
+            sizes.push_back(cat(param.is_tensor_map ? artifact::TensorMap::bytes
+                                : param.is_pointer  ? 8
+                                                    : artifact::scalar_bytes(param.type)));
         text += cat("kernel ", entry.symbol, " params=", join(sizes, ","), "\n");
     }
     return text;
@@ -84,8 +88,11 @@ private:
         vm::Machine& machine = twin.machine;
         std::vector<vm::Argument> args;
         std::vector<vm::Pointer> mapped;
+        std::deque<TensorMapBytes> maps;
         for (std::size_t i = 0; i < launch.parameter_count; ++i)
-            args.push_back(argument(machine, start.params[i], launch.parameters[i], launch.parameter_bytes[i], mapped));
+            args.push_back(start.params[i].is_tensor_map ? tensor_map(machine, launch.parameters[i], maps, mapped)
+                                                         : argument(machine, start.params[i], launch.parameters[i],
+                                                                    launch.parameter_bytes[i], mapped));
         for (int d = 0; d < 3; ++d)
             for (unsigned extent : {launch.grid[d], launch.block[d], launch.cluster[d]})
                 args.push_back(static_cast<std::int64_t>(extent));
@@ -95,6 +102,25 @@ private:
             finding = result.findings.front().message;
         for (vm::Pointer pointer : mapped)
             machine.unmap(pointer);
+    }
+
+    union TensorMapBytes { // of the variable of a script
+        artifact::TensorMap map{};
+        std::byte bytes[artifact::TensorMap::bytes];
+    };
+    // What the fake driver made, with the tensor where the machine has it.
+    static vm::Argument tensor_map(vm::Machine& machine, const void* value, std::deque<TensorMapBytes>& maps,
+                                   std::vector<vm::Pointer>& mapped) {
+        artifact::TensorMap& map = maps.emplace_back().map;
+        std::memcpy(&map, value, sizeof map);
+        std::uint64_t base = 0;
+        std::size_t size = 0;
+        if (!fake_cuda_find(map.address, &base, &size))
+            return static_cast<std::int64_t>(0);
+        mapped.push_back(machine.map(reinterpret_cast<void*>(base), size, {.name = "tensor"}));
+        map.address = mapped.back().bits + (map.address - base);
+        mapped.push_back(machine.map(&maps.back(), sizeof(TensorMapBytes), {.name = "map"}));
+        return mapped.back();
     }
 
     static vm::Argument argument(vm::Machine& machine, const artifact::Parameter& param, const void* value,
@@ -124,6 +150,8 @@ private:
         start.name = "start_" + kernel.name;
         start.is_public = true;
         start.params = kernel.params;
+        for (artifact::Parameter& param : start.params)
+            param.is_pointer = param.is_pointer || param.is_tensor_map; // to one
         artifact::Launch out;
         out.function = row;
         auto next = static_cast<std::int32_t>(start.params.size());

@@ -278,7 +278,7 @@ TEST_CASE("a block with more threads than the registers allow names both") {
     REQUIRE(error_text(rig.kernel(launched_text, plain("wide"))
                            ->launch(*rig.stream, {.grid = {1, 1, 1}, .block = {1024, 1, 1}}, {}, {})) ==
             "[launch-failed] kernel 'wide' <<<(1, 1, 1), (1024, 1, 1)>>> () cannot be launched: its blocks have "
-            "1024 threads, and with 128 registers a thread (or the launch bounds it was compiled with) 512 are "
+            "1024 threads, and with 128 registers per thread (or the launch bounds it was compiled with) 512 are "
             "possible");
 }
 

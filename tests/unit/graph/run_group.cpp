@@ -4,6 +4,7 @@
 #include "app/session/script/engine.h"
 #include "app/session/tools/tools.h"
 #include "compiler/codegen/cuda/generate.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
@@ -102,6 +103,8 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     std::vector<lang::CallArgument> args;
     for (ValueId input : program.inputs)
         args.push_back({on(values.at(input), device), "input", {}});
+    for (const PackedConstant& packed : program.packed)
+        args.push_back({on(run_task(packed.task, {values.at(packed.value)})[0], device), "packed", {}});
     for (ValueId output : program.outputs) {
         const TensorSpec& spec = graph.value(output).spec;
         std::vector<std::int64_t> shape;

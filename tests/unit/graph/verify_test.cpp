@@ -134,6 +134,12 @@ TEST_CASE("operators as their rows say") {
     REQUIRE_THROWS_WITH_AS(Sample().graph.add(op_info::TopK(), {{0}}), "TopK wants the attribute 'k'", OpError);
 }
 
+TEST_CASE("a refusal shows what a file says as text that is fit to be shown") {
+    const std::string said = OpError("resize has no mode '" + std::string(5000, 'x') + "\x1b[31m'").what();
+    REQUIRE(said.size() <= 320);
+    REQUIRE(said.find("\\x1b") != std::string::npos);
+}
+
 TEST_CASE("devices go along") {
     refuses("node 0 (Relu): a result is on the CPU, and an operand on a GPU",
             [](Sample& s) { s.graph.value(s.x).device = Device::Cuda; });

@@ -52,7 +52,7 @@ TEST_CASE("defaults have no text, and what has none must be said") {
     REQUIRE(to_text(default_attr(IntrinsicId::AtomicAdd)) == "");
     REQUIRE(!parse_attr(IntrinsicId::MmaSync, ""));
     REQUIRE(!parse_attr(IntrinsicId::AtomicAdd, "sc.global.gpu")); // a word of the set that the row does not allow
-    REQUIRE(!parse_attr(IntrinsicId::CpAsync, "5.always.0"));
+    REQUIRE(!parse_attr(IntrinsicId::CpAsync, "5.always.0.evict_normal"));
     REQUIRE(!parse_attr(IntrinsicId::SyncThreads, "x"));
     REQUIRE(!parse_attr(IntrinsicId::CpAsync, "16"));
     auto order = with(default_attr(IntrinsicId::AtomicCas), MemoryOrder::acquire);

@@ -42,7 +42,7 @@ TEST_CASE("errors are figures of all elements, and the first bad one is told wit
     REQUIRE(found.first_bad.at(0) == 2);
     REQUIRE(found.got == 3.5);
     REQUIRE(found.wanted == 3.0);
-    REQUIRE(describe(found) == "2 of 4 elements of 'c' are wrong, the first at [2]: 3.5 instead of 3.0");
+    REQUIRE(describe(found) == "2 of 4 elements of 'c' are wrong, the first at [2]: got 3.5, expected 3.0");
 }
 
 TEST_CASE("a tolerance takes what lies on its edge") {

@@ -40,11 +40,29 @@ TEST_CASE("an operator is compared as the least precise float on the way to it a
     const ValueId half = cast(graph, x, ir::DType::F16);
     const ValueId y = cast(graph, half, ir::DType::F32);
     const ValueId beside = cast(graph, x, ir::DType::F64);
-    const std::vector<double> tolerances = session::node_tolerances(graph);
-    REQUIRE(tolerances[x.index] == 0);
-    REQUIRE(tolerances[half.index] == session::node_tolerance(ir::DType::F16));
-    REQUIRE(tolerances[y.index] == session::node_tolerance(ir::DType::F16));
-    REQUIRE(tolerances[beside.index] == session::node_tolerance(ir::DType::F64));
+    const std::vector<session::NodeTolerance> tolerances = session::node_tolerances(graph);
+    REQUIRE(tolerances[x.index].share == 0);
+    REQUIRE(tolerances[half.index].share == session::node_tolerance(ir::DType::F16));
+    REQUIRE(tolerances[y.index].share == session::node_tolerance(ir::DType::F16));
+    REQUIRE(tolerances[beside.index].share == session::node_tolerance(ir::DType::F64));
+}
+
+TEST_CASE("an operator that quantises, and what comes after it, may be a step away from its float64") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", {ir::DType::F32, small_shape()});
+    const ValueId rounded = graph.add_one(op_info::Round(), {x});
+    const ValueId moved = graph.add_one(op_info::Add(), {rounded, x});
+    const ValueId bytes = cast(graph, moved, ir::DType::U8);
+    const ValueId y = cast(graph, bytes, ir::DType::F32);
+    const ValueId index = cast(graph, x, ir::DType::I64);
+    const std::vector<session::NodeTolerance> tolerances = session::node_tolerances(graph);
+    const double share = session::node_tolerance(ir::DType::F32);
+    const auto of = [&](ValueId value) { return tolerances[value.index].of(graph.value(value).spec.dtype, 100); };
+    REQUIRE(of(rounded) == 1.0 / 100);
+    REQUIRE(of(moved) == 1.0 / 100);
+    REQUIRE(of(bytes) == 1.0 / 100);
+    REQUIRE(of(y) == share + 1.0 / 128);
+    REQUIRE(of(index) == 0);
 }
 
 TEST_CASE("a float that becomes a narrow integer has steps, an index has none") {

@@ -50,6 +50,31 @@ TEST_CASE("a public function prints and returns") {
     REQUIRE(std::get<double>(result.value) == 1.5);
 }
 
+TEST_CASE("a launch prints up to a limit, the same lines on any number of threads, and says that there is more") {
+    KernelText k{.params = "a: ~i32", .args = "a", .grid = "40, 1, 1"};
+    k.body = "printf('%d %d\\n', blockIdx.x, threadIdx.x)\n";
+    const artifact::Program program = compile(module_text(k));
+    std::string whole;
+    vm::Machine free({.print = [&](std::string_view text) { whole += text; }});
+    std::vector<std::int32_t> a(32, 1);
+    REQUIRE(run(program, free, {map(free, a, "a")}) == "");
+    REQUIRE(whole.ends_with("39 31\n"));
+    for (const std::size_t most : {0u, 3u, 100u, 1000u, 6000u})
+        for (const int threads : {1, 3}) {
+            std::string output;
+            vm::Machine machine(
+                {.threads = threads, .print = [&](std::string_view text) { output += text; }, .most_printed = most});
+            REQUIRE(run(program, machine, {map(machine, a, "a")}) == "");
+            const std::string said = output.substr(0, output.find('['));
+            REQUIRE(said == whole.substr(0, whole.substr(0, most).rfind('\n') + 1));
+            REQUIRE(output.substr(said.size()).starts_with("[the rest is left out: kernel 'kernel' prints more than "));
+        }
+    std::string output;
+    vm::Machine enough({.print = [&](std::string_view text) { output += text; }, .most_printed = whole.size()});
+    REQUIRE(run(program, enough, {map(enough, a, "a")}) == "");
+    REQUIRE(output == whole);
+}
+
 TEST_CASE("memory that is read-only keeps its values") {
     KernelText k{.params = "a: ~i32", .args = "a"};
     k.body = "a[threadIdx.x] = 7\n";

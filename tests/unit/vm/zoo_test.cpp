@@ -139,7 +139,7 @@ const Specimen specimens[] = {
      "21 18 15 12 9 6 3 0", "", "1, 1, 1", "128"},
     {"asynchronous copies", "8, 1, 1",
      "declare shared s: i32[32]\ncuda.cp_async(&s[threadIdx.x * 4], &x[threadIdx.x * 4], attr='16.always."
-     "0')\ncuda.cp_async_commit_group()\n"
+     "0.evict_normal')\ncuda.cp_async_commit_group()\n"
      "let early: i32 = s[threadIdx.x * 4]\ncuda.cp_async_wait_group(0)\ncuda.syncthreads()\nout[threadIdx.x] = s[31 - "
      "threadIdx.x] * 10 + early\n",
      "309 299 289 279 269 259 249 239"},

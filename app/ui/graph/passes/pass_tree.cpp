@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/passes/pass_tree.h"
+#include "app/ui/core/words.h"
 
 #include <map>
 
@@ -79,7 +80,7 @@ void PassTree::addPass(const session::ModelGraph& graph, int place, const Figure
     auto* item = new QTreeWidgetItem(this);
     item->setData(Pass, place_role, place);
     item->setText(Pass, QString::fromStdString(graph.title));
-    item->setToolTip(Pass, QString::fromStdString(graph.summary));
+    item->setToolTip(Pass, sentence(graph.summary));
     if (place > 0) {
         item->setText(New, counted(graph.added.size(), '+'));
         item->setText(Gone, counted(graph.removed.size(), QChar(0x2212)));

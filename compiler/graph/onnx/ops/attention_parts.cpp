@@ -49,6 +49,13 @@ Val key_positions(NodeCall& node, const Dim& keys) {
     return count_up(node, dim(0), keys);
 }
 
+// Whatever is read at such a place is zero, and the numbers need no other operator that is known to have indices.
+Val as_places(NodeCall& node, const Val& numbers, const Dim& extent) {
+    const Val zeros = node.full({extent}, 0, ir::DType::I64);
+    const Val read = node.add(OpId::Take, {zeros, numbers}, {{"axis", std::int64_t{0}}, {"from_end", false}});
+    return node.add(OpId::Add, {numbers, read});
+}
+
 Val query_positions(NodeCall& node, const Dim& first, const Dim& queries) {
     return node.reshape(count_up(node, first, queries), {queries, dim(1)});
 }

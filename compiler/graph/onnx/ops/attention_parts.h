@@ -22,6 +22,8 @@ struct Positions {
 };
 Val key_positions(NodeCall& node, const Dim& keys);
 Val query_positions(NodeCall& node, const Dim& first, const Dim& queries);
+// The numbers as they are, looked at as other indices are: of places 0 .. extent - 1.
+Val as_places(NodeCall& node, const Val& numbers, const Dim& extent);
 Val query_positions(NodeCall& node, const Val& first, const Dim& queries); // first: integers [batch], of each sequence
 
 // Which keys a query sees, bool, to be broadcast to [batch, heads, queries, keys]; null: all.

@@ -24,6 +24,20 @@ Bounds bounds_of(DType dtype, std::int32_t elem_type) {
     return {static_cast<double>(range.lowest), static_cast<double>(range.highest)};
 }
 
+// One product with the ratio of the scales, as ONNX Runtime has it: its rounding decides between neighbouring steps, which
+// the layers behind make more of.
+Val rescaled(NodeCall& node, const Val& sum, const Val& scale, const Val& scale_of_result) {
+    return node.add(OpId::Multiply, {sum, node.add(OpId::Divide, {scale, scale_of_result})});
+}
+
+// Weights whose scales stand along an axis or for blocks of it.
+bool is_constant_in_blocks(NodeCall& node, std::int64_t block) {
+    const std::size_t rank = node.in()->spec.shape.size();
+    const std::size_t rank_of_scale = node.in(1)->spec.shape.size();
+    return rank > 0 && node.in()->data && node.in(1)->data && (!node.has(2) || node.in(2)->data) &&
+           (block > 0 ? rank_of_scale == rank : rank_of_scale <= 1);
+}
+
 } // namespace
 
 Val aligned_parameter(NodeCall& node, const Val& parameter, const Val& x, std::int64_t axis, std::int64_t block) {
@@ -89,6 +103,12 @@ Vals quantize_linear(NodeCall& node) {
 Vals dequantize_linear(NodeCall& node) {
     const std::int64_t axis = node.i("axis", 1);
     const std::int64_t block = node.i("block_size", 0);
+    if (is_constant_in_blocks(node, block)) { // folded in one step
+        Vals inputs = {node.in(), node.in(1)};
+        if (node.has(2))
+            inputs.push_back(node.in(2));
+        return {node.add(OpId::DequantizeLinear, inputs, {{"axis", axis}, {"block_size", block}})};
+    }
     const Val scale = aligned_parameter(node, node.in(1), node.in(), axis, block);
     const Val zero_point = node.has(2) ? aligned_parameter(node, node.in(2), node.in(), axis, block) : nullptr;
     Val x;
@@ -131,8 +151,7 @@ Vals qlinear_matmul(NodeCall& node) {
     const Val product = node.cast(node.add(OpId::Matmul, {a, centred(node, node.in(3), node.in(5))}), DType::F32);
     const Val scale_a = of_rows(node, node.cast(node.in(1), DType::F32), node.in(0));
     const Val scale = node.add(OpId::Multiply, {scale_a, node.cast(node.in(4), DType::F32)});
-    const Val real = node.add(OpId::Multiply, {product, scale});
-    const Val quotient = node.add(OpId::Divide, {real, node.cast(node.in(6), DType::F32)});
+    const Val quotient = rescaled(node, product, scale, node.cast(node.in(6), DType::F32));
     return {saturated(node, quotient, node.in(7), node.dtype(7), elem_type_of(node.dtype(7)))};
 }
 
@@ -143,8 +162,7 @@ Vals qlinear_conv(NodeCall& node) {
         sum = node.add(OpId::Add, {sum, aligned_parameter(node, node.in(8), sum, 1, 0)});
     const Val scale_w = aligned_parameter(node, node.in(4), sum, 1, 0);
     const Val scale = node.add(OpId::Multiply, {node.in(1), scale_w});
-    const Val real = node.add(OpId::Multiply, {node.cast(sum, DType::F32), scale});
-    const Val quotient = node.add(OpId::Divide, {real, node.in(6)});
+    const Val quotient = rescaled(node, node.cast(sum, DType::F32), scale, node.in(6));
     return {saturated(node, quotient, node.in(7), node.dtype(7), elem_type_of(node.dtype(7)))};
 }
 

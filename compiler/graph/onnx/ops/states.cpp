@@ -43,7 +43,7 @@ Cache cache_of(const NodeCall& node) {
     return result;
 }
 
-// Indices that are constants are checked; a place beyond the end that is data is written nowhere.
+// Indices that are constants are checked here, those that are data by who runs the model.
 void check_write_indices(const NodeCall& node, const Cache& cache) {
     if (node.rank(2) != 1 || differ(node.shape(2)[0], node.shape(0)[0]) || ir::is_float(node.dtype(2)))
         throw OpError("write_indices is " + text_of(node.in(2)->spec) + ", not an integer for each of " +
@@ -75,7 +75,10 @@ Vals tensor_scatter(NodeCall& node) {
         check_write_indices(node, cache);
         Shape by_sequence(node.rank(), dim(1));
         by_sequence[0] = node.shape(0)[0];
-        place = node.add(OpId::Subtract, {place, node.reshape(node.cast(node.in(2), index), by_sequence)});
+        const Dim places =
+            cache.is_circular ? cache.extent : simplified(ir::add(ir::sub(cache.extent, cache.added), dim(1)));
+        const Val first = as_places(node, node.cast(node.in(2), index), places);
+        place = node.add(OpId::Subtract, {place, node.reshape(first, by_sequence)});
     }
     if (cache.is_circular)
         place = node.add(OpId::Mod, {place, number(cache.extent)});

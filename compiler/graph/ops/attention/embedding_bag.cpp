@@ -77,7 +77,12 @@ const OpInfo& op_info::EmbeddingBag() {
         .example = "hidet.ops.embedding_bag(hidet.zeros([2, 3], dtype='int64'), hidet.randn([5, 4]))",
         .define = define_embedding_bag,
         .indexes = [](const OpCall& call) -> std::vector<Indexing> {
-            return {{.operand = 0, .extents = {call.inputs[1].shape[0]}}};
+            std::vector<Indexing> indexed = {{.operand = 0, .extents = {call.inputs[1].shape[0]}}};
+            if (call.inputs.size() > 2) // a bag may begin behind the last index, and is empty
+                indexed.push_back({.operand = 2,
+                                   .extents = {simplified(ir::add(call.inputs[0].shape[0], dim(1)))},
+                                   .is_from_end = false});
+            return indexed;
         },
     };
     return info;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/graph/ops/host/activation.h"
+#include "lang/base/text.h"
 
 namespace hidet::graph {
 
@@ -243,6 +244,13 @@ private:
         const std::vector<double>& values = m_values[static_cast<std::size_t>(which)];
         return values.empty() ? nullptr : values.data() + direction * (values.size() / m_extents.directions);
     }
+    std::size_t length_of(std::size_t b) const {
+        const double length = m_values[InLengths][b];
+        if (!(length >= 0 && length <= static_cast<double>(m_extents.length)))
+            throw OpError(cat(name_of(m_cell), ": sequence ", b, " has a length of ", length, ", and there are ",
+                              m_extents.length, " steps"));
+        return static_cast<std::size_t>(length);
+    }
     // Of a state [directions, batch, hidden], or with the batch first.
     std::size_t state_slot(std::size_t d, std::size_t b) const {
         const Extents& e = m_extents;
@@ -270,7 +278,7 @@ private:
                     initial(InInitialC, d, b)};
         std::size_t length = e.length;
         if (m_inputs[InLengths])
-            length = static_cast<std::size_t>(std::clamp(m_values[InLengths][b], 0.0, static_cast<double>(e.length)));
+            length = length_of(b);
         const bool backwards = d == 1 || m_options.is_reverse;
         for (std::size_t step = 0; step < length; ++step) {
             const std::size_t t = backwards ? length - 1 - step : step;

@@ -16,16 +16,23 @@ struct Bin {
 Task define_max_roi_pool(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& rois = call.inputs[1];
+    const TensorSpec& batches = call.inputs[2];
     const Ints pooled = call.attributes.get<Ints>("pooled_shape");
     if (x.shape.size() != 4 || rois.shape.size() != 2 || pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1)
-        throw OpError("max_roi_pool wants pictures [n, c, h, w], regions [count, 5] and two positive extents, not " +
+        throw OpError("max_roi_pool wants pictures [n, c, h, w], regions [count, 4] and two positive extents, not " +
                       text_of(x) + ", " + text_of(rois) + " and " + text_of(Attribute(pooled)));
+    if (batches.shape.size() != 1 || !ir::is_integer(batches.dtype))
+        throw OpError("max_roi_pool wants one number of a picture for each region, not " + text_of(batches));
     const double scale = call.attributes.get<double>("spatial_scale");
     const ir::DType real = float_type_for(rois.dtype);
     const Shape shape = {rois.shape[0], x.shape[1], dim(pooled[0]), dim(pooled[1])};
     TaskBuilder builder("max_roi_pool");
+    builder.require_equal(rois.shape[1], dim(4), "max_roi_pool wants regions [count, 4], not " + text_of(rois));
+    builder.require_equal(batches.shape[0], rois.shape[0],
+                          "max_roi_pool wants one number of a picture for each region, not " + text_of(batches));
     const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
     const ir::VarRef regions = builder.input("rois", rois.dtype, rois.shape);
+    const ir::VarRef batch = builder.input("batch_indices", batches.dtype, batches.shape);
     const auto column = [&](const Indices& axes, std::int64_t c) {
         return ir::cast_to(at(regions, {axes[0], dim(c)}), real);
     };
@@ -34,8 +41,8 @@ Task define_max_roi_pool(const OpCall& call) {
         return whole(ir::math(ir::IntrinsicId::Round, {ir::mul(column(axes, c), number(scale, real))}));
     };
     const auto bin = [&](const Indices& axes, std::size_t d) {
-        const Expr first = corner(axes, d == 0 ? 2 : 1);
-        const Expr length = max_index(ir::add(ir::sub(corner(axes, d == 0 ? 4 : 3), first), dim(1)), dim(1));
+        const Expr first = corner(axes, d == 0 ? 1 : 0);
+        const Expr length = max_index(ir::add(ir::sub(corner(axes, d == 0 ? 3 : 2), first), dim(1)), dim(1));
         const Expr size = ir::div(ir::cast_to(length, real), number(static_cast<double>(pooled[d]), real));
         const auto edge = [&](const Expr& value) {
             return max_index(dim(0), min_index(ir::add(whole(value), first), x.shape[d + 2]));
@@ -52,7 +59,7 @@ Task define_max_roi_pool(const OpCall& call) {
             return ir::ExprVec{ir::sub(rows.end, rows.start), ir::sub(columns.end, columns.start)};
         },
         [&](const Indices& axes, const Indices& over) {
-            return at(picture, {clamped_index(whole(column(axes, 0)), x.shape[0]), axes[1],
+            return at(picture, {clamped_index(whole(at(batch, {axes[0]})), x.shape[0]), axes[1],
                                 ir::add(bin(axes, 0).start, over[0]), ir::add(bin(axes, 1).start, over[1])});
         });
     const ir::VarRef y = builder.compute("y", x.dtype, shape, [&](const Indices& axes) {
@@ -70,11 +77,15 @@ const OpInfo& op_info::MaxRoiPool() {
     static const OpInfo info = {
         .id = OpId::MaxRoiPool,
         .python = "max_roi_pool",
-        .parameters = "x, rois, pooled_shape: ints, spatial_scale: float = 1.0",
+        .parameters = "x, rois, batch_indices, pooled_shape: ints, spatial_scale: float = 1.0",
         .cls = OpClass::Other,
         .summary = "regions of pictures, cut into bins of which the largest elements are taken",
-        .example = "hidet.ops.max_roi_pool(hidet.randn([1, 2, 8, 8]), hidet.zeros([1, 5]), pooled_shape=[2, 2])",
+        .example = "hidet.ops.max_roi_pool(hidet.randn([1, 2, 8, 8]), hidet.zeros([1, 4]), "
+                   "hidet.zeros([1], dtype='int64'), pooled_shape=[2, 2])",
         .define = define_max_roi_pool,
+        .indexes = [](const OpCall& call) -> std::vector<Indexing> {
+            return {{.operand = 2, .extents = {call.inputs[0].shape[0]}, .is_from_end = false}};
+        },
     };
     return info;
 }

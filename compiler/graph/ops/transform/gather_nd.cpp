@@ -38,7 +38,7 @@ ExprRef read(const Names& names, Indices found, const ExprRef& is_inside, const 
     }
     Indices place = names.tuple;
     place.push_back(dim(static_cast<std::int64_t>(next)));
-    return with_index(at(names.indices, place), shape_of(names.x)[found.size()],
+    return with_index(at(names.indices, place), shape_of(names.x)[found.size()], IndexOrigin::Either,
                       [&](const ExprRef& position, const ExprRef& is_found) {
                           Indices more = found;
                           more.push_back(position);

@@ -160,11 +160,13 @@ ExprRef in_range(const ExprRef& index, const ExprRef& low, const ExprRef& high) 
     return ir::logical_and(ir::less_equal(low, index), ir::less(index, high));
 }
 
-ExprRef with_index(const ExprRef& index, const Dim& extent,
+ExprRef with_index(const ExprRef& index, const Dim& extent, IndexOrigin origin,
                    const std::function<ExprRef(const ExprRef& index, const ExprRef& is_inside)>& found) {
     const ir::VarRef given = ir::make_var("given", ir::data_type(DType::I64));
     const ir::VarRef position = ir::make_var("index", ir::data_type(DType::I64));
-    const ExprRef counted = ir::select(ir::less(given, dim(0)), ir::add(given, extent), given);
+    const ExprRef counted = origin == IndexOrigin::Start
+                                ? ExprRef(given)
+                                : ir::select(ir::less(given, dim(0)), ir::add(given, extent), given);
     const ExprRef value = found(position, in_range(position, dim(0), extent));
     return ir::make_let(given, ir::cast_to(index, DType::I64), ir::make_let(position, counted, value));
 }

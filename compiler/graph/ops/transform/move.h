@@ -29,8 +29,10 @@ ir::ExprRef guarded_read(const ir::VarRef& x, const Indices& indices, const ir::
                          const ir::ExprRef& otherwise);
 // What an index from data finds outside of the tensor: NaN, or 0 where the type has none.
 ir::ExprRef nothing_of(ir::DType dtype);
-// Index from data, counted from the end when negative; `found` gets it as i64 with the condition that it is inside.
-ir::ExprRef with_index(const ir::ExprRef& index, const Dim& extent,
+// Index from data, with Either counted from the end when negative; `found` gets it as i64 with the condition that it is
+// inside.
+enum class IndexOrigin : std::uint8_t { Start, Either };
+ir::ExprRef with_index(const ir::ExprRef& index, const Dim& extent, IndexOrigin origin,
                        const std::function<ir::ExprRef(const ir::ExprRef& index, const ir::ExprRef& is_inside)>& found);
 
 ir::ExprRef in_range(const ir::ExprRef& index, const ir::ExprRef& low, const ir::ExprRef& high); // low <= index < high

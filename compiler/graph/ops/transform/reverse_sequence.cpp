@@ -43,6 +43,11 @@ const OpInfo& op_info::ReverseSequence() {
         .summary = "x with the first lengths[b] elements of sequence b reversed along time_axis",
         .example = "hidet.ops.reverse_sequence(hidet.randn([4, 2]), hidet.asarray([3, 4]))",
         .define = define_reverse_sequence,
+        .indexes = [](const OpCall& call) -> std::vector<Indexing> {
+            const Shape& shape = call.inputs[0].shape;
+            const Dim& time = shape[axis_attribute(call, "time_axis", shape.size())];
+            return {{.operand = 1, .extents = {simplified(ir::add(time, dim(1)))}, .is_from_end = false}};
+        },
     };
     return info;
 }

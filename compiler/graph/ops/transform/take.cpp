@@ -11,7 +11,8 @@ namespace {
 
 using ir::ExprRef;
 
-Task define_take(const OpCall& call, const std::string& name, std::size_t axis) {
+Task define_take(const OpCall& call, const std::string& name, std::size_t axis,
+                 IndexOrigin origin = IndexOrigin::Either) {
     want_integers(call, 1, name.c_str());
     const auto [dtype, from] = call.inputs[0];
     const Shape& indices = call.inputs[1].shape;
@@ -25,7 +26,7 @@ Task define_take(const OpCall& call, const std::string& name, std::size_t axis) 
     const ir::VarRef y = builder.compute(name, dtype, shape, [&](const Indices& axes) {
         const auto middle = axes.begin() + split;
         const auto after = middle + static_cast<std::ptrdiff_t>(indices.size());
-        return with_index(at(chosen, Indices(middle, after)), from[axis],
+        return with_index(at(chosen, Indices(middle, after)), from[axis], origin,
                           [&](const ExprRef& position, const ExprRef& is_inside) {
                               Indices index(axes.begin(), middle);
                               index.push_back(position);
@@ -57,11 +58,12 @@ Task define_gather(const OpCall& call) {
             builder.require(ir::less_equal(shape[i], from[i]),
                             "gather from " + text_of(from) + " with indices of shape " + text_of(shape));
     const ir::VarRef y = builder.compute("gather", dtype, shape, [&](const Indices& axes) {
-        return with_index(at(chosen, axes), from[axis], [&](const ExprRef& position, const ExprRef& is_inside) {
-            Indices index = axes;
-            index[axis] = position;
-            return guarded_read(x, index, is_inside, nothing_of(dtype));
-        });
+        return with_index(at(chosen, axes), from[axis], IndexOrigin::Either,
+                          [&](const ExprRef& position, const ExprRef& is_inside) {
+                              Indices index = axes;
+                              index[axis] = position;
+                              return guarded_read(x, index, is_inside, nothing_of(dtype));
+                          });
     });
     return builder.finish({y});
 }
@@ -69,6 +71,9 @@ Task define_gather(const OpCall& call) {
 template <const char* axis>
 std::vector<Indexing> indexed(const OpCall& call) {
     return {{.operand = 1, .extents = {call.inputs[0].shape[axis_attribute(call, axis, rank_of(call))]}}};
+}
+bool is_from_end(const OpCall& call) {
+    return call.attributes.get<bool>("from_end");
 }
 constexpr char axis_name[] = "axis";
 constexpr char dim_name[] = "dim";
@@ -80,13 +85,21 @@ const OpInfo& op_info::Take() {
         .id = OpId::Take,
         .python = "take",
         .parameters = "data, indices, axis: int = 0",
+        .more = "from_end: bool = True",
         .cls = OpClass::Transform,
         .summary =
             "x with the dimension `axis` replaced by those of the indices into it; NaN or 0 where an index is outside",
         .example = "hidet.ops.take(hidet.randn([5, 3]), hidet.asarray([4, 0, -1]), axis=0)",
         .define =
-            [](const OpCall& call) { return define_take(call, "take", axis_attribute(call, "axis", rank_of(call))); },
-        .indexes = indexed<axis_name>,
+            [](const OpCall& call) {
+                return define_take(call, "take", axis_attribute(call, "axis", rank_of(call)),
+                                   is_from_end(call) ? IndexOrigin::Either : IndexOrigin::Start);
+            },
+        .indexes = [](const OpCall& call) -> std::vector<Indexing> {
+            std::vector<Indexing> indexing = indexed<axis_name>(call);
+            indexing[0].is_from_end = is_from_end(call);
+            return indexing;
+        },
     };
     return info;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "compiler/graph/interpreter/interpreter.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -165,8 +166,13 @@ TEST_CASE("regions are pooled to one size") {
     Attributes adaptive = attributes;
     adaptive.set("sampling_ratio", std::int64_t{0});
     expect_close(apply(op_info::RoiAlign(), {x, rois, batch}, adaptive)[0], {8.5});
-    const auto region = tensor(DType::F32, {1, 5}, {0, 0, 0, 2, 3});
-    expect_close(apply(op_info::MaxRoiPool(), {x, region}, {{"pooled_shape", Ints{2, 2}}})[0], {6, 7, 14, 15});
+    const auto region = tensor(DType::F32, {1, 4}, {0, 0, 2, 3});
+    const Attributes pooled = {{"pooled_shape", Ints{2, 2}}};
+    expect_close(apply(op_info::MaxRoiPool(), {x, region, batch}, pooled)[0], {6, 7, 14, 15});
+    const auto of_another = tensor(DType::I64, {1}, {1});
+    const OpCall call(op_info::MaxRoiPool(), {graph::spec_of(*x), graph::spec_of(*region), graph::spec_of(*of_another)},
+                      pooled);
+    REQUIRE_THROWS_AS(graph::evaluate(call, {x, region, of_another}), OpError);
 }
 
 TEST_CASE("columns are windows, and windows add up again") {

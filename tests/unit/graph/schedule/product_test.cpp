@@ -25,17 +25,27 @@ struct Made {
         inputs[id] = random_tensor(DType::F32, std::move(shape), inputs.size() + 1);
         return id;
     }
+    ValueId constant(std::vector<std::int64_t> shape) {
+        const lang::TensorRef data = random_tensor(DType::F32, std::move(shape), inputs.size() + 1);
+        const ValueId id = graph.add_constant(data, "w");
+        inputs[id] = data;
+        return id;
+    }
 };
 
-Made made(const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w, const Attributes& attributes = {}) {
+enum class Weights : std::uint8_t { Given, Constant };
+
+Made made(const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w, const Attributes& attributes = {},
+          Weights weights = Weights::Given) {
     Made made;
     const ValueId a = made.input(std::move(x));
-    const ValueId b = made.input(std::move(w));
+    const ValueId b = weights == Weights::Given ? made.input(std::move(w)) : made.constant(std::move(w));
     made.result = made.graph.add_one(*find_op(op), {a, b}, attributes);
     return made;
 }
 
-void compare(Made& made) {
+// `packed`: constants that programs for the CPU take in the order of their tiles.
+void compare(Made& made, std::size_t packed = 0) {
     made.graph.set_outputs({made.result});
     Values expected = made.inputs;
     interpret(made.graph, expected);
@@ -45,19 +55,26 @@ void compare(Made& made) {
         if (!runner.is_there())
             continue;
         Values values = made.inputs;
-        for (const Group& group : groups.groups)
-            runner.run(made.graph, lower_group(made.graph, group, runner.target()), values);
+        std::size_t taken = 0;
+        for (const Group& group : groups.groups) {
+            const GroupProgram program = lower_group(made.graph, group, runner.target());
+            taken += program.packed.size();
+            runner.run(made.graph, program, values);
+        }
+        REQUIRE(taken == packed);
         expect_close(values.at(made.result), values_of(expected.at(made.result)), 1e-4);
     }
 }
 
-void check(const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w,
+void check(const char* op, const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& w,
            const Attributes& attributes = {}) {
-    Made one = made(op, std::move(x), std::move(w), attributes);
+    Made one = made(op, x, w, attributes);
     const Task& task = *one.graph.node(one.graph.value(one.result).producer).task;
     const std::vector<Stage> stages = without_inlined(task);
-    REQUIRE(product_form(stages.back(), artifact::default_cpu()).has_value());
+    REQUIRE(product_form(stages.back(), artifact::default_cpu(), {}).has_value());
     compare(one);
+    Made other = made(op, x, w, attributes, Weights::Constant);
+    compare(other, 1);
 }
 
 } // namespace
@@ -82,11 +99,11 @@ TEST_CASE("convolutions in packed tiles: windows, strides, groups, lines shorter
 }
 
 TEST_CASE("what is fused with a product is computed as it is packed and written") {
-    Made conv = made("Conv2d", {1, 24, 10, 10}, {18, 24, 3, 3}, {{"padding", Ints{1, 1}}});
+    Made conv = made("Conv2d", {1, 24, 10, 10}, {18, 24, 3, 3}, {{"padding", Ints{1, 1}}}, Weights::Constant);
     const ValueId bias = conv.input({18, 1, 1});
     const ValueId other = conv.input({1, 18, 10, 10});
     conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, bias});
     conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, other});
     conv.result = conv.graph.add_one(*find_op("Relu"), {conv.result});
-    compare(conv);
+    compare(conv, 1);
 }

@@ -103,10 +103,13 @@ struct Sequences {
     Val lengths; // with those that are new
 };
 
-Sequences sequences_of(NodeCall& node, const Dim& batch, const Dim& queries, bool has_past) {
-    const Val last = node.reshape(node.cast(node.in(Lengths), DType::I64), {batch});
+// `cache`: places for keys; null where there is none.
+Sequences sequences_of(NodeCall& node, const Dim& batch, const Dim& queries, const Dim& cache) {
+    Val last = node.reshape(node.cast(node.in(Lengths), DType::I64), {batch});
+    if (cache)
+        last = as_places(node, last, cache);
     const Val lengths = node.add(OpId::Add, {last, node.scalar(DType::I64, 1)});
-    if (!has_past)
+    if (!cache)
         return {node.full({batch}, 0, DType::I64), lengths};
     // The first call has as many keys as queries, though a sequence may be shorter than the longest one.
     const Val count = number_of(node, queries);
@@ -214,16 +217,16 @@ Vals group_query_attention(NodeCall& node) {
         throw OpError("past_key and past_value go together, and one is missing");
     const Dim queries = heads.q->spec.shape[2];
     const bool has_past = node.has(PastKey) && (node.rank(PastKey) != 4 || !ir::is_constant(node.shape(PastKey)[2], 0));
-    const Sequences at = sequences_of(node, heads.q->spec.shape[0], queries, has_past);
+    if (has_past && node.rank(PastKey) != 4)
+        throw OpError("past_key is of shape " + text_of(node.shape(PastKey)) + ", not of four dimensions");
+    const Dim length = has_past ? length_of_cache(node, node.shape(PastKey)[2], queries) : Dim();
+    const Sequences at = sequences_of(node, heads.q->spec.shape[0], queries, length);
     turn(node, heads, at);
     Attention attention;
     attention.q = heads.q;
     attention.k = heads.k;
     attention.v = heads.v;
     if (has_past) {
-        if (node.rank(PastKey) != 4)
-            throw OpError("past_key is of shape " + text_of(node.shape(PastKey)) + ", not of four dimensions");
-        const Dim length = length_of_cache(node, node.shape(PastKey)[2], queries);
         attention.k = filled_cache(node, PastKey, heads.k, at, length);
         attention.v = filled_cache(node, PastValue, heads.v, at, length);
     }

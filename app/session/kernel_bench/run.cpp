@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/script/run.h"
+#include "app/session/kernel_bench/run.h"
 
+#include "app/session/kernel_bench/script_checks.h"
 #include "app/session/script/script_run.h"
 #include "runtime/cuda/stream.h"
 
@@ -13,8 +14,10 @@ static void run_into(Work& work, const RunRequest& request, RunResult& result) {
         work.status = Status::Environment;
         return;
     }
-    run_script(work, request, engine);
+    EvaluatedScript script = run_script(work, request, engine); // dies before the engine that it may call
     result.summary = engine.summary();
+    result.verdict = verdict_of_checks(work, request.source, 0);
+    result.comparisons = failed_check(work, engine, 0);
 }
 
 void leave_process(int exit_code) {

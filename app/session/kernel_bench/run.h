@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/session/request/request.h"
-#include "app/session/snapshot/outcome.h"
+#include "app/session/kernel_bench/kernel_bench.h"
 
 namespace hidet::session {
 
 struct RunResult : Outcome {
     RunSummary summary;
+    Verdict verdict;                     // of its own checks
+    std::vector<Comparison> comparisons; // the tensors of the check that failed
 };
 
 // Executes a script for real.

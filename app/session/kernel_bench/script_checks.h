@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a script's own checks say of its results, whether a kernel of it is measured or it just runs.
+#pragma once
+
+#include <vector>
+
+#include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/script/engine.h"
+
+namespace hidet::session {
+
+// "failed: " and the first error since `errors` were there.
+Verdict failure_of(const Work& work, int errors);
+
+// The script has run; `errors` were there before.
+Verdict verdict_of_checks(const Work& work, const Source& script, int errors);
+// The tensors of the assert that ended it, an assert_close or an assert of torch.allclose or torch.equal; empty: it ended
+// in another way.
+std::vector<Comparison> failed_check(const Work& work, const ScriptEngine& engine, int errors);
+
+} // namespace hidet::session

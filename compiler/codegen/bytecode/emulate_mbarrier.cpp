@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers in shared memory.
+#include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/intrinsic.h"
+
+namespace hidet::compiler::bytecode {
+
+using ir::IntrinsicId;
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierInit>(const ir::Intrinsic& e) {
+    std::int32_t barrier = operand(gen(e.args.at(0))), count = operand(gen(e.args.at(1)));
+    m_builder.emit({.op = Op::MbarInit, .type = Scalar::U64, .a = barrier, .b = count});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierInvalidate>(const ir::Intrinsic& e) {
+    m_builder.emit({.op = Op::MbarEnd, .type = Scalar::U64, .a = operand(gen(e.args.at(0)))});
+    return {};
+}
+
+// A signal to the barrier of operand 0: `bytes`, then the block of the cluster and whether it is sent, where they are given.
+Value Generator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, std::size_t block) {
+    const bool is_remote = block < e.args.size();
+    std::int32_t barrier = operand(gen(e.args.at(0)));
+    std::int32_t rank = is_remote ? operand(gen(e.args[block])) : m_builder.constant(static_cast<std::uint32_t>(-1));
+    std::int32_t is_sent = is_remote ? operand(gen(e.args.at(block + 1))) : m_builder.constant(1);
+    std::int32_t row =
+        operands_row({barrier, bytes, rank, is_sent}, {Scalar::U64, Scalar::U32, Scalar::I32, Scalar::Bool}, 0, -1);
+    m_builder.emit({.op = op, .type = Scalar::U64, .x = row});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierArrive>(const ir::Intrinsic& e) {
+    return gen_signal(Op::MbarArrive, e, m_builder.constant(0), 1);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierArriveAndExpect>(const ir::Intrinsic& e) {
+    return gen_signal(Op::MbarArrive, e, operand(gen(e.args.at(1))), 2);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierExpect>(const ir::Intrinsic& e) {
+    return gen_signal(Op::MbarExpect, e, operand(gen(e.args.at(1))), 2);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierComplete>(const ir::Intrinsic& e) {
+    return gen_signal(Op::MbarComplete, e, operand(gen(e.args.at(1))), 2);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierWait>(const ir::Intrinsic& e) {
+    std::int32_t barrier = operand(gen(e.args.at(0))), phase = operand(gen(e.args.at(1)));
+    m_builder.emit({.op = Op::MbarWait, .type = Scalar::U64, .a = barrier, .b = phase});
+    return {};
+}
+
+Value Generator::gen_phase_test(const ir::Intrinsic& e) {
+    std::int32_t barrier = operand(gen(e.args.at(0))), phase = operand(gen(e.args.at(1)));
+    std::int32_t dst = m_builder.new_v(Scalar::U32);
+    m_builder.emit({.op = Op::MbarTest, .type = Scalar::U64, .dst = dst, .a = barrier, .b = phase});
+    return in_register(dst, Scalar::U32);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierTryWait>(const ir::Intrinsic& e) {
+    return gen_phase_test(e);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MbarrierTestWait>(const ir::Intrinsic& e) {
+    const std::int32_t is_over = operand(gen_phase_test(e));
+    const std::int32_t is_asked = operand(convert(gen(e.args.at(2)), Scalar::U32));
+    return in_register(m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, is_over, is_asked), Scalar::U32);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpAsyncBarrierArrive>(const ir::Intrinsic& e) {
+    const bool is_counted = ir::attribute<ir::CopyArrival>(e.attr) == ir::CopyArrival::none;
+    m_builder.emit({.op = Op::CpArrive, .type = Scalar::U64, .a = operand(gen(e.args.at(0))), .x = is_counted});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::FenceBarrierInit>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::Fence});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::FenceAsyncShared>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::Fence});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::Fence});
+    return {};
+}
+
+// Registers of the emulator are not counted: it changes nothing, but the warp must be whole.
+template <>
+Value Generator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::SyncWarp, .type = Scalar::U32, .a = m_builder.constant(0xFFFFFFFFu)});
+    return {};
+}
+
+} // namespace hidet::compiler::bytecode

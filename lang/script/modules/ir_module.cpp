@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/modules/ir_module.h"
+
+#include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
+#include "lang/host/arguments.h"
+#include "lang/host/interpreter.h"
+#include "lang/script/modules/builders.h"
+#include "lang/script/modules/exports.h"
+
+namespace hidet::lang {
+
+namespace {
+
+Ref<TranslatedFunction> function_argument(const Value& value, Span span) {
+    if (value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    if (!value.is(ValueKind::ScriptFunction))
+        fail(DiagId::WrongArgumentType, span, "IRModule", "script functions", "functions", type_name(value));
+    return Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(value.object()));
+}
+
+void add_to(Evaluator& evaluator, const Value& dict, const std::string& name, Value function, Span span) {
+    as_dict(dict).table.set(evaluator, Value::str(name), std::move(function), span);
+}
+
+ir::VarVec variables(Evaluator& evaluator, const Value& value, Span span) {
+    ir::VarVec out;
+    if (value.is(ValueKind::Dict)) {
+        for (const ValueTable::Entry& entry : as_dict(value).table.entries())
+            if (entry.alive)
+                out.push_back(to_var(entry.value, span));
+    } else if (!value.is(ValueKind::None)) {
+        for (const Value& item : evaluator.iterate(value, span))
+            out.push_back(to_var(item, span));
+    }
+    return out;
+}
+
+Value by_name(Evaluator& evaluator, const ir::VarVec& vars, Span span) {
+    Value dict = evaluator.impl().new_dict();
+    for (const ir::VarRef& var : vars)
+        add_to(evaluator, dict, var->name, Value::expr(var), span);
+    return dict;
+}
+
+Value make_ir_module(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "IRModule",
+                {"functions=", "global_vars=", "namespace=", "extern_functions=", "include_headers=", "include_dirs=",
+                 "linking_dirs=", "linking_libs=", "object_files=", "task="});
+    const auto given = [&](std::size_t i) { return a.given(i) ? a[i] : Value(); };
+    for (std::size_t i = 4; i <= 8; ++i) // of a C++ compiler that nobody runs
+        if (given(i).is(ValueKind::List) && !given(i).items().empty())
+            fail(DiagId::RefusedFunction, a.span(i), "IRModule", "modules are compiled without other people's code");
+    Value functions = evaluator.impl().new_dict();
+    if (given(0).is(ValueKind::Dict)) {
+        for (const ValueTable::Entry& entry : as_dict(a[0]).table.entries())
+            if (entry.alive)
+                add_to(evaluator, functions, function_argument(entry.value, a.span(0))->name, entry.value, a.span(0));
+    } else if (!given(0).is(ValueKind::None)) {
+        a.wrong_type(0, "a dict of functions by name");
+    }
+    Ref<IrModule> module(new IrModule(functions));
+    module->globals = variables(evaluator, given(1), a.span(1));
+    module->externs = variables(evaluator, given(3), a.span(3));
+    module->set_attribute(evaluator, "namespace", a.given(2) ? a[2] : Value::str(""), a.span(2));
+    module->set_attribute(evaluator, "task", given(9), a.span(9));
+    return Value::extension(module);
+}
+
+// Passes run when a module is built; before that they have nothing to say.
+Value make_pass(Evaluator&, Args& args, Span call) {
+    Arguments(args, call, "inline_function_pass", {});
+    return Value::native("inline_function_pass", [](Evaluator&, Args& inner, Span span) {
+        Arguments a(inner, span, "inline_function_pass", {"ir_module"});
+        if (!a[0].is(ValueKind::Unknown) && !a[0].extension<IrModuleValue>())
+            a.wrong_type(0, "an IR module");
+        return a[0];
+    });
+}
+
+} // namespace
+
+std::vector<std::string> IrModule::attributes() const {
+    return {"add_function", "build",     "copy", "extern_functions", "functions", "global_vars",
+            "lookup_var",   "namespace", "task"};
+}
+
+std::string IrModule::repr() const {
+    std::string out;
+    for (const ValueTable::Entry& entry : as_dict(m_functions).table.entries()) {
+        const auto* object = entry.alive && entry.value.is(ValueKind::ScriptFunction)
+                                 ? static_cast<const ScriptFunctionObject*>(entry.value.object())
+                                 : nullptr;
+        if (object && object->function)
+            out += (out.empty() ? "" : "\n") + ir::print_function(*object->function).text;
+    }
+    return out.empty() ? "<IRModule>" : out;
+}
+
+bool IrModule::set_attribute(Evaluator&, std::string_view name, const Value& value, Span span) {
+    if (name == "task")
+        m_task = value;
+    else if (name == "namespace")
+        m_namespace = to_text(value, span, "a namespace");
+    else
+        return false;
+    return true;
+}
+
+void IrModule::fill(ScriptModule& out, Span span) const {
+    for (const ValueTable::Entry& entry : as_dict(m_functions).table.entries()) {
+        if (!entry.alive)
+            continue;
+        const Ref<TranslatedFunction> function = function_argument(entry.value, span);
+        if (!out.import(function))
+            fail(DiagId::ScriptAmbiguousFunction, span, function->name);
+    }
+    for (const ir::VarRef& global : globals)
+        out.add_global(global);
+    for (const ir::VarRef& external : externs)
+        out.add_extern(external);
+}
+
+ir::ModuleRef IrModule::module(Span site, Evaluator& evaluator) const {
+    ScriptModule all;
+    fill(all, site);
+    return all.ir_module(site, evaluator);
+}
+
+std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
+    Ref<IrModule> self(this);
+    const auto method = [&](NativeFunction body) {
+        return std::make_unique<Value>(Value::native(std::string(name), std::move(body)));
+    };
+    if (name == "functions")
+        return std::make_unique<Value>(m_functions);
+    if (name == "global_vars" || name == "extern_functions")
+        return std::make_unique<Value>(by_name(evaluator, name == "global_vars" ? globals : externs, span));
+    if (name == "namespace")
+        return std::make_unique<Value>(Value::str(m_namespace));
+    if (name == "task")
+        return std::make_unique<Value>(m_task);
+    if (name == "add_function")
+        return method([self](Evaluator& inner, Args& args, Span call) {
+            Arguments a(args, call, "add_function", {"name", "func"});
+            function_argument(a[1], a.span(1));
+            if (as_dict(self->m_functions).table.find(inner, a[0], a.span(0)))
+                fail(DiagId::BadValue, a.span(0), cat("the module has a function '", a.str(0), "'"));
+            add_to(inner, self->m_functions, a.str(0), a[1], call);
+            return Value();
+        });
+    if (name == "lookup_var")
+        return method([self](Evaluator&, Args& args, Span call) {
+            Arguments a(args, call, "lookup_var", {"name"});
+            for (const ir::VarVec* vars : {&self->globals, &self->externs})
+                for (const ir::VarRef& var : *vars)
+                    if (var->name == a.str(0))
+                        return Value::expr(var);
+            fail(DiagId::ScriptUnknownFunction, a.span(0), a.str(0));
+        });
+    if (name == "build")
+        return method([self](Evaluator& inner, Args& args, Span call) {
+            Arguments(args, call, "build", {"*", "output_dir=", "target="});
+            const ir::ModuleRef module = self->module(call, inner);
+            return module ? build_module(inner, module, call) : Value::unknown();
+        });
+    if (name == "copy")
+        return method([self](Evaluator& inner, Args& args, Span call) {
+            Arguments(args, call, "copy", {});
+            Value functions = inner.impl().new_dict();
+            for (const ValueTable::Entry& entry : as_dict(self->m_functions).table.entries())
+                if (entry.alive)
+                    as_dict(functions).table.set(inner, entry.key, entry.value, call);
+            Ref<IrModule> copy(new IrModule(functions));
+            copy->globals = self->globals;
+            copy->externs = self->externs;
+            copy->m_task = self->m_task;
+            copy->m_namespace = self->m_namespace;
+            return Value::extension(copy);
+        });
+    return nullptr;
+}
+
+Value ir_module_of(Evaluator& evaluator, const ir::Module& module, Span span) {
+    Value functions = evaluator.impl().new_dict();
+    for (const ir::FunctionRef& function : module.functions) {
+        Ref<TranslatedFunction> made(new TranslatedFunction);
+        made->name = function->name;
+        made->function = function;
+        made->span = function->origin.span;
+        add_to(evaluator, functions, function->name, Value::object(ValueKind::ScriptFunction, made), span);
+    }
+    Ref<IrModule> out(new IrModule(functions));
+    out->globals = module.globals;
+    out->externs = module.externs;
+    return Value::extension(out);
+}
+
+void export_ir_module(Evaluator& evaluator, HostModule& module) {
+    module.add("IRModule", native_class(evaluator, "IRModule", make_ir_module, [](const Value& value) {
+                   return value.extension<IrModuleValue>() != nullptr;
+               }));
+}
+
+HostModuleRef make_hidet_transforms(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("inline_function_pass", make_pass);
+    module->refusal = [](std::string_view) { return std::string("passes run when a module is built"); };
+    return module;
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// WgmmaConfig.get(m, n, k, a_dtype, b_dtype, out_dtype): a matrix instruction of a warp group.
+#pragma once
+
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/mapping.h"
+#include "lang/script/objects.h"
+
+namespace hidet::lang {
+
+class WgmmaConfig final : public NativeObject {
+public:
+    WgmmaConfig(ir::WgmmaTypes types, ir::WgmmaN columns) : types(types), columns(columns) {}
+    std::string type_name() const override { return "WgmmaConfig"; }
+    std::string repr() const override;
+    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
+    std::vector<std::string> attributes() const override;
+    int n() const { return 8 * (static_cast<int>(columns) + 1); }
+    int k() const;    // of an instruction
+    int sums() const; // of a thread
+    bool can_transpose() const;
+    bool is_integer() const;
+
+    // 128 workers; the order of a thread's tasks is the order of its registers.
+    ir::MappingRef a_load_map() const;
+    ir::MappingRef c_store_map() const;
+
+    ir::WgmmaTypes types;
+    ir::WgmmaN columns;
+};
+
+} // namespace hidet::lang

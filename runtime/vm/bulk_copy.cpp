@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of the copy unit. One is checked when it is issued, and moves its data as late as is legal: to shared memory when
+// nobody can go on without it, from shared memory when the thread that issued it waits for its group. What it will write in
+// shared memory is filled with NaNs until then.
+#include <algorithm>
+
+#include "compiler/artifact/tensor_map.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+#include "runtime/vm/update.h"
+
+namespace hidet::vm {
+
+using artifact::TensorMap;
+
+namespace {
+
+constexpr int granule = 16; // bytes, which a swizzle moves as one
+
+} // namespace
+
+TensorMap Block::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
+    TensorMap map;
+    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    if (allocation && allocation->data && offset_of(pointer) == 0 && allocation->bytes >= TensorMap::bytes)
+        std::memcpy(&map, allocation->data, sizeof map);
+    if (map.made != TensorMap::mark)
+        fail(group, FindingKind::AsyncCopy, lane, "copies by a tensor map that create_tensor_map has not made");
+    if (map.interleave)
+        fail(group, FindingKind::AsyncCopy, lane, "copies interleaved channels, which the emulator does not");
+    return map;
+}
+
+// How values in memory are combined with those of a copy, if it combines them.
+std::optional<Op> Block::update_of(const Step& step) const {
+    if (step.op != Op::TensorReduce && step.op != Op::BulkReduce)
+        return std::nullopt;
+    struct Row {
+        std::string_view word;
+        Op op;
+    };
+    static constexpr Row rows[] = {{"add", Op::AtomicAdd},      {"min", Op::AtomicMin},    {"max", Op::AtomicMax},
+                                   {"bits_and", Op::AtomicAnd}, {"bits_or", Op::AtomicOr}, {"bits_xor", Op::AtomicXor}};
+    const artifact::Operands& operands = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const std::string_view text = m_context.program->strings[static_cast<std::size_t>(operands.text)];
+    const auto* row = std::ranges::find(rows, text.substr(0, text.find('.')), &Row::word);
+    HIDET_CHECK(row != std::end(rows), std::string(text));
+    return row->op;
+}
+
+void Block::copy_box(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const bool is_load = step.op == Op::TensorLoad || step.op == Op::PixelLoad;
+    const std::optional<Op> update = update_of(step);
+    const std::size_t first_coord = is_load ? 4 : 2, numbers = row.items.size() - first_coord;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const auto tile = lane_value<std::uint64_t>(group, row.items[0], lane);
+        const TensorMap map = tensor_map_at(group, lane_value<std::uint64_t>(group, row.items[1], lane), lane);
+        if ((step.op == Op::PixelLoad) != (map.pixels > 0))
+            fail(group, FindingKind::AsyncCopy, lane,
+                 map.pixels ? "copies a box by the map of images" : "copies pixels by a map that is not of images");
+        const std::size_t wanted = map.pixels ? 2 * map.rank - 2u : map.rank;
+        if (numbers != wanted)
+            fail(group, FindingKind::AsyncCopy, lane,
+                 cat("copies a box at ", map.pixels ? (numbers + 2) / 2 : numbers, " coordinates of a tensor of ",
+                     int{map.rank}, " dimensions"));
+        std::int64_t coords[2 * TensorMap::most_dims - 2] = {};
+        for (std::size_t d = 0; d < numbers; ++d)
+            coords[d] = lane_value<std::int32_t>(group, row.items[first_coord + d], lane);
+        if (!is_own_shared(tile))
+            fail(group, FindingKind::AsyncCopy, lane, "copies a box to or from memory that is not shared memory");
+        const Purpose here = is_load ? Purpose::Store : Purpose::Load;
+        checked_pointer(group, tile, map.box_bytes(), 128, lane, here, "copies a box to or from");
+        BulkCopy copy;
+        copy.row = id_of(tile) - first_shared_id;
+        copy.bytes = map.box_bytes();
+        copy.pc = group.pc;
+        copy.update = update;
+        copy.element = artifact::tensor_map_scalar(map.dtype);
+        const TensorCopy box{.map = map, .tile = tile, .lane = lane, .is_load = is_load};
+        if (map.pixels)
+            add_pixels(group, box, coords, copy.runs);
+        else
+            add_box(group, box, coords, copy.runs);
+        if (is_load)
+            load_bulk(group, std::move(copy), lane_value<std::uint64_t>(group, row.items[2], lane),
+                      lane_value<std::uint32_t>(group, row.items[3], lane), lane);
+        else
+            store_bulk(std::move(copy), lane);
+    }
+}
+
+void Block::copy_bytes(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const bool is_load = step.op == Op::BulkLoad, is_move = step.op == Op::BulkMove;
+    const std::size_t here = is_load ? 1 : 2, there = is_load ? 2 : 1;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const std::int64_t bytes = lane_value<std::int32_t>(group, row.items[0], lane);
+        const auto tile = lane_value<std::uint64_t>(group, row.items[here], lane);
+        const auto other = lane_value<std::uint64_t>(group, row.items[there], lane);
+        if (bytes <= 0 || bytes % granule)
+            fail(group, FindingKind::AsyncCopy, lane, cat("copies ", bytes, " bytes, which is not a multiple of 16"));
+        if (!is_own_shared(tile) || (is_move && !is_remote_shared(other) && !is_own_shared(other)))
+            fail(group, FindingKind::AsyncCopy, lane, "copies bytes to or from memory that is not shared memory");
+        const Purpose at_tile = is_load ? Purpose::Store : Purpose::Load,
+                      at_other = is_load ? Purpose::Load : Purpose::Store;
+        checked_pointer(group, tile, bytes, granule, lane, at_tile, "copies bytes to or from");
+        BulkCopy copy;
+        copy.row = id_of(tile) - first_shared_id;
+        copy.bytes = bytes;
+        copy.pc = group.pc;
+        copy.update = update_of(step);
+        copy.element = step.type;
+        copy.runs = {
+            {.shared = offset_of(tile),
+             .global = checked_pointer(group, other, bytes, granule, lane, at_other, "copies bytes to or from"),
+             .bytes = static_cast<std::int32_t>(bytes),
+             .skipped = 0,
+             .copied = static_cast<std::int32_t>(bytes)}};
+        if (is_load)
+            load_bulk(group, std::move(copy), lane_value<std::uint64_t>(group, row.items[3], lane),
+                      lane_value<std::uint32_t>(group, row.items[4], lane), lane);
+        else if (is_move)
+            move_bulk(group, copy, other, lane_value<std::uint64_t>(group, row.items[3], lane), lane);
+        else
+            store_bulk(std::move(copy), lane);
+    }
+}
+
+void Block::prefetch_bytes(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (group.active.test(lane))
+            checked_pointer(group, lane_value<std::uint64_t>(group, row.items[1], lane),
+                            lane_value<std::int32_t>(group, row.items[0], lane), granule, lane, Purpose::Load,
+                            "prefetches");
+}
+
+// To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
+void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
+    mbarrier_at(group, *this, barrier, lane, "copies to shared memory with");
+    for (int rank = 0; rank < 16; ++rank) {
+        if (mask ? !(mask >> rank & 1) : rank > 0)
+            continue;
+        Block& to = mask ? peer(group, rank, lane) : *this;
+        mbarrier_at(group, to, barrier, lane, "copies to shared memory with");
+        for (const CopyRun& run : copy.runs)
+            std::memset(to.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
+        BulkCopy each = copy;
+        each.barrier = to.m_shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
+        to.m_loads.push_back(std::move(each));
+        to.m_progress = true;
+    }
+    m_progress = true;
+}
+
+// From here to the block of the cluster that `to` and the barrier lie in: its own copy, from this block's memory.
+void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane) {
+    const auto place = [](std::uint64_t pointer) {
+        return is_own_shared(pointer) ? id_of(pointer) - first_shared_id
+                                      : (id_of(pointer) - first_remote_id) % remote_rows;
+    };
+    const int rank = is_own_shared(to) ? own_block : static_cast<int>((id_of(to) - first_remote_id) / remote_rows);
+    Block& owner = peer(group, rank, lane);
+    const std::uint64_t barrier_here = make_pointer(first_shared_id + place(barrier), offset_of(barrier));
+    mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
+    CopyRun& run = copy.runs.front();
+    run.global = m_shared[copy.row].data + run.shared;
+    run.shared = offset_of(to);
+    copy.row = place(to);
+    copy.barrier = owner.m_shared[place(barrier)].data + offset_of(barrier);
+    std::memset(owner.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
+    owner.m_loads.push_back(std::move(copy));
+    owner.m_progress = m_progress = true;
+}
+
+void Block::store_bulk(BulkCopy copy, int lane) {
+    copy.lane = lane;
+    m_stores.push_back(std::move(copy));
+}
+
+void Block::move_to_shared(const BulkCopy& copy) {
+    for (const CopyRun& run : copy.runs) {
+        std::byte* to = m_shared[copy.row].data + run.shared;
+        std::memset(to, 0, static_cast<std::size_t>(run.bytes));
+        if (run.copied)
+            std::memcpy(to + run.skipped, run.global, static_cast<std::size_t>(run.copied));
+    }
+}
+
+void Block::move_from_shared(const BulkCopy& copy) {
+    for (const CopyRun& run : copy.runs) {
+        const std::byte* from = m_shared[copy.row].data + run.shared + run.skipped;
+        if (run.copied && copy.update)
+            update_values(*copy.update, copy.element, run.global, from, run.copied);
+        else if (run.copied)
+            std::memcpy(run.global, from, static_cast<std::size_t>(run.copied));
+    }
+}
+
+// The oldest copy arrives. False: there is none.
+bool Block::deliver() {
+    if (!deliver_bulk() && !finish_copies())
+        return false;
+    for (const auto& group : m_groups)
+        group->yielded = false;
+    return true;
+}
+
+bool Block::deliver_bulk() {
+    if (m_loads.empty())
+        return false;
+    const BulkCopy copy = std::move(m_loads.front());
+    m_loads.pop_front();
+    move_to_shared(copy);
+    if (const auto barrier = m_mbarriers.find(copy.barrier); barrier != m_mbarriers.end()) {
+        barrier->second.bytes -= copy.bytes;
+        settle(barrier->second);
+    }
+    return true;
+}
+
+void Block::commit_bulk(Group& group) {
+    for (BulkCopy& copy : m_stores)
+        if (copy.group < 0 && group.active.test(copy.lane))
+            copy.group = m_bulk_groups[static_cast<std::size_t>(copy.lane)];
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (group.active.test(lane))
+            ++m_bulk_groups[static_cast<std::size_t>(lane)];
+}
+
+void Block::await_bulk(Group& group, const Step& step) {
+    std::deque<BulkCopy> kept;
+    for (BulkCopy& copy : m_stores) {
+        const int newer = m_bulk_groups[static_cast<std::size_t>(copy.lane)] - copy.group;
+        if (group.active.test(copy.lane) && copy.group >= 0 && newer > step.instr.x)
+            move_from_shared(copy);
+        else
+            kept.push_back(std::move(copy));
+    }
+    m_stores = std::move(kept);
+}
+
+// Shared memory is gone when the block ends.
+void Block::check_stores() {
+    if (m_stores.empty())
+        return;
+    Group& group = *m_groups.front();
+    group.pc = m_stores.front().pc;
+    fail(group, FindingKind::AsyncCopy, m_stores.front().lane,
+         "copies from shared memory and ends without waiting for it; copy_bulk_wait_group(0) does");
+}
+
+} // namespace hidet::vm

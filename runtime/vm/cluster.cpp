@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/cluster.h"
+
+#include <algorithm>
+
+#include "lang/base/text.h"
+
+namespace hidet::vm {
+
+Cluster::Cluster(const LaunchContext& context) : m_shape(context.shape) {
+    for (std::int64_t rank = 0; rank < m_shape.cluster_blocks(); ++rank)
+        m_blocks.push_back(std::make_unique<Block>(context));
+    for (const auto& block : m_blocks)
+        m_members.push_back(block.get());
+    m_finished.resize(m_blocks.size());
+}
+
+std::int64_t Cluster::count(const LaunchShape& shape) {
+    return shape.blocks() / shape.cluster_blocks();
+}
+
+void Cluster::start(std::int64_t number) {
+    const LaunchShape::Extents& grid = m_shape.grid;
+    const LaunchShape::Extents& cluster = m_shape.cluster;
+    const std::int64_t across = grid[0] / cluster[0], down = grid[1] / cluster[1];
+    const std::int64_t at[3] = {number % across * cluster[0], number / across % down * cluster[1],
+                                number / across / down * cluster[2]};
+    for (std::size_t rank = 0; rank < m_blocks.size(); ++rank) {
+        const auto r = static_cast<std::int64_t>(rank);
+        const std::int64_t x = at[0] + r % cluster[0], y = at[1] + r / cluster[0] % cluster[1],
+                           z = at[2] + r / cluster[0] / cluster[1];
+        m_blocks[rank]->start(x + grid[0] * (y + grid[1] * z));
+        m_blocks[rank]->join(m_members, static_cast<int>(rank));
+        m_finished[rank] = false;
+    }
+}
+
+BlockStatus Cluster::run() {
+    m_progress = false;
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        bool is_over = true;
+        for (std::size_t rank = 0; rank < m_blocks.size(); ++rank) {
+            if (m_finished[rank])
+                continue;
+            m_finished[rank] = m_blocks[rank]->run() == BlockStatus::Finished;
+            is_over = is_over && m_finished[rank];
+            goes_on = goes_on || m_finished[rank] || m_blocks[rank]->made_progress();
+        }
+        m_progress = m_progress || goes_on;
+        if (is_over)
+            return BlockStatus::Finished;
+        goes_on = goes_on && m_blocks.size() > 1; // one alone has done what it can
+    }
+    return BlockStatus::Waiting;
+}
+
+std::string Cluster::take_output() {
+    std::string text;
+    for (const auto& block : m_blocks)
+        text += block->take_output();
+    return text;
+}
+
+void Cluster::add_to(Statistics& statistics, std::uint64_t& steps) const {
+    for (const auto& block : m_blocks) {
+        const Statistics& from = block->statistics();
+        statistics.instructions += from.instructions;
+        statistics.thread_instructions += from.thread_instructions;
+        statistics.blocks += from.blocks;
+        statistics.flops += from.flops;
+        steps += block->steps();
+    }
+}
+
+void Cluster::fail_waiting() {
+    const auto waiting = std::ranges::find(m_finished, false);
+    m_blocks.at(static_cast<std::size_t>(waiting - m_finished.begin()))->fail_waiting();
+}
+
+// ---- what a block sees of the others ----------------------------------------------------------------------------------
+
+void Block::join(const std::vector<Block*>& cluster, int rank) {
+    m_cluster = cluster;
+    m_rank = rank;
+}
+
+Block& Block::peer(Group& group, int rank, int lane) {
+    if (rank == own_block)
+        return *this;
+    if (rank < 0 || rank >= static_cast<int>(m_cluster.size()))
+        fail(group, FindingKind::BadCall, lane,
+             cat("names block ", rank, " of its cluster, which has ", m_cluster.size(), " block",
+                 m_cluster.size() == 1 ? "" : "s"));
+    return *m_cluster[static_cast<std::size_t>(rank)];
+}
+
+Block::Memory_ Block::remote_memory(Group& group, std::uint32_t id, int lane) {
+    const auto place = id - first_remote_id;
+    Block& block = peer(group, static_cast<int>(place / remote_rows), lane);
+    if (!block.alive_threads())
+        fail(group, FindingKind::InvalidPointer, lane,
+             cat("uses the shared memory of block ", place / remote_rows, " of its cluster, which has ended"));
+    return block.m_shared.at(place % remote_rows);
+}
+
+void Block::map_shared(Group& group, const Step& step) {
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        const int rank = lane_value<std::int32_t>(group, step.instr.b, lane);
+        if (!is_own_shared(pointer))
+            fail(group, FindingKind::InvalidPointer, lane,
+                 "maps an address that is not in the shared memory of the block");
+        peer(group, rank, lane);
+        const std::uint64_t mapped = make_pointer(first_remote_id + static_cast<std::uint32_t>(rank) * remote_rows +
+                                                      id_of(pointer) - first_shared_id,
+                                                  offset_of(pointer));
+        if (artifact::is_u(step.instr.dst)) {
+            u_slot(group, step.instr.dst) = mapped;
+            return;
+        }
+        std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * 8, &mapped, 8);
+    }
+    written(step.instr.dst);
+}
+
+void Block::sync_cluster(Group& group) {
+    check_whole_warps(group, "a barrier of the cluster");
+    group.state = GroupState::AtCluster;
+    m_progress = true;
+    check_cluster();
+}
+
+// All threads of all blocks that have not ended are there.
+void Block::check_cluster() {
+    for (const Block* block : m_cluster)
+        for (const auto& group : block->m_groups)
+            if (group->state != GroupState::AtCluster && group->state != GroupState::Finished)
+                return;
+    for (Block* block : m_cluster)
+        for (const auto& group : block->m_groups)
+            if (group->state == GroupState::AtCluster) {
+                group->state = GroupState::Ready;
+                block->m_progress = true;
+            }
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a cluster, which run together: a kernel without clusters has clusters of one block.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+class Cluster {
+public:
+    explicit Cluster(const LaunchContext& context);
+    static std::int64_t count(const LaunchShape& shape); // of a grid
+    void start(std::int64_t number);                     // in the order of the grid
+    // Runs until all threads ended, or nothing can go on before other clusters do.
+    BlockStatus run();
+    bool made_progress() const { return m_progress; }
+    std::string take_output();
+    void add_to(Statistics& statistics, std::uint64_t& steps) const;
+    [[noreturn]] void fail_waiting(); // nobody will come
+
+private:
+    const LaunchShape m_shape;
+    std::vector<std::unique_ptr<Block>> m_blocks; // in the order of their ranks
+    std::vector<Block*> m_members;
+    std::vector<char> m_finished;
+    bool m_progress = false;
+};
+
+} // namespace hidet::vm

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers in shared memory. Their 64 bits are the hardware's business; what they stand for is kept beside the memory.
+#include <algorithm>
+
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+namespace {
+
+constexpr std::int64_t most_threads = (1 << 20) - 1; // that a phase can wait for
+
+// Counts of what is still to come.
+std::string rest_of(const Mbarrier& barrier) {
+    std::string text = cat(barrier.expected - barrier.pending, " of ", barrier.expected, " arrived");
+    return barrier.bytes ? cat(text, ", ", barrier.bytes, " bytes to come") : text;
+}
+
+} // namespace
+
+// "full[1]"
+std::string Block::mbarrier_name(std::uint64_t pointer) const {
+    const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
+    const artifact::SharedArray& array = m_function.shared[row];
+    const std::string& name = m_context.program->strings[static_cast<std::size_t>(array.name)];
+    const bool is_word = artifact::scalar_bytes(array.element) == 8;
+    return cat(name, is_word ? "[" : " at byte ", offset_of(pointer) / (is_word ? 8 : 1), is_word ? "]" : "");
+}
+
+// Where the barrier lies in the shared memory of a block of the cluster, which has the same arrays.
+const std::byte* Block::mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what) {
+    if (!is_own_shared(pointer))
+        fail(group, FindingKind::BarrierMisuse, lane,
+             cat(what, " a barrier that is not in the shared memory of the block"));
+    return checked_pointer(group, pointer, 8, 8, lane, Purpose::Store, what);
+}
+
+Mbarrier& Block::mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what) {
+    mbarrier_place(group, pointer, lane, what);
+    const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
+    const auto found = owner.m_mbarriers.find(owner.m_shared[row].data + offset_of(pointer));
+    if (found == owner.m_mbarriers.end())
+        fail(group, FindingKind::BarrierMisuse, lane,
+             cat(what, " the barrier ", mbarrier_name(pointer), ", which mbarrier_init has not made"));
+    return found->second;
+}
+
+void Block::make_mbarrier(Group& group, const Step& step) {
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        const auto count = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, step.instr.b, lane));
+        const std::byte* place = mbarrier_place(group, pointer, lane, "makes");
+        if (count < 1 || count > most_threads)
+            fail(group, FindingKind::BarrierMisuse, lane,
+                 cat("makes a barrier for ", count, " threads; it can be 1 to ", most_threads));
+        if (m_mbarriers.contains(place))
+            fail(group, FindingKind::BarrierMisuse, lane,
+                 cat("makes the barrier ", mbarrier_name(pointer), " a second time"));
+        m_mbarriers[place] = {.expected = count, .pending = count};
+    }
+}
+
+void Block::end_mbarrier(Group& group, const Step& step) {
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        mbarrier_at(group, *this, pointer, lane, "invalidates");
+        for (const auto& other : m_groups)
+            if (other->state == GroupState::AtMbarrier && other->awaited == pointer)
+                fail(group, FindingKind::BarrierMisuse, lane,
+                     cat("invalidates the barrier ", mbarrier_name(pointer), ", which others wait at"));
+        m_mbarriers.erase(mbarrier_place(group, pointer, lane, "invalidates"));
+    }
+}
+
+// The phase ends when all threads arrived and all bytes came.
+void Block::settle(Mbarrier& barrier) {
+    m_progress = true;
+    if (barrier.pending || barrier.bytes)
+        return;
+    ++barrier.phase;
+    barrier.pending = barrier.expected;
+    for (const auto& group : m_groups)
+        if (group->state == GroupState::AtMbarrier)
+            group->state = GroupState::Ready;
+}
+
+void Block::signal_mbarrier(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const bool arrives = step.op == Op::MbarArrive;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane) || !lane_value<std::uint32_t>(group, row.items[3], lane))
+            continue;
+        const auto pointer = lane_value<std::uint64_t>(group, row.items[0], lane);
+        const auto bytes = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, row.items[1], lane));
+        Block& owner = peer(group, lane_value<std::int32_t>(group, row.items[2], lane), lane);
+        Mbarrier& barrier = mbarrier_at(group, owner, pointer, lane, arrives ? "arrives at" : "counts bytes at");
+        if (arrives && !barrier.pending)
+            fail(group, FindingKind::BarrierMisuse, lane,
+                 cat("arrives at the barrier ", mbarrier_name(pointer), ", where all ", barrier.expected,
+                     " threads of this phase have arrived"));
+        barrier.bytes += step.op == Op::MbarComplete ? -bytes : bytes;
+        barrier.pending -= arrives;
+        owner.settle(barrier);
+    }
+}
+
+// Of a new barrier, the phase of parity 1 is over: it is the one before the first.
+bool Block::is_over(Group& group, const Step& step, int lane) {
+    const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+    const auto parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
+    const Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "waits at");
+    if (parity > 1)
+        fail(group, FindingKind::BarrierMisuse, lane,
+             cat("waits at the barrier ", mbarrier_name(pointer), " for the parity ", parity, ", which is 0 or 1"));
+    return (barrier.phase & 1) != parity;
+}
+
+void Block::await_mbarrier(Group& group, const Step& step) {
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane) || is_over(group, step, lane))
+            continue;
+        group.state = GroupState::AtMbarrier;
+        group.awaited = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        group.parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
+        --group.pc; // all of its threads ask again
+        return;
+    }
+}
+
+// Who asks in a loop lets others go on meanwhile.
+void Block::test_mbarrier(Group& group, const Step& step) {
+    auto* out = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        out[lane] = is_over(group, step, lane);
+        group.yielded = group.yielded || !out[lane];
+    }
+    written(step.instr.dst);
+}
+
+// " at the barrier full[1] for its phase of parity 0 (1 of 2 arrived, 512 bytes to come);"
+std::string Block::waiting_text(const Group& group) const {
+    const auto row = static_cast<std::size_t>(id_of(group.awaited) - first_shared_id);
+    const Mbarrier& barrier = m_mbarriers.at(m_shared[row].data + offset_of(group.awaited));
+    return cat(" at the barrier ", mbarrier_name(group.awaited), " for its phase of parity ", group.parity, " (",
+               rest_of(barrier), ");");
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes of tensors and pixels of images as runs of bytes that lie together in memory and in a tile of shared memory. A tile
+// is made of rows, which are neighbours in the innermost dimension; what lies outside of the tensor becomes 0.
+#include <algorithm>
+
+#include "compiler/artifact/tensor_map.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::TensorMap;
+
+namespace {
+
+constexpr int swizzled_bytes = 16; // that a swizzle moves as one
+
+// Where such a piece of a tile lies: bits of the row are added to those of the place in the row.
+std::int64_t swizzled(std::int64_t place, int swizzle) {
+    const std::int64_t rows = swizzle / swizzled_bytes - 1; // 128: 7, 64: 3, 32: 1
+    return swizzle ? place ^ ((place >> 7 & rows) << 4) : place;
+}
+
+} // namespace
+
+// The row at these coordinates, which the tile has from byte `at` of its array on.
+void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
+                    std::vector<CopyRun>& runs) {
+    const TensorMap& map = copy.map;
+    const int step = map.element_strides[0], each = map.element_bytes;
+    const std::int64_t elements = map.pixels ? map.box[0] : (map.box[0] + step - 1) / step, bytes = elements * each;
+    const std::int64_t piece = step != 1 ? each : map.swizzle ? swizzled_bytes : bytes;
+    const std::int64_t base = m_shared_place[id_of(copy.tile) - first_shared_id];
+    bool is_inside = true;
+    std::int64_t from = 0;
+    for (std::size_t d = 1; d < map.rank; ++d) {
+        is_inside = is_inside && coords[d] >= 0 && coords[d] < static_cast<std::int64_t>(map.extents[d]);
+        from += coords[d] * static_cast<std::int64_t>(map.strides[d - 1]);
+    }
+    const std::int64_t extent = is_inside ? static_cast<std::int64_t>(map.extents[0]) : 0, count = piece / each;
+    for (std::int64_t b = 0; b < bytes; b += piece) {
+        const std::int64_t first = coords[0] + b / each * step;
+        const std::int64_t before = std::clamp<std::int64_t>(-first, 0, count);
+        const std::int64_t copied = std::clamp<std::int64_t>(extent - first - before, 0, count - before) * each;
+        CopyRun run;
+        run.shared = swizzled(base + at + b, map.swizzle) - base;
+        run.bytes = static_cast<std::int32_t>(piece);
+        run.skipped = static_cast<std::int32_t>(before * each);
+        run.copied = static_cast<std::int32_t>(copied);
+        if (copied > 0)
+            run.global = checked_pointer(
+                group, map.address + static_cast<std::uint64_t>(from + (first + before) * each), copied, each,
+                copy.lane, copy.is_load ? Purpose::Load : Purpose::Store, "copies a box of a tensor of");
+        runs.push_back(run);
+    }
+}
+
+void Block::add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
+    const TensorMap& map = copy.map;
+    const auto rank = static_cast<std::size_t>(map.rank);
+    const auto count = [&](std::size_t d) {
+        return (map.box[d] + map.element_strides[d] - 1) / map.element_strides[d];
+    };
+    const std::int64_t row_bytes = std::int64_t{count(0)} * map.element_bytes;
+    std::array<int, TensorMap::most_dims> index{};
+    for (std::int64_t at = offset_of(copy.tile); true; at += row_bytes) {
+        std::array<std::int64_t, TensorMap::most_dims> place{coords[0]};
+        for (std::size_t d = 1; d < rank; ++d)
+            place[d] = coords[d] + std::int64_t{index[d]} * map.element_strides[d];
+        add_row(group, copy, place.data(), at, runs);
+        std::size_t d = 1;
+        for (; d < rank && ++index[d] == count(d); ++d)
+            index[d] = 0;
+        if (d >= rank)
+            return;
+    }
+}
+
+// From the pixel at the coordinates on, over rows and images, as a filter goes over them: its corner stays between the two of
+// the map. The pixels are those at the place in the filter that stands behind the coordinates.
+void Block::add_pixels(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
+    const TensorMap& map = copy.map;
+    const std::size_t images = map.rank - 1u;
+    std::array<std::int64_t, TensorMap::most_dims> corner{};
+    std::copy_n(coords, map.rank, corner.begin());
+    const std::int64_t row_bytes = std::int64_t{map.box[0]} * map.element_bytes;
+    for (int pixel = 0; pixel < map.pixels; ++pixel) {
+        std::array<std::int64_t, TensorMap::most_dims> place = corner;
+        for (std::size_t d = 1; d < images; ++d)
+            place[d] += coords[map.rank + d - 1];
+        add_row(group, copy, place.data(), offset_of(copy.tile) + pixel * row_bytes, runs);
+        std::size_t d = 1;
+        for (; d < images; ++d) {
+            corner[d] += map.element_strides[d];
+            if (corner[d] < static_cast<std::int64_t>(map.extents[d]) + map.upper[d - 1])
+                break;
+            corner[d] = map.lower[d - 1];
+        }
+        if (d == images)
+            ++corner[images];
+    }
+}
+
+} // namespace hidet::vm

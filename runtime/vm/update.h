@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an atomic leaves in memory.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/artifact/program.h"
+
+namespace hidet::vm {
+
+// Bits in the low bytes; `b` is what AtomicCas writes where `old` is `a`.
+std::uint64_t update(artifact::Op op, artifact::Scalar type, std::uint64_t old, std::uint64_t a, std::uint64_t b);
+// Value by value; `bytes` are a multiple of theirs.
+void update_values(artifact::Op op, artifact::Scalar type, std::byte* to, const std::byte* from, int bytes);
+
+} // namespace hidet::vm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of a warp group, as tiles of mma.sync: a warp has 16 rows, and each 8 columns of the sums are such a tile.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/vm/mma.h"
+
+namespace hidet::vm {
+
+struct WgmmaForm {
+    const MmaShape* shape = nullptr; // of 8 columns of a warp
+    int n = 0;
+    bool a_in_registers = false;
+    bool negates_a = false, negates_b = false;
+    bool is_a_transposed = false, is_b_transposed = false; // m or n is contiguous, not k
+};
+
+// "f16_f32.n128.1.1.0.0": the attributes of the intrinsic; of Wgmma with trans_a, of WgmmaRegisters without.
+WgmmaForm wgmma_form(std::string_view attributes);
+
+// A tile in shared memory, of units of 8 rows of 16 to 128 bytes; by a descriptor (PTX ISA, "matrix descriptor"): bits 0-13
+// the first address, 16-29 and 32-45 the leading and the stride byte offset, each without its low 4 bits; 62-63 the swizzle.
+struct SharedTile {
+    SharedTile(std::uint64_t descriptor, int element_bytes, bool is_contiguous_along_mn);
+    // Of an element, in the 32-bit window.
+    std::int64_t place(int mn, int k) const;
+
+    std::int64_t first, leading, stride; // bytes
+    int row;                             // bytes of a row of a unit
+    bool is_swizzled, is_transposed;
+    int element; // bytes
+};
+
+} // namespace hidet::vm
