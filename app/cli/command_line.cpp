@@ -36,7 +36,7 @@ Examples:
   hidetc lower kernel.py --passes                     the passes, what they changed and how long they took
   hidetc lower kernel.py --after expand-task-mapping  the IR after one pass
   hidetc lower kernel.py --diff script inline-let     what passes changed between two places
-  hidetc emulate kernel.py --checks all               find out-of-bounds accesses and races
+  hidetc emulate kernel.py                            find out-of-bounds accesses and races
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
   hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it

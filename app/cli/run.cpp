@@ -6,6 +6,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/request/unchecked.h"
 #include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
@@ -24,7 +25,7 @@ struct RunVerbOptions {
 struct EmulateOptions {
     SourceOptions source;
     RunOptions run;
-    bool all_checks = false; // else of bounds alone
+    bool all_checks = true; // else of bounds alone
 };
 
 // One line: what happened, on what.
@@ -75,7 +76,7 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     RunRequest request;
     prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
     request.all_checks = options.all_checks;
-    return finish(request, options.source, cat("; no findings (not checked: ", session::not_emulated, ")"));
+    return finish(request, options.source, cat("; no findings (not checked: ", session::not_looked_for(request), ")"));
 }
 
 } // namespace
@@ -96,7 +97,7 @@ void add_emulate(Verb& program, Action& chosen) {
     add_run(verb, options.run);
     verb.choice(
         "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.all_checks = which == 1; }, "CHECKS",
-        "what is checked");
+        "what is checked: bounds and barriers, or the order of accesses too (the default)");
 }
 
 } // namespace hidet::cli

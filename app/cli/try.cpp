@@ -206,6 +206,7 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
         return exit;
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
+    request.run.all_checks = true;
     request.run.print = [&](std::string_view text) { output += text; };
     KernelBenchResult result = bench_kernel_apart(request);
     if (options.source.json) {

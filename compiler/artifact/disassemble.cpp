@@ -172,6 +172,8 @@ private:
             text += ".not";
         if (i.flags & flag_blend)
             text += ".blend";
+        if (i.flags & flag_strong)
+            text += ".strong";
         if (i.flags & flag_may_block)
             text += ".split";
         const std::int32_t fields[] = {i.dst, i.a, i.b, i.c, i.x};

@@ -45,6 +45,8 @@ std::string cat(const Args&... args) {
     return concatenated({TextPart(args)...});
 }
 
+// Without the white space at its ends, line ends included.
+std::string_view trimmed(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 // Replaces each "{}" by the next argument.
 std::string substitute(std::string_view format, const std::vector<std::string>& args);

@@ -13,19 +13,12 @@ namespace hidet::lang {
 
 namespace {
 
-std::string trimmed(std::string_view text) {
-    std::size_t begin = text.find_first_not_of(" \t\n\r\f\v");
-    if (begin == std::string_view::npos)
-        return "";
-    return std::string(text.substr(begin, text.find_last_not_of(" \t\n\r\f\v") - begin + 1));
-}
-
 [[noreturn]] void bad_int(std::int64_t base, std::string_view text, Span span) {
     fail(DiagId::BadValue, span, cat("invalid literal for int() with base ", base, ": ", quote(text)));
 }
 
 Value int_of_text(std::string_view text, std::int64_t base, Span span) {
-    std::string digits = trimmed(text);
+    std::string digits(trimmed(text));
     std::int64_t shown = base;
     std::string sign;
     if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) {
@@ -106,7 +99,7 @@ Value make_float(Evaluator& evaluator, Args& args, Span span) {
     if (value.is_number())
         return Value::real(value.as_double());
     if (value.is(ValueKind::Str)) {
-        std::string text = trimmed(value.as_str()), plain;
+        std::string text(trimmed(value.as_str())), plain;
         for (std::size_t i = 0; i < text.size(); ++i)
             if (text[i] != '_' || i == 0 || i + 1 == text.size())
                 plain += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));

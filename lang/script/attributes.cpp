@@ -11,10 +11,6 @@ namespace hidet::lang {
 
 namespace {
 
-std::unique_ptr<Value> method(std::string_view name, NativeFunction body) {
-    return boxed(Value::native(std::string(name), std::move(body)));
-}
-
 ir::ExprVec index_of(const Args& args, std::size_t rank, Span call) {
     Spread values = spread(args, call);
     if (values.items.size() != rank)
@@ -101,12 +97,12 @@ std::unique_ptr<Value> dtype_attribute(Operations& operations, ir::DType dtype, 
         return boxed(name == "lane_type" ? Value::type(ir::data_type(row.lane)) : Value::integer(row.lanes));
     }
     if (name == "constant")
-        return method("constant", [&operations, dtype](Evaluator&, Args& args, Span call) {
+        return boxed("constant", [&operations, dtype](Evaluator&, Args& args, Span call) {
             return call_type(operations, ir::data_type(dtype), args, call);
         });
     for (const QueryRow& query : queries)
         if (name == query.name)
-            return method(name, [ask = query.ask, dtype](Evaluator&, Args& args, Span call) {
+            return boxed(name, [ask = query.ask, dtype](Evaluator&, Args& args, Span call) {
                 Arguments(args, call, "query", {});
                 return Value::boolean(ask(dtype));
             });
@@ -125,7 +121,7 @@ std::unique_ptr<Value> tensor_attribute(const ir::TensorType& tensor, std::strin
     if (name == "rank" || name == "ndim")
         return boxed(Value::integer(static_cast<std::int64_t>(tensor.shape.size())));
     if (name == "storage_bytes" || name == "const_shape")
-        return method(name, [name = std::string(name), type = ir::self(tensor)](Evaluator&, Args& args, Span call) {
+        return boxed(name, [name = std::string(name), type = ir::self(tensor)](Evaluator&, Args& args, Span call) {
             Arguments(args, call, name, {});
             if (name == "storage_bytes")
                 return Value::integer(ir::size_in_bytes(type));
@@ -338,7 +334,7 @@ std::unique_ptr<Value> expr_attribute(Operations& operations, const ir::ExprRef&
     if (name == "read" || name == "write") {
         if (!tensor)
             return nullptr;
-        return method(name, [&operations, expr, reads = name == "read"](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, expr, reads = name == "read"](Evaluator&, Args& args, Span call) {
             return reads ? read_protected(operations, expr, args, call) : write_protected(operations, expr, args, call);
         });
     }
@@ -378,14 +374,14 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
     if (name == "size")
         return boxed(from_expr(ir::size_of(layout)));
     if (name == "swizzle")
-        return method(name, [layout](Evaluator&, Args& args, Span call) { return swizzle(layout, args, call); });
+        return boxed(name, [layout](Evaluator&, Args& args, Span call) { return swizzle(layout, args, call); });
     if (name == "reshape")
-        return method(name, [&operations, layout](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "reshape", {"*shape"});
             return reshape(operations, layout, args, call);
         });
     if (name == "permute")
-        return method(name, [layout](Evaluator&, Args& args, Span call) {
+        return boxed(name, [layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "permute", {"*perm"});
             std::vector<std::int64_t> perm;
             for (const Value& item : spread(args, call).items)
@@ -394,7 +390,7 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
                 ir::permute(layout, check_permutation(perm, ir::shape_of(layout).size(), call, "dims")));
         });
     if (name == "row_major" || name == "column_major" || name == "local")
-        return method(name, [&operations, layout, name = std::string(name)](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, layout, name = std::string(name)](Evaluator&, Args& args, Span call) {
             Arguments(args, call, name, {"*shape"});
             ir::ExprVec shape = read_extents(operations, args, call);
             return compose_layout(operations, layout,
@@ -404,7 +400,7 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
                                   call);
         });
     if (name == "within_bound")
-        return method(name, [&operations, layout](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "within_bound", {"*index"});
             ExpressionPart part(operations, PartRuns::Once);
             operations.keep(args.positional, call);
@@ -412,7 +408,7 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
             return part.close(Value::expr(typed(call, [&] { return ir::within_bound(layout, index); })), call);
         });
     if (name == "const_shape")
-        return method(name, [layout](Evaluator&, Args& args, Span call) {
+        return boxed(name, [layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "const_shape", {});
             std::vector<Value> sizes;
             for (const ir::ExprRef& extent : ir::shape_of(layout))
@@ -444,7 +440,7 @@ std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::Mappi
     if (name == "task_shape")
         return boxed(from_exprs(ir::shape_of(mapping)));
     if (name == "on")
-        return method(name, [mapping](Evaluator&, Args& args, Span call) {
+        return boxed(name, [mapping](Evaluator&, Args& args, Span call) {
             Arguments a(args, call, "on", {"worker", "bind_tuple="});
             auto loop = Ref<LoopIterable>(new LoopIterable);
             loop->what = LoopIterable::What::Mapping;
@@ -455,22 +451,22 @@ std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::Mappi
             return Value::extension(loop);
         });
     if (name == "map" || name == "single_task_of")
-        return method(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
             operations.keep(args.positional, call);
             Arguments a(args, call, "map", {"worker"});
             return only_task(mapping, a[0], a.span(0));
         });
     if (name == "worker2task")
-        return method(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
             operations.keep(args.positional, call);
             return call_mapping(mapping, args, call);
         });
     if (name == "spatial" || name == "repeat")
-        return method(name, [&operations, mapping, is_spatial = name == "spatial"](Evaluator&, Args& args, Span call) {
+        return boxed(name, [&operations, mapping, is_spatial = name == "spatial"](Evaluator&, Args& args, Span call) {
             return chain(operations, mapping, is_spatial, args, call);
         });
     if (name == "projection")
-        return method(name, [mapping](Evaluator& evaluator, Args& args, Span call) {
+        return boxed(name, [mapping](Evaluator& evaluator, Args& args, Span call) {
             Arguments a(args, call, "projection", {"dim2value"});
             return project(mapping, evaluator, a[0], a.span(0));
         });

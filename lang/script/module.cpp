@@ -5,6 +5,7 @@
 
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
+#include "lang/host/boxed.h"
 #include "lang/host/compiled_module.h"
 #include "lang/script/modules/ir_module.h"
 #include "lang/script/operations.h"
@@ -12,10 +13,6 @@
 namespace hidet::lang {
 
 namespace {
-
-std::unique_ptr<Value> bound(std::string name, NativeFunction body) {
-    return std::make_unique<Value>(Value::native(std::move(name), std::move(body)));
-}
 
 Ref<TranslatedFunction> function_of(const Value& value) {
     return Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(value.object()));
@@ -36,19 +33,19 @@ std::vector<std::string> ScriptModule::attributes() const {
 std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name, Span) {
     Ref<ScriptModule> self(this);
     if (name == "ir_module")
-        return bound("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
+        return boxed("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments(args, span, "ir_module", {});
             ir::ModuleRef module = self->ir_module(span, evaluator);
             return module ? ir_module_of(evaluator, *module, span) : Value::unknown();
         });
     if (name == "build")
-        return bound("build", [self](Evaluator& evaluator, Args& args, Span span) {
+        return boxed("build", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments(args, span, "build", {"*", "output_dir=", "target="});
             ir::ModuleRef module = self->ir_module(span, evaluator);
             return module ? build_module(evaluator, module, span) : Value::unknown();
         });
     if (name == "lookup")
-        return bound("lookup", [self](Evaluator&, Args& args, Span span) {
+        return boxed("lookup", [self](Evaluator&, Args& args, Span span) {
             Arguments a(args, span, "lookup", {"name"});
             for (const auto& function : self->m_functions)
                 if (function->name == a.str(0))
@@ -60,7 +57,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
                                       .suggest(a.span(0), a.str(0), names));
         });
     if (name == "append_function")
-        return bound("append_function", [self](Evaluator& evaluator, Args& args, Span span) {
+        return boxed("append_function", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, "append_function", {"function"});
             if (!a[0].is(ValueKind::ScriptFunction))
                 a.wrong_type(0, "a script function");
@@ -68,7 +65,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
             return Value();
         });
     if (name == "define_global_var")
-        return bound("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
+        return boxed("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, "define_global_var", {"name", "var_type"});
             ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
             ir::set_origin(var, {span, 0});
@@ -77,7 +74,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
             return Value::expr(var);
         });
     if (name == "declare_extern_func")
-        return bound("declare_extern_func", [self](Evaluator&, Args& args, Span span) {
+        return boxed("declare_extern_func", [self](Evaluator&, Args& args, Span span) {
             Arguments a(args, span, "declare_extern_func", {"name", "param_types", "ret_type"});
             if (!is_sequence(a[1]))
                 a.wrong_type(1, "a list of types");

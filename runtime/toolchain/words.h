@@ -2,19 +2,12 @@
 // Reading the texts that tools print.
 #pragma once
 
-#include <cctype>
 #include <charconv>
 #include <string_view>
 
-namespace hidet::toolchain {
+#include "lang/base/text.h"
 
-inline std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-        text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-        text.remove_suffix(1);
-    return text;
-}
+namespace hidet::toolchain {
 
 // Takes the number that the text starts with, spaces before it included; -1: there is none.
 inline int take_number(std::string_view& text) {

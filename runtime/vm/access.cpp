@@ -125,6 +125,8 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
     part.chunk_offsets.resize(static_cast<std::size_t>(chunks));
     part.first_chunk = group.lo;
     std::int64_t* offsets = part.offsets.data();
+    part.touches.clear();
+    part.runs.clear();
     bool first_term = true;
     const std::uint32_t* mask = mask_words(group) + first;
     if (ready.lane_base) {
@@ -174,7 +176,10 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
                     "memory of the CPU; the tensor must be on the GPU");
     if (purpose != Purpose::Load && allocation->info.read_only)
         fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
-    return {allocation->data, allocation->bytes};
+    Memory_ memory{allocation->data, allocation->bytes};
+    if (m_order)
+        memory.global = global_shadow(id, allocation->bytes);
+    return memory;
 }
 
 Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
@@ -259,6 +264,9 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
         fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
                     "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
     target.base = memory.data + at;
+    target.shadow = memory.shadow;
+    target.global = memory.global;
+    target.place = memory.place + at;
     return target;
 }
 
@@ -296,6 +304,10 @@ void Block::load(Group& group, const Step& step) {
     Target target = resolve(group, step, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
+    if (target.shadow)
+        watch(group, step, target, Purpose::Load);
+    if (target.global)
+        watch_global(group, step, target, Purpose::Load);
     if (is_u(step.instr.dst)) {
         alignas(64) std::uint64_t words[chunk_lanes];
         m_table.load(access.element, words, target.base, one_place);
@@ -337,6 +349,13 @@ void Block::store(Group& group, const Step& step) {
     m_progress = true;
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);
+    if (target.shadow) {
+        watch(group, step, target, Purpose::Store);
+        if (m_stores_nothing)
+            forget_stored(target, artifact::scalar_bytes(access.element));
+    }
+    if (target.global)
+        watch_global(group, step, target, Purpose::Store);
     int bytes = artifact::scalar_bytes(access.element);
     if (!target.part) { // all lanes write one place: the last one wins
         int last = 0;
@@ -443,8 +462,17 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     std::uint64_t pointer = target.part->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
     if (id_of(pointer) >= first_local_id)
         fail(group, FindingKind::InvalidPointer, lane, "uses pointers to local and other memory in one access");
-    return checked_pointer(group, pointer, bytes, access.align, lane, purpose,
-                           purpose == Purpose::Load ? "reads" : "writes");
+    std::byte* place = checked_pointer(group, pointer, bytes, access.align, lane, purpose,
+                                       purpose == Purpose::Load ? "reads" : "writes");
+    if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
+        const Memory_ memory = shared_memory(pointer);
+        watch_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
+    } else if (m_order) {
+        const Allocation* allocation = m_context.memory->find(id_of(pointer));
+        if (GlobalShadow* global = global_shadow(id_of(pointer), allocation->bytes))
+            watch_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+    }
+    return place;
 }
 
 void Block::load_local(Group& group, const Step& step, const Target& target) {

@@ -117,6 +117,16 @@ void Block::atomic(Group& group, const Step& step) {
             int lane = 16 * c + __builtin_ctz(on);
             std::uint64_t scratch = 0, old = 0;
             std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Atomic);
+            if (target.shadow)
+                watch_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes), lane,
+                           Purpose::Atomic);
+            if (target.global)
+                watch_global_lane(group, step, *target.global, target.place + (p - target.base),
+                                  static_cast<int>(bytes), lane, Purpose::Atomic, p);
+            if (p && target.shadow) {
+                m_order->observe(m_order->thread_actor(m_rank, lane), p, m_order->published());
+                m_order->publish(m_order->thread_actor(m_rank, lane), p, m_order->published());
+            }
             if (p)
                 std::memcpy(&old, p, bytes);
             else

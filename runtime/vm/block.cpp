@@ -18,6 +18,28 @@ constexpr std::int64_t tile_bytes = 1024; // what holds as much begins at a mult
 constexpr int check_interval = 512;       // instructions between looks at the budget
 constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, which the start of a block takes
 
+// The narrowest element of an access to shared memory; of those by address, where addresses of shared memory are taken.
+int shared_granule(const Function& kernel) {
+    bool has_addresses = false;
+    for (const Instr& i : kernel.code) {
+        const bool is_address =
+            i.op == Op::Address && kernel.accesses[static_cast<std::size_t>(i.x)].space == artifact::Space::Shared;
+        has_addresses = has_addresses || is_address || i.op == Op::SharedPointer || i.op == Op::FromShared;
+    }
+    int bytes = 4;
+    for (const Instr& i : kernel.code) {
+        if (i.op != Op::Load && i.op != Op::Store && (i.op < Op::AtomicAdd || i.op > Op::AtomicXor))
+            continue;
+        const artifact::Access& access = kernel.accesses[static_cast<std::size_t>(i.x)];
+        const bool is_parameter =
+            is_u(access.base) && register_of(access.base) < static_cast<int>(kernel.params.size());
+        if (access.space == artifact::Space::Shared ||
+            (access.space == artifact::Space::Pointer && has_addresses && !is_parameter))
+            bytes = std::min(bytes, artifact::scalar_bytes(access.element));
+    }
+    return bytes;
+}
+
 std::byte* align_to(std::byte* p, std::size_t alignment) {
     auto value = reinterpret_cast<std::uintptr_t>(p);
     return p + (alignment - value % alignment) % alignment;
@@ -38,6 +60,13 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
     m_words_memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(m_lanes) * 4 + 64);
     m_words = reinterpret_cast<std::uint32_t*>(align_to(m_words_memory.get(), 64));
     m_versions.resize(registers + 2);
+    if (context.log) {
+        m_undefined.resize(registers + 2);
+        m_undefined_by.resize(registers + 2);
+        m_held.resize(registers + 2);
+        m_unfenced.resize(registers + 2);
+        m_held_by.resize(registers + 2);
+    }
     m_commits.resize(static_cast<std::size_t>(m_lanes));
     m_bulk_groups.resize(static_cast<std::size_t>(m_lanes));
     std::int64_t total = 0;
@@ -51,8 +80,13 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
     }
     m_shared_memory.resize(static_cast<std::size_t>(total) + 128);
     std::byte* base = align_to(m_shared_memory.data(), 128);
-    for (std::size_t i = 0; i < m_shared.size(); ++i)
+    if (context.log)
+        m_shadow = std::make_unique<Shadow>(total, shared_granule(m_function));
+    for (std::size_t i = 0; i < m_shared.size(); ++i) {
         m_shared[i].data = base + m_shared_place[i];
+        m_shared[i].shadow = m_shadow.get();
+        m_shared[i].place = m_shared_place[i];
+    }
 }
 
 void Block::start(std::int64_t linear) {
@@ -69,7 +103,16 @@ void Block::start(std::int64_t linear) {
     for (Barrier& barrier : m_barriers)
         barrier = {};
     m_splits = 0;
+    std::fill(m_undefined_by.begin(), m_undefined_by.end(), 0u);
+    std::fill(m_held.begin(), m_held.end(), std::uint8_t{0});
+    std::fill(m_unfenced.begin(), m_unfenced.end(), std::uint8_t{0});
     m_mbarriers.clear();
+    m_units.clear();
+    m_store_units.clear();
+    m_product_units.clear();
+    m_products.clear();
+    if (m_shadow)
+        m_shadow->clear();
     m_loads.clear();
     m_stores.clear();
     std::fill(m_bulk_groups.begin(), m_bulk_groups.end(), 0);
@@ -236,6 +279,8 @@ const std::uint32_t* Block::mask_words(Group& group) {
 void Block::run_vector(Group& group, const Step& step) {
     if (step.divides)
         check_divisor(group, step);
+    if (step.is_tracked)
+        track(group, step);
     VectorArgs args;
     std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     args.lanes = (group.hi - group.lo) * chunk_lanes;
@@ -359,7 +404,10 @@ void Block::special(Group& group, const Step& step) {
 
 void Block::execute(Group& group, const Step& step) {
     const Instr& i = step.instr;
+    if (step.is_tracked)
+        track(group, step);
     switch (step.op) {
+    case Op::Undefine: return;
     case Op::Jump: group.pc = static_cast<std::uint32_t>(i.x); return;
     case Op::JumpIf:
         if ((group.u[step.a] != 0) != ((i.flags & artifact::flag_negate) != 0))
@@ -413,7 +461,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::AtomicAnd:
     case Op::AtomicOr:
     case Op::AtomicXor: return atomic(group, step);
-    case Op::Fence: return;
+    case Op::Fence: return fence(group, step);
     case Op::Spin:
         if (++group.spins % 8 == 0)
             group.yielded = true;
@@ -456,7 +504,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::StMatrix: return store_matrix(group, step);
     case Op::Mma: return multiply(group, step);
     case Op::Wgmma: return multiply_group(group, step);
-    case Op::WarpGroup: return check_warp_group(group, "an instruction of a warp group");
+    case Op::WarpGroup: return sync_products(group, step);
     case Op::Print: return print(group, step);
     case Op::Assert: return check_assert(group, step);
 #define HIDET_VALUE_OP(Name, ...) case Op::Name:

@@ -12,10 +12,12 @@
 // of numbers and running threads; after that, checking and moving need no look at single lanes.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -23,9 +25,11 @@
 #include "lang/base/finding_words.h"
 #include "lang/base/symbol_values.h"
 #include "runtime/vm/code.h"
+#include "runtime/vm/global_shadow.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/mask.h"
 #include "runtime/vm/memory.h"
+#include "runtime/vm/shadow.h"
 
 namespace hidet::artifact {
 struct TensorMap;
@@ -34,13 +38,35 @@ struct TensorMap;
 namespace hidet::vm {
 
 struct SharedTile;
+struct WgmmaForm;
 
-// Unwinds to the launch (or the call): the run ends with this finding.
+// Unwinds to the launch (or the call): the run ends with this finding; others were made before it.
 struct FindingError {
     Finding finding;
+    std::vector<Finding> earlier = {};
+};
+
+// Findings after which a kernel goes on: each once for a kind and the places of the script that take part, with a count.
+class FindingLog {
+public:
+    void add(Finding finding);
+    std::vector<Finding> take(); // in the order in which they were first made
+
+private:
+    std::vector<Finding> m_findings;
+    std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> m_rows;
 };
 
 using artifact::LaunchShape;
+
+// What is known of global memory while a launch runs whose accesses are checked.
+struct LaunchShadow {
+    bool tracks_all = false;
+    std::vector<std::uint32_t> tracked; // allocations that the kernel may write; others have no record
+    int granule = 4;                    // bytes that are told apart
+    std::unordered_map<std::uint32_t, std::unique_ptr<GlobalShadow>> shadows; // null: not tracked
+    Published published;
+};
 
 // What all blocks of a launch share, read only but for the printed text.
 struct LaunchContext {
@@ -59,6 +85,8 @@ struct LaunchContext {
     std::uint64_t max_block_instructions = 0;
     std::size_t most_printed = 0; // bytes, of all blocks
     const std::atomic<bool>* cancelled = nullptr;
+    FindingLog* log = nullptr; // null: bounds are checked, not the order of accesses
+    LaunchShadow* global = nullptr;
 };
 
 struct Frame {
@@ -88,6 +116,12 @@ struct LanePart {
     }
     std::uint64_t lane_pointer = 0; // of the first running lane, where the pointer itself differs
     int first_chunk = 0;
+    std::vector<Touch> touches; // of shared memory; empty: not looked at yet
+    bool meets = false;         // several threads touch one granule
+    struct Run {
+        std::int64_t offset = 0, bytes = 0;
+    };
+    std::vector<Run> runs; // of global memory, the same
 };
 
 // What an access of a group last saw: the running threads, and for each term the contents and the stride.
@@ -126,6 +160,9 @@ struct Group {
     std::uint32_t parity = 0;
     int spins = 0;
     bool yielded = false;
+    std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
+    Stamp floor = 0;
+    Actor who = 0;
 };
 
 struct Barrier {
@@ -133,6 +170,7 @@ struct Barrier {
     int expected = -1;               // -1: all threads of the block
     int count = 0, all = 1, any = 0; // of BarrierReduce
     std::uint32_t pc = 0;            // of the first that arrived
+    Clock clock;                     // of those that did
 };
 
 // A barrier in shared memory.
@@ -140,6 +178,19 @@ struct Mbarrier {
     std::int64_t expected = 0, pending = 0; // threads of a phase, and those of them that did not arrive
     std::int64_t bytes = 0;                 // that are to come
     std::uint64_t phase = 0;                // how many are over
+    Clock arrived, over;                    // what those knew who arrived at this phase, and at the phases before
+    Actor unit = 0;                         // its copies
+    Actor maker = 0;                        // a thread
+    Stamp made = 0;
+    std::uint32_t pc = 0;
+    bool is_published = false; // behind fence_barrier_init
+};
+
+enum class UnitKind : std::uint8_t { Barrier, Stores, Products };
+struct Unit {
+    UnitKind kind{};
+    std::string name; // of a barrier
+    int lane = 0;     // Stores: whose; Products: the first of the warp group
 };
 
 // An asynchronous copy that was issued and not waited for.
@@ -151,6 +202,7 @@ struct PendingCopy {
     const std::byte* from = nullptr;
     int bytes = 0, source_bytes = 0;
     std::uint32_t pc = 0;
+    std::int64_t place = 0; // in the shared window
 };
 
 inline constexpr int own_block = -1; // where a rank in the cluster is given
@@ -163,12 +215,13 @@ struct CopyRun {
     std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
     std::int32_t copied = 0;
 };
+enum class Purpose : std::uint8_t { Load, Store, Atomic };
 // A copy by a tensor map, as it is issued.
 struct TensorCopy {
     const artifact::TensorMap& map;
     std::uint64_t tile = 0; // in shared memory
     int lane = 0;
-    bool is_load = false; // to shared memory
+    Purpose at_tensor{}; // what is done to the tensor
 };
 // A copy of the copy unit that is under way.
 struct BulkCopy {
@@ -179,6 +232,7 @@ struct BulkCopy {
     int lane = 0;                       // from shared memory: that waits for it
     int group = -1;                     // which group it is in, -1: in none yet
     std::uint32_t pc = 0;
+    Stamp stamp = 0;            // from shared memory: when it began
     std::optional<Op> update{}; // from shared memory: how values are combined, by the atomic of the name
     Scalar element{};           // of them
 };
@@ -187,6 +241,8 @@ struct CopyArrival {
     const std::byte* barrier = nullptr;
     int lane = 0;
     std::uint64_t before = 0; // copies with smaller numbers
+    Stamp at = 0;             // when it said so, and what the thread knew then
+    Clock knows;
 };
 
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
@@ -194,8 +250,8 @@ enum class BlockStatus : std::uint8_t { Finished, Waiting };
 class Block {
 public:
     explicit Block(const LaunchContext& context);
-    void start(std::int64_t linear); // the number of the block in its grid
-    void join(const std::vector<Block*>& cluster, int rank);
+    void start(std::int64_t linear);                                       // the number of the block in its grid
+    void join(const std::vector<Block*>& cluster, int rank, Order* order); // no order: it is not checked
     // Runs until all threads ended, or nothing can go on before other blocks do.
     BlockStatus run();
     std::int64_t number() const { return m_number; }
@@ -248,12 +304,16 @@ private:
     Group* ready_group();
     Group* next_group();
     void arrive(Group& group, const Step& step);
+    void order_barrier(int id, Barrier& done);
     void check_barrier(int id);
     int alive_threads() const;
     void check_whole_warps(Group& group, const char* what);
 
     // access.cpp
     struct Target {
+        Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
+        GlobalShadow* global = nullptr; // of global memory that it may be
+        std::int64_t place = 0;         // in it
         std::byte* base = nullptr;      // of offset 0 of the part
         const LanePart* part = nullptr; // null: one address for all threads
         bool lane_by_lane = false;      // pointers into several allocations
@@ -261,7 +321,6 @@ private:
         const artifact::LocalArray* array = nullptr;
         std::int64_t local_offset = 0;
     };
-    enum class Purpose : std::uint8_t { Load, Store, Atomic };
     static AccessVerb verb_of(Purpose purpose);
     Target resolve(Group& group, const Step& step, Purpose purpose);
     const LanePart& lane_part(Group& group, std::int32_t row, const ReadyAccess& ready);
@@ -269,6 +328,9 @@ private:
     struct Memory_ {
         std::byte* data = nullptr;
         std::int64_t bytes = 0;
+        Shadow* shadow = nullptr;
+        std::int64_t place = 0; // in it
+        GlobalShadow* global = nullptr;
     };
     Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
     void load(Group& group, const Step& step);
@@ -285,6 +347,49 @@ private:
     std::byte* checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
                                Purpose purpose, const char* what);
     void to_shared(Group& group, const Step& step);
+
+    // race.cpp
+    Visit visit(Group& group);
+    Actor who(Group& group);
+    Actor warp_set(int w);
+    const std::vector<Touch>& touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const;
+    void watch(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void watch_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
+                    Purpose purpose);
+    void watch_together(Group& group, const Step& step, const Target& target, const std::vector<Touch>& touches);
+    void watch_strong(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void watch_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
+                     bool is_reserved);
+    Memory_ shared_memory(std::uint64_t pointer) const;
+    bool writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict);
+    void tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose);
+    std::string actor_text(Actor actor) const;
+    std::string granule_text(const Shadow& shadow, std::size_t granule) const;
+    std::string name_element(Finding& finding, const Group& group, const Step& step, int lane) const;
+    std::string cure(const Conflict& conflict) const;
+    Mask all_lanes() const;
+    Mask alive_lanes() const;
+    void sync_lanes(Group& group, std::int32_t mask_operand);
+    void fence(Group& group, const Step& step);
+    Actor new_unit(UnitKind kind, std::string name, int lane);
+
+    // defined.cpp
+    void track(Group& group, const Step& step);
+    void undefine(Group& group, const Step& step);
+    void forget_stored(const Target& target, int bytes);
+    void tell_undefined(Group& group, std::int32_t reg, const Mask& lanes);
+
+    // race_global.cpp
+    GlobalShadow* global_shadow(std::uint32_t id, std::int64_t bytes);
+    const std::vector<LanePart::Run>& runs_of(Group& group, const LanePart& part, int bytes) const;
+    Trace trace_of(Group& group, int lane) const;
+    void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
+                      int lane, const Step* step, const Target* target);
+    void watch_global(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void watch_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
+                           int lane, Purpose purpose, const std::byte* address);
+    void watch_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
+    void tell_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
 
     // finding.cpp
     [[noreturn]] void fail(Group& group, FindingKind kind, int lane, const std::string& text);
@@ -317,11 +422,15 @@ private:
     Mbarrier& mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what);
     void make_mbarrier(Group& group, const Step& step);
     void end_mbarrier(Group& group, const Step& step);
+    Mask lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const;
     void settle(Mbarrier& barrier);
     void arrive_with_copies(Group& group, const Step& step);
     bool finish_copies();
     void signal_mbarrier(Group& group, const Step& step);
     bool is_over(Group& group, const Step& step, int lane);
+    void observe_phase(Group& group, const Step& step, int lane);
+    void check_made(Group& group, const Block& owner, const Mbarrier& barrier, std::uint64_t pointer, int lane,
+                    bool is_remote);
     void await_mbarrier(Group& group, const Step& step);
     void test_mbarrier(Group& group, const Step& step);
     std::string waiting_text(const Group& group) const;
@@ -333,7 +442,9 @@ private:
     void prefetch_bytes(Group& group, const Step& step);
     void load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane);
     void move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane);
-    void store_bulk(BulkCopy copy, int lane);
+    void store_bulk(Group& group, BulkCopy copy, int lane);
+    Actor store_unit(int lane);
+    void watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit);
     void move_to_shared(const BulkCopy& copy);
     std::optional<Op> update_of(const Step& step) const;
     void move_from_shared(const BulkCopy& copy);
@@ -354,6 +465,13 @@ private:
     std::uint32_t tile_word(Group& group, const SharedTile& tile, int mn, int k);
     void check_warp_group(Group& group, const char* what);
     void multiply_group(Group& group, const Step& step);
+    void watch_products(Group& group, const Step& step, const WgmmaForm& form);
+    void watch_operand(Group& group, const SharedTile& tile, int first, int rows, int depth, const Visit& visit,
+                       Actor readers);
+    void sync_products(Group& group, const Step& step);
+    void hold_registers(Group& group, const Step& step, int first_lane);
+    void touch_products(Group& group, const Step& step);
+    void tell_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text);
 
     // cluster.cpp
     Block& peer(Group& group, int rank, int lane);
@@ -367,7 +485,8 @@ private:
     void issue_copy(Group& group, const Step& step);
     void commit_copies(Group& group);
     void wait_copies(Group& group, const Step& step);
-    void complete(const PendingCopy& copy);
+    void watch_row(Group& group, int w, std::uint64_t pointer, Purpose purpose);
+    void complete(const PendingCopy& copy, Stamp at);
     std::byte* matrix_row(Group& group, const artifact::Operands& row, int lane, Purpose purpose);
     void load_matrix(Group& group, const Step& step);
     void store_matrix(Group& group, const Step& step);
@@ -412,6 +531,29 @@ private:
     std::uint64_t m_issued = 0;
     std::deque<CopyArrival> m_copy_arrivals;
     std::vector<int> m_commits; // commit groups of each lane so far
+    Order* m_order = nullptr;   // null: not checked
+    std::unique_ptr<Shadow> m_shadow;
+    std::vector<Mask> m_undefined;             // of each register: threads that have nothing in it
+    std::vector<std::uint32_t> m_undefined_by; // and the instruction that says so + 1; 0: all have something
+    Mask m_stored_nothing;                     // of the store that runs: threads that store what holds nothing
+    bool m_stores_nothing = false;             // there are some
+    std::array<Actor, max_threads / 32> m_warp_sets{};
+    std::vector<Conflict> m_conflicts; // of the instruction
+    std::vector<GlobalConflict> m_global_conflicts;
+    std::map<Actor, Unit> m_units; // that are this block's
+    std::map<int, Actor> m_store_units,
+        m_product_units; // by the thread that waits for the copies, the first of a warp group
+    struct ProductGroup {
+        Stamp began = 0; // its last product
+        std::vector<std::int32_t> registers;
+    };
+    struct Products {
+        std::vector<ProductGroup> closed;
+        ProductGroup open;
+    };
+    std::vector<std::uint8_t> m_held, m_unfenced; // of each register: warp groups whose products have it, that wrote it
+    std::vector<std::uint32_t> m_held_by;         // and the instruction
+    std::map<int, Products> m_products;           // by the first lane of a warp group
 };
 
 // An address that is the same in every lane or a scalar one, for host functions.

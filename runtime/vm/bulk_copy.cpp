@@ -4,10 +4,10 @@
 // shared memory is filled with NaNs until then.
 #include <algorithm>
 
-#include "compiler/artifact/tensor_map.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/tensor_map.h"
 #include "runtime/vm/update.h"
 
 namespace hidet::vm {
@@ -16,15 +16,12 @@ using artifact::TensorMap;
 
 namespace {
 
-constexpr int granule = 16; // bytes, which a swizzle moves as one
+constexpr int granule = 16; // bytes, of which only whole ones are copied
 
 } // namespace
 
 TensorMap Block::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
-    TensorMap map;
-    const Allocation* allocation = m_context.memory->find(id_of(pointer));
-    if (allocation && allocation->data && offset_of(pointer) == 0 && allocation->bytes >= TensorMap::bytes)
-        std::memcpy(&map, allocation->data, sizeof map);
+    const TensorMap map = vm::tensor_map_at(*m_context.memory, pointer);
     if (map.made != TensorMap::mark)
         fail(group, FindingKind::AsyncCopy, lane, "copies by a tensor map that create_tensor_map has not made");
     if (map.interleave)
@@ -77,10 +74,11 @@ void Block::copy_box(Group& group, const Step& step) {
         BulkCopy copy;
         copy.row = id_of(tile) - first_shared_id;
         copy.bytes = map.box_bytes();
-        copy.pc = group.pc;
+        copy.pc = group.pc - 1;
         copy.update = update;
         copy.element = artifact::tensor_map_scalar(map.dtype);
-        const TensorCopy box{.map = map, .tile = tile, .lane = lane, .is_load = is_load};
+        const Purpose there = is_load ? Purpose::Load : update ? Purpose::Atomic : Purpose::Store;
+        const TensorCopy box{.map = map, .tile = tile, .lane = lane, .at_tensor = there};
         if (map.pixels)
             add_pixels(group, box, coords, copy.runs);
         else
@@ -89,7 +87,7 @@ void Block::copy_box(Group& group, const Step& step) {
             load_bulk(group, std::move(copy), lane_value<std::uint64_t>(group, row.items[2], lane),
                       lane_value<std::uint32_t>(group, row.items[3], lane), lane);
         else
-            store_bulk(std::move(copy), lane);
+            store_bulk(group, std::move(copy), lane);
     }
 }
 
@@ -113,7 +111,7 @@ void Block::copy_bytes(Group& group, const Step& step) {
         BulkCopy copy;
         copy.row = id_of(tile) - first_shared_id;
         copy.bytes = bytes;
-        copy.pc = group.pc;
+        copy.pc = group.pc - 1;
         copy.update = update_of(step);
         copy.element = step.type;
         copy.runs = {
@@ -122,13 +120,14 @@ void Block::copy_bytes(Group& group, const Step& step) {
              .bytes = static_cast<std::int32_t>(bytes),
              .skipped = 0,
              .copied = static_cast<std::int32_t>(bytes)}};
+        watch_global_bytes(group, other, bytes, lane, copy.update ? Purpose::Atomic : at_other);
         if (is_load)
             load_bulk(group, std::move(copy), lane_value<std::uint64_t>(group, row.items[3], lane),
                       lane_value<std::uint32_t>(group, row.items[4], lane), lane);
         else if (is_move)
             move_bulk(group, copy, other, lane_value<std::uint64_t>(group, row.items[3], lane), lane);
         else
-            store_bulk(std::move(copy), lane);
+            store_bulk(group, std::move(copy), lane);
     }
 }
 
@@ -149,6 +148,10 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
             continue;
         Block& to = mask ? peer(group, rank, lane) : *this;
         mbarrier_at(group, to, barrier, lane, "copies to shared memory with");
+        watch_copy(group, copy, to, lane, Purpose::Store, under_way);
+        if (m_order)
+            check_made(group, to, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
+                       true);
         for (const CopyRun& run : copy.runs)
             std::memset(to.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
         BulkCopy each = copy;
@@ -169,18 +172,62 @@ void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64
     Block& owner = peer(group, rank, lane);
     const std::uint64_t barrier_here = make_pointer(first_shared_id + place(barrier), offset_of(barrier));
     mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
+    if (m_order) {
+        Mbarrier& counts = mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
+        check_made(group, owner, counts, barrier_here, lane, true);
+        watch_copy(group, copy, *this, lane, Purpose::Load, counts.unit);
+    }
     CopyRun& run = copy.runs.front();
     run.global = m_shared[copy.row].data + run.shared;
     run.shared = offset_of(to);
     copy.row = place(to);
     copy.barrier = owner.m_shared[place(barrier)].data + offset_of(barrier);
+    watch_copy(group, copy, owner, lane, Purpose::Store, under_way);
     std::memset(owner.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
     owner.m_loads.push_back(std::move(copy));
     owner.m_progress = m_progress = true;
 }
 
-void Block::store_bulk(BulkCopy copy, int lane) {
+// The copies from shared memory that a thread starts.
+Actor Block::store_unit(int lane) {
+    const auto [it, is_new] = m_store_units.try_emplace(lane);
+    if (is_new)
+        it->second = new_unit(UnitKind::Stores, {}, lane);
+    return it->second;
+}
+
+// The shared memory that a copy writes, until it arrives, or reads, as its unit.
+void Block::watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit) {
+    if (!m_order)
+        return;
+    Visit now = visit(group);
+    now.by_unit = true, now.unit = unit, now.is_reserved = purpose == Purpose::Store;
+    Shadow& shadow = *owner.m_shadow;
+    const Actor actor = m_order->thread_actor(m_rank, lane);
+    m_conflicts.clear();
+    for (const CopyRun& run : copy.runs) {
+        const bool reads = purpose == Purpose::Load;
+        const std::int64_t bytes = reads ? run.copied : run.bytes;
+        const std::size_t first =
+            shadow.granule_of(owner.m_shared_place[copy.row] + run.shared + (reads ? run.skipped : 0));
+        const auto count = static_cast<std::size_t>(bytes / shadow.granule_bytes());
+        if (reads)
+            shadow.read_run(first, count, actor, now, m_conflicts);
+        else
+            shadow.write_run(first, count, actor, now, m_conflicts);
+    }
+    if (!m_conflicts.empty())
+        tell(group, nullptr, shadow, purpose);
+}
+
+void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
     copy.lane = lane;
+    if (m_order) {
+        const Actor unit = store_unit(lane);
+        copy.stamp = m_order->stamp_now(unit);
+        watch_copy(group, copy, *this, lane, Purpose::Load, unit);
+        m_order->step();
+    }
     m_stores.push_back(std::move(copy));
 }
 
@@ -219,6 +266,11 @@ bool Block::deliver_bulk() {
     m_loads.pop_front();
     move_to_shared(copy);
     if (const auto barrier = m_mbarriers.find(copy.barrier); barrier != m_mbarriers.end()) {
+        for (const CopyRun& run : copy.runs)
+            if (m_order)
+                m_shadow->arrive(m_shadow->granule_of(m_shared_place[copy.row] + run.shared),
+                                 static_cast<std::size_t>(run.bytes / m_shadow->granule_bytes()), barrier->second.unit,
+                                 m_order->stamp_now(barrier->second.unit), copy.pc);
         barrier->second.bytes -= copy.bytes;
         settle(barrier->second);
     }
@@ -238,9 +290,16 @@ void Block::await_bulk(Group& group, const Step& step) {
     std::deque<BulkCopy> kept;
     for (BulkCopy& copy : m_stores) {
         const int newer = m_bulk_groups[static_cast<std::size_t>(copy.lane)] - copy.group;
-        if (group.active.test(copy.lane) && copy.group >= 0 && newer > step.instr.x)
+        if (group.active.test(copy.lane) && copy.group >= 0 && newer > step.instr.x) {
             move_from_shared(copy);
-        else
+            if (m_order) {
+                Mask one;
+                one.set(copy.lane);
+                Clock read;
+                read.seen.add(store_unit(copy.lane), copy.stamp);
+                m_order->acquire(m_rank, one, read);
+            }
+        } else
             kept.push_back(std::move(copy));
     }
     m_stores = std::move(kept);
@@ -251,7 +310,7 @@ void Block::check_stores() {
     if (m_stores.empty())
         return;
     Group& group = *m_groups.front();
-    group.pc = m_stores.front().pc;
+    group.pc = m_stores.front().pc + 1;
     fail(group, FindingKind::AsyncCopy, m_stores.front().lane,
          "copies from shared memory and ends without waiting for it; copy_bulk_wait_group(0) does");
 }

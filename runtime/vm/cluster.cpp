@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/base/text.h"
+#include "runtime/vm/launch.h"
 
 namespace hidet::vm {
 
@@ -13,10 +14,21 @@ Cluster::Cluster(const LaunchContext& context) : m_shape(context.shape) {
     for (const auto& block : m_blocks)
         m_members.push_back(block.get());
     m_finished.resize(m_blocks.size());
+    if (context.log)
+        m_order = std::make_unique<Order>(static_cast<int>(m_blocks.size()),
+                                          static_cast<int>((m_shape.threads() + 31) / 32 * 32));
 }
 
 std::int64_t Cluster::count(const LaunchShape& shape) {
     return shape.blocks() / shape.cluster_blocks();
+}
+
+ClusterPlace cluster_of(const LaunchShape& shape, std::int64_t block) {
+    const LaunchShape::Extents &grid = shape.grid, &cluster = shape.cluster;
+    const std::int64_t x = block % grid[0], y = block / grid[0] % grid[1], z = block / grid[0] / grid[1];
+    const std::int64_t across = grid[0] / cluster[0], down = grid[1] / cluster[1];
+    return {x / cluster[0] + across * (y / cluster[1] + down * (z / cluster[2])),
+            static_cast<int>(x % cluster[0] + cluster[0] * (y % cluster[1] + cluster[1] * (z % cluster[2])))};
 }
 
 void Cluster::start(std::int64_t number) {
@@ -25,12 +37,14 @@ void Cluster::start(std::int64_t number) {
     const std::int64_t across = grid[0] / cluster[0], down = grid[1] / cluster[1];
     const std::int64_t at[3] = {number % across * cluster[0], number / across % down * cluster[1],
                                 number / across / down * cluster[2]};
+    if (m_order)
+        m_order->start(number);
     for (std::size_t rank = 0; rank < m_blocks.size(); ++rank) {
         const auto r = static_cast<std::int64_t>(rank);
         const std::int64_t x = at[0] + r % cluster[0], y = at[1] + r / cluster[0] % cluster[1],
                            z = at[2] + r / cluster[0] / cluster[1];
         m_blocks[rank]->start(x + grid[0] * (y + grid[1] * z));
-        m_blocks[rank]->join(m_members, static_cast<int>(rank));
+        m_blocks[rank]->join(m_members, static_cast<int>(rank), m_order.get());
         m_finished[rank] = false;
     }
 }
@@ -80,9 +94,10 @@ void Cluster::fail_waiting() {
 
 // ---- what a block sees of the others ----------------------------------------------------------------------------------
 
-void Block::join(const std::vector<Block*>& cluster, int rank) {
+void Block::join(const std::vector<Block*>& cluster, int rank, Order* order) {
     m_cluster = cluster;
     m_rank = rank;
+    m_order = order;
 }
 
 Block& Block::peer(Group& group, int rank, int lane) {
@@ -139,6 +154,14 @@ void Block::check_cluster() {
         for (const auto& group : block->m_groups)
             if (group->state != GroupState::AtCluster && group->state != GroupState::Finished)
                 return;
+    if (m_order) {
+        Clock all;
+        for (const Block* block : m_cluster)
+            all.join(m_order->release(block->m_rank, block->all_lanes(), block->alive_lanes()));
+        for (const Block* block : m_cluster)
+            m_order->acquire(block->m_rank, block->all_lanes(), all);
+        m_order->step();
+    }
     for (Block* block : m_cluster)
         for (const auto& group : block->m_groups)
             if (group->state == GroupState::AtCluster) {

@@ -24,6 +24,7 @@ public:
 
 private:
     const LaunchShape m_shape;
+    std::unique_ptr<Order> m_order;               // null: not checked
     std::vector<std::unique_ptr<Block>> m_blocks; // in the order of their ranks
     std::vector<Block*> m_members;
     std::vector<char> m_finished;

@@ -2,6 +2,7 @@
 // A function's bytecode made ready for a number of lanes: leaves looked up, registers turned into byte offsets.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "runtime/vm/machine.h"
@@ -21,9 +22,11 @@ struct Step {
     std::uint8_t flags = 0;
     bool is_vector = false; // all of it is the call of a leaf
     bool is_scalar = false;
-    bool divides = false;   // check the divisor first
-    bool is_index = false;  // integer arithmetic: equal operands give a result with an equal number
-    std::uint64_t hash = 0; // of what it does
+    bool divides = false;       // check the divisor first
+    bool is_index = false;      // integer arithmetic: equal operands give a result with an equal number
+    bool is_tracked = false;    // it names a register that may hold nothing yet, or one of a product
+    bool names_product = false; // the latter
+    std::uint64_t hash = 0;     // of what it does
     std::uint8_t flops = 0;
     std::uint8_t dst_bytes = 4, a_bytes = 4, b_bytes = 4, c_bytes = 4; // of a lane; 0: a u operand, at `a` slots
     VectorFn vector = nullptr;
@@ -71,6 +74,13 @@ Code prepare_host(const Function& function);
 inline std::size_t register_bytes(const Function& function, int lanes) {
     return static_cast<std::size_t>(function.v_count + 1) * (static_cast<std::size_t>(lanes) * 4 + 64);
 }
+enum class Role : std::uint8_t { Use, Copy, Definition };
+// The v registers that an instruction names, uses before definitions. A pair of registers goes by its first.
+void for_each_register(const Function& function, const Instr& i, const std::function<void(std::int32_t, Role)>& f);
+// Which steps name registers that may hold nothing yet (defined.cpp).
+void find_undefined(Code& code, const Function& function);
+// And those of products of warp groups (products.cpp).
+void find_products(Code& code, const Function& function);
 const VectorTable& best_table(VectorIsa isa);
 
 } // namespace hidet::vm

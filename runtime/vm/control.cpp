@@ -321,12 +321,29 @@ void Block::arrive(Group& group, const Step& step) {
                 barrier.any |= on;
             }
     m_progress = true;
+    if (m_order && expected >= 0) {
+        barrier.clock.join(m_order->release(m_rank, group.active, alive_lanes()));
+        m_order->step();
+    }
     if (step.op != Op::BarrierArrive) {
         group.state = GroupState::AtBarrier;
         group.barrier = static_cast<int>(id);
         group.barrier_pc = group.pc - 1;
     }
     check_barrier(static_cast<int>(id));
+}
+
+// All threads of a block release, those that ended too; at a barrier with a count those that arrived.
+void Block::order_barrier(int id, Barrier& done) {
+    if (done.expected < 0) {
+        return m_order->sync_block(m_rank, all_lanes(), alive_lanes());
+    }
+    Mask waiting;
+    for (const auto& group : m_groups)
+        if (group->state == GroupState::AtBarrier && group->barrier == id)
+            waiting.add(group->active, m_chunks);
+    if (waiting.any(m_chunks))
+        m_order->acquire(m_rank, waiting, done.clock);
 }
 
 void Block::check_barrier(int id) {
@@ -336,8 +353,10 @@ void Block::check_barrier(int id) {
     int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
     if (barrier.arrived < expected)
         return;
-    Barrier done = barrier;
+    Barrier done = std::move(barrier);
     barrier = {};
+    if (m_order)
+        order_barrier(id, done);
     for (const auto& group : m_groups) {
         if (group->state != GroupState::AtBarrier || group->barrier != id)
             continue;

@@ -29,6 +29,10 @@ DiagId diagnostic_of(FindingKind kind) {
     case FindingKind::Cancelled: return DiagId::EmulateCancelled;
     case FindingKind::InvalidLaunch: return DiagId::EmulateInvalidLaunch;
     case FindingKind::AsyncCopy: return DiagId::EmulateAsyncCopy;
+    case FindingKind::Unwritten: return DiagId::EmulateUnwritten;
+    case FindingKind::Race: return DiagId::EmulateRace;
+    case FindingKind::MissingWait: return DiagId::EmulateMissingWait;
+    case FindingKind::MissingFence: return DiagId::EmulateMissingFence;
     case FindingKind::BarrierMisuse: return DiagId::EmulateBarrierMisuse;
     case FindingKind::BadCall: return DiagId::EmulateBadCall;
     case FindingKind::DeviceError: return DiagId::DeviceError;

@@ -9,6 +9,7 @@
 #include "lang/base/finding_words.h"
 #include "lang/base/text.h"
 #include "runtime/vm/backend.h"
+#include "runtime/vm/tensor_map.h"
 
 namespace hidet::vm {
 
@@ -322,6 +323,11 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     KernelCode& ready = (*m_context.kernels)[static_cast<std::size_t>(launch.function)];
     if (ready.lanes != lanes || ready.table != &table)
         ready = {prepare(kernel, lanes, table), lanes, &table};
+    if (options.checks == Checks::All && !ready.has_tracked) {
+        find_undefined(ready.code, kernel);
+        find_products(ready.code, kernel);
+        ready.has_tracked = true;
+    }
     LaunchContext context;
     context.shape = shape;
     context.program = m_context.program;
@@ -341,6 +347,13 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     context.cancelled = options.cancelled;
     int host_threads =
         options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    FindingLog log;
+    LaunchShadow global;
+    if (options.checks == Checks::All) {
+        context.log = &log;
+        context.global = &global;
+        track_writes(context);
+    }
     LaunchResult result = run_blocks(context, host_threads, options.print);
     Statistics& statistics = *m_statistics;
     ++statistics.launches;
@@ -368,7 +381,7 @@ std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t par
 
 artifact::TensorMap HostRunner::device_map(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
                                            const BufferInfo*& buffer) {
-    artifact::TensorMap map = tensor_map_at(pointer);
+    artifact::TensorMap map = tensor_map_at(*m_context.memory, pointer);
     if (map.made != artifact::TensorMap::mark)
         fail_launch(FindingKind::InvalidLaunch, kernel,
                     cat("the tensor map '", kernel.params[parameter].name, "' that create_tensor_map has not made"));

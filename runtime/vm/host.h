@@ -14,6 +14,7 @@ struct KernelCode {
     Code code;
     int lanes = 0; // 0: none yet
     const VectorTable* table = nullptr;
+    bool has_tracked = false; // registers that may hold nothing are known
 };
 
 struct HostContext {
@@ -55,7 +56,6 @@ private:
                                    const BufferInfo*& buffer);
     // tensor_map.cpp
     void make_tensor_map(const Step& step);
-    artifact::TensorMap tensor_map_at(std::uint64_t pointer) const; // unmade where there is none
     void copy(const Step& step);
     void workspace(const Step& step);
     void release();

@@ -188,7 +188,18 @@ int choose_group_lanes(const Function& kernel, int threads, int asked) {
     return lanes;
 }
 
-LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {
+namespace {
+
+// What was found on the way comes before what ended the run.
+[[noreturn]] void end_with(std::vector<Finding> found, std::optional<Finding> last) {
+    if (!last) {
+        last = std::move(found.back());
+        found.pop_back();
+    }
+    throw FindingError{std::move(*last), std::move(found)};
+}
+
+LaunchResult run_all(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {
     Progress progress(context.most_printed);
     Printer printer(context, print);
     progress.clusters = Cluster::count(context.shape);
@@ -210,6 +221,24 @@ LaunchResult run_blocks(const LaunchContext& context, int threads, const std::fu
     if (progress.finding)
         throw FindingError{std::move(*progress.finding)};
     return progress.result;
+}
+
+} // namespace
+
+LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {
+    if (!context.log)
+        return run_all(context, threads, print);
+    std::optional<Finding> last;
+    LaunchResult result;
+    try {
+        result = run_all(context, 1, print); // in the order of the grid, so that findings are the same each time
+    } catch (FindingError& error) {
+        last = std::move(error.finding);
+    }
+    std::vector<Finding> found = context.log->take();
+    if (last || !found.empty())
+        end_with(std::move(found), std::move(last));
+    return result;
 }
 
 } // namespace hidet::vm

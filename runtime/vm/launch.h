@@ -18,6 +18,16 @@ struct LaunchResult {
 // finding of the first block (in the order of the grid) that has one.
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print);
 
+// The number of the cluster that a block of the grid is in, and its rank there.
+struct ClusterPlace {
+    std::int64_t cluster = 0;
+    int rank = 0;
+};
+ClusterPlace cluster_of(const LaunchShape& shape, std::int64_t block);
+
+// Which allocations the kernel may write, by the parameters that its stores go to.
+void track_writes(LaunchContext& context);
+
 // How many threads of a block run together: as many as leave the registers in the first-level cache.
 int choose_group_lanes(const Function& kernel, int threads, int asked);
 

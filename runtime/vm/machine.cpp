@@ -164,6 +164,7 @@ CallResult Machine::call(const artifact::Program& program, std::string_view name
         result.value = result_value(*function, runner.run(bits, result.statistics));
         result.ok = true;
     } catch (FindingError& error) {
+        result.findings = std::move(error.earlier);
         result.findings.push_back(std::move(error.finding));
     }
     return result;

@@ -46,6 +46,9 @@ struct BufferInfo {
 enum class VectorIsa : std::uint8_t { Best, V2, V3, V4 };
 bool has_isa(VectorIsa isa); // can this processor run it
 
+// Bounds: of every access, and misuse of barriers. All: reads of what was never written, races, waits and fences too.
+enum class Checks : std::uint8_t { Bounds, All };
+
 class DeviceBackend; // backend.h
 struct DeviceLaunch;
 
@@ -56,6 +59,7 @@ struct MachineOptions {
     int threads = 0; // host threads for independent blocks; 0: one for each processor
     int lanes = 0;   // threads that run together at most, a multiple of 32; 0: chosen
     VectorIsa isa = VectorIsa::Best;
+    Checks checks = Checks::Bounds;
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
     std::size_t most_printed = 4 << 20; // bytes that one launch prints; the rest is left out, which is said
@@ -81,6 +85,10 @@ enum class FindingKind : std::uint8_t {
     Cancelled,
     InvalidLaunch,
     AsyncCopy,     // a copy that was never waited for, or a wrong size
+    Unwritten,     // a read of what was never written
+    Race,          // two accesses, one of them a write, that nothing orders
+    MissingWait,   // of an asynchronous copy or product, before its memory or registers are used
+    MissingFence,  // between what threads write and what copies and products read
     BarrierMisuse, // a barrier in shared memory that was not made, that too many arrive at, ...
     BadCall,       // wrong number or kind of arguments, unknown function
     DeviceError,   // a real device refused a launch, or says that a kernel failed; `code` says which
@@ -104,6 +112,7 @@ struct Finding {
     std::vector<std::int64_t> shape;
     bool is_store = false;
     std::int64_t threads = 1; // how many threads of the access did it
+    std::int64_t count = 1;   // how often it was found, where the kernel goes on after it
     std::string
         message; // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
     std::vector<RelatedPlace> related;

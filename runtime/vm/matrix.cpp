@@ -29,6 +29,12 @@ void Block::issue_copy(Group& group, const Step& step) {
         copy.to = checked_pointer(group, to, bytes, bytes, lane, Purpose::Store, "copies asynchronously to");
         if (source)
             copy.from = checked_pointer(group, from, source, bytes, lane, Purpose::Load, "copies asynchronously from");
+        if (m_order) {
+            copy.place = shared_memory(to).place;
+            watch_bytes(group, to, bytes, lane, Purpose::Store, true);
+            watch_bytes(group, from, source, lane, Purpose::Load, false);
+            watch_global_bytes(group, from, source, lane, Purpose::Load);
+        }
         copy.number = m_issued++;
         copy.lane = lane, copy.bytes = bytes, copy.source_bytes = source, copy.pc = group.pc - 1;
         std::memset(copy.to, 0xFF, static_cast<std::size_t>(bytes));
@@ -45,10 +51,15 @@ void Block::commit_copies(Group& group) {
             ++m_commits[static_cast<std::size_t>(lane)];
 }
 
-void Block::complete(const PendingCopy& copy) {
+// `at`: when its thread knows of it, if the order of accesses is checked.
+void Block::complete(const PendingCopy& copy, Stamp at) {
     if (copy.source_bytes)
         std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.source_bytes));
     std::memset(copy.to + copy.source_bytes, 0, static_cast<std::size_t>(copy.bytes - copy.source_bytes));
+    if (m_order)
+        m_shadow->arrive(m_shadow->granule_of(copy.place),
+                         static_cast<std::size_t>(copy.bytes / m_shadow->granule_bytes()),
+                         m_order->thread_actor(m_rank, copy.lane), at, copy.pc);
 }
 
 void Block::wait_copies(Group& group, const Step& step) {
@@ -59,7 +70,7 @@ void Block::wait_copies(Group& group, const Step& step) {
         if (pending >= 0)
             done = done && copy.group >= 0 && copy.group < m_commits[static_cast<std::size_t>(copy.lane)] - pending;
         if (done)
-            complete(copy);
+            complete(copy, m_order ? m_order->now() : 0);
         else
             m_copies[kept++] = copy;
     }
@@ -72,29 +83,57 @@ void Block::arrive_with_copies(Group& group, const Step& step) {
             continue;
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         mbarrier_at(group, *this, pointer, lane, "arrives at").pending += step.instr.x;
-        m_copy_arrivals.push_back(
-            {.barrier = mbarrier_place(group, pointer, lane, "arrives at"), .lane = lane, .before = m_issued});
+        CopyArrival arrival;
+        arrival.barrier = mbarrier_place(group, pointer, lane, "arrives at");
+        arrival.lane = lane, arrival.before = m_issued;
+        if (m_order) {
+            Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "arrives at");
+            check_made(group, *this, barrier, pointer, lane, false);
+            Mask self;
+            self.set(lane);
+            arrival.at = m_order->now();
+            arrival.knows = m_order->release(m_rank, self, alive_lanes());
+        }
+        m_copy_arrivals.push_back(std::move(arrival));
     }
+    if (m_order)
+        m_order->step();
 }
 
 // The copies end that the oldest arrival waits for. False: there is none.
 bool Block::finish_copies() {
     if (m_copy_arrivals.empty())
         return false;
-    const CopyArrival arrival = m_copy_arrivals.front();
+    const CopyArrival arrival = std::move(m_copy_arrivals.front());
     m_copy_arrivals.pop_front();
     std::erase_if(m_copies, [&](const PendingCopy& copy) {
         const bool is_done = copy.lane == arrival.lane && copy.number < arrival.before;
         if (is_done)
-            complete(copy);
+            complete(copy, arrival.at);
         return is_done;
     });
     if (const auto barrier = m_mbarriers.find(arrival.barrier);
         barrier != m_mbarriers.end() && barrier->second.pending > 0) {
         --barrier->second.pending;
+        barrier->second.arrived.join(arrival.knows);
         settle(barrier->second);
     }
     return true;
+}
+
+// Rows of matrices belong to all lanes of the warp.
+void Block::watch_row(Group& group, int w, std::uint64_t pointer, Purpose purpose) {
+    if (!m_order)
+        return;
+    const std::size_t first = m_shadow->granule_of(shared_memory(pointer).place);
+    const auto count = static_cast<std::size_t>(std::max(16 / m_shadow->granule_bytes(), 1));
+    m_conflicts.clear();
+    if (purpose == Purpose::Load)
+        m_shadow->read_run(first, count, warp_set(w), visit(group), m_conflicts);
+    else
+        m_shadow->write_run(first, count, warp_set(w), visit(group), m_conflicts);
+    if (!m_conflicts.empty())
+        tell(group, nullptr, *m_shadow, purpose);
 }
 
 std::byte* Block::matrix_row(Group& group, const artifact::Operands& row, int lane, Purpose purpose) {
@@ -102,7 +141,9 @@ std::byte* Block::matrix_row(Group& group, const artifact::Operands& row, int la
     const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
     if (!is_own_shared(pointer))
         fail(group, FindingKind::InvalidPointer, lane, std::string(what) + " memory that is not shared memory");
-    return checked_pointer(group, pointer, 16, 16, lane, purpose, what);
+    std::byte* place = checked_pointer(group, pointer, 16, 16, lane, purpose, what);
+    watch_row(group, lane / 32, pointer, purpose);
+    return place;
 }
 
 void Block::load_matrix(Group& group, const Step& step) {

@@ -59,7 +59,15 @@ void Block::make_mbarrier(Group& group, const Step& step) {
         if (m_mbarriers.contains(place))
             fail(group, FindingKind::BarrierMisuse, lane,
                  cat("makes the barrier ", mbarrier_name(pointer), " a second time"));
-        m_mbarriers[place] = {.expected = count, .pending = count};
+        Mbarrier& made = m_mbarriers[place];
+        made.expected = made.pending = count;
+        if (!m_order)
+            continue;
+        watch_bytes(group, pointer, 8, lane, Purpose::Store, false);
+        made.unit = new_unit(UnitKind::Barrier, mbarrier_name(pointer), lane);
+        made.maker = m_order->thread_actor(m_rank, lane);
+        made.made = m_order->now();
+        made.pc = group.pc - 1;
     }
 }
 
@@ -84,14 +92,54 @@ void Block::settle(Mbarrier& barrier) {
         return;
     ++barrier.phase;
     barrier.pending = barrier.expected;
+    if (m_order) {
+        barrier.over.join(barrier.arrived);
+        barrier.over.seen.add(barrier.unit, m_order->stamp_now(barrier.unit));
+        barrier.arrived = {};
+        m_order->step();
+    }
     for (const auto& group : m_groups)
         if (group->state == GroupState::AtMbarrier)
             group->state = GroupState::Ready;
 }
 
+// Those that signal the barrier that the lane signals.
+Mask Block::lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const {
+    Mask lanes;
+    for (int other = lane; other < m_lanes; ++other)
+        if (group.active.test(other) && lane_value<std::uint32_t>(group, row.items[3], other) &&
+            lane_value<std::uint64_t>(group, row.items[0], other) ==
+                lane_value<std::uint64_t>(group, row.items[0], lane) &&
+            lane_value<std::int32_t>(group, row.items[2], other) == lane_value<std::int32_t>(group, row.items[2], lane))
+            lanes.set(other);
+    return lanes;
+}
+
+// Its memory is initialised by one thread, which others have to learn of.
+void Block::check_made(Group& group, const Block& owner, const Mbarrier& barrier, std::uint64_t pointer, int lane,
+                       bool is_remote) {
+    Order::Pair pair;
+    const Actor self = m_order->thread_actor(m_rank, lane);
+    const bool is_known = m_order->is_before(barrier.maker, barrier.made, self, false, pair);
+    if (is_known && (barrier.is_published || !is_remote))
+        return;
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::BarrierMisuse;
+    finding.message =
+        cat("kernel '", m_function.name, "' uses the barrier ", mbarrier_name(pointer), ", which ",
+            actor_text(barrier.maker), " makes, ",
+            is_known ? "from another block or for a copy without fence_barrier_init() behind mbarrier_init"
+                     : "and nothing orders the two: syncthreads() after mbarrier_init does",
+            where(lane));
+    finding.related.push_back({m_function.origins[barrier.pc], cat("made here, by ", actor_text(barrier.maker))});
+    m_context.log->add(std::move(finding));
+    (void)owner;
+}
+
 void Block::signal_mbarrier(Group& group, const Step& step) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const bool arrives = step.op == Op::MbarArrive;
+    std::vector<std::pair<const Mbarrier*, Mask>> released;
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane) || !lane_value<std::uint32_t>(group, row.items[3], lane))
             continue;
@@ -103,6 +151,17 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
             fail(group, FindingKind::BarrierMisuse, lane,
                  cat("arrives at the barrier ", mbarrier_name(pointer), ", where all ", barrier.expected,
                      " threads of this phase have arrived"));
+        if (m_order) {
+            check_made(group, owner, barrier, pointer, lane, &owner != this);
+            // Lanes of one instruction that go to one barrier release together: whole warps are one number.
+            const auto is_done = [&](const auto& each) { return each.first == &barrier && each.second.test(lane); };
+            if (std::none_of(released.begin(), released.end(), is_done)) {
+                const Mask lanes = lanes_that_signal(group, row, lane);
+                released.emplace_back(&barrier, lanes);
+                barrier.arrived.join(m_order->release(m_rank, lanes, alive_lanes()));
+                m_order->step();
+            }
+        }
         barrier.bytes += step.op == Op::MbarComplete ? -bytes : bytes;
         barrier.pending -= arrives;
         owner.settle(barrier);
@@ -120,10 +179,35 @@ bool Block::is_over(Group& group, const Step& step, int lane) {
     return (barrier.phase & 1) != parity;
 }
 
+// The lane, and those behind it that wait for the same, know what those knew who ended the phase.
+void Block::observe_phase(Group& group, const Step& step, int lane) {
+    if (!m_order)
+        return;
+    const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+    const Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "waits at");
+    Mask lanes;
+    for (int other = 0; other < m_lanes; ++other)
+        if (group.active.test(other) && lane_value<std::uint64_t>(group, step.instr.a, other) == pointer &&
+            lane_value<std::uint32_t>(group, step.instr.b, other) ==
+                lane_value<std::uint32_t>(group, step.instr.b, lane))
+            lanes.set(other);
+    if (lanes.first(m_chunks) != lane)
+        return; // done with the first of them
+    Order::Pair pair;
+    const Actor all = m_order->set_of(m_rank, lanes);
+    if (!m_order->is_before(barrier.maker, barrier.made, all, false, pair))
+        check_made(group, *this, barrier, pointer, pair.second % m_lanes, false);
+    m_order->acquire(m_rank, lanes, barrier.over);
+}
+
 void Block::await_mbarrier(Group& group, const Step& step) {
     for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane) || is_over(group, step, lane))
+        if (!group.active.test(lane))
             continue;
+        if (is_over(group, step, lane)) {
+            observe_phase(group, step, lane);
+            continue;
+        }
         group.state = GroupState::AtMbarrier;
         group.awaited = lane_value<std::uint64_t>(group, step.instr.a, lane);
         group.parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
@@ -139,6 +223,8 @@ void Block::test_mbarrier(Group& group, const Step& step) {
         if (!group.active.test(lane))
             continue;
         out[lane] = is_over(group, step, lane);
+        if (out[lane])
+            observe_phase(group, step, lane);
         group.yielded = group.yielded || !out[lane];
     }
     written(step.instr.dst);

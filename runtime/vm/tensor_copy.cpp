@@ -5,22 +5,11 @@
 
 #include "compiler/artifact/tensor_map.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/swizzle.h"
 
 namespace hidet::vm {
 
 using artifact::TensorMap;
-
-namespace {
-
-constexpr int swizzled_bytes = 16; // that a swizzle moves as one
-
-// Where such a piece of a tile lies: bits of the row are added to those of the place in the row.
-std::int64_t swizzled(std::int64_t place, int swizzle) {
-    const std::int64_t rows = swizzle / swizzled_bytes - 1; // 128: 7, 64: 3, 32: 1
-    return swizzle ? place ^ ((place >> 7 & rows) << 4) : place;
-}
-
-} // namespace
 
 // The row at these coordinates, which the tile has from byte `at` of its array on.
 void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
@@ -46,10 +35,12 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
         run.bytes = static_cast<std::int32_t>(piece);
         run.skipped = static_cast<std::int32_t>(before * each);
         run.copied = static_cast<std::int32_t>(copied);
-        if (copied > 0)
-            run.global = checked_pointer(
-                group, map.address + static_cast<std::uint64_t>(from + (first + before) * each), copied, each,
-                copy.lane, copy.is_load ? Purpose::Load : Purpose::Store, "copies a box of a tensor of");
+        if (copied > 0) {
+            const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + (first + before) * each);
+            run.global =
+                checked_pointer(group, there, copied, each, copy.lane, copy.at_tensor, "copies a box of a tensor of");
+            watch_global_bytes(group, there, copied, copy.lane, copy.at_tensor);
+        }
         runs.push_back(run);
     }
 }

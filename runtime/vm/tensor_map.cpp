@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps are made by host functions.
-#include "compiler/artifact/tensor_map.h"
+#include "runtime/vm/tensor_map.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 
+#include "lang/base/check.h"
 #include "lang/base/tensor_map_rules.h"
 #include "lang/base/text.h"
 #include "runtime/vm/host.h"
@@ -16,13 +17,9 @@ using artifact::TensorMap;
 
 namespace {
 
-struct Type {
-    std::string_view name;
-    int bytes;
-};
 // In the order of the driver's numbers.
-constexpr Type types[] = {{"u8", 1},  {"u16", 2}, {"u32", 4}, {"i32", 4},  {"u64", 8},     {"i64", 8},
-                          {"f16", 2}, {"f32", 4}, {"f64", 8}, {"bf16", 2}, {"f32_ftz", 4}, {"tf32", 4}};
+constexpr std::string_view types[] = {"u8",  "u16", "u32", "i32",  "u64",     "i64",
+                                      "f16", "f32", "f64", "bf16", "f32_ftz", "tf32"};
 
 int number(std::string_view text) {
     int out = 0;
@@ -34,11 +31,10 @@ int number(std::string_view text) {
 TensorMap with_attributes(const std::string& text) {
     const std::vector<std::string> parts = split(text, '.');
     TensorMap map{.made = TensorMap::mark};
-    for (std::size_t i = 0; i < std::size(types); ++i)
-        if (types[i].name == parts[0]) {
-            map.dtype = static_cast<std::uint8_t>(i);
-            map.element_bytes = static_cast<std::uint8_t>(types[i].bytes);
-        }
+    const auto* type = std::ranges::find(types, parts[0]);
+    HIDET_CHECK(type != std::end(types), text);
+    map.dtype = static_cast<std::uint8_t>(type - std::begin(types));
+    map.element_bytes = static_cast<std::uint8_t>(artifact::scalar_bytes(artifact::tensor_map_scalar(map.dtype)));
     map.rank = static_cast<std::uint8_t>(number(parts[1]));
     map.interleave = static_cast<std::uint8_t>(number(parts[2]));
     map.swizzle = static_cast<std::uint8_t>(number(parts[3]));
@@ -53,9 +49,9 @@ void put(const TensorMapShape::Numbers& numbers, std::array<To, size>& out) {
 
 } // namespace
 
-TensorMap HostRunner::tensor_map_at(std::uint64_t pointer) const {
+TensorMap tensor_map_at(const Memory& memory, std::uint64_t pointer) {
     TensorMap map;
-    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    const Allocation* allocation = memory.find(id_of(pointer));
     if (allocation && allocation->data && offset_of(pointer) == 0 && allocation->bytes >= TensorMap::bytes)
         std::memcpy(&map, allocation->data, sizeof map);
     return map;

@@ -121,6 +121,8 @@ void Block::sync_warp(Group& group, const Step& step) {
     for (int w = 0; w < m_warps; ++w)
         if (group.active.warp(w))
             check_mask(group, step.instr.a, w, "synchronises the warp");
+    if (m_order && step.instr.x == 0)
+        sync_lanes(group, step.instr.a);
 }
 
 void Block::print(Group& group, const Step& step) {

@@ -11,6 +11,7 @@
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/swizzle.h"
 
 namespace hidet::vm {
 
@@ -73,7 +74,7 @@ std::int64_t SharedTile::place(int mn, int k) const {
     const bool swaps = is_transposed && !is_swizzled;
     const std::int64_t at = first + across / 8 * (swaps ? leading : stride) + across % 8 * row +
                             along / row * (swaps ? stride : leading) + along % row;
-    return is_swizzled ? at ^ ((at >> 7 & (row / 16 - 1)) << 4) : at;
+    return swizzled(at, is_swizzled ? row : 0);
 }
 
 // Bytes at a place of the 32-bit window.
@@ -116,6 +117,8 @@ void Block::multiply_group(Group& group, const Step& step) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const WgmmaForm form = wgmma_form(m_context.program->strings[static_cast<std::size_t>(row.text)]);
     const MmaShape& shape = *form.shape;
+    if (m_order)
+        watch_products(group, step, form);
     const int per = 4 / shape.in_bytes;
     const auto sums = static_cast<std::size_t>(row.definitions);
     const std::size_t after_a = sums + (form.a_in_registers ? static_cast<std::size_t>(shape.a_registers) : 1);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator with bounds checks: useful operations a second of kernels that people write. On one host thread in the time
-// of that thread, so that what else runs does not count; on two in wall-clock time.
+// The emulator: useful operations a second of kernels that people write, with checks of bounds and with all checks. On one
+// host thread in the time of that thread, so that what else runs does not count; on two in wall-clock time.
 #include <ctime>
 
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/transform/pass.h"
+#include "lang/base/text.h"
 #include "runtime/vm/machine.h"
 #include "tests/bench/bench.h"
 
@@ -221,8 +222,15 @@ double median_thread_ms(Body&& body) {
 
 void measure(const Kernel& kernel) {
     artifact::Program program = compile(kernel.text);
-    for (int threads : {1, 2}) {
-        vm::Machine machine({.threads = threads});
+    struct Mode {
+        int threads;
+        vm::Checks checks;
+        const char* name;
+    };
+    for (const Mode& mode : {Mode{1, vm::Checks::Bounds, ""}, Mode{1, vm::Checks::All, ", all checks"},
+                             Mode{2, vm::Checks::Bounds, ", 2 host threads"}}) {
+        const int threads = mode.threads;
+        vm::Machine machine({.threads = threads, .checks = mode.checks});
         std::vector<std::vector<std::uint32_t>> buffers;
         std::vector<vm::Argument> args;
         for (std::size_t bytes : kernel.bytes) {
@@ -241,8 +249,9 @@ void measure(const Kernel& kernel) {
             ok = result.ok;
         };
         double ms = threads == 1 ? median_thread_ms(once) : bench::median_ms(once);
-        std::string name = std::string("emulator: ") + kernel.name + (threads > 1 ? ", 2 host threads" : "");
-        bench::figure(name, kernel.work / ms * 1e-6, kernel.unit, threads == 1 ? kernel.goal : 0, bench::Better::More);
+        const bool has_goal = threads == 1 && mode.checks == vm::Checks::Bounds;
+        bench::figure(cat("emulator: ", kernel.name, mode.name), kernel.work / ms * 1e-6, kernel.unit,
+                      has_goal ? kernel.goal : 0, bench::Better::More);
     }
 }
 

@@ -20,6 +20,14 @@ function(hidet_run_test file base)
   hidet_label_test(${name} 300)
 endfunction()
 
+# The same with every check of the emulator: a kernel that is right has no findings.
+function(hidet_checked_test file base)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${base} OUTPUT_VARIABLE name)
+  string(REGEX REPLACE "\\.py$" "" name ${name})
+  add_test(NAME checked/${name} COMMAND hidetc emulate ${file})
+  hidet_label_test(checked/${name} 300)
+endfunction()
+
 # One check of the house: a Python program that prints what is wrong.
 function(hidet_lint_test file)
   cmake_path(GET file STEM name)

@@ -210,6 +210,7 @@ HOSTILE = {
     "newest_bits": "g (float[3] x) => (int64[3] y) { y = BitCast<to = 7>(x) }",
     "newest_rule": "g (float[1, 1, 4] q) => (float[1, 1, 4] y, float[1, 1, 4, 4] s) { y, s = LinearAttention<q_num_heads = 1, kv_num_heads = 1>(q, q, q) }",
     "newest_kernel": "g (float[1, 3, 5] x, float[2, 1, 3] w) => (float[1, 3, 5] y, float[1, 3, 2] s) { y, s = CausalConvWithState(x, w) }",
+    "sequence_input": "g (seq(float[3]) s, int64 i) => (float[3] y) { y = SequenceAt(s, i) }",
     "missing_operators": ("g (float[3] x) => (float[3] y) { a = Foo(x) b = my.Bar(a) y = my.Bar(b) }", ""),
 }
 

@@ -96,6 +96,7 @@ private:
 vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
     vm::MachineOptions options;
     options.seed = request.seed;
+    options.checks = request.all_checks ? vm::Checks::All : vm::Checks::Bounds;
     options.cancelled = work.cancelled;
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);

@@ -6,6 +6,7 @@
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/script_checks.h"
+#include "app/session/request/unchecked.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
 
@@ -61,12 +62,12 @@ bool have_elements(const std::vector<Comparison>& comparisons) {
 }
 
 // Of a run that nothing was compared with: what it shows all the same.
-std::string unchecked_text(const Attempt& made) {
+std::string unchecked_text(const Attempt& made, const RunRequest& run) {
     if (!made.is_emulated)
         return "not checked: it ran, and there is nothing to compare with";
     return cat("not checked: emulated without findings, and there is nothing to compare with (the emulator does not "
                "look for ",
-               not_emulated, ")");
+               not_looked_for(run), ")");
 }
 
 // Of an element, about: every multiply-add counts two operations.
@@ -137,7 +138,7 @@ void Attempter::check(Attempt& out, const Callable& callable, const Accesses& ac
                       const Arguments& after, const std::string& at) {
     ReferenceKind kind = m_request.reference.kind;
     if (kind == ReferenceKind::None || kind == ReferenceKind::ScriptChecks) {
-        out.verdict = {VerdictKind::Unchecked, unchecked_text(out)};
+        out.verdict = {VerdictKind::Unchecked, unchecked_text(out, m_request.run)};
         return;
     }
     int errors = m_work.sink.error_count();
@@ -201,7 +202,7 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
     out.verdict = {VerdictKind::Unchecked,
                    cat("not checked: emulated without findings, with the same result in another "
                        "order of warps (the emulator does not look for ",
-                       not_emulated, ")")};
+                       not_looked_for(m_request.run), ")")};
     out.comparisons.clear();
 }
 

@@ -110,7 +110,8 @@ private:
         bool evaluated = m_script->evaluate(
             runs ? KernelBenchScript::Evaluate::Run : KernelBenchScript::Evaluate::Preview, calls, m_request.function);
         m_script_failed = m_work.sink.error_count() > errors;
-        m_checks = verdict_of_script(errors);
+        // Whatever ended the script, its function has been called: what it should show has not been shown.
+        m_checks = verdict_of_checks(m_work, m_request.run.source, errors, VerdictKind::Wrong);
         m_failed_check = failed_check(m_work, m_script->engine(), errors);
         if (!evaluated || (m_script_failed && !runs))
             return false;
@@ -149,15 +150,6 @@ private:
             out.comparisons = m_failed_check;
         if (m_script_failed || m_request.reference.kind == ReferenceKind::ScriptChecks)
             out.verdict = m_checks;
-        return out;
-    }
-
-    // Whatever ended the script, its function has been called: what it should show has not been shown.
-    Verdict verdict_of_script(int errors) const {
-        Verdict out = verdict_of_checks(m_work, m_request.run.source, errors);
-        const std::string failed = "failed: ";
-        if (out.kind == VerdictKind::Failed && out.sentence.starts_with(failed))
-            out = {VerdictKind::Wrong, "wrong: " + out.sentence.substr(failed.size())};
         return out;
     }
 

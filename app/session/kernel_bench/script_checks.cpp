@@ -23,18 +23,20 @@ static const Diagnostic* first_error(const Work& work, int errors) {
     return work.sink.error_count() > errors ? last : nullptr;
 }
 
-Verdict failure_of(const Work& work, int errors) {
+Verdict failure_of(const Work& work, int errors, VerdictKind kind) {
     if (work.stopped())
         return {VerdictKind::Failed, "stopped"};
     const Diagnostic* first = first_error(work, errors);
-    return {VerdictKind::Failed, first ? "failed: " + first->message : "failed"};
+    if (!first)
+        return {VerdictKind::Failed, "failed"};
+    return {kind, (kind == VerdictKind::Wrong ? "wrong: " : "failed: ") + first->message};
 }
 
-Verdict verdict_of_checks(const Work& work, const Source& script, int errors) {
+Verdict verdict_of_checks(const Work& work, const Source& script, int errors, VerdictKind failure) {
     const Diagnostic* first = first_error(work, errors);
     if (work.stopped() || work.sink.error_count() > errors) {
         return is_check(first) ? Verdict{VerdictKind::Wrong, "wrong: the script's own checks fail: " + first->message}
-                               : failure_of(work, errors);
+                               : failure_of(work, errors, failure);
     }
     const std::string& text = script.text;
     if (text.find("assert") == std::string::npos && text.find("raise") == std::string::npos)

@@ -9,11 +9,12 @@
 
 namespace hidet::session {
 
-// "failed: " and the first error since `errors` were there.
-Verdict failure_of(const Work& work, int errors);
+// "failed: ", or "wrong: ", and the first error since `errors` were there. What was stopped is Failed.
+Verdict failure_of(const Work& work, int errors, VerdictKind kind = VerdictKind::Failed);
 
-// The script has run; `errors` were there before.
-Verdict verdict_of_checks(const Work& work, const Source& script, int errors);
+// The script has run; `errors` were there before. `failure`: what errors are that are none of its checks.
+Verdict verdict_of_checks(const Work& work, const Source& script, int errors,
+                          VerdictKind failure = VerdictKind::Failed);
 // The tensors of the assert that ended it, an assert_close or an assert of torch.allclose or torch.equal; empty: it ended
 // in another way.
 std::vector<Comparison> failed_check(const Work& work, const ScriptEngine& engine, int errors);

@@ -129,6 +129,15 @@ bool ModelStages::import() {
            guarded_by_model([this] { return import_model(); });
 }
 
+// Errors of an import have rows of their own, but for those about the file itself.
+static DiagId import_diagnostic(std::string_view code) {
+    for (const DiagId id : {DiagId::OperatorsMissing, DiagId::InputsUnsupported, DiagId::ModelBroken,
+                            DiagId::ModelWrong})
+        if (info(id).id == code)
+            return id;
+    return DiagId::FileUnreadable;
+}
+
 bool ModelStages::import_model() {
     m_work.enter("importing the model");
     if (m_request.progress)
@@ -173,9 +182,8 @@ bool ModelStages::import_model() {
             m_work.status = Status::WrongUsage;
             return false;
         }
-        const DiagId id =
-            failure->error.code == "operators-missing" ? DiagId::OperatorsMissing : DiagId::FileUnreadable;
-        Diagnostic diagnostic = Diagnostic::make(id, {}, m_request.path, failure->error.message);
+        Diagnostic diagnostic =
+            Diagnostic::make(import_diagnostic(failure->error.code), {}, m_request.path, failure->error.message);
         for (const ImportProblem& problem : failure->problems)
             diagnostic.notes.push_back({{}, problem_text(problem)});
         m_work.sink.report(std::move(diagnostic));
@@ -205,7 +213,7 @@ bool ModelStages::import_document(const std::string& text) {
         graph = read_document(text, weights);
     }
     if (!graph) {
-        m_work.sink.report(DiagId::FileUnreadable, {}, m_request.path, graph.error().message);
+        m_work.sink.report(DiagId::ModelBroken, {}, m_request.path, graph.error().message);
         return false;
     }
     if (made > 0)

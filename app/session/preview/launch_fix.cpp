@@ -40,12 +40,6 @@ std::string_view blanks_of(std::string_view line) {
     return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
 }
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
-    const std::size_t end = text.find_last_not_of(" \t\n");
-    return end == std::string_view::npos ? std::string_view() : text.substr(begin, end + 1 - begin);
-}
-
 struct InBracket {
     std::vector<std::string_view> parts; // between commas of its own
     std::size_t close = 0;

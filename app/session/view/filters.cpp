@@ -17,13 +17,6 @@ struct FilterLine {
 };
 using FilterLines = std::vector<FilterLine>;
 
-std::string_view trimmed(std::string_view text) {
-    std::size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 bool is_symbol_byte(char c) {
     return is_word(c) || c == '$' || c == '.';
 }

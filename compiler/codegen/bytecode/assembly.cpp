@@ -24,11 +24,6 @@ struct Instruction {
     std::vector<std::string> operands; // "%0", "[%1+4]"
 };
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 // One instruction; nothing for several, for braces, predicates and labels.
 std::optional<Instruction> read_instruction(std::string_view text) {
     text = trimmed(text);

@@ -49,6 +49,15 @@ void Builder::touch(std::int32_t variable) {
     items.push_back({.instr = {.a = variable}, .mark = Mark::Touch});
 }
 
+void Builder::undefine(std::int32_t variable, std::int32_t name) {
+    if (artifact::is_v(variable))
+        emit({.op = Op::Undefine,
+              .type = Scalar::U32,
+              .dst = variable,
+              .c = v[static_cast<std::size_t>(variable)].words,
+              .x = name});
+}
+
 std::int32_t Builder::constant(std::uint64_t bits) {
     auto [it, is_new] = m_constants.try_emplace(bits, no_operand);
     if (is_new) {

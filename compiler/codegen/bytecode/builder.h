@@ -51,7 +51,8 @@ public:
     std::int32_t constant(std::uint64_t bits);
     std::int32_t parameter();
     void name(std::int32_t reg);
-    void touch(std::int32_t variable); // it lives from here on, though nothing is assigned yet
+    void touch(std::int32_t variable);                       // it lives from here on, though nothing is assigned yet
+    void undefine(std::int32_t variable, std::int32_t name); // and whoever runs this has no value in it
 
     // Code.
     void set_origin(Origin origin) { m_origin = origin; }

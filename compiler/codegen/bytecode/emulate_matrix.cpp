@@ -120,9 +120,11 @@ Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
     add(operand(gen(e.args.at(2))), Scalar::U64);
     add(operand(convert(gen(e.args.at(3)), Scalar::I32)), Scalar::I32);
     const std::string attributes = join(ir::attribute_texts(e.attr), ".");
-    m_builder.emit({.op = Op::Wgmma,
-                    .type = Scalar::U32,
-                    .x = operands_row(items, scalars, static_cast<int>(c.regs.size()), string(attributes))});
+    m_builder.emit(
+        {.op = Op::Wgmma,
+         .type = Scalar::U32,
+         .c = (c.in_place ? 0 : artifact::wgmma_copies_sums) | (!a || a->in_place ? 0 : artifact::wgmma_copies_a),
+         .x = operands_row(items, scalars, static_cast<int>(c.regs.size()), string(attributes))});
     write_back(c);
     return {};
 }
@@ -140,19 +142,21 @@ Value Generator::emulate<IntrinsicId::WgmmaRegisters>(const ir::Intrinsic& e) {
 
 template <>
 Value Generator::emulate<IntrinsicId::WgmmaFence>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::WarpGroup});
+    m_builder.emit({.op = Op::WarpGroup, .x = artifact::wgmma_fence});
     return {};
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::WgmmaCommit>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::WarpGroup});
+    m_builder.emit({.op = Op::WarpGroup, .x = artifact::wgmma_commit});
     return {};
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::WarpGroup});
+Value Generator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic& e) {
+    const auto pending = ir::constant_int(e.args.at(0));
+    HIDET_CHECK(pending, "wgmma_wait_group of a number that is not constant");
+    m_builder.emit({.op = Op::WarpGroup, .x = static_cast<std::int32_t>(*pending)});
     return {};
 }
 

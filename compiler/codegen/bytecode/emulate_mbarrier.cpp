@@ -87,13 +87,13 @@ Value Generator::emulate<IntrinsicId::CpAsyncBarrierArrive>(const ir::Intrinsic&
 
 template <>
 Value Generator::emulate<IntrinsicId::FenceBarrierInit>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::Fence});
+    gen_fence(FenceKind::Barriers);
     return {};
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::FenceAsyncShared>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::Fence});
+    gen_fence(FenceKind::Units);
     return {};
 }
 
@@ -106,7 +106,7 @@ Value Generator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic&) {
 // Registers of the emulator are not counted: it changes nothing, but the warp must be whole.
 template <>
 Value Generator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::SyncWarp, .type = Scalar::U32, .a = m_builder.constant(0xFFFFFFFFu)});
+    m_builder.emit({.op = Op::SyncWarp, .type = Scalar::U32, .a = m_builder.constant(0xFFFFFFFFu), .x = 1});
     return {};
 }
 

@@ -22,6 +22,17 @@ Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
     return in_register(dst, value.type);
 }
 
+void Generator::gen_fence(FenceKind kind) {
+    m_builder.emit({.op = Op::Fence, .x = static_cast<std::int32_t>(kind)});
+}
+
+// Accesses that were made since are ordered as atomics are.
+void Generator::make_strong(std::size_t first) {
+    for (std::size_t k = first; k < m_builder.items.size(); ++k)
+        if (Item& item = m_builder.items[k]; item.instr.op == Op::Load || item.instr.op == Op::Store)
+            item.instr.flags |= artifact::flag_strong;
+}
+
 // Every operation has the opcode of its name.
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
     template <>                                                                                                        \
@@ -33,7 +44,7 @@ Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
 
 template <>
 Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::Fence});
+    gen_fence(FenceKind::Threads);
     return {};
 }
 
@@ -46,15 +57,23 @@ Value Generator::emulate<IntrinsicId::NanoSleep>(const ir::Intrinsic&) {
 template <>
 Value Generator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
-    m_builder.emit({.op = Op::Fence});
-    return load(*place_of_pointer(e.args.at(0)), e.type);
+    const std::size_t first = m_builder.items.size();
+    Value value = load(*place_of_pointer(e.args.at(0)), e.type);
+    make_strong(first);
+    if (ir::attribute<ir::MemoryOrder>(e.attr) != ir::MemoryOrder::relaxed)
+        gen_fence(FenceKind::Threads);
+    return value;
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
     Value value = gen(e.args.at(1));
+    if (ir::attribute<ir::MemoryOrder>(e.attr) != ir::MemoryOrder::relaxed)
+        gen_fence(FenceKind::Threads);
+    const std::size_t first = m_builder.items.size();
     store(*place_of_pointer(e.args[0]), e.args[1]->type, value);
+    make_strong(first);
     return {};
 }
 

@@ -22,6 +22,7 @@
 
 namespace hidet::compiler::bytecode {
 
+using artifact::FenceKind;
 using artifact::is_real;
 using artifact::is_u;
 using artifact::is_v;
@@ -223,6 +224,8 @@ private:
     Value emulate(const ir::Intrinsic& e); // one for each row
     Value gen_math(Op op, const ir::Intrinsic& e);
     Value gen_atomic(Op op, const ir::Intrinsic& e);
+    void gen_fence(FenceKind kind);
+    void make_strong(std::size_t first);
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
     Value gen_vote(Op op, Scalar type, const ir::Intrinsic& e);
     Value gen_named_barrier(Op op, const ir::Intrinsic& e);

@@ -134,7 +134,7 @@ void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar 
     }
     m_local_depth[static_cast<std::size_t>(info.array)] = depth();
     if (m_is_kernel)
-        m_builder.touch(m_out.locals[static_cast<std::size_t>(info.array)].first);
+        m_builder.undefine(m_out.locals[static_cast<std::size_t>(info.array)].first, string(var->name));
 }
 
 void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
@@ -218,7 +218,11 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
     if (!vector)
         m_builder.touch(info.value.reg);
     if (stmt.init)
-        assign(info, init);
+        return assign(info, init);
+    for (const Value& part : info.parts)
+        m_builder.undefine(part.reg, string(stmt.var->name));
+    if (!vector)
+        m_builder.undefine(info.value.reg, string(stmt.var->name));
 }
 
 bool Generator::gen(const ir::StmtRef& stmt) {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::string_view marker = "//> ";
 
-std::string trimmed(std::string_view text) {
-    std::size_t begin = text.find_first_not_of(" \n");
-    std::size_t end = text.find_last_not_of(" \n");
-    return begin == std::string_view::npos ? std::string() : std::string(text.substr(begin, end - begin + 1));
-}
-
 // Words separated by blanks; blanks inside of parentheses belong to a word.
 std::vector<std::string> words(std::string_view text) {
     std::vector<std::string> out;
@@ -73,7 +67,7 @@ SnippetName::SnippetName(std::string_view text) : name(text.substr(0, text.find(
         return;
     std::string_view inside = text.substr(name.size() + 1, text.size() - name.size() - 2);
     for (const std::string& argument : split(inside, ','))
-        arguments.push_back(trimmed(argument));
+        arguments.emplace_back(trimmed(argument));
 }
 
 void SnippetTable::add_file(std::string_view text) {
@@ -87,7 +81,7 @@ void SnippetTable::add_file(std::string_view text) {
         in_piece = true;
         std::string_view head = std::string_view(line).substr(marker.size());
         std::size_t colon = head.find(':');
-        SnippetName declared(trimmed(head.substr(0, colon)));
+        SnippetName declared(std::string(trimmed(head.substr(0, colon))));
         Row row{.name = declared.name, .parameters = declared.arguments, .needs = {}, .text = {}, .writer = {}};
         if (colon != std::string_view::npos)
             row.needs = words(head.substr(colon + 1));
@@ -152,7 +146,7 @@ void SnippetTable::print_one(const std::string& snippet, Printed& out) const {
         if (!is_built_in)
             print_one(needed.substr(needed[0] == '?' ? 1 : 0), out);
     }
-    std::string text = trimmed(expand(row, name, row.writer ? row.writer(name.arguments) : row.text));
+    std::string text(trimmed(expand(row, name, row.writer ? row.writer(name.arguments) : row.text)));
     if (text.empty())
         return;
     bool is_line = text.find('\n') == std::string::npos;

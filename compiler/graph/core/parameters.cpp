@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lang/base/text.h"
+
 namespace hidet::graph {
 
 namespace {
@@ -16,14 +18,6 @@ constexpr std::pair<const char*, ParameterKind> kinds[] = {
     {"data", ParameterKind::Data},     {"graph", ParameterKind::Graph},     {"task", ParameterKind::Task},
     {"any", ParameterKind::Anything},
 };
-
-std::string_view trimmed(std::string_view text) {
-    while (text.starts_with(' '))
-        text.remove_prefix(1);
-    while (text.ends_with(' '))
-        text.remove_suffix(1);
-    return text;
-}
 
 // Split at commas that stand in no bracket: "x, dims: ints = [1, 2]".
 std::vector<std::string_view> parts_of(std::string_view text) {

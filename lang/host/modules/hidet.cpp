@@ -9,6 +9,7 @@
 #include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
+#include "lang/host/modules/integers.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
 
@@ -150,48 +151,22 @@ HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
     return module;
 }
 
-__extension__ using Wide = __int128; // holds what two integers make
-
-static Value integer_of(Wide value, Span span) {
-    if (value != static_cast<std::int64_t>(value))
-        fail(DiagId::IntegerOverflow, span, "the result");
-    return Value::integer(static_cast<std::int64_t>(value));
-}
-
 static Value ceiling_division(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "cdiv", {"a", "b"});
-    const Wide divisor = a.integer(1);
+    const WideInteger divisor = a.integer(1);
     if (divisor == 0)
         fail(DiagId::DivisionByZero, span, "integer division or modulo");
-    const Wide quotient = a.integer(0) / divisor, rest = a.integer(0) % divisor;
+    const WideInteger quotient = a.integer(0) / divisor, rest = a.integer(0) % divisor;
     return integer_of(quotient + (rest != 0 && (rest > 0) == (divisor > 0) ? 1 : 0), span);
 }
 
-// gcd() and lcm() of any number of integers
-static NativeFunction folded(const char* function, Wide (*combine)(Wide, Wide)) {
-    return [function, combine](Evaluator&, Args& args, Span span) {
+static NativeFunction of_two_or_more(const char* function, IntegerFold fold) {
+    return [function, fold](Evaluator&, Args& args, Span span) {
         Arguments a(args, span, function, {"a", "b", "*args"});
-        Value out = integer_of(combine(a.integer(0), a.integer(1)), span);
-        for (const Value& more : a.rest()) {
-            if (!more.is(ValueKind::Int))
-                fail(DiagId::WrongArgumentType, span, function, "an int", "args", type_name(more));
-            out = integer_of(combine(out.as_int(), more.as_int()), span);
-        }
-        return out;
+        std::vector<Value> integers{a[0], a[1]};
+        integers.insert(integers.end(), a.rest().begin(), a.rest().end());
+        return fold(integers, span);
     };
-}
-
-static Wide magnitude(Wide value) {
-    return value < 0 ? -value : value;
-}
-
-static Wide common_divisor(Wide a, Wide b) {
-    return b == 0 ? magnitude(a) : common_divisor(b, a % b);
-}
-
-static Wide common_multiple(Wide a, Wide b) {
-    const Wide divisor = common_divisor(a, b);
-    return divisor == 0 ? 0 : magnitude(a / divisor * b);
 }
 
 // All divisors, in order.
@@ -251,9 +226,9 @@ static Value strict_zip(Evaluator& evaluator, Args& args, Span span) {
 HostModuleRef make_hidet_utils(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->function("factorize", factorize);
-    module->function("gcd", folded("gcd", common_divisor));
+    module->function("gcd", of_two_or_more("gcd", common_divisor));
     module->function("is_power_of_two", is_power_of_two);
-    module->function("lcm", folded("lcm", common_multiple));
+    module->function("lcm", of_two_or_more("lcm", common_multiple));
     module->function("same_list", same_list);
     module->function("strict_zip", strict_zip);
     module->function("unique", unique);

@@ -2,10 +2,10 @@
 // math
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/modules/integers.h"
 #include "lang/host/operators.h"
 
 namespace hidet::lang {
@@ -119,27 +119,11 @@ NativeFunction binary_real(const char* name, F f) {
     };
 }
 
-Value greatest_divisor(Evaluator&, Args& args, Span span) {
-    std::int64_t result = 0;
-    for (std::size_t i = 0; i < args.positional.size(); ++i) {
-        if (!args.positional[i].is(ValueKind::Int))
-            fail(DiagId::BadType, args.span_of(i, span),
-                 cat("'", type_name(args.positional[i]), "' object cannot be interpreted as an integer"));
-        result = std::gcd(result, args.positional[i].as_int());
-    }
-    return Value::integer(result);
-}
-Value least_multiple(Evaluator& evaluator, Args& args, Span span) {
-    Value result = Value::integer(1);
-    for (std::size_t i = 0; i < args.positional.size(); ++i) {
-        Arguments one(args, span, "lcm", {"*integers"});
-        std::int64_t x = one.rest()[i].as_int();
-        if (x == 0)
-            return Value::integer(0);
-        std::int64_t divisor = std::gcd(result.as_int(), x);
-        result = binary(evaluator, ast::BinaryOp::Mul, result, Value::integer(std::abs(x / divisor)), span, span);
-    }
-    return result;
+NativeFunction of_any_number(const char* function, IntegerFold fold) {
+    return [function, fold](Evaluator&, Args& args, Span span) {
+        Arguments a(args, span, function, {"*integers"});
+        return fold(a.rest(), span);
+    };
 }
 Value factorial(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "factorial", {"n"});
@@ -256,11 +240,11 @@ HostModuleRef make_math(Evaluator&, std::string_view name) {
     add(*module, "factorial", factorial);
     add(*module, "frexp", mantissa);
     add(*module, "fsum", exact_sum);
-    add(*module, "gcd", greatest_divisor);
+    add(*module, "gcd", of_any_number("gcd", common_divisor));
     add(*module, "hypot", hypotenuse);
     add(*module, "isclose", is_close);
     add(*module, "isqrt", integer_root);
-    add(*module, "lcm", least_multiple);
+    add(*module, "lcm", of_any_number("lcm", common_multiple));
     add(*module, "modf", fraction);
     add(*module, "prod", product_of);
     return module;

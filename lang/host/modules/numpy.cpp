@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lang/host/arguments.h"
+#include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
 #include "lang/host/tensor_ops.h"
@@ -175,7 +176,6 @@ public:
     std::string type_name() const override { return ir::is_float(m_dtype) ? "finfo" : "iinfo"; }
     std::vector<std::string> attributes() const override { return {"bits", "dtype", "max", "min"}; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        auto boxed = [](Value value) { return std::make_unique<Value>(std::move(value)); };
         if (name == "bits")
             return boxed(Value::integer(ir::info(m_dtype).bits));
         if (name == "dtype")

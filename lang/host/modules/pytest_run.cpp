@@ -40,17 +40,12 @@ const PytestMark* find_mark(const std::vector<Value>& marks, std::string_view na
     return nullptr;
 }
 
-std::string_view trim(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\n");
-    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
-
 std::vector<std::string> argument_names(Evaluator& evaluator, const Value& names, Span span) {
     std::vector<std::string> out;
     if (names.is(ValueKind::Str)) {
         for (const std::string& name : split(names.as_str(), ','))
-            if (std::string_view trimmed = trim(name); !trimmed.empty())
-                out.emplace_back(trimmed);
+            if (const std::string_view word = trimmed(name); !word.empty())
+                out.emplace_back(word);
         return out;
     }
     for (const Value& name : evaluator.iterate(names, span))

@@ -182,16 +182,22 @@ void add_coordinates(Evaluator& evaluator, const Value& dim, const std::vector<V
         out.push_back(converted(evaluator, coord, ir::DType::I32, call));
 }
 
+// Those of the intrinsic, with the word that argument `i` gives for one of them, if it is given.
+ir::IntrinsicAttr attributes_of(IntrinsicId id, const Arguments& a, std::size_t i, const char* name) {
+    auto attr = ir::default_attr(id);
+    if (a.given(i))
+        set_attribute(attr, name, a[i], a.span(i));
+    return attr;
+}
+
 Value copy_tensor_g2s(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "copy_tensor_g2s",
                 {"dim", "dst", "tensor_map", "mbar", "*tensor_coords", "multicastmask=", "evict_policy="});
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2)),
                          pointer_argument(a[3], a.span(3)), mask_argument(evaluator, a.find(4), a.span(4))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
-    auto attr = ir::default_attr(IntrinsicId::CopyTensorG2S);
-    if (a.given(5))
-        set_attribute(attr, "evict_policy", a[5], a.span(5));
-    return on_gpu(evaluator, "copy_tensor_g2s", attr, std::move(operands), call);
+    return on_gpu(evaluator, "copy_tensor_g2s", attributes_of(IntrinsicId::CopyTensorG2S, a, 5, "evict_policy"),
+                  std::move(operands), call);
 }
 
 // `offsets`: the place in the filter, in all dimensions but channels and images.
@@ -209,10 +215,8 @@ Value copy_im2col_g2s(Evaluator& evaluator, Args& args, Span call) {
              "'dim' - 2, where 'dim' is 3, 4 or 5");
     for (const Value& offset : offsets)
         operands.push_back(converted(evaluator, offset, ir::DType::I32, a.span(4)));
-    auto attr = ir::default_attr(IntrinsicId::CopyIm2colG2S);
-    if (a.given(6))
-        set_attribute(attr, "evict_policy", a[6], a.span(6));
-    return on_gpu(evaluator, "copy_im2col_g2s", attr, std::move(operands), call);
+    return on_gpu(evaluator, "copy_im2col_g2s", attributes_of(IntrinsicId::CopyIm2colG2S, a, 6, "evict_policy"),
+                  std::move(operands), call);
 }
 
 Value copy_tensor_s2g(Evaluator& evaluator, Args& args, Span call) {
@@ -227,10 +231,8 @@ Value copy_tensor_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "copy_tensor_reduce_s2g", {"dim", "src", "tensor_map", "*tensor_coords", "op="});
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
-    auto attr = ir::default_attr(IntrinsicId::CopyTensorReduce);
-    if (a.given(3))
-        set_attribute(attr, "op", a[3], a.span(3));
-    return on_gpu(evaluator, "copy_tensor_reduce_s2g", attr, std::move(operands), call);
+    return on_gpu(evaluator, "copy_tensor_reduce_s2g", attributes_of(IntrinsicId::CopyTensorReduce, a, 3, "op"),
+                  std::move(operands), call);
 }
 
 // The type is that of the destination.
@@ -239,9 +241,7 @@ Value copy_bulk_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
     ir::ExprVec operands{converted(evaluator, a[0], ir::DType::I32, a.span(0)), pointer_argument(a[1], a.span(1)),
                          pointer_argument(a[2], a.span(2))};
     check_bulk_size(operands[0], a.span(0));
-    auto attr = ir::default_attr(IntrinsicId::CopyBulkReduce);
-    if (a.given(3))
-        set_attribute(attr, "op", a[3], a.span(3));
+    const auto attr = attributes_of(IntrinsicId::CopyBulkReduce, a, 3, "op");
     const ir::TypeRef element = pointee(operands[1], a.span(1));
     const auto dtype = ir::scalar_of(element);
     const auto type = (dtype ? map_type(*dtype) : std::nullopt).value_or(ir::TensorMapType::u8); // which has none
@@ -249,8 +249,7 @@ Value copy_bulk_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
     if (!ir::can_reduce(reduction, type))
         fail(DiagId::ScriptUnknownChoice, a.given(3) ? a.span(3) : a.span(1),
              cat("'op' of values of '", type_text(element), "'"), ir::word(reduction), ir::reductions_of(type));
-    attr = ir::with(attr, type);
-    return on_gpu(evaluator, "copy_bulk_reduce_s2g", attr, std::move(operands), call);
+    return on_gpu(evaluator, "copy_bulk_reduce_s2g", ir::with(attr, type), std::move(operands), call);
 }
 
 Value copy_bulk_wait_group(Evaluator& evaluator, Args& args, Span call) {

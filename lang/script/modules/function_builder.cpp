@@ -10,6 +10,7 @@
 // IR is immutable, so a block is kept as what it will be and the statements it has so far; leaving it makes the statement.
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
+#include "lang/host/boxed.h"
 #include "lang/host/objects.h"
 #include "lang/host/watching_context.h"
 #include "lang/script/built_function.h"
@@ -40,7 +41,7 @@ public:
         if (op != ast::BinaryOp::Add || on_right)
             return nullptr;
         append(other, span);
-        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
+        return boxed(Value::extension(Ref<NativeObject>(this)));
     }
 
     void append(const Value& value, Span span) {
@@ -76,7 +77,7 @@ public:
     std::string type_name() const override { return "StmtScope"; }
     std::unique_ptr<Value> enter(Evaluator&, Span) override {
         m_builder->open({m_close, m_span, {}});
-        return std::make_unique<Value>(m_bound);
+        return boxed(m_bound);
     }
     bool leave(Evaluator&, const Value& exception, Span) override {
         m_builder->close(!exception.is(ValueKind::None));
@@ -196,17 +197,21 @@ ir::StmtRef with_else(const ir::IfStmt& stmt, const ir::StmtRef& else_body) {
     return out;
 }
 
+[[noreturn]] void misplaced(const char* name, Span call) {
+    fail(DiagId::BadValue, call, cat(name, "() must come right after if_then() or else_if()"));
+}
+
 void attach_else(ir::StmtVec& before, const ir::StmtRef& else_body, const char* name, Span call) {
     const auto* last = before.empty() ? nullptr : ir::as<ir::IfStmt>(before.back());
     ir::StmtRef joined = last ? with_else(*last, else_body) : nullptr;
     if (!joined)
-        fail(DiagId::BadValue, call, cat(name, "() must come right after if_then() or else_if()"));
+        misplaced(name, call);
     before.back() = joined;
 }
 
 void check_if_before(const Ref<StmtBuilder>& builder, const char* name, Span call) {
     if (builder->before().empty() || !ir::as<ir::IfStmt>(builder->before().back()))
-        fail(DiagId::BadValue, call, cat(name, "() must come right after if_then() or else_if()"));
+        misplaced(name, call);
 }
 
 Value if_then(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
@@ -349,10 +354,10 @@ std::vector<std::string> StmtBuilder::attributes() const {
 std::unique_ptr<Value> StmtBuilder::attribute(Evaluator&, std::string_view name, Span) {
     for (const MethodOfBuilder& row : builder_methods)
         if (name == row.name)
-            return std::make_unique<Value>(Value::native(row.name, [self = Ref<StmtBuilder>(this), call = row.call](
-                                                                       Evaluator& evaluator, Args& args, Span span) {
-                return call(self, evaluator, args, span);
-            }));
+            return boxed(row.name,
+                         [self = Ref<StmtBuilder>(this), call = row.call](Evaluator& evaluator, Args& args, Span span) {
+                             return call(self, evaluator, args, span);
+                         });
     return nullptr;
 }
 
@@ -393,9 +398,7 @@ public:
         return names;
     }
     std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::unique_ptr<Value> enter(Evaluator&, Span) override {
-        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
-    }
+    std::unique_ptr<Value> enter(Evaluator&, Span) override { return boxed(Value::extension(Ref<NativeObject>(this))); }
     bool leave(Evaluator& evaluator, const Value& exception, Span span) override {
         if (exception.is(ValueKind::None))
             finish_function(evaluator, span);
@@ -419,47 +422,44 @@ private:
 
 std::unique_ptr<Value> FunctionBuilder::attribute(Evaluator& evaluator, std::string_view name, Span span) {
     Ref<FunctionBuilder> self(this);
-    const auto method = [&](NativeFunction body) {
-        return std::make_unique<Value>(Value::native(std::string(name), std::move(body)));
-    };
     if (name == "name")
-        return std::make_unique<Value>(Value::str(m_parts.name));
+        return boxed(Value::str(m_parts.name));
     if (name == "kind")
-        return std::make_unique<Value>(Value::str(ir::func_kind_name(m_parts.kind)));
+        return boxed(Value::str(ir::func_kind_name(m_parts.kind)));
     if (name == "func")
-        return std::make_unique<Value>(m_function ? function(span) : Value());
+        return boxed(m_function ? function(span) : Value());
     if (name == "params") {
         std::vector<Value> params;
         for (const ir::VarRef& param : m_parts.params)
             params.push_back(Value::expr(param));
-        return std::make_unique<Value>(Value::tuple(std::move(params)));
+        return boxed(Value::tuple(std::move(params)));
     }
     if (name == "get")
-        return method([self](Evaluator&, Args& args, Span call) {
+        return boxed(name, [self](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "get", {});
             return self->function(call);
         });
     if (name == "finish_func")
-        return method([self](Evaluator& inner, Args& args, Span call) {
+        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
             Arguments(args, call, "finish_func", {});
             self->finish_function(inner, call);
             return Value();
         });
     if (name == "set_body")
-        return method([self](Evaluator&, Args& args, Span call) {
+        return boxed(name, [self](Evaluator&, Args& args, Span call) {
             Arguments a(args, call, "set_body", {"body"});
             self->m_parts.body = to_stmt(a[0], a.span(0));
             return Value();
         });
     if (name == "extend_params")
-        return method([self](Evaluator& inner, Args& args, Span call) {
+        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
             Arguments a(args, call, "extend_params", {"params"});
             for (const Value& param : inner.iterate(a[0], a.span(0)))
                 self->m_parts.params.push_back(to_var(param, a.span(0)));
             return Value();
         });
     if (name == "extend_attrs")
-        return method([self](Evaluator&, Args& args, Span call) {
+        return boxed(name, [self](Evaluator&, Args& args, Span call) {
             Arguments a(args, call, "extend_attrs", {"new_attrs"});
             if (!a[0].is(ValueKind::Dict))
                 a.wrong_type(0, "a dict");

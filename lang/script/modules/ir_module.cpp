@@ -4,6 +4,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
+#include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/script/modules/builders.h"
 #include "lang/script/modules/exports.h"
@@ -130,19 +131,16 @@ ir::ModuleRef IrModule::module(Span site, Evaluator& evaluator) const {
 
 std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
     Ref<IrModule> self(this);
-    const auto method = [&](NativeFunction body) {
-        return std::make_unique<Value>(Value::native(std::string(name), std::move(body)));
-    };
     if (name == "functions")
-        return std::make_unique<Value>(m_functions);
+        return boxed(m_functions);
     if (name == "global_vars" || name == "extern_functions")
-        return std::make_unique<Value>(by_name(evaluator, name == "global_vars" ? globals : externs, span));
+        return boxed(by_name(evaluator, name == "global_vars" ? globals : externs, span));
     if (name == "namespace")
-        return std::make_unique<Value>(Value::str(m_namespace));
+        return boxed(Value::str(m_namespace));
     if (name == "task")
-        return std::make_unique<Value>(m_task);
+        return boxed(m_task);
     if (name == "add_function")
-        return method([self](Evaluator& inner, Args& args, Span call) {
+        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
             Arguments a(args, call, "add_function", {"name", "func"});
             function_argument(a[1], a.span(1));
             if (as_dict(self->m_functions).table.find(inner, a[0], a.span(0)))
@@ -151,7 +149,7 @@ std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_vie
             return Value();
         });
     if (name == "lookup_var")
-        return method([self](Evaluator&, Args& args, Span call) {
+        return boxed(name, [self](Evaluator&, Args& args, Span call) {
             Arguments a(args, call, "lookup_var", {"name"});
             for (const ir::VarVec* vars : {&self->globals, &self->externs})
                 for (const ir::VarRef& var : *vars)
@@ -160,13 +158,13 @@ std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_vie
             fail(DiagId::ScriptUnknownFunction, a.span(0), a.str(0));
         });
     if (name == "build")
-        return method([self](Evaluator& inner, Args& args, Span call) {
+        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
             Arguments(args, call, "build", {"*", "output_dir=", "target="});
             const ir::ModuleRef module = self->module(call, inner);
             return module ? build_module(inner, module, call) : Value::unknown();
         });
     if (name == "copy")
-        return method([self](Evaluator& inner, Args& args, Span call) {
+        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
             Arguments(args, call, "copy", {});
             Value functions = inner.impl().new_dict();
             for (const ValueTable::Entry& entry : as_dict(self->m_functions).table.entries())

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/global_shadow.h"
+
+namespace hidet::vm {
+
+namespace {
+
+constexpr std::uint32_t shared_line = ~0u; // the record of a line that several blocks touched
+
+} // namespace
+
+GlobalShadow::GlobalShadow(std::int64_t bytes, int granule) : m_shift(__builtin_ctz(static_cast<unsigned>(granule))) {
+    const auto count = static_cast<std::size_t>((bytes >> m_shift) / line_granules + 1);
+    m_reads.lines.resize(count);
+    m_writes.lines.resize(count);
+}
+
+void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mask, const Trace& self, bool writes,
+                           std::vector<GlobalConflict>& found) const {
+    const Line& all = side.lines[line];
+    const auto first = static_cast<std::int64_t>(line) * line_granules;
+    const Traces* known = nullptr; // neighbours that have the same
+    const auto add = [&](const Traces& by, std::int64_t byte) {
+        for (const Trace* trace : {&by.last, &by.other})
+            if (trace->block && trace->block != self.block && !(trace->is_atomic && self.is_atomic)) {
+                found.push_back({*trace, writes, (first + byte) << m_shift});
+                known = &by;
+            }
+    };
+    if (all.by.last.block != shared_line) {
+        if (all.mask & mask)
+            add(all.by, __builtin_ctzll(all.mask & mask));
+        return;
+    }
+    const Bytes& bytes = side.shared.at(line);
+    for (std::uint64_t rest = mask; rest; rest &= rest - 1) {
+        const int b = __builtin_ctzll(rest);
+        const Traces& by = bytes[static_cast<std::size_t>(b)];
+        if (!known || known->last.block != by.last.block || known->last.pc != by.last.pc)
+            add(by, b);
+    }
+}
+
+void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self) {
+    Line& all = side.lines[line];
+    const Trace& last = all.by.last;
+    const bool is_own = last.block == self.block && last.is_atomic == self.is_atomic;
+    if (last.block == 0 || is_own || (last.block != shared_line && all.mask == mask)) {
+        all.mask |= mask;
+        all.by.add(self);
+        return;
+    }
+    Bytes& bytes = side.shared[line];
+    if (last.block != shared_line) {
+        bytes.assign(static_cast<std::size_t>(line_granules), {});
+        for (std::uint64_t rest = all.mask; rest; rest &= rest - 1)
+            bytes[static_cast<std::size_t>(__builtin_ctzll(rest))] = all.by;
+        all.by.last.block = shared_line;
+    }
+    for (std::uint64_t rest = mask; rest; rest &= rest - 1)
+        bytes[static_cast<std::size_t>(__builtin_ctzll(rest))].add(self);
+}
+
+void GlobalShadow::look(GlobalKind kind, std::size_t line, std::uint64_t mask, const Trace& self,
+                        std::vector<GlobalConflict>& found) {
+    compare(m_writes, line, mask, self, true, found);
+    if (kind == GlobalKind::Write || kind == GlobalKind::AtomicWrite) {
+        compare(m_reads, line, mask, self, false, found);
+        record(m_writes, line, mask, self);
+    } else if (kind == GlobalKind::Read) {
+        record(m_reads, line, mask, self);
+    }
+}
+
+} // namespace hidet::vm

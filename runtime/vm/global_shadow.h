@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which block read and wrote what in global memory during a launch, to find what two blocks do to one place with nothing
+// between them. Threads of one block are not told apart here.
+//
+// Blocks mostly own whole stretches, so a line of 64 granules has one record with a mask of them as long as one block alone
+// touches it, and gets a record for each granule when a second one comes.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/vm/order.h"
+
+namespace hidet::vm {
+
+// One block's access to some bytes; stamp and thread of the last one.
+struct Trace {
+    std::uint32_t block = 0; // + 1; 0: none
+    Stamp stamp = 0;
+    std::uint32_t pc = 0;
+    std::uint16_t lane = 0;
+    bool is_atomic = false;
+};
+
+struct GlobalConflict {
+    Trace first;
+    bool first_writes = false;
+    std::int64_t byte = 0; // of the allocation
+};
+
+enum class GlobalKind : std::uint8_t { Read, Write, AtomicRead, AtomicWrite };
+
+// Of one allocation.
+class GlobalShadow {
+public:
+    GlobalShadow(std::int64_t bytes, int granule); // that are told apart: 1, 2, 4
+    // Bytes [begin, begin + count) by `self`. `is_ordered(trace)`: whether that was before.
+    template <class IsOrdered>
+    void touch(GlobalKind kind, std::int64_t begin, std::int64_t count, const Trace& self, IsOrdered&& is_ordered,
+               std::vector<GlobalConflict>& found) {
+        const std::int64_t last = (begin + count - 1) >> m_shift;
+        for (std::int64_t at = begin >> m_shift; at <= last;) {
+            const std::int64_t line = at / line_granules, end = std::min(last + 1, (line + 1) * line_granules);
+            const std::uint64_t mask = ~std::uint64_t{0} >> (line_granules - (end - at)) << (at % line_granules);
+            const std::size_t known = found.size();
+            look(kind, static_cast<std::size_t>(line), mask, self, found);
+            for (std::size_t i = known; i < found.size();)
+                if (is_ordered(found[i].first))
+                    found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
+                else
+                    ++i;
+            at = end;
+        }
+    }
+
+private:
+    static constexpr std::int64_t line_granules = 64;
+    struct Traces {
+        Trace last, other; // of another block: of several readers, one is not the writer that comes
+        void add(const Trace& self) {
+            if (last.block != self.block)
+                other = last;
+            last = self;
+        }
+    };
+    struct Line {
+        Traces by;
+        std::uint64_t mask = 0;
+    };
+    using Bytes = std::vector<Traces>;
+    struct Side { // of the reads, or of the writes
+        std::vector<Line> lines;
+        std::unordered_map<std::size_t, Bytes> shared; // lines of several blocks
+    };
+    // What others did to these bytes becomes a conflict, whether it is ordered or not.
+    void look(GlobalKind kind, std::size_t line, std::uint64_t mask, const Trace& self,
+              std::vector<GlobalConflict>& found);
+    void compare(const Side& side, std::size_t line, std::uint64_t mask, const Trace& self, bool writes,
+                 std::vector<GlobalConflict>& found) const;
+    static void record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self);
+
+    int m_shift = 0;
+    Side m_reads, m_writes;
+};
+
+} // namespace hidet::vm

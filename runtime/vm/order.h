@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened before what, for the blocks of a cluster.
+//
+// Two accesses race when they conflict and no synchronisation orders them; in which order the machine happened to run
+// them does not enter. So every access is recorded with a stamp (shadow.h), the value of one clock that steps at each
+// synchronisation of the cluster, and for each thread a View says, of everybody else, up to which stamp what he did
+// happened before what the thread does next: a vector clock. Since the machine runs one thing at a time, stamps grow with
+// it, and joining two views is taking the larger number of each entry.
+//
+// Few vectors are needed. Threads that know the same share a clock. A view has a floor for all threads and units, numbers
+// for whole warps above it, and single actors only where a thread or a unit is known better than its warp; a barrier of
+// the whole cluster is one number. What a thread itself did needs no entry: it is put in when the thread releases, and
+// that is a matter of the very threads that do it. So one that arrives alone for its warp releases its own past and what
+// it knows of the others, which is how a missing syncwarp before an elected arrival is found.
+//
+// Copies and products that run beside the threads are done by units. A unit is whatever the wait for it is about: an
+// mbarrier for the copies that it counts, a thread for the copies from shared memory that it commits, a warp group for its
+// products. So to have waited for the wrong one orders nothing. What a unit does happens before what a thread does when
+// the thread's view has the unit, and only waiting for it, or synchronising with somebody who has, puts it there.
+//
+// Units see memory through another proxy: what threads wrote is there for them only behind a proxy fence. A second view of
+// each clock has what has passed one: a fence puts into it what the thread did and knows. It travels with the first, so
+// that the fence may stand with the writer or with the one who starts the copy, and nowhere else helps.
+//
+// Atomics order nothing by themselves. A third view has what has passed a memory fence, and travels as the second does. An
+// atomic access publishes it at its address, and whoever accesses the address atomically after that knows it too, also
+// in another cluster: what is known of each other cluster is one more view, whose stamps are that cluster's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/vm/mask.h"
+
+namespace hidet::vm {
+
+using Stamp = std::uint32_t; // 0: never
+
+// Who did something: a thread of the cluster (block rank * lanes + lane), a unit, a set of threads that did it in one
+// instruction, or several actors with a stamp each.
+using Actor = std::uint16_t;
+inline constexpr Actor first_unit = 0x2000;
+inline constexpr Actor under_way = 0x3FFF; // an asynchronous write that has not arrived
+inline constexpr Actor first_set = 0x4000;
+inline constexpr Actor first_history = 0x8000;
+inline bool is_thread(Actor actor) {
+    return actor < first_unit;
+}
+inline bool is_unit(Actor actor) {
+    return actor >= first_unit && actor < under_way;
+}
+
+// An access as a word: when, who, and at which instruction.
+using Cell = std::uint64_t;
+inline constexpr int stamp_shift = 34, actor_shift = 18;
+inline constexpr std::uint32_t last_pc = (1u << actor_shift) - 1;
+inline constexpr Stamp in_flight = (1u << 30) - 1; // of an access that is not over
+inline constexpr Stamp of_unit = 1u << 29;         // stamps of units have this bit, so that no floor is above them
+inline Cell cell_of(Stamp stamp, Actor actor, std::uint32_t pc) {
+    return Cell{stamp} << stamp_shift | Cell{actor} << actor_shift | (pc < last_pc ? pc : last_pc);
+}
+inline Stamp stamp_of(Cell cell) {
+    return static_cast<Stamp>(cell >> stamp_shift);
+}
+inline Actor actor_of(Cell cell) {
+    return static_cast<Actor>(cell >> actor_shift);
+}
+inline std::uint32_t pc_of(Cell cell) {
+    return static_cast<std::uint32_t>(cell) & last_pc;
+}
+
+struct View {
+    Stamp floor = 0;                             // of all threads
+    std::vector<Stamp> warps;                    // of all threads of a warp of the cluster; empty: the floor
+    std::vector<std::pair<Actor, Stamp>> actors; // sorted; more is known of them than the above
+
+    bool covers(Actor actor, Stamp stamp) const;
+    void add(Actor actor, Stamp stamp);
+    void add_warp(std::size_t warp, std::size_t count, Stamp stamp);
+    void join(const View& other);
+};
+
+using Far = std::map<std::int64_t, View>;                           // by the number of a cluster
+using Published = std::map<const std::byte*, std::shared_ptr<Far>>; // at addresses
+
+struct Clock {
+    View seen;    // by threads
+    View fenced;  // by units
+    View flushed; // by whoever learns of it from an atomic access
+    std::shared_ptr<const Far> far;
+
+    void join(const Clock& other);
+};
+
+struct ThreadSet {
+    int rank = 0;
+    Mask lanes;
+};
+
+class Order {
+public:
+    Order(int blocks, int lanes); // of a block, a multiple of 32
+    // The cluster of that number begins; cells of the last one mean nothing any more.
+    void start(std::int64_t number);
+    std::int64_t number() const { return m_number; }
+
+    Stamp now() const { return m_now; }
+    Stamp stamp_now(Actor actor) const { return is_unit(actor) ? m_now | of_unit : m_now; }
+    void step() { ++m_now; }
+    std::uint64_t version() const { return m_version; } // another one when some thread's clock changed
+    int lanes() const { return m_lanes; }
+
+    const Clock& clock(int thread) const { return m_clocks[m_refs[static_cast<std::size_t>(thread)]]; }
+    // What these threads did and know. `alive`: of the block; a warp is whole when all that live are among them.
+    Clock release(int rank, const Mask& lanes, const Mask& alive);
+    void acquire(int rank, const Mask& lanes, const Clock& clock);
+    void sync_block(int rank, const Mask& all, const Mask& alive); // all of its threads wait for each other
+    void fence_async(int rank, const Mask& lanes);
+    // The least that all of these know of all threads.
+    Stamp floor(int rank, const Mask& lanes) const;
+
+    Actor new_unit();
+    Actor thread_actor(int rank, int lane) const { return static_cast<Actor>(rank * m_lanes + lane); }
+    Actor set_of(int rank, const Mask& lanes); // the thread, where it is one
+    const ThreadSet& set(Actor actor) const { return m_sets[static_cast<std::size_t>(actor - first_set)]; }
+
+    // Whether what `actor` did is before what all threads of `who` do now, as threads or as they start a unit; if not,
+    // who of them did not wait for whom.
+    struct Pair {
+        Actor first = 0, second = 0;
+    };
+    bool is_before(Actor actor, Stamp stamp, Actor who, bool to_unit, Pair& pair) const;
+    // The accesses of a cell, one for each actor.
+    template <class F>
+    void for_each(Cell cell, F&& f) const {
+        if (actor_of(cell) < first_history) {
+            if (cell)
+                f(cell);
+            return;
+        }
+        for (Cell each : m_histories[static_cast<std::size_t>(actor_of(cell) - first_history)])
+            f(each);
+    }
+    // The cell after `as` accessed it now too, on behalf of the threads `who`: older accesses that are before it go.
+    Cell merged(Cell cell, Actor as, Actor who, std::uint32_t pc);
+    bool has_room() const { return m_histories.size() < first_history - 8u; }
+
+    // Atomics and fences, see above.
+    void fence(int rank, const Mask& lanes);
+    void publish(int thread, const std::byte* address, Published& published);
+    void observe(int thread, const std::byte* address, const Published& published);
+    Published& published() { return m_published; } // of shared memory
+    // What a thread of another cluster did.
+    bool is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const;
+
+private:
+    template <class F>
+    bool for_members(Actor actor, F&& f) const; // threads; until one says false
+    bool thread_is_before(const Clock& clock, Actor actor, Stamp stamp, Actor thread, bool to_unit) const;
+    void pass_fence(int rank, const Mask& lanes, View Clock::*view, std::vector<Stamp>& own);
+    Actor united(Actor a, Actor b);
+    void set_clock(int rank, const Mask& lanes, const Clock& other);
+    void collect();
+
+    int m_lanes = 0;
+    int m_threads = 0;
+    std::size_t m_warps = 0;
+    Stamp m_now = 2;
+    std::uint64_t m_version = 1;
+    std::vector<std::uint32_t> m_refs; // of each thread: row of the clocks
+    std::vector<Clock> m_clocks;
+    bool m_is_uniform = true; // all threads of the cluster share a clock
+    bool m_has_fences = false;
+    std::int64_t m_number = 0;
+    std::vector<Stamp> m_own_fenced,
+        m_own_flushed; // what each thread did up to there has passed its fence of that kind
+    Actor m_units = first_unit;
+    std::vector<ThreadSet> m_sets;
+    std::unordered_map<std::string, Actor> m_set_rows;
+    std::map<std::pair<Actor, Actor>, Actor> m_unions;
+    std::vector<std::vector<Cell>> m_histories;
+    struct Merge {
+        Cell from = 0, to = 0;
+        Actor as = 0, who = 0;
+        Stamp now = 0;
+        std::uint64_t version = 0;
+        std::uint32_t pc = 0;
+    } m_last;
+    Published m_published;
+};
+
+} // namespace hidet::vm

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of warp groups run beside the threads: they read their tiles of shared memory and own their registers until the
+// warp group has waited for the group that they were committed in. Registers are known when code is made ready, so only
+// instructions that name one of those are looked at.
+#include <algorithm>
+
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+#include "runtime/vm/wgmma.h"
+
+namespace hidet::vm {
+
+namespace {
+
+constexpr int warps_together = 4;
+
+std::uint8_t bit_of(int first_lane) { // of a warp group
+    return static_cast<std::uint8_t>(1u << (first_lane / (32 * warps_together)));
+}
+
+// Those that the script names, of the sums and of a.
+std::vector<std::int32_t> registers_of(const Function& function, const Instr& i, bool with_sums) {
+    const artifact::Operands& row = function.operands[static_cast<std::size_t>(i.x)];
+    std::vector<std::int32_t> out;
+    for (std::size_t k = 0; k < row.items.size(); ++k) {
+        const bool is_sum = k < static_cast<std::size_t>(row.definitions);
+        const bool is_copied = (i.c & (is_sum ? artifact::wgmma_copies_sums : artifact::wgmma_copies_a)) != 0;
+        if (artifact::is_v(row.items[k]) && row.types[k] == Scalar::U32 && !is_copied && (!is_sum || with_sums))
+            out.push_back(row.items[k]);
+    }
+    return out;
+}
+
+} // namespace
+
+void find_products(Code& code, const Function& function) {
+    std::vector<bool> names(static_cast<std::size_t>(function.v_count) + 2);
+    bool has_any = false;
+    for (const Instr& i : function.code)
+        if (i.op == Op::Wgmma)
+            for (std::int32_t r : registers_of(function, i, true))
+                has_any = names[static_cast<std::size_t>(r)] = true;
+    for (std::size_t pc = 0; has_any && pc < function.code.size(); ++pc) {
+        const Instr& i = function.code[pc];
+        Step& step = code.steps[pc];
+        if (i.op == Op::Undefine)
+            continue;
+        for_each_register(function, i, [&](std::int32_t r, Role) {
+            step.names_product = step.names_product || names[static_cast<std::size_t>(r)];
+        });
+        step.is_tracked = step.is_tracked || step.names_product;
+    }
+}
+
+void Block::tell_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text) {
+    Finding finding = finding_at(group, lane);
+    finding.kind = kind;
+    for (const artifact::LocalArray& array : m_function.locals)
+        if (reg >= array.first && reg < array.first + array.count)
+            finding.tensor = m_context.program->strings[static_cast<std::size_t>(array.name)];
+    const std::string name = finding.tensor.empty() ? "a register" : "an element of '" + finding.tensor + "'";
+    finding.message = cat("kernel '", m_function.name, "' ", text.substr(0, text.find('@')), name,
+                          text.substr(text.find('@') + 1), where(lane));
+    const std::uint32_t first = m_held_by[static_cast<std::size_t>(reg)];
+    finding.related.push_back(
+        {m_function.origins[first], kind == FindingKind::MissingFence ? "written here" : "the product begins here"});
+    m_context.log->add(std::move(finding));
+}
+
+// Threads that name a register which a product has.
+void Block::touch_products(Group& group, const Step& step) {
+    if (step.op == Op::Wgmma)
+        return;
+    for_each_register(m_function, step.instr, [&](std::int32_t r, Role role) {
+        const auto row = static_cast<std::size_t>(r);
+        if (m_held.empty() || row >= m_held.size())
+            return;
+        for (int w = 0; w < m_warps; w += warps_together) {
+            const int lane = 32 * w;
+            if (!group.active.warp(w))
+                continue;
+            if (m_held[row] & bit_of(lane)) {
+                tell_product(
+                    group, FindingKind::MissingWait, r, lane,
+                    cat(role == Role::Definition ? "writes" : "reads",
+                        " @ while a product of the warp group has it: wgmma_wait_group(0) before it makes sure"));
+                m_held[row] &= static_cast<std::uint8_t>(~bit_of(lane));
+            }
+            if (role == Role::Definition && !m_held[row]) {
+                m_unfenced[row] |= bit_of(lane);
+                m_held_by[row] = group.pc - 1;
+            }
+        }
+    });
+}
+
+void Block::hold_registers(Group& group, const Step& step, int first_lane) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const bool starts = lane_value<std::int32_t>(group, row.items.back(), first_lane) == 0;
+    for (std::int32_t r : registers_of(m_function, step.instr, !starts))
+        if (m_unfenced[static_cast<std::size_t>(r)] & bit_of(first_lane)) {
+            tell_product(group, FindingKind::MissingFence, r, first_lane,
+                         "multiplies with @, which threads wrote after the last wgmma_fence(): one before the first "
+                         "product makes sure");
+            break;
+        }
+    ProductGroup& open = m_products[first_lane].open;
+    for (std::int32_t r : registers_of(m_function, step.instr, true)) {
+        m_held[static_cast<std::size_t>(r)] |= bit_of(first_lane);
+        m_unfenced[static_cast<std::size_t>(r)] &= static_cast<std::uint8_t>(~bit_of(first_lane));
+        m_held_by[static_cast<std::size_t>(r)] = group.pc - 1;
+        open.registers.push_back(r);
+    }
+}
+
+// Its 16-byte pieces, which lie together in memory: of rows along k, or of columns where m or n is contiguous.
+void Block::watch_operand(Group& group, const SharedTile& tile, int first, int rows, int depth, const Visit& now,
+                          Actor readers) {
+    const int piece = 16 / tile.element;
+    const int across = tile.is_transposed ? depth : rows, along = tile.is_transposed ? rows : depth;
+    for (int i = 0; i < across; ++i)
+        for (int j = 0; j < along; j += piece) {
+            const int mn = first + (tile.is_transposed ? j : i), k = tile.is_transposed ? i : j;
+            const std::int64_t place = tile.place(mn, k);
+            shared_bytes(group, place, 16);
+            m_shadow->read_run(m_shadow->granule_of(place), m_shadow->granules_of(16), readers, now, m_conflicts);
+        }
+}
+
+// A product reads its tiles until the warp group has waited for it, by a unit of the warp group.
+void Block::watch_products(Group& group, const Step& step, const WgmmaForm& form) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const MmaShape& shape = *form.shape;
+    const auto sums = static_cast<std::size_t>(row.definitions);
+    const std::size_t after_a = sums + (form.a_in_registers ? static_cast<std::size_t>(shape.a_registers) : 1);
+    for (int w = 0; w < m_warps; w += warps_together) {
+        if (!group.active.warp(w))
+            continue;
+        Mask lanes;
+        for (int other = w; other < w + warps_together; ++other)
+            lanes.set_warp(other, group.active.warp(other));
+        const auto [it, is_new] = m_product_units.try_emplace(32 * w);
+        if (is_new)
+            it->second = new_unit(UnitKind::Products, {}, 32 * w);
+        Visit now = visit(group);
+        now.by_unit = true, now.unit = it->second;
+        const Actor readers = m_order->set_of(m_rank, lanes);
+        m_conflicts.clear();
+        for (const bool is_a : {true, false}) {
+            if (is_a && form.a_in_registers)
+                continue;
+            const SharedTile tile(lane_value<std::uint64_t>(group, row.items[is_a ? sums : after_a], 32 * w),
+                                  shape.in_bytes, is_a ? form.is_a_transposed : form.is_b_transposed);
+            watch_operand(group, tile, 0, is_a ? 16 * warps_together : form.n, shape.k, now, readers);
+        }
+        if (!m_conflicts.empty())
+            tell(group, nullptr, *m_shadow, Purpose::Load);
+        m_products[32 * w].open.began = m_order->stamp_now(it->second);
+        hold_registers(group, step, 32 * w);
+    }
+    m_order->step();
+}
+
+void Block::sync_products(Group& group, const Step& step) {
+    check_warp_group(group, "an instruction of a warp group");
+    const std::int32_t pending = step.instr.x;
+    if (!m_order)
+        return;
+    for (int w = 0; w < m_warps; w += warps_together) {
+        if (pending == artifact::wgmma_fence && group.active.warp(w))
+            for (std::uint8_t& groups : m_unfenced)
+                groups = static_cast<std::uint8_t>(groups & ~bit_of(32 * w));
+        if (pending == artifact::wgmma_fence)
+            continue;
+        const auto found = m_products.find(32 * w);
+        if (!group.active.warp(w) || found == m_products.end())
+            continue;
+        Products& products = found->second;
+        if (pending == artifact::wgmma_commit) {
+            products.closed.push_back(std::exchange(products.open, {products.open.began, {}}));
+            continue;
+        }
+        const auto over = static_cast<std::ptrdiff_t>(products.closed.size()) - pending;
+        if (over <= 0)
+            continue;
+        Clock read;
+        read.seen.add(m_product_units.at(32 * w), products.closed[static_cast<std::size_t>(over - 1)].began);
+        for (auto done = products.closed.begin(); done != products.closed.begin() + over; ++done)
+            for (std::int32_t r : done->registers)
+                m_held[static_cast<std::size_t>(r)] &= static_cast<std::uint8_t>(~bit_of(32 * w));
+        products.closed.erase(products.closed.begin(), products.closed.begin() + over);
+        products.closed.push_back(products.open); // those under way keep what they have
+        for (const ProductGroup& busy : products.closed)
+            for (std::int32_t r : busy.registers)
+                m_held[static_cast<std::size_t>(r)] |= bit_of(32 * w);
+        products.closed.pop_back();
+        Mask lanes;
+        for (int other = w; other < w + warps_together; ++other)
+            lanes.set_warp(other, group.active.warp(other));
+        m_order->acquire(m_rank, lanes, read);
+    }
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of accesses to global memory by different blocks.
+#include <algorithm>
+
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+#include "runtime/vm/launch.h"
+
+namespace hidet::vm {
+
+using artifact::Access;
+using artifact::is_u;
+using artifact::register_of;
+
+void track_writes(LaunchContext& context) {
+    const Function& kernel = *context.kernel;
+    for (const Instr& i : kernel.code) {
+        const bool by_access = i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicXor);
+        if (by_access || i.op == Op::Load)
+            context.global->granule =
+                std::min(context.global->granule,
+                         artifact::scalar_bytes(kernel.accesses[static_cast<std::size_t>(i.x)].element));
+        if (!by_access) {
+            const bool copies = i.op == Op::TensorStore || i.op == Op::BulkStore;
+            context.global->tracks_all = context.global->tracks_all || copies;
+            context.global->granule = copies || i.op == Op::TensorLoad ? 1 : context.global->granule;
+            continue;
+        }
+        const Access& access = kernel.accesses[static_cast<std::size_t>(i.x)];
+        if (access.space != artifact::Space::Pointer)
+            continue;
+        const auto row = static_cast<std::size_t>(register_of(access.base));
+        if (is_u(access.base) && row < kernel.params.size())
+            context.global->tracked.push_back(id_of(context.args[row]));
+        else
+            context.global->tracks_all = true;
+    }
+}
+
+GlobalShadow* Block::global_shadow(std::uint32_t id, std::int64_t bytes) {
+    LaunchShadow& launch = *m_context.global;
+    const auto [it, is_new] = launch.shadows.try_emplace(id);
+    if (!is_new)
+        return it->second.get();
+    const bool is_tracked = launch.tracks_all || std::count(launch.tracked.begin(), launch.tracked.end(), id) > 0;
+    if (is_tracked && m_context.shape.blocks() > 1)
+        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule);
+    return it->second.get();
+}
+
+// Bytes that lie together.
+const std::vector<LanePart::Run>& Block::runs_of(Group& group, const LanePart& part, int bytes) const {
+    auto& out = const_cast<LanePart&>(part).runs;
+    if (!out.empty())
+        return out;
+    std::vector<std::int64_t> offsets;
+    for (int lane = 16 * part.first_chunk; lane < 16 * part.first_chunk + static_cast<int>(part.offsets.size()); ++lane)
+        if (group.active.test(lane))
+            offsets.push_back(part.offsets[static_cast<std::size_t>(lane - 16 * part.first_chunk)]);
+    if (!std::is_sorted(offsets.begin(), offsets.end()))
+        std::sort(offsets.begin(), offsets.end());
+    for (std::int64_t offset : offsets) {
+        if (!out.empty() && offset <= out.back().offset + out.back().bytes)
+            out.back().bytes = std::max(out.back().bytes, offset + bytes - out.back().offset);
+        else
+            out.push_back({offset, bytes});
+    }
+    return out;
+}
+
+Trace Block::trace_of(Group& group, int lane) const {
+    return {.block = static_cast<std::uint32_t>(m_number + 1),
+            .stamp = m_order->now(),
+            .pc = group.pc - 1,
+            .lane = static_cast<std::uint16_t>(lane)};
+}
+
+void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
+                         int lane, const Step* step, const Target* target) {
+    Trace self = trace_of(group, lane);
+    self.is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
+    m_global_conflicts.clear();
+    const auto is_ordered = [&](const Trace& first) {
+        const int thread = m_order->thread_actor(m_rank, lane);
+        for (const Block* block : m_cluster)
+            if (block->m_number + 1 == static_cast<std::int64_t>(first.block)) {
+                Order::Pair pair;
+                return m_order->is_before(m_order->thread_actor(block->m_rank, first.lane), first.stamp,
+                                          static_cast<Actor>(thread), false, pair);
+            }
+        if (!m_context.kernel->needs_order)
+            return false;
+        const auto [cluster, rank] = cluster_of(m_context.shape, first.block - 1);
+        return m_order->is_far_before(cluster, m_order->thread_actor(rank, first.lane), first.stamp, thread);
+    };
+    shadow.touch(kind, begin, bytes, self, is_ordered, m_global_conflicts);
+    for (const GlobalConflict& conflict : m_global_conflicts) {
+        int second = lane;
+        if (target && target->part) // who has that byte
+            for (int l = 0; l < m_lanes; ++l)
+                if (group.active.test(l)) {
+                    const std::int64_t at =
+                        target->place +
+                        target->part->offsets[static_cast<std::size_t>(l - 16 * target->part->first_chunk)];
+                    const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
+                    if (conflict.byte >= at && conflict.byte < at + each)
+                        second = l;
+                }
+        // Two blocks that leave the same at a place by one statement.
+        if (step && step->op == Op::Store && conflict.first_writes && conflict.first.pc == self.pc && target) {
+            const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
+            const std::uint64_t mine = each == 8 ? lane_value<std::uint64_t>(group, step->instr.a, second)
+                                                 : lane_value<std::uint32_t>(group, step->instr.a, second);
+            const std::int64_t at =
+                target->part ? target->part->offsets[static_cast<std::size_t>(second - 16 * target->part->first_chunk)]
+                             : 0;
+            if (std::memcmp(target->base + at, &mine, static_cast<std::size_t>(each)) == 0)
+                continue;
+        }
+        tell_global(group, step, conflict, kind, second);
+    }
+}
+
+void Block::watch_global(Group& group, const Step& step, const Target& target, Purpose purpose) {
+    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int first = group.active.first(m_chunks);
+    if (step.flags & artifact::flag_strong) {
+        for (int lane = 0; lane < m_lanes; ++lane)
+            if (group.active.test(lane)) {
+                const std::int64_t offset =
+                    target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)]
+                                : 0;
+                watch_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
+                                  target.base + offset);
+            }
+        return;
+    }
+    const GlobalKind kind = purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write;
+    if (!target.part)
+        return touch_global(group, *target.global, kind, target.place, bytes, first, &step, &target);
+    for (const LanePart::Run& run : runs_of(group, *target.part, bytes))
+        touch_global(group, *target.global, kind, target.place + run.offset, run.bytes, first, &step, &target);
+}
+
+// Atomics, strong accesses, and threads whose pointers go into several allocations.
+void Block::watch_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
+                              int lane, Purpose purpose, const std::byte* address) {
+    const bool is_strong = purpose == Purpose::Atomic || (step.flags & artifact::flag_strong);
+    const bool reads = purpose == Purpose::Load;
+    if (!is_strong)
+        return touch_global(group, shadow, reads ? GlobalKind::Read : GlobalKind::Write, place, bytes, lane, &step,
+                            nullptr);
+    const int thread = m_order->thread_actor(m_rank, lane);
+    if (purpose != Purpose::Store)
+        m_order->observe(thread, address, m_context.global->published);
+    touch_global(group, shadow, reads ? GlobalKind::AtomicRead : GlobalKind::AtomicWrite, place, bytes, lane, &step,
+                 nullptr);
+    if (!reads)
+        m_order->publish(thread, address, m_context.global->published);
+}
+
+void Block::watch_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose) {
+    if (!m_order || !bytes)
+        return;
+    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    GlobalShadow* shadow = allocation ? global_shadow(id_of(pointer), allocation->bytes) : nullptr;
+    if (shadow)
+        touch_global(group, *shadow, purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write,
+                     offset_of(pointer), bytes, lane, nullptr, nullptr);
+}
+
+void Block::tell_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane) {
+    const bool reads = kind == GlobalKind::Read || kind == GlobalKind::AtomicRead;
+    const Purpose purpose = reads ? Purpose::Load : kind == GlobalKind::AtomicWrite ? Purpose::Atomic : Purpose::Store;
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::Race;
+    finding.is_store = !reads;
+    std::string element = "global memory";
+    if (step) {
+        element = name_element(finding, group, *step, lane);
+    }
+    const LaunchShape::Extents &grid = m_context.shape.grid, &shape = m_context.shape.block;
+    const std::int64_t block = conflict.first.block - 1, other = conflict.first.lane;
+    const std::string first = cat(
+        "thread ", tuple_text({other % shape[0], other / shape[0] % shape[1], other / shape[0] / shape[1]}, '(', ')'),
+        " of block ", tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
+    const char* does = conflict.first.is_atomic ? "updates" : conflict.first_writes ? "writes" : "reads";
+    finding.message = cat(
+        "kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, ", which ", first, " ", does,
+        ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they guard, or "
+        "a launch for each",
+        where(lane));
+    if (conflict.first.pc < m_function.origins.size())
+        finding.related.push_back({m_function.origins[conflict.first.pc], cat(conflict.first.is_atomic ? "updated"
+                                                                              : conflict.first_writes  ? "written"
+                                                                                                       : "read",
+                                                                              " here, by ", first)});
+    m_context.log->add(std::move(finding));
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of each granule of a block's shared memory: its last write, the reads and the atomics since. A
+// granule is the narrowest element that the kernel accesses there, so an access has whole granules. Three arrays and not
+// one, since a plain write followed by an atomic of the same thread must still be seen by others.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runtime/vm/order.h"
+
+namespace hidet::vm {
+
+// A granule of an access, and who of the instruction has it.
+struct Touch {
+    std::int32_t granule = 0; // from the first one of the access's base
+    Actor who = 0;
+};
+
+enum class Clash : std::uint8_t {
+    Unwritten,  // read, and nobody wrote it
+    Pending,    // while an asynchronous copy to it is under way
+    AfterWrite, // the first access is a write that nothing orders before this one
+    AfterRead,
+    AfterUpdate, // ... an atomic
+    Unfenced,    // ordered, but by another proxy than this access
+};
+struct Conflict {
+    Clash clash{};
+    Actor first = 0;  // a thread or a unit
+    Actor second = 0; // a thread
+    std::uint32_t first_pc = 0;
+    std::size_t granule = 0;
+};
+
+// Who looks, and when.
+struct Visit {
+    Order& order;
+    Stamp floor = 0; // of all that take part
+    std::uint32_t pc = 0;
+    bool by_unit = false;     // an access of the other proxy
+    Actor unit = under_way;   // as whom it is recorded then
+    bool is_reserved = false; // a write that is under way until arrive()
+};
+
+class Shadow {
+public:
+    Shadow(std::int64_t bytes, int granule); // 1, 2, 4, 8
+    void clear();
+    std::size_t granule_of(std::int64_t place) const { return static_cast<std::size_t>(place >> m_shift); }
+    std::size_t granules_of(std::int64_t bytes) const { return bytes > granule_bytes() ? granule_of(bytes) : 1; }
+    int granule_bytes() const { return 1 << m_shift; }
+
+    // Conflicts are added to `found`; after one the granule is as if there had been none.
+    void read(const Touch* touches, std::size_t count, std::size_t base, const Visit& visit,
+              std::vector<Conflict>& found);
+    void write(const Touch* touches, std::size_t count, std::size_t base, const Visit& visit,
+               std::vector<Conflict>& found);
+    void update(std::size_t granule, Actor who, const Visit& visit, bool reads, std::vector<Conflict>& found);
+    // The same by one actor, or a set, of neighbouring granules.
+    void read_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    void write_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    // A write that was under way is over; from now on it is one by `actor`.
+    void forget(std::size_t first, std::size_t count); // as if nobody had written there
+    void arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc);
+
+private:
+    enum class Kind : std::uint8_t { Read, Write, Update };
+    template <Kind kind>
+    void touch(const Touch* touches, std::size_t count, std::size_t base, const Visit& visit,
+               std::vector<Conflict>& found);
+    void look(Kind kind, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    bool is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
+
+    int m_shift = 2;
+    std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
+    // The last look that found a cell in order: runs of a tile have equal ones.
+    Cell m_known = 0;
+    Actor m_known_by = 0;
+    std::uint64_t m_known_version = 0;
+    bool m_known_to_unit = false;
+};
+
+} // namespace hidet::vm

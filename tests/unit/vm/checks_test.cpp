@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of accesses: kernels that have a mistake, and the same without it. Whatever the order of warps, and however many
+// threads run together, the mistake is found, and nothing where there is none.
+#include "tests/unit/vm/support.h"
+
+#include <doctest/doctest.h>
+#include <string>
+
+using namespace hidet;
+using namespace hidet::test;
+
+namespace {
+
+struct Mistake {
+    const char* name;
+    const char* wrong;
+    const char* expected; // a part of the finding
+    const char* right;
+    const char* block = "64, 1, 1";
+    const char* grid = "1, 1, 1";
+};
+
+std::string run_body(const Mistake& pair, const char* body, vm::MachineOptions options) {
+    KernelText k{.params = "x: *i32[256], out: *i32[256]", .args = "x, out", .grid = pair.grid, .block = pair.block};
+    k.body = body;
+    const auto program = compile(module_text(k));
+    std::vector<std::int32_t> x(256, 1), out(256, -1);
+    options.max_steps = 20'000'000;
+    options.checks = vm::Checks::All;
+    vm::Machine machine(options);
+    return run(program, machine, {map(machine, x, "x"), map(machine, out, "out")});
+}
+
+const Mistake mistakes[] = {
+    {"shared memory that nobody wrote", "declare shared s: i32[64]\nout[threadIdx.x] = s[threadIdx.x]\n",
+     "reads s[0], which nothing has been written to",
+     "declare shared s: i32[64]\ns[threadIdx.x] = 1\nout[threadIdx.x] = s[threadIdx.x]\n"},
+    {"a barrier after the write",
+     "declare shared s: i32[64]\ns[threadIdx.x] = 1\nout[threadIdx.x] = s[63 - threadIdx.x]\n",
+     "writes, and nothing orders the two: syncthreads(), or another barrier of both, between them does",
+     "declare shared s: i32[64]\ns[threadIdx.x] = 1\ncuda.syncthreads()\nout[threadIdx.x] = s[63 - threadIdx.x]\n"},
+    {"a barrier before the next write",
+     "declare shared s: i32[64]\nfor k in range(3):\n    s[threadIdx.x] = k\n    cuda.syncthreads()\n    "
+     "out[threadIdx.x] = s[63 - threadIdx.x]\n",
+     "nothing orders the two",
+     "declare shared s: i32[2, 64]\nfor k in range(4):\n    s[k % 2, threadIdx.x] = k\n    cuda.syncthreads()\n    "
+     "out[threadIdx.x] = s[k % 2, 63 - threadIdx.x]\n"},
+    {"lanes of a warp", "declare shared s: i32[64]\ns[threadIdx.x] = 1\nout[threadIdx.x] = s[threadIdx.x ^ 1]\n",
+     "syncwarp() between them does",
+     "declare shared s: i32[64]\ns[threadIdx.x] = 1\ncuda.syncwarp(u32(4294967295))\nout[threadIdx.x] = s[threadIdx.x "
+     "^ "
+     "1]\n"},
+    {"different values at one place", "declare shared s: i32[1]\ns[0] = threadIdx.x\nout[0] = 1\n",
+     "writes s[0], which", "declare shared s: i32[1]\ns[0] = 3\ncuda.syncthreads()\nout[threadIdx.x] = s[0]\n"},
+    {"named barriers",
+     "declare shared s: i32[32]\nif threadIdx.x < 32:\n    s[threadIdx.x] = 1\n    cuda.barrier_arrive(1, 64)\n    "
+     "cuda.barrier_sync(2, 64)\nelse:\n    cuda.barrier_arrive(2, 64)\n    out[threadIdx.x] = s[63 - threadIdx.x]\n    "
+     "cuda.barrier_sync(1, 64)\n",
+     "",
+     "declare shared s: i32[32]\nif threadIdx.x < 32:\n    s[threadIdx.x] = 1\n    cuda.barrier_arrive(1, 64)\nelse:\n "
+     " "
+     "  cuda.barrier_sync(1, 64)\n    out[threadIdx.x] = s[63 - threadIdx.x]\n"},
+    {"an asynchronous copy",
+     "declare shared s: i32[256]\ncuda.cp_async(&s[threadIdx.x * 4], &x[threadIdx.x * 4], "
+     "attr='16.always.0.evict_normal')\ncuda.cp_async_commit_group()\nout[threadIdx.x] = s[threadIdx.x * "
+     "4]\ncuda.cp_async_wait_group(0)\n",
+     "while an asynchronous copy to it is under way",
+     "declare shared s: i32[256]\ncuda.cp_async(&s[threadIdx.x * 4], &x[threadIdx.x * 4], "
+     "attr='16.always.0.evict_normal')\ncuda.cp_async_commit_group()\ncuda.cp_async_wait_group(0)\ncuda.syncthreads()\n"
+     "out[threadIdx.x] = s[threadIdx.x]\n"},
+    {"an atomic and a plain read",
+     "declare shared s: i32[64]\ns[threadIdx.x] = 0\ncuda.syncthreads()\ncuda.atomic_add(&s[0], 1)\nout[threadIdx.x] = "
+     "s[0]\n",
+     "updates, and nothing orders",
+     "declare shared s: i32[64]\ns[threadIdx.x] = 0\ncuda.syncthreads()\ncuda.atomic_add(&s[0], "
+     "1)\ncuda.syncthreads()\nout[threadIdx.x] = s[0]\n"},
+    {"blocks that write one place", "out[threadIdx.x] = blockIdx.x\n", "blocks run in any order",
+     "out[blockIdx.x * 64 + threadIdx.x] = blockIdx.x\n", "64, 1, 1", "4, 1, 1"},
+    {"the last block without a fence",
+     "declare shared s: i32[1]\nx[1 + blockIdx.x] = 5\ncuda.syncthreads()\nif threadIdx.x == 0:\n    s[0] = "
+     "cuda.atomic_add(&x[0], 1)\ncuda.syncthreads()\nif s[0] == 4:\n    out[threadIdx.x] = x[1 + threadIdx.x % 4]\n",
+     "writes, and nothing orders",
+     "declare shared s: i32[1]\nx[1 + blockIdx.x] = 5\ncuda.fence(attr='acq_rel.gpu')\ncuda.syncthreads()\nif "
+     "threadIdx.x == 0:\n    s[0] = cuda.atomic_add(&x[0], 1)\ncuda.syncthreads()\nif s[0] == 4:\n    out[threadIdx.x] "
+     "= "
+     "x[1 + threadIdx.x % 4]\n",
+     "64, 1, 1", "4, 1, 1"},
+    {"a variable without a value",
+     "declare v: i32\nif threadIdx.x < 9:\n    v = threadIdx.x\nout[threadIdx.x] = v + 1\n",
+     "uses 'v', which has no value yet: registers begin undefined (block (0, 0, 0), thread (9, 0, 0)), like 54 other",
+     "declare v: i32\nif threadIdx.x < 9:\n    v = threadIdx.x\nelse:\n    v = 5\nout[threadIdx.x] = v + 1\n"},
+    {"a register tensor without values",
+     "declare register r: i32[4]\nfor i in range(3):\n    r[i] = threadIdx.x\nout[threadIdx.x] = r[0] + r[3]\n",
+     "uses an element of 'r', which has no value yet",
+     "declare register r: i32[4]\nfor i in range(4):\n    r[i] = threadIdx.x\nout[threadIdx.x] = r[0] + r[3]\n"},
+};
+
+} // namespace
+
+TEST_CASE("a kernel with a mistake has its finding, the right one has none") {
+    for (const Mistake& pair : mistakes)
+        SUBCASE(pair.name) {
+            const std::string first = run_body(pair, pair.wrong, {.threads = 1});
+            CHECK(!first.empty());
+            INFO(first);
+            CHECK(first.find(pair.expected) != std::string::npos);
+            CHECK(run_body(pair, pair.right, {.threads = 1}) == "");
+            for (int lanes : {32, 64})
+                for (std::uint64_t seed : {0, 1, 2}) {
+                    CHECK(!run_body(pair, pair.wrong, {.seed = seed, .lanes = lanes}).empty());
+                    CHECK(run_body(pair, pair.right, {.seed = seed, .lanes = lanes}) == "");
+                }
+        }
+}
