@@ -25,7 +25,7 @@ namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
     add_bench, add_try,     add_cache, add_doctor, add_run_verb, add_check,
-    add_lower, add_emulate, add_emit,  add_model,  add_worker,
+    add_lower, add_emulate, add_emit,  add_model,  add_manual,   add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -37,10 +37,12 @@ Examples:
   hidetc lower kernel.py --after expand-task-mapping  the IR after one pass
   hidetc lower kernel.py --diff script inline-let     what passes changed between two places
   hidetc emulate kernel.py                            find out-of-bounds accesses and races
+  hidetc emulate kernel.py --counters                 what each line costs: sectors, bank conflicts, divergence
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
   hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
+  hidetc manual mma_sync                              what a word of the language means, with an example
 
 FILE may be '-' for standard input; 'lower' and 'emit' also read the text form of IR (*.ir).
 Exit codes: 0 fine, 1 the script or a kernel is wrong, 2 wrong usage, 3 something is missing on this machine, 70 our bug, 124 --timeout.)";

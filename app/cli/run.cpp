@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc run and hidetc emulate, which looks closer and never uses a GPU.
 
+#include "app/cli/counters_text.h"
 #include "app/cli/document.h"
 #include "app/cli/execution.h"
 #include "app/cli/numbers.h"
@@ -26,6 +27,7 @@ struct EmulateOptions {
     SourceOptions source;
     RunOptions run;
     bool all_checks = true; // else of bounds alone
+    bool counts = false;
 };
 
 // One line: what happened, on what.
@@ -61,6 +63,7 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
         return end_of(result);
     }
     print_diagnostics(result.diagnostics);
+    print_text(counters_text(result.summary.counters, request.source));
     if (result.status == Status::Fine)
         print_note(describe(result.summary) + (result.summary.calls > 0 ? praise : ""));
     return end_of(result);
@@ -76,6 +79,7 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     RunRequest request;
     prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
     request.all_checks = options.all_checks;
+    request.counts = options.counts;
     return finish(request, options.source, cat("; no findings (not checked: ", session::not_looked_for(request), ")"));
 }
 
@@ -98,6 +102,8 @@ void add_emulate(Verb& program, Action& chosen) {
     verb.choice(
         "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.all_checks = which == 1; }, "CHECKS",
         "what is checked: bounds and barriers, or the order of accesses too (the default)");
+    verb.flag("--counters", options.counts,
+              "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
 }
 
 } // namespace hidet::cli

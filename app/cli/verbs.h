@@ -21,6 +21,7 @@ void add_doctor(Verb& program, Action& chosen);
 void add_emit(Verb& program, Action& chosen);
 void add_emulate(Verb& program, Action& chosen);
 void add_lower(Verb& program, Action& chosen);
+void add_manual(Verb& program, Action& chosen);
 void add_model(Verb& program, Action& chosen);
 void add_run_verb(Verb& program, Action& chosen);
 void add_try(Verb& program, Action& chosen);

@@ -1,25 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/ir_queries.h"
 
+#include <unordered_set>
+
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::lang {
 
-static bool any_node(const ir::Node& root, const std::function<bool(const ir::Node&)>& holds) {
+namespace {
+
+// Host code can double an expression again and again (`x = x + x`): as a tree it soon has more nodes than can be walked.
+constexpr std::uint32_t small_tree = 1000;
+using Visited = std::unordered_set<const ir::Node*>;
+
+// `visited` is null for a tree that is small.
+bool any_node(const ir::Node& root, const std::function<bool(const ir::Node&)>& holds, Visited* visited) {
+    if (visited && !visited->insert(&root).second)
+        return false;
     if (holds(root))
         return true;
     bool found = false;
     ir::for_each_child(root, [&](const ir::Node* child) {
         if (child && ir::runs(*child)) // types and layouts hold nothing that runs
-            found = found || any_node(*child, holds);
+            found = found || any_node(*child, holds, visited);
     });
     return found;
 }
 
+} // namespace
+
 bool any_node(const ir::NodeRef& root, const std::function<bool(const ir::Node&)>& holds) {
-    return root && any_node(*root, holds);
+    if (!root)
+        return false;
+    Visited visited;
+    return any_node(*root, holds, root->size > small_tree ? &visited : nullptr);
 }
 
 bool has_effect(const ir::ExprRef& expr) {

@@ -51,6 +51,10 @@ std::string kind_of_value(const Value& value);
 // The parameters, between blanks, of a function that does not say itself what it takes.
 std::optional<std::string> parameters_of(std::string_view path);
 
+// The names that a path may be documented under, the nearest first: its own, and those of enclosing modules, since names mean
+// the same wherever they are imported from.
+std::vector<std::string> documented_names(std::string_view path);
+
 // The sentence for a path: its own, or that of its name in an enclosing module. "" when there is none.
 std::string_view documentation_of(std::string_view path);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences of documentation, from docs.def and from the columns of other tables.
+#include <algorithm>
 #include <map>
 
 #include "compiler/ir/mma.h"
@@ -80,35 +81,33 @@ Texts read_parameters() {
     return out;
 }
 
-// The text of a path, or that of an enclosing module: names mean the same wherever they are imported from.
 const std::string* find(const Texts& texts, std::string_view path) {
-    if (auto found = texts.find(path); found != texts.end())
-        return &found->second;
-    std::vector<std::size_t> dots;
-    for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1))
-        dots.push_back(dot);
-    constexpr std::size_t longest = 3; // attrs.cuda.grid_dim
-    std::string candidate;
-    for (std::size_t first = dots.size() - std::min(longest, dots.size()); first < dots.size(); ++first)
-        for (std::size_t outer = first + 1; outer-- > 0;) { // threadIdx.x before x, the nearest module first
-            candidate.assign(path, 0, dots[outer]);
-            candidate.append(path, dots[first]);
-            if (auto found = texts.find(candidate); found != texts.end())
-                return &found->second;
-        }
-    if (dots.empty())
-        return nullptr;
-    std::string name(path.substr(dots.back() + 1));
-    bool of_tensors = path.starts_with("torch.") || path.starts_with("hidet.ops.") || path.starts_with("hidet.graph.");
-    if (!of_tensors)
-        return nullptr;
-    for (const char* home : {"Tensor.", "hidet."}) // functions that are methods, and those that both have
-        if (auto found = texts.find(home + name); found != texts.end())
+    for (const std::string& name : documented_names(path))
+        if (auto found = texts.find(name); found != texts.end())
             return &found->second;
     return nullptr;
 }
 
 } // namespace
+
+std::vector<std::string> documented_names(std::string_view path) {
+    std::vector<std::string> out{std::string(path)};
+    std::vector<std::size_t> dots;
+    for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1))
+        dots.push_back(dot);
+    constexpr std::size_t longest = 3; // attrs.cuda.grid_dim
+    for (std::size_t first = dots.size() - std::min(longest, dots.size()); first < dots.size(); ++first)
+        for (std::size_t outer = first + 1; outer-- > 0;) // threadIdx.x before x, the nearest module first
+            out.push_back(cat(path.substr(0, dots[outer]), path.substr(dots[first])));
+    if (dots.empty())
+        return out;
+    const std::string_view name = path.substr(dots.back() + 1);
+    bool of_tensors = path.starts_with("torch.") || path.starts_with("hidet.ops.") || path.starts_with("hidet.graph.");
+    if (of_tensors)
+        for (const char* home : {"Tensor.", "hidet."}) // functions that are methods, and those that both have
+            out.push_back(cat(home, name));
+    return out;
+}
 
 std::string_view documentation_of(std::string_view path) {
     static const Texts sentences = read_sentences();

@@ -178,7 +178,7 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
         fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
     Memory_ memory{allocation->data, allocation->bytes};
     if (m_order)
-        memory.global = global_shadow(id, allocation->bytes);
+        memory.global = global_shadow(id, allocation->bytes), memory.id = id;
     return memory;
 }
 
@@ -266,7 +266,9 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     target.base = memory.data + at;
     target.shadow = memory.shadow;
     target.global = memory.global;
+    target.id = memory.id;
     target.place = memory.place + at;
+    target.is_shared = memory.is_shared;
     return target;
 }
 
@@ -302,6 +304,8 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
 void Block::load(Group& group, const Step& step) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     Target target = resolve(group, step, Purpose::Load);
+    if (!m_counters.empty())
+        count_access(group, step, target, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
     if (target.shadow)
@@ -346,6 +350,8 @@ void Block::load(Group& group, const Step& step) {
 void Block::store(Group& group, const Step& step) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     Target target = resolve(group, step, Purpose::Store);
+    if (!m_counters.empty())
+        count_access(group, step, target, Purpose::Store);
     m_progress = true;
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);
@@ -460,7 +466,7 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     if (!target.lane_by_lane)
         return target.base + lane_offset;
     std::uint64_t pointer = target.part->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
-    if (id_of(pointer) >= first_local_id)
+    if (is_local(pointer))
         fail(group, FindingKind::InvalidPointer, lane, "uses pointers to local and other memory in one access");
     std::byte* place = checked_pointer(group, pointer, bytes, access.align, lane, purpose,
                                        purpose == Purpose::Load ? "reads" : "writes");

@@ -102,6 +102,8 @@ std::uint64_t extended(Scalar type, std::uint64_t bits) {
 
 void Block::atomic(Group& group, const Step& step) {
     Target target = resolve(group, step, Purpose::Atomic);
+    if (!m_counters.empty())
+        count_access(group, step, target, Purpose::Atomic);
     Scalar type = step.type;
     auto bytes = static_cast<std::size_t>(artifact::scalar_bytes(type));
     std::byte* dst = lanes(step.instr.dst);
@@ -112,18 +114,24 @@ void Block::atomic(Group& group, const Step& step) {
                           : lane_value<std::uint32_t>(group, operand, lane);
     };
     std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
-    for (int c = group.lo; c < group.hi; ++c) {
-        for (std::uint32_t on = group.active.bits[c]; on; on &= on - 1) {
-            int lane = 16 * c + __builtin_ctz(on);
+    const bool is_watched = watch_updates(group, step, target);
+    const bool descends = m_context.is_random && chosen(2) == 1;
+    for (int k = group.lo; k < group.hi; ++k) {
+        const int c = descends ? group.hi - 1 - (k - group.lo) : k;
+        std::uint32_t on = group.active.bits[c];
+        while (on) {
+            const int bit = descends ? 31 - __builtin_clz(on) : __builtin_ctz(on);
+            const int lane = 16 * c + bit;
+            on &= ~(1u << bit);
             std::uint64_t scratch = 0, old = 0;
             std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Atomic);
-            if (target.shadow)
+            if (target.shadow && !is_watched)
                 watch_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes), lane,
                            Purpose::Atomic);
             if (target.global)
                 watch_global_lane(group, step, *target.global, target.place + (p - target.base),
                                   static_cast<int>(bytes), lane, Purpose::Atomic, p);
-            if (p && target.shadow) {
+            if (p && target.shadow && !is_watched) {
                 m_order->observe(m_order->thread_actor(m_rank, lane), p, m_order->published());
                 m_order->publish(m_order->thread_actor(m_rank, lane), p, m_order->published());
             }

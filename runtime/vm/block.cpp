@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/base/check.h"
+#include "lang/base/text.h"
 
 namespace hidet::vm {
 
@@ -61,6 +62,7 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
     m_words = reinterpret_cast<std::uint32_t*>(align_to(m_words_memory.get(), 64));
     m_versions.resize(registers + 2);
     if (context.log) {
+        m_ranges.resize(registers + 2);
         m_undefined.resize(registers + 2);
         m_undefined_by.resize(registers + 2);
         m_held.resize(registers + 2);
@@ -79,13 +81,18 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
         total += (bytes + 127) / 128 * 128 + red_zone;
     }
     m_shared_memory.resize(static_cast<std::size_t>(total) + 128);
+    if (context.log)
+        m_swizzled.resize(static_cast<std::size_t>(total) / 16 + 1);
     std::byte* base = align_to(m_shared_memory.data(), 128);
+    if (context.counts)
+        m_counters.resize(m_function.code.size());
     if (context.log)
         m_shadow = std::make_unique<Shadow>(total, shared_granule(m_function));
     for (std::size_t i = 0; i < m_shared.size(); ++i) {
         m_shared[i].data = base + m_shared_place[i];
         m_shared[i].shadow = m_shadow.get();
         m_shared[i].place = m_shared_place[i];
+        m_shared[i].is_shared = true;
     }
 }
 
@@ -104,10 +111,16 @@ void Block::start(std::int64_t linear) {
         barrier = {};
     m_splits = 0;
     std::fill(m_undefined_by.begin(), m_undefined_by.end(), 0u);
+    m_undefined_count = 0;
     std::fill(m_held.begin(), m_held.end(), std::uint8_t{0});
     std::fill(m_unfenced.begin(), m_unfenced.end(), std::uint8_t{0});
     m_mbarriers.clear();
     m_units.clear();
+    m_remote_uses.clear();
+    for (auto& [key, page] : m_global_pages)
+        m_spare_pages.push_back(std::move(page)), m_spare_pages.back()->open_again();
+    m_global_pages.clear();
+    m_last_page = nullptr;
     m_store_units.clear();
     m_product_units.clear();
     m_products.clear();
@@ -199,6 +212,7 @@ BlockStatus Block::run() {
 void Block::run_group(Group& group) {
     const Step* steps = m_context.code->steps.data();
     std::uint64_t* u = group.u.data();
+    const bool counts = !m_counters.empty();
     int until_check = check_interval;
     std::uint64_t dispatched = 0;
     while (group.state == GroupState::Ready && !group.yielded) {
@@ -210,9 +224,13 @@ void Block::run_group(Group& group) {
             until_check = check_interval;
             check_budget(group);
         }
+        if (counts)
+            count(group, step);
         if (step.is_vector) {
             run_vector(group, step);
         } else if (step.is_scalar) {
+            if (step.is_tracked)
+                track(group, step);
             if (step.divides && u[step.b] == 0)
                 fail(group, FindingKind::DivisionByZero, group.active.first(m_chunks), divides_by_zero);
             step.scalar(u + step.dst, u + step.a, u + step.b, u + step.c);
@@ -293,7 +311,7 @@ void Block::run_vector(Group& group, const Step& step) {
     std::byte* dst = m_registers + step.dst + first * step.dst_bytes;
     m_versions[static_cast<std::size_t>(step.dst_register)] =
         step.is_index ? computed_version(group, step) : ++m_clock | fresh_bit;
-    m_statistics.flops += static_cast<std::uint64_t>(step.flops) * static_cast<std::uint64_t>(group.running);
+    add_flops(group, static_cast<std::uint64_t>(step.flops) * static_cast<std::uint64_t>(group.running));
     if ((step.flags & artifact::flag_blend) && !group.full) {
         args.dst = m_scratch;
         step.vector(args);
@@ -312,7 +330,7 @@ void Block::muladd_all(Group& group, const Step& step) {
     int chunks = group.hi - group.lo;
     for (std::size_t i = 0; i < row.items.size(); i += 3)
         m_versions[static_cast<std::size_t>(row.items[i])] = fresh_bit | ++m_clock;
-    m_statistics.flops += 2ull * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(group.running);
+    add_flops(group, 2ull * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(group.running));
     if (!(step.flags & artifact::flag_blend) || group.full) {
         m_table.muladd_all(m_registers + first, triples.data(), count, chunks);
         return;
@@ -517,31 +535,53 @@ void Block::execute(Group& group, const Step& step) {
     internal_failure(__FILE__, __LINE__, "opcode in a kernel", artifact::info(step.op).name);
 }
 
-void Block::fail_waiting() {
-    std::string text = "waits for ever:";
-    Group* first = nullptr;
+// "thread 0 and 31 others at barrier 1 (32 of 64 arrived);"
+void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) const {
     for (const auto& group : m_groups) {
         if (group->state == GroupState::Finished)
             continue;
-        first = first ? first : group.get();
-        int lane = group->alive.first(m_chunks);
-        text += " thread " + std::to_string(lane) +
-                (group->running > 1 ? " and " + std::to_string(group->running - 1) + " others" : "");
-        if (group->state == GroupState::AtBarrier) {
+        const int lane = group->alive.first(m_chunks), others = group->alive.count(m_chunks) - 1;
+        const std::string who =
+            cat("thread ", lane, others ? cat(" and ", others, others == 1 ? " other" : " others") : "",
+                m_cluster.size() > 1 ? cat(" of block ", m_rank) : "");
+        text += " " + who;
+        std::uint32_t pc = group->pc;
+        switch (group->state) {
+        case GroupState::AtBarrier: {
             const Barrier& barrier = m_barriers[group->barrier];
-            int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
-            text += " at barrier " + std::to_string(group->barrier) + " (" + std::to_string(barrier.arrived) + " of " +
-                    std::to_string(expected) + " arrived);";
-        } else if (group->state == GroupState::AtCluster) {
-            text += " at the barrier of the cluster;";
-        } else if (group->state == GroupState::AtMbarrier) {
-            text += waiting_text(*group);
-        } else {
-            text += " in a loop;";
+            const int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
+            text += cat(" at barrier ", group->barrier, " (", barrier.arrived, " of ", expected, " arrived);");
+            pc = group->barrier_pc;
+            break;
         }
+        case GroupState::AtCluster: text += " at the barrier of the cluster;", --pc; break;
+        case GroupState::AtMbarrier: text += waiting_text(*group); break;
+        case GroupState::AtMerge: text += " for the others behind a branch;"; break;
+        default: text += " in a loop;", --pc; break;
+        }
+        if (pc < m_function.origins.size())
+            places.push_back({m_function.origins[pc], who + " waits here"});
     }
+}
+
+void Block::fail_waiting() {
+    std::string text = "waits for ever:";
+    std::vector<RelatedPlace> places;
+    add_waiting(text, places);
+    for (const Block* block : m_cluster)
+        if (block != this)
+            block->add_waiting(text, places);
     text.pop_back();
-    fail(*first, FindingKind::Deadlock, first->alive.first(m_chunks), text);
+    const auto first =
+        std::ranges::find_if(m_groups, [](const auto& each) { return each->state != GroupState::Finished; });
+    const int lane = (*first)->alive.first(m_chunks);
+    Finding finding = finding_at(**first, lane);
+    finding.kind = FindingKind::Deadlock;
+    finding.message = cat("kernel '", m_function.name, "' ", text, where(lane));
+    finding.origin = places.front().origin;
+    places.erase(places.begin());
+    finding.related = std::move(places);
+    throw FindingError{std::move(finding)};
 }
 
 } // namespace hidet::vm

@@ -17,15 +17,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "compiler/artifact/launch_shape.h"
 #include "lang/base/finding_words.h"
-#include "lang/base/symbol_values.h"
 #include "runtime/vm/code.h"
-#include "runtime/vm/global_shadow.h"
+#include "runtime/vm/copies.h"
+#include "runtime/vm/counters.h"
+#include "runtime/vm/launch_context.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/mask.h"
 #include "runtime/vm/memory.h"
@@ -39,55 +38,6 @@ namespace hidet::vm {
 
 struct SharedTile;
 struct WgmmaForm;
-
-// Unwinds to the launch (or the call): the run ends with this finding; others were made before it.
-struct FindingError {
-    Finding finding;
-    std::vector<Finding> earlier = {};
-};
-
-// Findings after which a kernel goes on: each once for a kind and the places of the script that take part, with a count.
-class FindingLog {
-public:
-    void add(Finding finding);
-    std::vector<Finding> take(); // in the order in which they were first made
-
-private:
-    std::vector<Finding> m_findings;
-    std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> m_rows;
-};
-
-using artifact::LaunchShape;
-
-// What is known of global memory while a launch runs whose accesses are checked.
-struct LaunchShadow {
-    bool tracks_all = false;
-    std::vector<std::uint32_t> tracked; // allocations that the kernel may write; others have no record
-    int granule = 4;                    // bytes that are told apart
-    std::unordered_map<std::uint32_t, std::unique_ptr<GlobalShadow>> shadows; // null: not tracked
-    Published published;
-};
-
-// What all blocks of a launch share, read only but for the printed text.
-struct LaunchContext {
-    const Program* program = nullptr;
-    const Function* kernel = nullptr;
-    const Code* code = nullptr;
-    const VectorTable* table = nullptr;
-    const Memory* memory = nullptr;
-    const std::vector<std::uint64_t>* globals = nullptr; // pointers to the program's global variables
-    const SymbolValues* symbols = nullptr;
-    std::vector<std::uint64_t> args;
-    LaunchShape shape;
-    int group_lanes = 0;
-    std::uint64_t seed = 0;
-    std::uint64_t max_steps = 0; // of this launch, in instructions times threads
-    std::uint64_t max_block_instructions = 0;
-    std::size_t most_printed = 0; // bytes, of all blocks
-    const std::atomic<bool>* cancelled = nullptr;
-    FindingLog* log = nullptr; // null: bounds are checked, not the order of accesses
-    LaunchShadow* global = nullptr;
-};
 
 struct Frame {
     Mask saved;    // threads that run again when it is closed
@@ -118,10 +68,20 @@ struct LanePart {
     int first_chunk = 0;
     std::vector<Touch> touches; // of shared memory; empty: not looked at yet
     bool meets = false;         // several threads touch one granule
+    std::vector<Cell> tags;     // of the touches
+    const Cell* tags_of(bool writes) const { return tags.empty() || (writes && meets) ? nullptr : tags.data(); }
     struct Run {
         std::int64_t offset = 0, bytes = 0;
     };
     std::vector<Run> runs; // of global memory, the same
+    // What an access of the kind costs.
+    struct Known {
+        int base = 0; // in a sector, or a word
+        int bytes = 0;
+        bool is_shared = false, updates = false;
+        bool operator==(const Known&) const = default;
+    };
+    mutable std::vector<std::pair<Known, Traffic>> traffic;
 };
 
 // What an access of a group last saw: the running threads, and for each term the contents and the stride.
@@ -160,12 +120,19 @@ struct Group {
     std::uint32_t parity = 0;
     int spins = 0;
     bool yielded = false;
+    std::map<int, std::uint32_t> undefined_u;                      // that hold nothing, and what says so + 1
     std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
     Stamp floor = 0;
     Actor who = 0;
 };
 
+struct Arrival {
+    Actor who = 0;
+    Stamp stamp = 0;
+    std::uint32_t pc = 0;
+};
 struct Barrier {
+    std::vector<Arrival> arrivals, last; // at this turn where it has a count, and at the one before
     int arrived = 0;
     int expected = -1;               // -1: all threads of the block
     int count = 0, all = 1, any = 0; // of BarrierReduce
@@ -184,6 +151,8 @@ struct Mbarrier {
     Stamp made = 0;
     std::uint32_t pc = 0;
     bool is_published = false; // behind fence_barrier_init
+    std::uint32_t copy_pc = 0; // of the last copy that arrived, and when; 0: none did
+    Stamp copied = 0;
 };
 
 enum class UnitKind : std::uint8_t { Barrier, Stores, Products };
@@ -191,58 +160,6 @@ struct Unit {
     UnitKind kind{};
     std::string name; // of a barrier
     int lane = 0;     // Stores: whose; Products: the first of the warp group
-};
-
-// An asynchronous copy that was issued and not waited for.
-struct PendingCopy {
-    std::uint64_t number = 0; // in the order in which the block issued them
-    int lane = 0;
-    int group = -1; // commit group, -1: not committed
-    std::byte* to = nullptr;
-    const std::byte* from = nullptr;
-    int bytes = 0, source_bytes = 0;
-    std::uint32_t pc = 0;
-    std::int64_t place = 0; // in the shared window
-};
-
-inline constexpr int own_block = -1; // where a rank in the cluster is given
-
-// Bytes that lie together in shared memory and, as far as they are copied, in global memory.
-struct CopyRun {
-    std::int64_t shared = 0;     // bytes from the beginning of the array
-    std::byte* global = nullptr; // of the first byte that is copied
-    std::int32_t bytes = 0;      // in shared memory
-    std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
-    std::int32_t copied = 0;
-};
-enum class Purpose : std::uint8_t { Load, Store, Atomic };
-// A copy by a tensor map, as it is issued.
-struct TensorCopy {
-    const artifact::TensorMap& map;
-    std::uint64_t tile = 0; // in shared memory
-    int lane = 0;
-    Purpose at_tensor{}; // what is done to the tensor
-};
-// A copy of the copy unit that is under way.
-struct BulkCopy {
-    std::size_t row = 0; // of the shared arrays
-    std::vector<CopyRun> runs;
-    std::int64_t bytes = 0;
-    const std::byte* barrier = nullptr; // to shared memory: that counts the bytes
-    int lane = 0;                       // from shared memory: that waits for it
-    int group = -1;                     // which group it is in, -1: in none yet
-    std::uint32_t pc = 0;
-    Stamp stamp = 0;            // from shared memory: when it began
-    std::optional<Op> update{}; // from shared memory: how values are combined, by the atomic of the name
-    Scalar element{};           // of them
-};
-// A thread arrives at a barrier when its copies of cp.async are done.
-struct CopyArrival {
-    const std::byte* barrier = nullptr;
-    int lane = 0;
-    std::uint64_t before = 0; // copies with smaller numbers
-    Stamp at = 0;             // when it said so, and what the thread knew then
-    Clock knows;
 };
 
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
@@ -259,6 +176,7 @@ public:
     std::string take_output() { return std::exchange(m_output, {}); }
     const Statistics& statistics() const { return m_statistics; }
     std::uint64_t steps() const { return m_steps; }
+    void add_counters(std::vector<Counters>& sums) const; // by instruction
     bool made_progress() const { return m_progress; }
     [[noreturn]] void fail_waiting(); // nobody will come
 
@@ -302,9 +220,12 @@ private:
     void merge_into(Group& to, Group& from);
     int split_parties(int split) const;
     Group* ready_group();
+    std::size_t chosen(std::size_t count); // one of so many
     Group* next_group();
     void arrive(Group& group, const Step& step);
     void order_barrier(int id, Barrier& done);
+    void check_meeting(Group& group, int id, const Barrier& barrier);
+    void check_turn(Group& group, int id, std::int64_t expected);
     void check_barrier(int id);
     int alive_threads() const;
     void check_whole_warps(Group& group, const char* what);
@@ -313,7 +234,9 @@ private:
     struct Target {
         Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
         GlobalShadow* global = nullptr; // of global memory that it may be
+        std::uint32_t id = 0;           // of that
         std::int64_t place = 0;         // in it
+        bool is_shared = false;
         std::byte* base = nullptr;      // of offset 0 of the part
         const LanePart* part = nullptr; // null: one address for all threads
         bool lane_by_lane = false;      // pointers into several allocations
@@ -331,6 +254,8 @@ private:
         Shadow* shadow = nullptr;
         std::int64_t place = 0; // in it
         GlobalShadow* global = nullptr;
+        bool is_shared = false;
+        std::uint32_t id = 0; // of the allocation
     };
     Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
     void load(Group& group, const Step& step);
@@ -348,6 +273,18 @@ private:
                                Purpose purpose, const char* what);
     void to_shared(Group& group, const Step& step);
 
+    // counters.cpp
+    int warps_of(const Mask& lanes) const;
+    void count(Group& group, const Step& step);
+    void count_branch(Group& group, const Mask& some, const Mask& others);
+    void add_flops(const Group& group, std::uint64_t flops);
+    template <class PieceOf>
+    Traffic traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const;
+    void count_access(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void count_copies(Group& group, const Step& step);
+    void count_tiles(Group& group, const artifact::Operands& row, int tiles);
+    void count_bulk(Group& group, const BulkCopy& copy);
+
     // race.cpp
     Visit visit(Group& group);
     Actor who(Group& group);
@@ -356,10 +293,12 @@ private:
     void watch(Group& group, const Step& step, const Target& target, Purpose purpose);
     void watch_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
                     Purpose purpose);
-    void watch_together(Group& group, const Step& step, const Target& target, const std::vector<Touch>& touches);
+    void watch_together(Group& group, const Step& step, const std::vector<Touch>& touches);
+    bool watch_updates(Group& group, const Step& step, const Target& target);
     void watch_strong(Group& group, const Step& step, const Target& target, Purpose purpose);
     void watch_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
                      bool is_reserved);
+    void watch_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how);
     Memory_ shared_memory(std::uint64_t pointer) const;
     bool writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict);
     void tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose);
@@ -377,7 +316,22 @@ private:
     void track(Group& group, const Step& step);
     void undefine(Group& group, const Step& step);
     void forget_stored(const Target& target, int bytes);
-    void tell_undefined(Group& group, std::int32_t reg, const Mask& lanes);
+    void find_local_words(Group& group, const Step& step);
+    void mark_undefined(std::int32_t reg, const Mask& lanes, std::uint32_t by);
+    void mark_defined(std::int32_t reg, const Mask& lanes);
+    void set_defined(Group& group, std::int32_t reg, const Mask& lanes);
+    Mask missing(const Group& group, std::int32_t reg) const; // threads that have nothing in it
+    std::uint32_t declared_by(const Group& group, std::int32_t reg) const;
+    void track_values(Group& group, const Step& step);
+    void track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by);
+    void tell_undefined(Group& group, std::uint32_t declared, const Mask& lanes);
+
+    // race_within.cpp
+    void watch_within(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void watch_within_lane(Group& group, const Step& step, std::uint32_t id, std::int64_t place, int bytes, int lane,
+                           Purpose purpose);
+    void watch_within_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
+    Shadow& global_page(std::uint32_t id, std::int64_t page);
 
     // race_global.cpp
     GlobalShadow* global_shadow(std::uint32_t id, std::int64_t bytes);
@@ -398,7 +352,8 @@ private:
     [[noreturn]] void fail_bounds(Group& group, const artifact::Access& access, Purpose purpose);
     [[noreturn]] void fail_allocation(Group& group, const artifact::Access& access, Purpose purpose, std::int64_t start,
                                       std::int64_t bytes);
-    Finding finding_at(Group& group, int lane) const;
+    Finding finding_at(const Group& group, int lane) const;
+    Finding finding_of(std::uint32_t pc, int lane) const;
     Finding out_of_bounds(Group& group, const artifact::Access& access, Purpose purpose, int lane,
                           std::int64_t threads) const; // what both say that follow: the place of the worst lane
     std::int64_t term_index(const Group& group, const artifact::AccessDim& dim, int lane) const;
@@ -421,6 +376,7 @@ private:
     const std::byte* mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what);
     Mbarrier& mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what);
     void make_mbarrier(Group& group, const Step& step);
+    void reserve_barrier(std::uint64_t pointer, Actor actor, Stamp stamp, std::uint32_t pc);
     void end_mbarrier(Group& group, const Step& step);
     Mask lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const;
     void settle(Mbarrier& barrier);
@@ -434,6 +390,7 @@ private:
     void await_mbarrier(Group& group, const Step& step);
     void test_mbarrier(Group& group, const Step& step);
     std::string waiting_text(const Group& group) const;
+    void add_waiting(std::string& text, std::vector<RelatedPlace>& places) const;
 
     // bulk_copy.cpp
     artifact::TensorMap tensor_map_at(Group& group, std::uint64_t pointer, int lane);
@@ -471,7 +428,17 @@ private:
     void sync_products(Group& group, const Step& step);
     void hold_registers(Group& group, const Step& step, int first_lane);
     void touch_products(Group& group, const Step& step);
+    void touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes);
     void tell_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text);
+
+    // overflow.cpp
+    void check_overflow(Group& group, const Step& step);
+
+    // lifetime.cpp
+    void note_remote(Group& group, Block& owner, Actor actor, int lane);
+    void check_end();
+    void check_loads();
+    bool is_known_at_end(Actor actor, Stamp stamp) const;
 
     // cluster.cpp
     Block& peer(Group& group, int rank, int lane);
@@ -510,6 +477,11 @@ private:
     std::vector<std::int64_t> m_shared_place; // of each array in the 32-bit shared window
     std::vector<std::uint64_t> m_versions;    // the number of each register's contents
     std::uint64_t m_clock = 0;
+    struct KnownRange {
+        std::uint64_t version = 0, mask_version = 0;
+        std::int64_t low = 0, high = 0;
+    };
+    std::vector<KnownRange> m_ranges; // of i32 registers, as overflow.cpp has seen them
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::deque<std::unique_ptr<Group>> m_groups;
@@ -519,6 +491,7 @@ private:
     std::uint64_t m_random = 0;
     std::string m_output;
     Statistics m_statistics;
+    std::vector<Counters> m_counters; // by instruction; none: not counted
     std::uint64_t m_steps = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
     bool m_progress = false;
@@ -535,11 +508,36 @@ private:
     std::unique_ptr<Shadow> m_shadow;
     std::vector<Mask> m_undefined;             // of each register: threads that have nothing in it
     std::vector<std::uint32_t> m_undefined_by; // and the instruction that says so + 1; 0: all have something
-    Mask m_stored_nothing;                     // of the store that runs: threads that store what holds nothing
-    bool m_stores_nothing = false;             // there are some
+    int m_undefined_count = 0;                 // registers in which somebody has nothing
+    struct LocalWord {
+        std::int32_t reg = 0;
+        Mask lanes;
+    };
+    std::vector<LocalWord> m_local_words; // of the instruction
+    Mask m_stored_nothing;                // of the store that runs: threads that store what holds nothing
+    bool m_stores_nothing = false;        // there are some
     std::array<Actor, max_threads / 32> m_warp_sets{};
     std::vector<Conflict> m_conflicts; // of the instruction
+    // What other blocks did to this block's shared memory last, by who did it.
+    struct RemoteUse {
+        Block* by = nullptr;
+        Stamp stamp = 0;
+        std::uint32_t pc = 0;
+        int lane = 0;
+    };
+    std::map<Actor, RemoteUse> m_remote_uses;
+    // Of 16 bytes of shared memory: the copy of a box that wrote them, and bytes of the rows that its swizzle moves.
+    struct Swizzled {
+        std::uint32_t pc = 0;
+        std::int16_t row_bytes = 0;
+    };
+    std::vector<Swizzled> m_swizzled;
     std::vector<GlobalConflict> m_global_conflicts;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
+    std::vector<std::unique_ptr<Shadow>> m_spare_pages;
+    std::vector<std::pair<std::uint32_t, GlobalShadow*>> m_global_shadows; // that it asked for
+    Shadow* m_last_page = nullptr;
+    std::uint64_t m_last_page_key = 0;
     std::map<Actor, Unit> m_units; // that are this block's
     std::map<int, Actor> m_store_units,
         m_product_units; // by the thread that waits for the copies, the first of a warp group

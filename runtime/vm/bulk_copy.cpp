@@ -76,6 +76,7 @@ void Block::copy_box(Group& group, const Step& step) {
         copy.bytes = map.box_bytes();
         copy.pc = group.pc - 1;
         copy.update = update;
+        copy.swizzle = map.swizzle;
         copy.element = artifact::tensor_map_scalar(map.dtype);
         const Purpose there = is_load ? Purpose::Load : update ? Purpose::Atomic : Purpose::Store;
         const TensorCopy box{.map = map, .tile = tile, .lane = lane, .at_tensor = there};
@@ -142,6 +143,8 @@ void Block::prefetch_bytes(Group& group, const Step& step) {
 
 // To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
 void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
+    if (!m_counters.empty())
+        count_bulk(group, copy);
     mbarrier_at(group, *this, barrier, lane, "copies to shared memory with");
     for (int rank = 0; rank < 16; ++rank) {
         if (mask ? !(mask >> rank & 1) : rank > 0)
@@ -221,6 +224,8 @@ void Block::watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
 }
 
 void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
+    if (!m_counters.empty())
+        count_bulk(group, copy);
     copy.lane = lane;
     if (m_order) {
         const Actor unit = store_unit(lane);
@@ -229,6 +234,25 @@ void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
         m_order->step();
     }
     m_stores.push_back(std::move(copy));
+}
+
+// 16 bytes that are read as if a swizzle of rows of so many bytes (0: none) had been used; a copy may have left another one.
+void Block::watch_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how) {
+    const Swizzled& was = m_swizzled[static_cast<std::size_t>(place) / granule];
+    const Cell cell = m_shadow->last_write(m_shadow->granule_of(place));
+    if (was.row_bytes < 0 || was.row_bytes == row_bytes || !is_unit(actor_of(cell)) || pc_of(cell) != was.pc)
+        return;
+    const auto text = [](std::int64_t bytes) {
+        return bytes ? cat("a swizzle of ", bytes, " bytes") : std::string("no swizzle");
+    };
+    const int lane = group.active.first(m_chunks);
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::AsyncCopy;
+    finding.message =
+        cat("kernel '", m_function.name, "' ", how, " ", granule_text(*m_shadow, m_shadow->granule_of(place)), " with ",
+            text(row_bytes), ", and a copy brought it with ", text(was.row_bytes), where(lane));
+    finding.related.push_back({m_function.origins[was.pc], "the copy begins here"});
+    m_context.log->add(std::move(finding));
 }
 
 void Block::move_to_shared(const BulkCopy& copy) {
@@ -250,7 +274,7 @@ void Block::move_from_shared(const BulkCopy& copy) {
     }
 }
 
-// The oldest copy arrives. False: there is none.
+// The oldest copy arrives, or any. False: there is none.
 bool Block::deliver() {
     if (!deliver_bulk() && !finish_copies())
         return false;
@@ -262,15 +286,22 @@ bool Block::deliver() {
 bool Block::deliver_bulk() {
     if (m_loads.empty())
         return false;
-    const BulkCopy copy = std::move(m_loads.front());
-    m_loads.pop_front();
+    const auto which = m_loads.begin() + static_cast<std::ptrdiff_t>(m_context.is_random ? chosen(m_loads.size()) : 0);
+    const BulkCopy copy = std::move(*which);
+    m_loads.erase(which);
     move_to_shared(copy);
     if (const auto barrier = m_mbarriers.find(copy.barrier); barrier != m_mbarriers.end()) {
+        if (m_order)
+            barrier->second.copied = m_order->stamp_now(barrier->second.unit), barrier->second.copy_pc = copy.pc;
         for (const CopyRun& run : copy.runs)
-            if (m_order)
+            if (m_order) {
+                const auto first = static_cast<std::size_t>(m_shared_place[copy.row] + run.shared) / granule;
+                std::fill_n(m_swizzled.begin() + static_cast<std::ptrdiff_t>(first), run.bytes / granule,
+                            Swizzled{copy.pc, static_cast<std::int16_t>(copy.swizzle)});
                 m_shadow->arrive(m_shadow->granule_of(m_shared_place[copy.row] + run.shared),
                                  static_cast<std::size_t>(run.bytes / m_shadow->granule_bytes()), barrier->second.unit,
                                  m_order->stamp_now(barrier->second.unit), copy.pc);
+            }
         barrier->second.bytes -= copy.bytes;
         settle(barrier->second);
     }

@@ -76,14 +76,16 @@ std::string Cluster::take_output() {
     return text;
 }
 
-void Cluster::add_to(Statistics& statistics, std::uint64_t& steps) const {
+void Cluster::add_to(LaunchResult& result) const {
+    Statistics& statistics = result.statistics;
     for (const auto& block : m_blocks) {
         const Statistics& from = block->statistics();
         statistics.instructions += from.instructions;
         statistics.thread_instructions += from.thread_instructions;
         statistics.blocks += from.blocks;
         statistics.flops += from.flops;
-        steps += block->steps();
+        result.steps += block->steps();
+        block->add_counters(result.counters);
     }
 }
 
@@ -98,6 +100,10 @@ void Block::join(const std::vector<Block*>& cluster, int rank, Order* order) {
     m_cluster = cluster;
     m_rank = rank;
     m_order = order;
+    if (m_shadow)
+        m_shadow->set_rank(rank);
+    if (order && order->has_wrapped())
+        m_spare_pages.clear();
 }
 
 Block& Block::peer(Group& group, int rank, int lane) {
@@ -154,6 +160,12 @@ void Block::check_cluster() {
         for (const auto& group : block->m_groups)
             if (group->state != GroupState::AtCluster && group->state != GroupState::Finished)
                 return;
+    const auto waits = [](const Block* block) {
+        return std::ranges::any_of(block->m_groups,
+                                   [](const auto& group) { return group->state == GroupState::AtCluster; });
+    };
+    if (std::ranges::none_of(m_cluster, waits))
+        return;
     if (m_order) {
         Clock all;
         for (const Block* block : m_cluster)

@@ -10,6 +10,8 @@
 
 namespace hidet::vm {
 
+struct LaunchResult;
+
 class Cluster {
 public:
     explicit Cluster(const LaunchContext& context);
@@ -19,7 +21,7 @@ public:
     BlockStatus run();
     bool made_progress() const { return m_progress; }
     std::string take_output();
-    void add_to(Statistics& statistics, std::uint64_t& steps) const;
+    void add_to(LaunchResult& result) const;
     [[noreturn]] void fail_waiting(); // nobody will come
 
 private:

@@ -159,6 +159,7 @@ Code prepare_steps(const Function& function, std::size_t stride, const VectorTab
                     static_cast<std::uint32_t>(static_cast<std::size_t>(r) * stride));
     for (const artifact::Access& access : function.accesses)
         code.accesses.push_back(prepare_access(access));
+    find_requests(code, function);
     return code;
 }
 

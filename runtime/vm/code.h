@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "runtime/vm/machine.h"
@@ -26,8 +27,11 @@ struct Step {
     bool is_index = false;      // integer arithmetic: equal operands give a result with an equal number
     bool is_tracked = false;    // it names a register that may hold nothing yet, or one of a product
     bool names_product = false; // the latter
+    bool is_of_index = false;   // i32 arithmetic that an index is made of
     std::uint64_t hash = 0;     // of what it does
+    std::uint32_t first_named = 0, named_count = 0; // of a tracked one, in Code::named
     std::uint8_t flops = 0;
+    std::uint8_t request_bytes = 0; // of an access: of a thread, at once; 0: a part of a vector that is counted
     std::uint8_t dst_bytes = 4, a_bytes = 4, b_bytes = 4, c_bytes = 4; // of a lane; 0: a u operand, at `a` slots
     VectorFn vector = nullptr;
     ScalarFn scalar = nullptr;
@@ -59,12 +63,19 @@ struct ReadyAccess {
     bool always_outside = false; // a constant index outside of a constant extent
 };
 
+enum class Role : std::uint8_t { Use, Copy, Definition };
+struct Named {
+    std::int32_t reg = 0;
+    Role role{};
+};
+
 struct Code {
     const Function* function = nullptr;
     std::size_t stride = 0; // bytes from one v register to the next
     std::vector<Step> steps;
     std::vector<ReadyAccess> accesses;
     std::vector<std::vector<std::uint32_t>> triples; // of each MulAddAll, by its row of operands
+    std::vector<Named> named;
 };
 
 // Lanes: a multiple of 32. The stride avoids powers of two, which would make registers fight for the same cache sets.
@@ -74,13 +85,20 @@ Code prepare_host(const Function& function);
 inline std::size_t register_bytes(const Function& function, int lanes) {
     return static_cast<std::size_t>(function.v_count + 1) * (static_cast<std::size_t>(lanes) * 4 + 64);
 }
-enum class Role : std::uint8_t { Use, Copy, Definition };
-// The v registers that an instruction names, uses before definitions. A pair of registers goes by its first.
+// The registers that an instruction names, uses before definitions. A pair of registers goes by its first.
 void for_each_register(const Function& function, const Instr& i, const std::function<void(std::int32_t, Role)>& f);
 // Which steps name registers that may hold nothing yet (defined.cpp).
 void find_undefined(Code& code, const Function& function);
 // And those of products of warp groups (products.cpp).
 void find_products(Code& code, const Function& function);
+// Which steps compute what an index is made of (overflow.cpp).
+void find_index_arithmetic(Code& code, const Function& function);
+// What an instruction counts as (counters.cpp); nothing: it is not work of a GPU.
+std::optional<WorkKind> work_kind(const Instr& i);
+// What accesses ask for at once.
+void find_requests(Code& code, const Function& function);
+// After the others: what tracked steps name.
+void note_registers(Code& code, const Function& function);
 const VectorTable& best_table(VectorIsa isa);
 
 } // namespace hidet::vm

@@ -44,6 +44,7 @@ void Block::open_if(Group& group, const Step& step) {
     frame.saved = group.active;
     frame.other = rest;
     group.frames.push_back(frame);
+    count_branch(group, taken, rest);
     bool any_taken = taken.any(m_chunks), any_rest = rest.any(m_chunks);
     if (any_taken && any_rest && (step.flags & artifact::flag_may_block) && split(group, taken, rest, step))
         taken.keep(group.active, m_chunks);
@@ -99,6 +100,7 @@ void Block::test_loop(Group& group, const Step& step) {
     Mask stay = condition_mask(group, step);
     Mask go = group.active;
     go.remove(stay, m_chunks);
+    count_branch(group, stay, go);
     bool any_stay = stay.any(m_chunks), any_go = go.any(m_chunks);
     if (any_stay && any_go && (step.flags & artifact::flag_may_block) && split(group, stay, go, step))
         stay.keep(group.active, m_chunks);
@@ -159,6 +161,8 @@ void Block::finish(Group& group) {
     group.running = 0;
     group.state = GroupState::Finished;
     m_progress = true;
+    if (m_order && !alive_threads())
+        check_end();
     for (int id = 0; id < 16; ++id)
         check_barrier(id);
     check_cluster();
@@ -187,6 +191,7 @@ bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& st
     other.alive = leaving;
     other.pc = static_cast<std::uint32_t>(step.instr.x);
     other.u = group.u;
+    other.undefined_u = group.undefined_u;
     other.frames = group.frames;
     for (Frame& frame : other.frames) {
         frame.saved.keep(leaving, m_chunks);
@@ -243,14 +248,18 @@ Group* Block::ready_group() {
             ready.push_back(group.get());
     if (ready.empty())
         return nullptr;
-    if (!m_context.seed)
-        return ready.front();
+    return m_context.is_random || m_context.seed ? ready[chosen(ready.size())] : ready.front();
+}
+
+std::size_t Block::chosen(std::size_t count) {
     m_random = m_random * 6364136223846793005ull + 1442695040888963407ull;
-    return ready[(m_random >> 33) % ready.size()];
+    return (m_random >> 33) % count;
 }
 
 // When nobody can run, copies arrive. Groups that only wait for company at the end of a frame go on alone after that.
 Group* Block::next_group() {
+    if (m_context.is_random && chosen(4) == 0)
+        deliver(); // earlier than it has to
     do {
         if (Group* group = ready_group())
             return group;
@@ -302,6 +311,10 @@ void Block::arrive(Group& group, const Step& step) {
         fail(group, FindingKind::DivergentBarrier, lane,
              "waits at barrier " + std::to_string(id) + " for another number of threads than those that wait there");
     }
+    if (m_order && expected < 0)
+        check_meeting(group, static_cast<int>(id), barrier);
+    if (m_order && expected >= 0)
+        check_turn(group, static_cast<int>(id), expected);
     if (!barrier.arrived)
         barrier.pc = group.pc - 1;
     barrier.expected = static_cast<int>(expected);
@@ -322,6 +335,7 @@ void Block::arrive(Group& group, const Step& step) {
             }
     m_progress = true;
     if (m_order && expected >= 0) {
+        barrier.arrivals.push_back({who(group), m_order->now(), group.pc - 1});
         barrier.clock.join(m_order->release(m_rank, group.active, alive_lanes()));
         m_order->step();
     }
@@ -331,6 +345,67 @@ void Block::arrive(Group& group, const Step& step) {
         group.barrier_pc = group.pc - 1;
     }
     check_barrier(static_cast<int>(id));
+}
+
+// The condition of a barrier of the whole block has to be the same in all of its threads: those that meet stand at one.
+void Block::check_meeting(Group& group, int id, const Barrier& barrier) {
+    const Origin &here = m_function.origins[group.pc - 1], &there = m_function.origins[barrier.pc];
+    if (!barrier.arrived || here.span == there.span)
+        return;
+    const auto other = std::ranges::find_if(
+        m_groups, [&](const auto& each) { return each->state == GroupState::AtBarrier && each->barrier == id; });
+    if (other == m_groups.end())
+        return;
+    const int lane = group.active.first(m_chunks), waiting = (*other)->active.first(m_chunks);
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::DivergentBarrier;
+    finding.message = cat("kernel '", m_function.name, "' reaches a barrier of the block while ",
+                          actor_text(m_order->thread_actor(m_rank, waiting)),
+                          " waits at another one: all threads have to wait at the same", where(lane));
+    finding.related.push_back({there, "waits here"});
+    m_context.log->add(std::move(finding));
+}
+
+// A barrier with a count cannot tell turns from each other, nor who is meant: those that count at the next turn have to
+// come after all that counted at the one before.
+void Block::check_turn(Group& group, int id, std::int64_t expected) {
+    Barrier& barrier = m_barriers[id];
+    int coming = 0;
+    for (int w = 0; w < m_warps; ++w)
+        coming += group.active.warp(w) ? 32 : 0;
+    const int lane = group.active.first(m_chunks);
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::BarrierMisuse;
+    if (barrier.arrived + coming > expected) {
+        finding.message =
+            cat("kernel '", m_function.name, "' arrives at barrier ", id, " with ", barrier.arrived + coming,
+                " threads, which waits for ", expected, ": who meets whom is left to chance", where(lane));
+        m_context.log->add(std::move(finding));
+        return;
+    }
+    for (const Arrival& before : barrier.arrivals) {
+        Mask both = m_order->lanes_of(before.who);
+        both.keep(group.active, m_chunks);
+        if (!both.any(m_chunks))
+            continue;
+        finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
+                              " a second time before the others did: who meets whom is left to chance", where(lane));
+        finding.related.push_back({m_function.origins[before.pc], "arrives here first"});
+        m_context.log->add(std::move(finding));
+        return;
+    }
+    Order::Pair pair;
+    for (const Arrival& before : barrier.last)
+        if (!m_order->is_before(before.who, before.stamp, who(group), false, pair)) {
+            finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
+                                  " for its next turn, and nothing orders it behind ", actor_text(pair.first),
+                                  ", which arrived for the last one: another barrier of both, or one for each pair,",
+                                  " makes sure who meets whom", where(lane));
+            finding.related.push_back(
+                {m_function.origins[before.pc], cat("arrives here, by ", actor_text(pair.first))});
+            m_context.log->add(std::move(finding));
+            return;
+        }
 }
 
 // All threads of a block release, those that ended too; at a barrier with a count those that arrived.
@@ -355,6 +430,7 @@ void Block::check_barrier(int id) {
         return;
     Barrier done = std::move(barrier);
     barrier = {};
+    barrier.last = std::move(done.arrivals);
     if (m_order)
         order_barrier(id, done);
     for (const auto& group : m_groups) {

@@ -33,6 +33,7 @@ DiagId diagnostic_of(FindingKind kind) {
     case FindingKind::Race: return DiagId::EmulateRace;
     case FindingKind::MissingWait: return DiagId::EmulateMissingWait;
     case FindingKind::MissingFence: return DiagId::EmulateMissingFence;
+    case FindingKind::Overflow: return DiagId::EmulateOutOfBounds;
     case FindingKind::BarrierMisuse: return DiagId::EmulateBarrierMisuse;
     case FindingKind::BadCall: return DiagId::EmulateBadCall;
     case FindingKind::DeviceError: return DiagId::DeviceError;
@@ -65,12 +66,16 @@ AccessVerb Block::verb_of(Purpose purpose) {
                                        : AccessVerb::Updates;
 }
 
-Finding Block::finding_at(Group& group, int lane) const {
+Finding Block::finding_at(const Group& group, int lane) const {
+    return finding_of(group.pc - 1, lane);
+}
+
+Finding Block::finding_of(std::uint32_t pc, int lane) const {
     Finding finding;
     finding.function = m_function.name;
     finding.in_kernel = true;
-    if (group.pc > 0 && group.pc <= m_function.origins.size())
-        finding.origin = m_function.origins[group.pc - 1];
+    if (pc < m_function.origins.size())
+        finding.origin = m_function.origins[pc];
     const LaunchShape::Extents& shape = m_context.shape.block;
     for (int d = 0; d < 3; ++d)
         finding.block[d] = m_block[d];

@@ -9,7 +9,8 @@ constexpr std::uint32_t shared_line = ~0u; // the record of a line that several 
 
 } // namespace
 
-GlobalShadow::GlobalShadow(std::int64_t bytes, int granule) : m_shift(__builtin_ctz(static_cast<unsigned>(granule))) {
+GlobalShadow::GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared)
+    : m_shift(__builtin_ctz(static_cast<unsigned>(granule))), m_id(id), m_is_shared(is_shared) {
     const auto count = static_cast<std::size_t>((bytes >> m_shift) / line_granules + 1);
     m_reads.lines.resize(count);
     m_writes.lines.resize(count);
@@ -32,7 +33,7 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
             add(all.by, __builtin_ctzll(all.mask & mask));
         return;
     }
-    const Bytes& bytes = side.shared.at(line);
+    const Bytes& bytes = side.shared[line % stripes].at(line);
     for (std::uint64_t rest = mask; rest; rest &= rest - 1) {
         const int b = __builtin_ctzll(rest);
         const Traces& by = bytes[static_cast<std::size_t>(b)];
@@ -50,7 +51,7 @@ void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, cons
         all.by.add(self);
         return;
     }
-    Bytes& bytes = side.shared[line];
+    Bytes& bytes = side.shared[line % stripes][line];
     if (last.block != shared_line) {
         bytes.assign(static_cast<std::size_t>(line_granules), {});
         for (std::uint64_t rest = all.mask; rest; rest &= rest - 1)

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -35,7 +37,9 @@ enum class GlobalKind : std::uint8_t { Read, Write, AtomicRead, AtomicWrite };
 // Of one allocation.
 class GlobalShadow {
 public:
-    GlobalShadow(std::int64_t bytes, int granule); // that are told apart: 1, 2, 4
+    // Bytes that are told apart: 1, 2, 4; the allocation; whether several host threads look.
+    GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared);
+    std::uint32_t id() const { return m_id; }
     // Bytes [begin, begin + count) by `self`. `is_ordered(trace)`: whether that was before.
     template <class IsOrdered>
     void touch(GlobalKind kind, std::int64_t begin, std::int64_t count, const Trace& self, IsOrdered&& is_ordered,
@@ -45,7 +49,12 @@ public:
             const std::int64_t line = at / line_granules, end = std::min(last + 1, (line + 1) * line_granules);
             const std::uint64_t mask = ~std::uint64_t{0} >> (line_granules - (end - at)) << (at % line_granules);
             const std::size_t known = found.size();
-            look(kind, static_cast<std::size_t>(line), mask, self, found);
+            {
+                std::unique_lock lock(m_locks[static_cast<std::size_t>(line) % stripes], std::defer_lock);
+                if (m_is_shared)
+                    lock.lock();
+                look(kind, static_cast<std::size_t>(line), mask, self, found);
+            }
             for (std::size_t i = known; i < found.size();)
                 if (is_ordered(found[i].first))
                     found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
@@ -57,6 +66,7 @@ public:
 
 private:
     static constexpr std::int64_t line_granules = 64;
+    static constexpr std::size_t stripes = 64; // of lines: blocks run on several host threads
     struct Traces {
         Trace last, other; // of another block: of several readers, one is not the writer that comes
         void add(const Trace& self) {
@@ -72,7 +82,7 @@ private:
     using Bytes = std::vector<Traces>;
     struct Side { // of the reads, or of the writes
         std::vector<Line> lines;
-        std::unordered_map<std::size_t, Bytes> shared; // lines of several blocks
+        std::array<std::unordered_map<std::size_t, Bytes>, stripes> shared; // lines of several blocks
     };
     // What others did to these bytes becomes a conflict, whether it is ordered or not.
     void look(GlobalKind kind, std::size_t line, std::uint64_t mask, const Trace& self,
@@ -82,7 +92,10 @@ private:
     static void record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self);
 
     int m_shift = 0;
+    std::uint32_t m_id = 0;
+    bool m_is_shared = false;
     Side m_reads, m_writes;
+    std::array<std::mutex, stripes> m_locks;
 };
 
 } // namespace hidet::vm

@@ -74,7 +74,26 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
     }
     statistics.instructions += m_steps;
     statistics.thread_instructions += m_steps;
+    tell_counters();
     return m_result;
+}
+
+void HostRunner::add_counters(const Function& kernel, const std::vector<Counters>& counters) {
+    auto& [function, sums] = m_counters[kernel.name];
+    function = &kernel;
+    sums.resize(counters.size());
+    for (std::size_t pc = 0; pc < counters.size(); ++pc)
+        sums[pc].add(counters[pc]);
+}
+
+void HostRunner::tell_counters() {
+    for (const auto& [name, counted] : m_counters)
+        for (std::size_t pc = 0; pc < counted.second.size(); ++pc)
+            if (const Counters& counters = counted.second[pc]; counters.warps > 0)
+                m_statistics->counted.push_back({name, counted.first->origins[pc],
+                                                 work_kind(counted.first->code[pc]).value_or(WorkKind::Other),
+                                                 counters});
+    m_counters.clear();
 }
 
 void HostRunner::fail(FindingKind kind, const std::string& text) {
@@ -326,6 +345,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     if (options.checks == Checks::All && !ready.has_tracked) {
         find_undefined(ready.code, kernel);
         find_products(ready.code, kernel);
+        find_index_arithmetic(ready.code, kernel);
+        note_registers(ready.code, kernel);
         ready.has_tracked = true;
     }
     LaunchContext context;
@@ -339,8 +360,11 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     context.symbols = m_context.symbols;
     for (std::int32_t arg : launch.args)
         context.args.push_back(slot(arg));
-    context.group_lanes = choose_group_lanes(kernel, static_cast<int>(threads), options.lanes);
+    context.is_random = options.schedule == Schedule::Random;
+    const int together = context.is_random && options.lanes == 0 ? 32 : options.lanes;
+    context.group_lanes = choose_group_lanes(kernel, static_cast<int>(threads), together);
     context.seed = options.seed;
+    context.counts = options.counts;
     context.max_steps = options.max_steps;
     context.max_block_instructions = options.max_block_instructions;
     context.most_printed = options.most_printed;
@@ -361,6 +385,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     statistics.instructions += result.statistics.instructions;
     statistics.thread_instructions += result.statistics.thread_instructions;
     statistics.flops += result.statistics.flops;
+    if (options.counts)
+        add_counters(kernel, result.counters);
 }
 
 std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,

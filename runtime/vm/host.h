@@ -2,7 +2,11 @@
 // Host functions: one thread, u registers only.
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lang/base/result.h"
 #include "lang/base/symbol_values.h"
@@ -58,6 +62,8 @@ private:
     void make_tensor_map(const Step& step);
     void copy(const Step& step);
     void workspace(const Step& step);
+    void add_counters(const Function& kernel, const std::vector<Counters>& counters);
+    void tell_counters();
     void release();
     [[noreturn]] void fail_device(const Error& error);
     void print(const Step& step);
@@ -79,6 +85,7 @@ private:
     std::vector<const BufferInfo*> m_buffers;
     std::vector<const artifact::TensorMap*> m_maps;
     Statistics* m_statistics = nullptr;
+    std::map<std::string, std::pair<const Function*, std::vector<Counters>>> m_counters; // by kernel
     std::uint32_t m_pc = 0;
     bool m_done = false;
     std::uint64_t m_result = 0;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include "lang/base/helpers.h"
 #include "lang/base/quantity.h"
@@ -81,6 +82,22 @@ struct Progress {
     LaunchResult result;
 };
 
+// The order in which clusters begin: ascending, or by steps of a size that meets every one once.
+struct ClusterOrder {
+    explicit ClusterOrder(const LaunchContext& context) : count(Cluster::count(context.shape)) {
+        constexpr std::int64_t most = std::int64_t{1} << 31; // of which a product of two fits
+        if (!context.is_random || count < 2 || count > most)
+            return;
+        first = static_cast<std::int64_t>(context.seed % static_cast<std::uint64_t>(count));
+        step = 1 + static_cast<std::int64_t>((context.seed * 0x9E3779B97F4A7C15ull >> 33) %
+                                             static_cast<std::uint64_t>(count - 1));
+        while (std::gcd(step, count) != 1)
+            step = step % (count - 1) + 1;
+    }
+    std::int64_t at(std::int64_t turn) const { return (turn * step + first) % count; }
+    std::int64_t count = 0, first = 0, step = 1;
+};
+
 std::int64_t take_cluster(Progress& progress) {
     std::lock_guard lock(progress.mutex);
     if (progress.first_bad >= 0 || progress.error || progress.next >= progress.clusters)
@@ -109,9 +126,10 @@ void run_alone(Cluster& cluster) {
 void run_worker(const LaunchContext& context, Progress& progress) {
     try {
         Cluster cluster(context);
+        const ClusterOrder order(context);
         for (std::int64_t number = take_cluster(progress); number >= 0; number = take_cluster(progress)) {
             try {
-                cluster.start(number);
+                cluster.start(order.at(number));
                 run_alone(cluster);
             } catch (FindingError& error) {
                 note_finding(progress, number, std::move(error.finding));
@@ -122,7 +140,7 @@ void run_worker(const LaunchContext& context, Progress& progress) {
             }
         }
         std::lock_guard lock(progress.mutex);
-        cluster.add_to(progress.result.statistics, progress.result.steps);
+        cluster.add_to(progress.result);
     } catch (...) {
         std::lock_guard lock(progress.mutex);
         progress.error = std::current_exception();
@@ -133,6 +151,7 @@ void run_worker(const LaunchContext& context, Progress& progress) {
 void run_in_order(const LaunchContext& context, Progress& progress, Printer& print) {
     std::deque<std::unique_ptr<Cluster>> resident;
     std::vector<std::unique_ptr<Cluster>> spare;
+    const ClusterOrder order(context);
     int fruitless = 0;
     auto finish = [&](std::unique_ptr<Cluster> cluster) {
         print(cluster->take_output());
@@ -148,7 +167,7 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
                 cluster = std::move(spare.back());
                 spare.pop_back();
             }
-            cluster->start(progress.next++);
+            cluster->start(order.at(progress.next++));
             resident.push_front(std::move(cluster));
             fruitless = 0;
         }
@@ -168,7 +187,7 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
         resident.push_back(std::move(cluster));
     }
     for (const auto& cluster : spare)
-        cluster->add_to(progress.result.statistics, progress.result.steps);
+        cluster->add_to(progress.result);
 }
 
 } // namespace
@@ -225,9 +244,75 @@ LaunchResult run_all(const LaunchContext& context, int threads, const std::funct
 
 } // namespace
 
+namespace {
+
+// What the blocks of a launch may write, to begin again.
+class SavedMemory {
+public:
+    explicit SavedMemory(const LaunchContext& context) {
+        for (std::uint32_t id = 1; id < first_shared_id && context.memory->was(id); ++id) {
+            const Allocation* allocation = context.memory->find(id);
+            const bool may_be_written =
+                context.global->tracks_all || std::ranges::count(context.global->tracked, id) > 0;
+            const bool is_ours = allocation && allocation->data && allocation->info.device == Device::Cuda;
+            if (!is_ours || allocation->info.read_only || !may_be_written)
+                continue;
+            m_bytes += allocation->bytes;
+            if (fits())
+                m_copies.push_back({allocation->data, {allocation->data, allocation->data + allocation->bytes}});
+        }
+    }
+    bool fits() const { return m_bytes <= most_bytes; }
+    void restore() const {
+        for (const Copy& copy : m_copies)
+            std::ranges::copy(copy.bytes, copy.place);
+    }
+
+private:
+    static constexpr std::int64_t most_bytes = 256 << 20;
+    struct Copy {
+        std::byte* place = nullptr;
+        std::vector<std::byte> bytes;
+    };
+    std::int64_t m_bytes = 0;
+    std::vector<Copy> m_copies;
+};
+
+// On all host threads. What is found depends on who is first then, so with findings it does not count: nothing.
+std::optional<LaunchResult> run_together(const LaunchContext& context, int threads,
+                                         const std::function<void(std::string_view)>& print) {
+    if (threads < 2 || Cluster::count(context.shape) < 2 || context.kernel->needs_order)
+        return std::nullopt;
+    const SavedMemory saved(context);
+    if (!saved.fits())
+        return std::nullopt;
+    FindingLog log;
+    LaunchShadow global;
+    LaunchContext together = context;
+    together.log = &log, together.global = &global;
+    global.tracks_all = context.global->tracks_all, global.tracked = context.global->tracked;
+    global.granule = context.global->granule, global.is_shared = true;
+    std::string printed;
+    try {
+        LaunchResult result = run_all(together, threads, [&](std::string_view text) { printed += text; });
+        if (log.is_empty()) {
+            if (print && !printed.empty())
+                print(printed);
+            return result;
+        }
+    } catch (FindingError&) {
+    }
+    saved.restore();
+    return std::nullopt;
+}
+
+} // namespace
+
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {
     if (!context.log)
         return run_all(context, threads, print);
+    if (std::optional<LaunchResult> result = run_together(context, threads, print))
+        return *result;
     std::optional<Finding> last;
     LaunchResult result;
     try {

@@ -12,6 +12,7 @@ namespace hidet::vm {
 struct LaunchResult {
     Statistics statistics;
     std::uint64_t steps = 0;
+    std::vector<Counters> counters; // by instruction of the kernel; none: not counted
 };
 
 // Blocks run on up to `threads` host threads; the same bytes come out whatever their number. Throws FindingError: the

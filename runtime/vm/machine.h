@@ -23,6 +23,7 @@
 #include "lang/base/device.h"
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
+#include "runtime/vm/counters.h"
 
 namespace hidet::vm {
 
@@ -49,17 +50,23 @@ bool has_isa(VectorIsa isa); // can this processor run it
 // Bounds: of every access, and misuse of barriers. All: reads of what was never written, races, waits and fences too.
 enum class Checks : std::uint8_t { Bounds, All };
 
+// LockStep: what runs together does so as far as it goes, groups and blocks in ascending order. Random: every warp alone,
+// as the seed says: warps, blocks, the threads of an atomic, and when copies arrive.
+enum class Schedule : std::uint8_t { LockStep, Random };
+
 class DeviceBackend; // backend.h
 struct DeviceLaunch;
 
 struct MachineOptions {
-    std::uint64_t seed = 0;                             // order in which groups of warps run; 0: ascending
+    Schedule schedule = Schedule::LockStep;
+    std::uint64_t seed = 0;                             // of a random order; in lock step of groups alone, 0: ascending
     std::uint64_t max_steps = 200'000'000'000;          // instructions times threads of a call; above it a finding
     std::uint64_t max_block_instructions = 100'000'000; // dispatched by one block; ten times that by a host function
     int threads = 0; // host threads for independent blocks; 0: one for each processor
     int lanes = 0;   // threads that run together at most, a multiple of 32; 0: chosen
     VectorIsa isa = VectorIsa::Best;
     Checks checks = Checks::Bounds;
+    bool counts = false;                              // what each instruction of a kernel does
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
     std::size_t most_printed = 4 << 20; // bytes that one launch prints; the rest is left out, which is said
@@ -89,6 +96,7 @@ enum class FindingKind : std::uint8_t {
     Race,          // two accesses, one of them a write, that nothing orders
     MissingWait,   // of an asynchronous copy or product, before its memory or registers are used
     MissingFence,  // between what threads write and what copies and products read
+    Overflow,      // of an integer that an index is made of
     BarrierMisuse, // a barrier in shared memory that was not made, that too many arrive at, ...
     BadCall,       // wrong number or kind of arguments, unknown function
     DeviceError,   // a real device refused a launch, or says that a kernel failed; `code` says which
@@ -127,7 +135,8 @@ struct Statistics {
     std::uint64_t thread_instructions = 0;
     std::uint64_t launches = 0;
     std::uint64_t blocks = 0;
-    std::uint64_t flops = 0; // floating-point operations of threads; an fma counts two
+    std::uint64_t flops = 0;                 // floating-point operations of threads; an fma counts two
+    std::vector<CountedInstruction> counted; // by kernel, in their order; with MachineOptions::counts
 };
 
 using Argument = std::variant<std::int64_t, double, Pointer>;

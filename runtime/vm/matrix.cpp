@@ -26,20 +26,23 @@ void Block::issue_copy(Group& group, const Step& step) {
         if (!is_own_shared(to))
             fail(group, FindingKind::AsyncCopy, lane, "copies asynchronously to memory that is not shared memory");
         PendingCopy copy;
+        copy.place = shared_memory(to).place;
         copy.to = checked_pointer(group, to, bytes, bytes, lane, Purpose::Store, "copies asynchronously to");
         if (source)
             copy.from = checked_pointer(group, from, source, bytes, lane, Purpose::Load, "copies asynchronously from");
         if (m_order) {
-            copy.place = shared_memory(to).place;
             watch_bytes(group, to, bytes, lane, Purpose::Store, true);
             watch_bytes(group, from, source, lane, Purpose::Load, false);
             watch_global_bytes(group, from, source, lane, Purpose::Load);
+            watch_within_bytes(group, from, source, lane, Purpose::Load);
         }
         copy.number = m_issued++;
         copy.lane = lane, copy.bytes = bytes, copy.source_bytes = source, copy.pc = group.pc - 1;
         std::memset(copy.to, 0xFF, static_cast<std::size_t>(bytes));
         m_copies.push_back(copy);
     }
+    if (!m_counters.empty())
+        count_copies(group, step);
 }
 
 void Block::commit_copies(Group& group) {
@@ -126,7 +129,7 @@ void Block::watch_row(Group& group, int w, std::uint64_t pointer, Purpose purpos
     if (!m_order)
         return;
     const std::size_t first = m_shadow->granule_of(shared_memory(pointer).place);
-    const auto count = static_cast<std::size_t>(std::max(16 / m_shadow->granule_bytes(), 1));
+    const auto count = m_shadow->granules_of(16);
     m_conflicts.clear();
     if (purpose == Purpose::Load)
         m_shadow->read_run(first, count, warp_set(w), visit(group), m_conflicts);
@@ -169,6 +172,8 @@ void Block::load_matrix(Group& group, const Step& step) {
             written(reg);
         }
     }
+    if (!m_counters.empty())
+        count_tiles(group, row, tiles);
 }
 
 void Block::store_matrix(Group& group, const Step& step) {
@@ -190,6 +195,8 @@ void Block::store_matrix(Group& group, const Step& step) {
                 std::memcpy(matrix_row(group, row, 32 * w + 8 * static_cast<int>(t) + r, Purpose::Store), tile[r], 16);
         }
     }
+    if (!m_counters.empty())
+        count_tiles(group, row, static_cast<int>(row.items.size()) - 1);
 }
 
 void Block::multiply(Group& group, const Step& step) {
@@ -211,8 +218,8 @@ void Block::multiply(Group& group, const Step& step) {
         std::uint32_t** b = a + shape->a_registers;
         m_table.mma(*shape, c, a, b);
     }
-    m_statistics.flops += 2ull * static_cast<std::uint64_t>(shape->m * shape->n * shape->k) *
-                          static_cast<std::uint64_t>(group.running / 32);
+    add_flops(group, 2ull * static_cast<std::uint64_t>(shape->m * shape->n * shape->k) *
+                         static_cast<std::uint64_t>(group.running / 32));
     for (int i = 0; i < row.definitions; ++i)
         written(row.items[static_cast<std::size_t>(i)]);
 }

@@ -14,7 +14,9 @@ constexpr std::int64_t most_threads = (1 << 20) - 1; // that a phase can wait fo
 // Counts of what is still to come.
 std::string rest_of(const Mbarrier& barrier) {
     std::string text = cat(barrier.expected - barrier.pending, " of ", barrier.expected, " arrived");
-    return barrier.bytes ? cat(text, ", ", barrier.bytes, " bytes to come") : text;
+    return barrier.bytes > 0   ? cat(text, ", ", barrier.bytes, " bytes to come")
+           : barrier.bytes < 0 ? cat(text, ", ", -barrier.bytes, " bytes more than expected came")
+                               : text;
 }
 
 } // namespace
@@ -39,11 +41,19 @@ const std::byte* Block::mbarrier_place(Group& group, std::uint64_t pointer, int 
 Mbarrier& Block::mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what) {
     mbarrier_place(group, pointer, lane, what);
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
+    if (&owner != this && !owner.alive_threads())
+        fail(group, FindingKind::InvalidPointer, lane,
+             cat("uses the shared memory of block ", owner.m_rank, " of its cluster, which has ended"));
     const auto found = owner.m_mbarriers.find(owner.m_shared[row].data + offset_of(pointer));
     if (found == owner.m_mbarriers.end())
         fail(group, FindingKind::BarrierMisuse, lane,
              cat(what, " the barrier ", mbarrier_name(pointer), ", which mbarrier_init has not made"));
     return found->second;
+}
+
+void Block::reserve_barrier(std::uint64_t pointer, Actor actor, Stamp stamp, std::uint32_t pc) {
+    m_shadow->arrive(m_shadow->granule_of(shared_memory(pointer).place),
+                     static_cast<std::size_t>(8 / m_shadow->granule_bytes()), actor, stamp, pc);
 }
 
 void Block::make_mbarrier(Group& group, const Step& step) {
@@ -68,6 +78,7 @@ void Block::make_mbarrier(Group& group, const Step& step) {
         made.maker = m_order->thread_actor(m_rank, lane);
         made.made = m_order->now();
         made.pc = group.pc - 1;
+        reserve_barrier(pointer, barrier_object, in_flight, group.pc - 1);
     }
 }
 
@@ -82,6 +93,8 @@ void Block::end_mbarrier(Group& group, const Step& step) {
                 fail(group, FindingKind::BarrierMisuse, lane,
                      cat("invalidates the barrier ", mbarrier_name(pointer), ", which others wait at"));
         m_mbarriers.erase(mbarrier_place(group, pointer, lane, "invalidates"));
+        if (m_order)
+            reserve_barrier(pointer, m_order->thread_actor(m_rank, lane), m_order->now(), group.pc - 1);
     }
 }
 
@@ -153,6 +166,7 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
                      " threads of this phase have arrived"));
         if (m_order) {
             check_made(group, owner, barrier, pointer, lane, &owner != this);
+            note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
             // Lanes of one instruction that go to one barrier release together: whole warps are one number.
             const auto is_done = [&](const auto& each) { return each.first == &barrier && each.second.test(lane); };
             if (std::none_of(released.begin(), released.end(), is_done)) {

@@ -34,6 +34,9 @@ inline std::uint64_t make_pointer(std::uint32_t id, std::int64_t offset) {
 inline bool is_own_shared(std::uint64_t pointer) {
     return id_of(pointer) >= first_shared_id && id_of(pointer) < first_local_id;
 }
+inline bool is_local(std::uint64_t pointer) {
+    return id_of(pointer) >= first_local_id && id_of(pointer) < first_remote_id;
+}
 inline bool is_remote_shared(std::uint64_t pointer) {
     return id_of(pointer) >= first_remote_id;
 }

@@ -11,6 +11,7 @@ constexpr std::size_t most_clocks = 8192; // before those that no thread has are
 constexpr std::size_t most_sets = 0x3000; // of threads that are kept apart; then sets have whole warps
 constexpr std::size_t most_entries = 64;  // of a history
 constexpr std::size_t word_lanes = 32;
+constexpr Stamp most_stamps = 1u << 27; // before a cluster begins
 
 std::size_t warp_of(Actor thread) {
     return thread / word_lanes;
@@ -89,7 +90,9 @@ Order::Order(int blocks, int lanes)
 
 void Order::start(std::int64_t number) {
     m_number = number;
-    m_now = 2;
+    m_has_wrapped = m_now > most_stamps;
+    m_now = m_has_wrapped ? 2 : m_now + 1;
+    m_first = m_now - 1;
     ++m_version;
     Clock all;
     all.seen.floor = all.fenced.floor = all.flushed.floor = m_now - 1;
@@ -106,7 +109,7 @@ void Order::start(std::int64_t number) {
 }
 
 Actor Order::new_unit() {
-    return m_units + 1 < under_way ? m_units++ : static_cast<Actor>(under_way - 1);
+    return m_units + 1 < several_updaters ? m_units++ : static_cast<Actor>(several_updaters - 1);
 }
 
 Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
@@ -277,6 +280,13 @@ Actor Order::set_of(int rank, const Mask& lanes) {
     return it->second;
 }
 
+Mask Order::lanes_of(Actor actor) const {
+    Mask lanes;
+    if (is_thread(actor))
+        lanes.set(actor % m_lanes);
+    return is_thread(actor) ? lanes : set(actor).lanes;
+}
+
 template <class F>
 bool Order::for_members(Actor actor, F&& f) const {
     if (actor < first_set)
@@ -342,6 +352,14 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
     if (m_last.from == cell && m_last.as == as && m_last.who == who && m_last.pc == pc && m_last.now == m_now &&
         m_last.version == m_version && cell)
         return m_last.to;
+    // At one stamp nothing is before what another one does.
+    const Actor by = actor_of(cell);
+    const bool is_now = cell && stamp_of(cell) == m_now && by < first_history && !is_unit(by) && !is_unit(as);
+    if (is_now && rank_of(by) == rank_of(as)) {
+        const Cell out = cell_of(m_now, united(by, as), pc);
+        m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
+        return out;
+    }
     std::vector<Cell> kept;
     Actor now_by = as;
     Pair pair;
@@ -349,7 +367,6 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
         const Actor actor = actor_of(each);
         if (actor == now_by || is_before(actor, stamp_of(each), who, false, pair))
             return;
-        const auto rank_of = [&](Actor a) { return a < first_set ? a / m_lanes : set(a).rank; };
         const bool unites = stamp_of(each) == m_now && !is_unit(actor) && !is_unit(as) && rank_of(actor) == rank_of(as);
         if (unites)
             now_by = united(actor, now_by);
@@ -373,8 +390,8 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
 void Order::publish(int thread, const std::byte* address, Published& published) {
     const auto t = static_cast<std::size_t>(thread);
     const Clock& clock = m_clocks[m_refs[t]];
-    if (!m_own_flushed[t] && clock.flushed.floor <= 1 && clock.flushed.warps.empty() && clock.flushed.actors.empty() &&
-        !clock.far)
+    if (!m_own_flushed[t] && clock.flushed.floor <= m_first && clock.flushed.warps.empty() &&
+        clock.flushed.actors.empty() && !clock.far)
         return; // no fence is behind anything that it knows
     std::shared_ptr<Far>& there = published[address];
     if (!there)

@@ -45,14 +45,16 @@ using Stamp = std::uint32_t; // 0: never
 // instruction, or several actors with a stamp each.
 using Actor = std::uint16_t;
 inline constexpr Actor first_unit = 0x2000;
-inline constexpr Actor under_way = 0x3FFF; // an asynchronous write that has not arrived
+inline constexpr Actor under_way = 0x3FFF;        // an asynchronous write that has not arrived
+inline constexpr Actor barrier_object = 0x3FFE;   // no write: a barrier lies there
+inline constexpr Actor several_updaters = 0x3FFD; // of atomics, which the shadow keeps beside the cell
 inline constexpr Actor first_set = 0x4000;
 inline constexpr Actor first_history = 0x8000;
 inline bool is_thread(Actor actor) {
     return actor < first_unit;
 }
 inline bool is_unit(Actor actor) {
-    return actor >= first_unit && actor < under_way;
+    return actor >= first_unit && actor < several_updaters;
 }
 
 // An access as a word: when, who, and at which instruction.
@@ -105,8 +107,10 @@ struct ThreadSet {
 class Order {
 public:
     Order(int blocks, int lanes); // of a block, a multiple of 32
-    // The cluster of that number begins; cells of the last one mean nothing any more.
+    // The cluster of that number begins: stamps go on, so that cells of the last one are before all that it does, but for
+    // those with histories.
     void start(std::int64_t number);
+    bool has_wrapped() const { return m_has_wrapped; } // stamps did not go on: older cells mean nothing
     std::int64_t number() const { return m_number; }
 
     Stamp now() const { return m_now; }
@@ -114,6 +118,7 @@ public:
     void step() { ++m_now; }
     std::uint64_t version() const { return m_version; } // another one when some thread's clock changed
     int lanes() const { return m_lanes; }
+    bool has_fences() const { return m_has_fences; } // somebody has passed one
 
     const Clock& clock(int thread) const { return m_clocks[m_refs[static_cast<std::size_t>(thread)]]; }
     // What these threads did and know. `alive`: of the block; a warp is whole when all that live are among them.
@@ -127,6 +132,7 @@ public:
     Actor new_unit();
     Actor thread_actor(int rank, int lane) const { return static_cast<Actor>(rank * m_lanes + lane); }
     Actor set_of(int rank, const Mask& lanes); // the thread, where it is one
+    Mask lanes_of(Actor actor) const;          // of its block
     const ThreadSet& set(Actor actor) const { return m_sets[static_cast<std::size_t>(actor - first_set)]; }
 
     // Whether what `actor` did is before what all threads of `who` do now, as threads or as they start a unit; if not,
@@ -164,13 +170,15 @@ private:
     bool thread_is_before(const Clock& clock, Actor actor, Stamp stamp, Actor thread, bool to_unit) const;
     void pass_fence(int rank, const Mask& lanes, View Clock::*view, std::vector<Stamp>& own);
     Actor united(Actor a, Actor b);
+    int rank_of(Actor actor) const { return is_thread(actor) ? actor / m_lanes : set(actor).rank; }
     void set_clock(int rank, const Mask& lanes, const Clock& other);
     void collect();
 
     int m_lanes = 0;
     int m_threads = 0;
     std::size_t m_warps = 0;
-    Stamp m_now = 2;
+    Stamp m_now = 2, m_first = 1; // what came before the cluster has stamps up to the latter
+    bool m_has_wrapped = false;
     std::uint64_t m_version = 1;
     std::vector<std::uint32_t> m_refs; // of each thread: row of the clocks
     std::vector<Clock> m_clocks;

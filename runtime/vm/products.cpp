@@ -46,8 +46,16 @@ void find_products(Code& code, const Function& function) {
         if (i.op == Op::Undefine)
             continue;
         for_each_register(function, i, [&](std::int32_t r, Role) {
-            step.names_product = step.names_product || names[static_cast<std::size_t>(r)];
+            step.names_product = step.names_product || (artifact::is_v(r) && names[static_cast<std::size_t>(r)]);
         });
+        // Which element of an array it is shows when it runs.
+        const bool accesses = i.op == Op::Load || i.op == Op::Store;
+        const artifact::Access* access = accesses ? &function.accesses[static_cast<std::size_t>(i.x)] : nullptr;
+        const bool is_local = access && access->space == artifact::Space::Local;
+        const bool is_parameter = access && artifact::is_u(access->base) &&
+                                  artifact::register_of(access->base) < static_cast<int>(function.params.size());
+        if (is_local || (access && access->space == artifact::Space::Pointer && !is_parameter))
+            step.names_product = true;
         step.is_tracked = step.is_tracked || step.names_product;
     }
 }
@@ -71,27 +79,36 @@ void Block::tell_product(Group& group, FindingKind kind, std::int32_t reg, int l
 void Block::touch_products(Group& group, const Step& step) {
     if (step.op == Op::Wgmma)
         return;
-    for_each_register(m_function, step.instr, [&](std::int32_t r, Role role) {
-        const auto row = static_cast<std::size_t>(r);
-        if (m_held.empty() || row >= m_held.size())
-            return;
-        for (int w = 0; w < m_warps; w += warps_together) {
-            const int lane = 32 * w;
-            if (!group.active.warp(w))
-                continue;
-            if (m_held[row] & bit_of(lane)) {
-                tell_product(
-                    group, FindingKind::MissingWait, r, lane,
-                    cat(role == Role::Definition ? "writes" : "reads",
-                        " @ while a product of the warp group has it: wgmma_wait_group(0) before it makes sure"));
-                m_held[row] &= static_cast<std::uint8_t>(~bit_of(lane));
-            }
-            if (role == Role::Definition && !m_held[row]) {
-                m_unfenced[row] |= bit_of(lane);
-                m_held_by[row] = group.pc - 1;
-            }
+    const Named* const named = m_context.code->named.data() + step.first_named;
+    for (const Named* each = named; each != named + step.named_count; ++each)
+        if (artifact::is_v(each->reg))
+            touch_product(group, each->reg, group.active, each->role == Role::Definition);
+    find_local_words(group, step);
+    for (const auto& [r, lanes] : m_local_words)
+        touch_product(group, r, lanes, step.op == Op::Store);
+}
+
+void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes) {
+    const auto row = static_cast<std::size_t>(reg);
+    for (int w = 0; w < m_warps; w += warps_together) {
+        const std::uint8_t bit = bit_of(32 * w);
+        Mask own; // those of the warp group
+        for (int other = w; other < std::min(w + warps_together, m_warps); ++other)
+            own.set_warp(other, lanes.warp(other));
+        const int lane = own.first(m_chunks);
+        if (lane < 0)
+            continue;
+        if (m_held[row] & bit) {
+            tell_product(group, FindingKind::MissingWait, reg, lane,
+                         cat(writes ? "writes" : "reads",
+                             " @ while a product of the warp group has it: wgmma_wait_group(0) before it makes sure"));
+            m_held[row] &= static_cast<std::uint8_t>(~bit);
         }
-    });
+        if (writes && !m_held[row]) {
+            m_unfenced[row] |= bit;
+            m_held_by[row] = group.pc - 1;
+        }
+    }
 }
 
 void Block::hold_registers(Group& group, const Step& step, int first_lane) {
@@ -124,6 +141,7 @@ void Block::watch_operand(Group& group, const SharedTile& tile, int first, int r
             const std::int64_t place = tile.place(mn, k);
             shared_bytes(group, place, 16);
             m_shadow->read_run(m_shadow->granule_of(place), m_shadow->granules_of(16), readers, now, m_conflicts);
+            watch_swizzle(group, place, tile.is_swizzled ? tile.row : 0, "multiplies");
         }
 }
 

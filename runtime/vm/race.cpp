@@ -18,6 +18,7 @@ constexpr std::size_t no_row = ~std::size_t{0};
 } // namespace
 
 void FindingLog::add(Finding finding) {
+    const std::lock_guard lock(m_mutex);
     const Span first = finding.related.empty() ? Span{} : finding.related.front().origin.span;
     const auto [it, is_new] =
         m_rows.try_emplace({finding.kind, finding.origin.span.begin, first.begin}, m_findings.size());
@@ -111,11 +112,19 @@ const std::vector<Touch>& Block::touches(Group& group, const LanePart& part, int
         out.push_back({all[i].first, actor});
         i = end;
     }
+    auto& tags = const_cast<LanePart&>(part).tags;
+    tags.clear();
+    for (const Touch& touch : out)
+        tags.push_back(Cell{touch.who} << actor_shift);
     return out;
 }
 
 void Block::watch(Group& group, const Step& step, const Target& target, Purpose purpose) {
     Shadow& shadow = *target.shadow;
+    if (target.shadow != m_shadow.get())
+        for (Block* block : m_cluster)
+            if (block->m_shadow.get() == target.shadow)
+                note_remote(group, *block, who(group), group.active.first(m_chunks));
     if (step.flags & artifact::flag_strong)
         return watch_strong(group, step, target, purpose);
     const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
@@ -130,15 +139,15 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
         else
             shadow.write_run(base, count, actor, now, m_conflicts);
         if (purpose == Purpose::Store && actor >= first_set)
-            watch_together(group, step, target, {{0, actor}});
+            watch_together(group, step, {{0, actor}});
     } else {
         const std::vector<Touch>& all = touches(group, *target.part, bytes, shadow);
         if (purpose == Purpose::Load)
-            shadow.read(all.data(), all.size(), base, now, m_conflicts);
+            shadow.read(all.data(), target.part->tags_of(false), all.size(), base, now, m_conflicts);
         else
-            shadow.write(all.data(), all.size(), base, now, m_conflicts);
+            shadow.write(all.data(), target.part->tags_of(true), all.size(), base, now, m_conflicts);
         if (purpose == Purpose::Store && target.part->meets)
-            watch_together(group, step, target, all);
+            watch_together(group, step, all);
     }
     if (m_conflicts.empty())
         return;
@@ -148,7 +157,7 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
 }
 
 // Threads that write one place in one instruction: fine when they write the same.
-void Block::watch_together(Group& group, const Step& step, const Target& target, const std::vector<Touch>& all) {
+void Block::watch_together(Group& group, const Step& step, const std::vector<Touch>& all) {
     if (is_u(step.instr.a))
         return;
     const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
@@ -164,12 +173,10 @@ void Block::watch_together(Group& group, const Step& step, const Target& target,
         const std::uint64_t written = value(first);
         for (int lane = first + 1; lane < m_lanes; ++lane)
             if (lanes.test(lane) && value(lane) != written) {
-                m_conflicts.push_back(
-                    {.clash = Clash::AfterWrite,
-                     .first = m_order->thread_actor(m_rank, first),
-                     .second = m_order->thread_actor(m_rank, lane),
-                     .first_pc = group.pc - 1,
-                     .granule = target.shadow->granule_of(target.place) + static_cast<std::size_t>(touch.granule)});
+                m_conflicts.push_back({.clash = Clash::AfterWrite,
+                                       .first = m_order->thread_actor(m_rank, first),
+                                       .second = m_order->thread_actor(m_rank, lane),
+                                       .first_pc = group.pc - 1});
                 break;
             }
     }
@@ -224,6 +231,35 @@ void Block::watch_strong(Group& group, const Step& step, const Target& target, P
     }
 }
 
+// Atomics on shared memory, where no fence makes the order among them matter. False: each is watched when it is done.
+bool Block::watch_updates(Group& group, const Step& step, const Target& target) {
+    if (!target.shadow || target.lane_by_lane)
+        return false;
+    if (target.shadow != m_shadow.get())
+        for (Block* block : m_cluster)
+            if (block->m_shadow.get() == target.shadow)
+                note_remote(group, *block, who(group), group.active.first(m_chunks));
+    if (m_order->has_fences() || !m_order->published().empty())
+        return false;
+    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const std::size_t count = target.shadow->granules_of(bytes);
+    const bool reads = step.op != Op::AtomicExchange;
+    const Visit now = visit(group);
+    m_conflicts.clear();
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        const std::int64_t offset =
+            target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+        const std::size_t first = target.shadow->granule_of(target.place + offset);
+        for (std::size_t g = first; g < first + count; ++g)
+            target.shadow->update(g, m_order->thread_actor(m_rank, lane), now, reads, m_conflicts);
+    }
+    if (!m_conflicts.empty())
+        tell(group, &step, *target.shadow, Purpose::Atomic);
+    return true;
+}
+
 Block::Memory_ Block::shared_memory(std::uint64_t pointer) const {
     const std::uint32_t id = id_of(pointer);
     const Block& owner = is_own_shared(pointer) ? *this : *m_cluster[(id - first_remote_id) / remote_rows];
@@ -241,6 +277,9 @@ void Block::watch_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes,
     Shadow& shadow = *memory.shadow;
     Visit now = visit(group);
     now.is_reserved = is_reserved;
+    if (is_remote_shared(pointer))
+        note_remote(group, *m_cluster[(id_of(pointer) - first_remote_id) / remote_rows],
+                    m_order->thread_actor(m_rank, lane), lane);
     const Actor actor = m_order->thread_actor(m_rank, lane);
     const std::size_t first = shadow.granule_of(memory.place), count = shadow.granules_of(bytes);
     m_conflicts.clear();
@@ -252,7 +291,6 @@ void Block::watch_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes,
         tell(group, nullptr, shadow, purpose);
 }
 
-// Bytes of a tile of this block that a unit reads for those threads.
 Actor Block::new_unit(UnitKind kind, std::string name, int lane) {
     const Actor unit = m_order->new_unit();
     m_units[unit] = {kind, std::move(name), lane};
@@ -299,6 +337,9 @@ std::string Block::actor_text(Actor actor) const {
 
 // "smem_a[12]": its elements in the order of memory.
 std::string Block::granule_text(const Shadow& shadow, std::size_t granule) const {
+    const auto is_memory_of = [&](const Block* block) { return block->m_shadow.get() == &shadow; };
+    if (std::ranges::none_of(m_cluster, is_memory_of))
+        return "global memory";
     const auto place = static_cast<std::int64_t>(granule) * shadow.granule_bytes();
     std::size_t row = no_row;
     for (std::size_t r = 0; r < m_shared_place.size(); ++r)
@@ -377,6 +418,11 @@ void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose p
                                conflict.first == conflict.second ? "" : " and a barrier", " before it makes sure")
                          : std::string("a wait for it makes sure"));
             was = "the copy begins here";
+            break;
+        case Clash::Barrier:
+            finding.kind = FindingKind::BarrierMisuse;
+            text += ", where a barrier lies: only mbarrier functions may touch it before mbarrier_invalidate";
+            was = "made here";
             break;
         case Clash::AfterWrite:
             finding.kind = is_copy ? FindingKind::MissingWait : FindingKind::Race;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of accesses to global memory by different blocks.
+// The order of accesses to global memory, of different blocks here.
 #include <algorithm>
 
 #include "lang/base/text.h"
@@ -38,13 +38,16 @@ void track_writes(LaunchContext& context) {
 }
 
 GlobalShadow* Block::global_shadow(std::uint32_t id, std::int64_t bytes) {
+    for (const auto& [known, shadow] : m_global_shadows)
+        if (known == id)
+            return shadow;
     LaunchShadow& launch = *m_context.global;
+    const std::lock_guard lock(launch.mutex);
     const auto [it, is_new] = launch.shadows.try_emplace(id);
-    if (!is_new)
-        return it->second.get();
     const bool is_tracked = launch.tracks_all || std::count(launch.tracked.begin(), launch.tracked.end(), id) > 0;
-    if (is_tracked && m_context.shape.blocks() > 1)
-        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule);
+    if (is_new && is_tracked)
+        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule, id, launch.is_shared);
+    m_global_shadows.emplace_back(id, it->second.get());
     return it->second.get();
 }
 
@@ -77,6 +80,8 @@ Trace Block::trace_of(Group& group, int lane) const {
 
 void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                          int lane, const Step* step, const Target* target) {
+    if (m_context.shape.blocks() == 1)
+        return;
     Trace self = trace_of(group, lane);
     self.is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
     m_global_conflicts.clear();
@@ -135,6 +140,7 @@ void Block::watch_global(Group& group, const Step& step, const Target& target, P
             }
         return;
     }
+    watch_within(group, step, target, purpose);
     const GlobalKind kind = purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write;
     if (!target.part)
         return touch_global(group, *target.global, kind, target.place, bytes, first, &step, &target);
@@ -147,6 +153,7 @@ void Block::watch_global_lane(Group& group, const Step& step, GlobalShadow& shad
                               int lane, Purpose purpose, const std::byte* address) {
     const bool is_strong = purpose == Purpose::Atomic || (step.flags & artifact::flag_strong);
     const bool reads = purpose == Purpose::Load;
+    watch_within_lane(group, step, shadow.id(), place, bytes, lane, purpose);
     if (!is_strong)
         return touch_global(group, shadow, reads ? GlobalKind::Read : GlobalKind::Write, place, bytes, lane, &step,
                             nullptr);

@@ -20,6 +20,7 @@ struct Touch {
 enum class Clash : std::uint8_t {
     Unwritten,  // read, and nobody wrote it
     Pending,    // while an asynchronous copy to it is under way
+    Barrier,    // a barrier lies there
     AfterWrite, // the first access is a write that nothing orders before this one
     AfterRead,
     AfterUpdate, // ... an atomic
@@ -45,16 +46,20 @@ struct Visit {
 
 class Shadow {
 public:
-    Shadow(std::int64_t bytes, int granule); // 1, 2, 4, 8
+    Shadow(std::int64_t bytes, int granule);   // 1, 2, 4, 8
+    void set_rank(int rank) { m_rank = rank; } // of the block whose memory it is, or who sees it
     void clear();
+    void fill();       // as if everything had been written before all
+    void open_again(); // when all that is in it is before what comes
     std::size_t granule_of(std::int64_t place) const { return static_cast<std::size_t>(place >> m_shift); }
     std::size_t granules_of(std::int64_t bytes) const { return bytes > granule_bytes() ? granule_of(bytes) : 1; }
     int granule_bytes() const { return 1 << m_shift; }
 
-    // Conflicts are added to `found`; after one the granule is as if there had been none.
-    void read(const Touch* touches, std::size_t count, std::size_t base, const Visit& visit,
+    // Conflicts are added to `found`; after one the granule is as if there had been none. `tags`: of each
+    // (settle.h), or null.
+    void read(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
               std::vector<Conflict>& found);
-    void write(const Touch* touches, std::size_t count, std::size_t base, const Visit& visit,
+    void write(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
                std::vector<Conflict>& found);
     void update(std::size_t granule, Actor who, const Visit& visit, bool reads, std::vector<Conflict>& found);
     // The same by one actor, or a set, of neighbouring granules.
@@ -63,17 +68,25 @@ public:
     // A write that was under way is over; from now on it is one by `actor`.
     void forget(std::size_t first, std::size_t count); // as if nobody had written there
     void arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc);
+    Cell last_write(std::size_t granule) const { return m_writes[granule]; }
 
 private:
     enum class Kind : std::uint8_t { Read, Write, Update };
+    template <class Look>
+    void look_at_run(std::size_t first, std::size_t count, std::vector<Conflict>& found, Look&& look);
     template <Kind kind>
-    void touch(const Touch* touches, std::size_t count, std::size_t base, const Visit& visit,
+    void touch(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
                std::vector<Conflict>& found);
     void look(Kind kind, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    bool is_settled_update(std::size_t granule, Actor who, const Visit& visit);
+    bool is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
     bool is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
 
     int m_shift = 2;
     std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
+    std::vector<Mask> m_updaters;                   // of granules that several threads of the block update
+    int m_rank = 0;
+    bool m_has_histories = false;
     // The last look that found a cell in order: runs of a tile have equal ones.
     Cell m_known = 0;
     Actor m_known_by = 0;

@@ -7,7 +7,7 @@ namespace hidet::vm {
 
 using artifact::is_u;
 
-// The mask a lane gives must name itself, and lanes that run or have ended.
+// The mask a lane gives must name itself, and lanes that run with the same mask or have ended.
 void Block::check_mask(Group& group, std::int32_t operand, int w, const char* what) {
     std::uint32_t active = group.active.warp(w), alive = group.alive.warp(w);
     for (int l = 0; l < 32; ++l) {
@@ -15,8 +15,14 @@ void Block::check_mask(Group& group, std::int32_t operand, int w, const char* wh
             continue;
         int lane = 32 * w + l;
         auto mask = lane_value<std::uint32_t>(group, operand, lane);
-        if (!(mask >> l & 1u))
-            fail(group, FindingKind::InactiveLane, lane, std::string(what) + " with a mask that leaves itself out");
+        const std::uint32_t left_out = (is_u(operand) ? active : 1u << l) & ~mask;
+        if (left_out)
+            fail(group, FindingKind::InactiveLane, 32 * w + __builtin_ctz(left_out),
+                 std::string(what) + " with a mask that leaves itself out");
+        const int first = __builtin_ctz(mask & active);
+        if (lane_value<std::uint32_t>(group, operand, 32 * w + first) != mask)
+            fail(group, FindingKind::InactiveLane, lane,
+                 std::string(what) + " with another mask than lane " + std::to_string(first) + ", which it names");
         std::uint32_t missing = mask & alive & ~active;
         if (missing)
             fail(group, FindingKind::InactiveLane, lane,

@@ -175,8 +175,8 @@ void Block::multiply_group(Group& group, const Step& step) {
             m_table.mma(shape, c, a_words, columns);
         }
     }
-    m_statistics.flops +=
-        2ull * 16 * static_cast<std::uint64_t>(form.n * shape.k) * static_cast<std::uint64_t>(group.running / 32);
+    add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(form.n * shape.k) *
+                         static_cast<std::uint64_t>(group.running / 32));
     for (std::size_t i = 0; i < sums; ++i)
         written(row.items[i]);
 }

@@ -51,6 +51,8 @@ def check_runs(folder):
     hidetc = os.path.join(folder, "bin", "hidetc")
     done = run(hidetc, "run", "samples/kernels/naive_matmul.py", cwd=folder)
     expect(done.returncode == 0 and "correct" in done.stdout, f"hidetc run: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    done = run(hidetc, "manual", "syncthreads", cwd=folder)
+    expect(done.returncode == 0 and "```python" in done.stdout, f"hidetc manual: exit {done.returncode}\n{done.stdout}{done.stderr}")
     done = run(sys.executable, "tests/gpu/run.py", "--target", "emulate", "--only", "vector_addition", cwd=folder)
     expect(done.returncode == 0 and "1 passed" in done.stdout, f"run.py: exit {done.returncode}\n{done.stdout}{done.stderr}")
 

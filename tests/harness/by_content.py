@@ -59,7 +59,7 @@ def configure(build):
                    stdout=subprocess.DEVNULL)
     # Not by ninja: it would build first what the programs link that generated files and mocs are made for.
     targets = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout
-    made = re.findall(r"^(\w\S*generated/\S+\.cpp|\w\S*\.pb\.cc|\w\S*prelude_text\.cpp): ", targets, re.MULTILINE)
+    made = re.findall(r"^(\w\S*generated/\S+\.cpp|\w\S*\.pb\.cc|\w\S*(?:prelude|manual)_text\.cpp): ", targets, re.MULTILINE)
     for name in sorted(made):
         command = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", name], check=True, capture_output=True, text=True)
         subprocess.run(command.stdout, shell=True, cwd=build, check=True, stdout=subprocess.DEVNULL)

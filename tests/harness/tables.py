@@ -7,13 +7,13 @@
 
 Columns are numbers of macro arguments with their headings; strings lose their quotes, code is set in `code`. A path may be a
 pattern, for files in the order of their names, and the macro a regular expression. `9+=takes` is what the arguments from the
-ninth on name: their first strings.
+ninth on name: their first strings. `1~^torch` takes the rows alone whose first argument matches, `1!~^torch` the others.
 
     <!-- operators: compiler/graph/ops/pool -->
     ...
     <!-- end of operators -->
 
-One row for each OpInfo that the folder's sources spell out.
+One row for each OpInfo that the folder's sources spell out. The index of the language manual is manual_index.py's.
 """
 
 import glob
@@ -85,12 +85,20 @@ def column(row, at):
     return cell(row[int(at) - 1]) if int(at) <= len(row) else ""
 
 
+def is_wanted(row, conditions):
+    """conditions: (argument, has to match, regular expression)"""
+    return all((re.search(text, cell(row[int(at) - 1]).strip("`")) is not None) == wanted for at, wanted, text in conditions)
+
+
 def table(path, macro, columns):
     rows = []
     for each in sorted(glob.glob(os.path.join(ROOT, path))):
         with open(each, encoding="utf-8") as file:
             rows += macro_rows(file.read(), macro)
-    wanted = [each.split("=", 1) for each in columns.split()]
+    parts = [re.fullmatch(r"(\d+\+?)(=|!~|~)(\S+)", part).groups() for part in columns.split()]
+    wanted = [(at, title) for at, sign, title in parts if sign == "="]
+    conditions = [(at, sign == "~", text) for at, sign, text in parts if sign != "="]
+    rows = [row for row in rows if is_wanted(row, conditions)]
     lines = ["| " + " | ".join(title.replace("_", " ") for _, title in wanted) + " |", "|" + "---|" * len(wanted)]
     for row in rows:
         lines.append("| " + " | ".join(column(row, at) for at, _ in wanted) + " |")
@@ -117,11 +125,12 @@ def generated(text):
 
 def main(arguments):
     import house
+    from harness import manual_index
 
     wrong = []
-    for path in house.files(".md"):
+    for path in sorted(house.files(".md"), key=lambda path: path == manual_index.PATH):  # the index last: it has the words of tables
         text = house.read(path)
-        fresh = generated(text)
+        fresh = manual_index.text() if path == manual_index.PATH else generated(text)
         if fresh == text:
             continue
         if "--update" in arguments:

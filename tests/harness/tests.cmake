@@ -28,6 +28,14 @@ function(hidet_checked_test file base)
   hidet_label_test(checked/${name} 300)
 endfunction()
 
+# Wrong variants of one script, which the emulator has to find; see tests/harness/variants.py.
+function(hidet_variants_test file)
+  cmake_path(GET file STEM name)
+  add_test(NAME variants/${name}
+    COMMAND ${HIDET_PYTHON} -I -B ${CMAKE_SOURCE_DIR}/tests/harness/variants.py --bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${file})
+  hidet_label_test(variants/${name} 300)
+endfunction()
+
 # One check of the house: a Python program that prints what is wrong.
 function(hidet_lint_test file)
   cmake_path(GET file STEM name)

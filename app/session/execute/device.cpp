@@ -13,6 +13,7 @@
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cuda/generate.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
@@ -22,7 +23,15 @@ namespace hidet::session {
 
 namespace {
 
-// Kernels as declarations: their names and parameters are all that a launch needs.
+bool waits_for_kernel_before(const ir::Function& kernel) {
+    return ir::any_node(kernel, [](const ir::Node& node) {
+        return node.kind == ir::Kind::Intrinsic &&
+               static_cast<const ir::Intrinsic&>(node).id == ir::IntrinsicId::GridWait;
+    });
+}
+
+// Kernels as declarations: their names and parameters are all that a launch needs, and whether they wait for the kernel
+// before, as such a one is launched before that has ended.
 ir::ModuleRef host_part(const ir::ModuleRef& module) {
     ir::Module host = *module;
     std::erase_if(host.functions,
@@ -31,7 +40,9 @@ ir::ModuleRef host_part(const ir::ModuleRef& module) {
         if (function->func_kind != ir::FuncKind::CudaKernel)
             continue;
         ir::Function declared = *function;
-        declared.body = ir::make_seq({});
+        const bool waits = waits_for_kernel_before(*function);
+        declared.body = waits ? ir::make_evaluate(ir::make_intrinsic(ir::IntrinsicId::GridWait, {}, ir::void_type()))
+                              : ir::make_seq({});
         ir::FunctionRef made = ir::make<ir::Function>(std::move(declared));
         made->origin = function->origin;
         function = made;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <set>
 
+#include "app/session/execute/counted_lines.h"
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
@@ -91,12 +92,14 @@ private:
     vm::Machine m_machine;
     std::set<std::pair<const EmulatedModule*, std::string>> m_launched;
     RunSummary m_summary;
+    CountedLines m_counted;
 };
 
 vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
     vm::MachineOptions options;
     options.seed = request.seed;
     options.checks = request.all_checks ? vm::Checks::All : vm::Checks::Bounds;
+    options.counts = request.counts;
     options.cancelled = work.cancelled;
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
@@ -162,6 +165,7 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());
     m_summary.ms += milliseconds_since(start);
     m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
+    m_counted.add(called.statistics.counted, m_work.sources);
     if (called.statistics.launches > 0)
         for (const std::string& kernel : kernels_of(module.program, call.function))
             m_launched.emplace(&module, kernel);
@@ -179,6 +183,7 @@ void Emulator::add_to(RunSummary& summary) const {
     summary.launches += m_summary.launches;
     summary.kernels += static_cast<int>(m_launched.size());
     summary.ms += m_summary.ms;
+    summary.counters = m_counted.lines();
 }
 
 } // namespace

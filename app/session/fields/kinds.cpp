@@ -37,10 +37,14 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
              F(not_stored), F(ms));
 
 // Left out: tools, cancelled, print, calling.
-HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(seed), F(max_steps), F(max_bytes), F(kernel_seconds),
-             F(checks_bounds), F(watches_calls), F(keep_calls), F(fault));
+HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(seed), F(max_steps), F(max_bytes),
+             F(kernel_seconds), F(checks_bounds), F(watches_calls), F(keep_calls), F(fault));
+HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
+HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
+HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),
+             F(divergent), F(kinds), F(accesses));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
-             F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled));
+             F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled), F(counters).if_any());
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));

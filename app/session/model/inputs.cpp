@@ -155,7 +155,10 @@ private:
         const std::vector<artifact::ExprValue> known = artifact::evaluate(m_plan.expressions, m_symbols);
         const artifact::ExprValue bytes = known[value(i).bytes];
         constexpr std::int64_t most = std::int64_t{1} << 36;
-        const auto is_wrong = [&](artifact::Row extent) { return known[extent].value_or(-1) < 0; };
+        std::int64_t count = 1;
+        const auto is_wrong = [&](artifact::Row extent) {
+            return known[extent].value_or(-1) < 0 || __builtin_mul_overflow(count, *known[extent], &count);
+        };
         if (!bytes || *bytes < 0 || *bytes > most || std::ranges::any_of(value(i).shape, is_wrong))
             return refuse(m_work, {"no-such-shape", cat("no random input can be made for '", value(i).name, "', ",
                                                         value(i).dtype, extents_text(m_plan, value(i).shape))});

@@ -131,8 +131,8 @@ bool ModelStages::import() {
 
 // Errors of an import have rows of their own, but for those about the file itself.
 static DiagId import_diagnostic(std::string_view code) {
-    for (const DiagId id : {DiagId::OperatorsMissing, DiagId::InputsUnsupported, DiagId::ModelBroken,
-                            DiagId::ModelWrong})
+    for (const DiagId id :
+         {DiagId::OperatorsMissing, DiagId::InputsUnsupported, DiagId::ModelBroken, DiagId::ModelWrong})
         if (info(id).id == code)
             return id;
     return DiagId::FileUnreadable;

@@ -126,18 +126,48 @@ struct ModuleSnapshot {
 // What no run of the emulator finds, however it ends.
 inline constexpr const char* not_emulated = "races between threads, reads of what was never written";
 
+// What the lines of kernels did on the emulator, in all launches of a run (runtime/vm/counters.h says what is counted).
+struct KindCounters {
+    std::string kind;               // "integer", "load", ...
+    std::uint64_t instructions = 0; // of warps
+};
+
+struct AccessCounters {
+    std::string memory; // "global", "shared"
+    std::string access; // the kind of the instruction
+    std::uint64_t requests = 0;
+    std::uint64_t bytes = 0; // that threads asked for
+    std::string unit;        // "sectors", "wavefronts"
+    std::uint64_t count = 0;
+    std::uint64_t least = 0; // that would do
+    std::uint64_t worst = 0; // times what would do, of one request
+};
+
+struct LineCounters {
+    std::string kernel;
+    Place place;
+    std::uint64_t instructions = 0; // of warps
+    std::uint64_t threads = 0;      // that ran in them
+    std::uint64_t flops = 0;
+    std::uint64_t branches = 0;
+    std::uint64_t divergent = 0; // of them
+    std::vector<KindCounters> kinds;
+    std::vector<AccessCounters> accesses;
+};
+
 // What a run did. Launches are of kernels, calls are of module functions from the script.
 struct RunSummary {
     int modules = 0;
     int calls = 0;
     int kernels = 0; // different ones that were launched
     std::int64_t launches = 0;
-    double ms = 0;                     // spent in calls
-    bool emulated = true;              // kernels; false: they ran on `device`
-    std::string device;                // the name of the GPU
-    int native_calls = 0;              // of functions that were compiled for the CPU
-    std::string not_checked;           // by compiled functions; empty: they check what the emulator does
-    std::vector<std::string> uncalled; // modules that were built and never called, by their functions
+    double ms = 0;                      // spent in calls
+    bool emulated = true;               // kernels; false: they ran on `device`
+    std::string device;                 // the name of the GPU
+    int native_calls = 0;               // of functions that were compiled for the CPU
+    std::string not_checked;            // by compiled functions; empty: they check what the emulator does
+    std::vector<std::string> uncalled;  // modules that were built and never called, by their functions
+    std::vector<LineCounters> counters; // of emulated kernels, where the request asked for them
 };
 
 } // namespace hidet::session

@@ -63,6 +63,13 @@ void show_shortcuts(Scene& scene) {
     scene.trigger("view.shortcuts");
 }
 
+void show_manual(Scene& scene) {
+    scene.openSample("shared_matmul");
+    scene.settle();
+    scene.caretTo(26, 42); // syncthreads
+    scene.trigger("help.manual");
+}
+
 void show_about(Scene& scene) {
     scene.trigger("help.about");
     scene.waitFor([&] {

@@ -10,6 +10,7 @@
 #include <QProcess>
 #include <QVBoxLayout>
 
+#include "app/ui/pages/manual_page.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
 #include "app/ui/window/verdict_strip.h"
@@ -289,6 +290,7 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewSettings, this, [this] { m_studio.showPage("settings"); });
     commands.bind(Command::ViewShortcuts, this, [this] { m_studio.showPage("shortcuts"); });
     commands.bind(Command::HelpWelcome, this, [this] { m_studio.showPage("welcome"); });
+    commands.bind(Command::HelpManual, this, [this] { showManual(); });
     commands.bind(Command::HelpAbout, this, [this] { m_studio.showPage("about"); });
     commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
     commands.bind(Command::GoQuickOpen, this, [this] { m_studio.search({}); });
@@ -310,6 +312,21 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewZoomIn, this, [zoom] { zoom(1); });
     commands.bind(Command::ViewZoomOut, this, [zoom] { zoom(-1); });
     commands.bind(Command::ViewZoomReset, this, [zoom] { zoom(0); });
+}
+
+// What the word means where it stands; the word as it is written while the script is being read.
+static session::assist::ManualPlace manualPlaceAt(const ScriptEditor& editor) {
+    if (editor.live().answersAreCurrent())
+        return session::assist::manual_at(*editor.live().answers(), static_cast<std::uint32_t>(editor.caret()));
+    const auto places = session::assist::manual_places(wordAt(editor, editor.caret()).toStdString());
+    return places.empty() ? session::assist::ManualPlace() : places.front();
+}
+
+void MainWindow::showManual() {
+    const ScriptEditor* editor = m_onPage ? nullptr : m_editors->current();
+    const session::assist::ManualPlace place = editor ? manualPlaceAt(*editor) : session::assist::ManualPlace();
+    m_studio.showPage("manual");
+    static_cast<ManualPage*>(m_pages->pageWidget())->show(place);
 }
 
 void MainWindow::focusPane(int step) {

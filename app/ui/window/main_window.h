@@ -65,6 +65,7 @@ private:
     void showDock(const DockInfo& info);
     void focusPane(int step);
     void showPageOrScripts();
+    void showManual(); // of the word at the caret
     void addThemes();
     void addTargets();
     void shareWidth();

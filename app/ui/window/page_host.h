@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Pages in the place of editor and panes: welcome, settings, shortcuts, about, what changed. Esc goes back to the scripts.
+// Pages in the place of editor and panes: welcome, settings, shortcuts, manual, about, what changed. Esc goes back to the scripts.
 #pragma once
 
 #include <QHash>

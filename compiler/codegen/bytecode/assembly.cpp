@@ -145,7 +145,7 @@ private:
         if (!a || count > 4)
             return nullptr;
         if (count == 2)
-            return name == "mov" ? a : name == "not" ? ir::bit_not(a) : name == "neg" ? ir::negate(a) : nullptr;
+            return unary(name, dtype, a);
         const bool is_shift = name == "shl" || name == "shr";
         const ExprRef b = value(instruction, 2, is_shift ? DType::U32 : dtype);
         if (!b)
@@ -163,6 +163,27 @@ private:
                : name == "min"                               ? ir::math(ir::IntrinsicId::Min, {a, b})
                : name == "max"                               ? ir::math(ir::IntrinsicId::Max, {a, b})
                                                              : nullptr;
+    }
+    // Approximations are computed exactly.
+    static ExprRef unary(const std::string& name, DType dtype, const ExprRef& a) {
+        if (name == "mov")
+            return a;
+        if (name == "not")
+            return ir::bit_not(a);
+        if (name == "neg")
+            return ir::negate(a);
+        if (!ir::is_float(dtype))
+            return nullptr;
+        if (name == "rcp")
+            return ir::div(ir::float_constant(1.0, dtype), a);
+        using enum ir::IntrinsicId;
+        static constexpr std::pair<std::string_view, ir::IntrinsicId> rows[] = {
+            {"abs", Abs},   {"ex2", Exp2}, {"lg2", Log2}, {"rsqrt", Rsqrt},
+            {"sqrt", Sqrt}, {"sin", Sin},  {"cos", Cos},  {"tanh", Tanh}};
+        for (const auto& [word, id] : rows)
+            if (word == name)
+                return ir::math(id, {a});
+        return nullptr;
     }
     ExprRef fused(const Instruction& instruction, const std::string& name, DType dtype, const ExprRef& a,
                   const ExprRef& b) const {

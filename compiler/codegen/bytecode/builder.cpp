@@ -50,12 +50,11 @@ void Builder::touch(std::int32_t variable) {
 }
 
 void Builder::undefine(std::int32_t variable, std::int32_t name) {
-    if (artifact::is_v(variable))
-        emit({.op = Op::Undefine,
-              .type = Scalar::U32,
-              .dst = variable,
-              .c = v[static_cast<std::size_t>(variable)].words,
-              .x = name});
+    emit({.op = Op::Undefine,
+          .type = Scalar::U32,
+          .dst = variable,
+          .c = is_v(variable) ? v[static_cast<std::size_t>(variable)].words : 1,
+          .x = name});
 }
 
 std::int32_t Builder::constant(std::uint64_t bits) {

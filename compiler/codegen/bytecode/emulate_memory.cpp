@@ -16,7 +16,12 @@ Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
     std::int32_t dst = m_is_kernel ? m_builder.new_v(value.type) : m_builder.new_u();
     std::int32_t a = operand(value);
     std::int32_t b = other.kind == Value::Kind::None ? no_operand : operand(other);
+    const auto order = ir::attribute<ir::MemoryOrder>(e.attr);
+    if (order == ir::MemoryOrder::release || order == ir::MemoryOrder::acq_rel)
+        gen_fence(FenceKind::Threads);
     m_builder.emit({.op = op, .type = value.type, .dst = dst, .a = a, .b = b, .x = row});
+    if (order == ir::MemoryOrder::acquire || order == ir::MemoryOrder::acq_rel)
+        gen_fence(FenceKind::Threads);
     if (place->space != Space::Shared)
         m_out.needs_order = true;
     return in_register(dst, value.type);

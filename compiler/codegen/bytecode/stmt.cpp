@@ -219,6 +219,8 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
         m_builder.touch(info.value.reg);
     if (stmt.init)
         return assign(info, init);
+    if (!m_is_kernel)
+        return;
     for (const Value& part : info.parts)
         m_builder.undefine(part.reg, string(stmt.var->name));
     if (!vector)

@@ -73,7 +73,7 @@ std::string difference(const Interface& before, const Interface& after) {
         return "the graph has other inputs, or another number of results";
     for (std::size_t i = 0; i < before.results.size(); ++i) {
         const auto& [name, spec] = before.results[i];
-        if (name != after.results[i].first)
+        if (!name.empty() && name != after.results[i].first)
             return cat("result ", i, " was called '", name, "', and is called '", after.results[i].first, "'");
         if (spec.dtype != after.results[i].second.dtype || spec.shape.size() != after.results[i].second.shape.size())
             return cat("result ", i, " was ", text_of(spec), ", and is ", text_of(after.results[i].second));

@@ -11,6 +11,7 @@
 //     fail=cuMemAlloc_v2:3:2  the third call of a function from now on gives result 2 (0: every call)
 //     hang=spin               a launch of this kernel never ends
 //     fault=broken:700        a launch of this kernel gives this result to whoever waits, and to every call after that
+//     early=scale:700         so does one that need not wait for the launch before it
 //     time=matmul:12.5        a launch of this kernel takes so many microseconds of the device's clock (default 5)
 //     print=hello:text        a launch of this kernel writes a line to standard output when it is waited for
 #pragma once

@@ -48,6 +48,13 @@ Status perform(StreamHandle handle, const std::string& kind, std::function<void(
     return Status::Success;
 }
 
+bool is_programmatic(const LaunchConfig& config) {
+    return std::any_of(
+        config.attributes, config.attributes + config.attribute_count, [](const LaunchAttribute& attribute) {
+            return attribute.id == LaunchAttributeId::ProgrammaticStreamSerialization && attribute.value.flag != 0;
+        });
+}
+
 void run_kernel(fake::Stream* stream, const fake::ImageKernel& kernel, const LaunchConfig& config,
                 const std::vector<std::vector<char>>& values) {
     fake::State& s = state();
@@ -59,6 +66,10 @@ void run_kernel(fake::Stream* stream, const fake::ImageKernel& kernel, const Lau
     }
     if (auto fault = s.settings.faults.find(kernel.name); fault != s.settings.faults.end()) {
         s.pending = fault->second;
+        return;
+    }
+    if (auto early = s.settings.early.find(kernel.name); early != s.settings.early.end() && is_programmatic(config)) {
+        s.pending = early->second;
         return;
     }
     if (auto text = s.settings.prints.find(kernel.name); text != s.settings.prints.end())
@@ -79,11 +90,10 @@ void run_kernel(fake::Stream* stream, const fake::ImageKernel& kernel, const Lau
         switch (attribute.id) {
         case LaunchAttributeId::ClusterDimension: std::copy_n(attribute.value.dims, 3, launch.cluster); break;
         case LaunchAttributeId::Cooperative: launch.is_cooperative = attribute.value.flag != 0; break;
-        case LaunchAttributeId::ProgrammaticStreamSerialization:
-            launch.is_programmatic = attribute.value.flag != 0;
-            break;
+        case LaunchAttributeId::ProgrammaticStreamSerialization: break;
         }
     }
+    launch.is_programmatic = is_programmatic(config);
     launch.parameter_count = values.size();
     launch.parameters = places.data();
     launch.parameter_bytes = kernel.params.data();

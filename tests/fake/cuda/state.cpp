@@ -48,6 +48,8 @@ void Settings::add(const std::string& text) {
             faults[name] = std::stoi(rest);
         else if (key == "time")
             times[name] = std::stod(rest);
+        else if (key == "early")
+            early[name] = std::stoi(rest);
         else if (key == "print")
             prints[name] = rest;
         else

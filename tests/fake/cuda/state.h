@@ -36,6 +36,7 @@ struct Settings {
     std::set<std::string> hanging;
     std::map<std::string, int> faults;
     std::map<std::string, double> times; // microseconds
+    std::map<std::string, int> early;
     std::map<std::string, std::string> prints;
     void add(const std::string& text);
 };

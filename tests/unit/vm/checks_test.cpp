@@ -93,7 +93,31 @@ const Mistake mistakes[] = {
      "declare register r: i32[4]\nfor i in range(3):\n    r[i] = threadIdx.x\nout[threadIdx.x] = r[0] + r[3]\n",
      "uses an element of 'r', which has no value yet",
      "declare register r: i32[4]\nfor i in range(4):\n    r[i] = threadIdx.x\nout[threadIdx.x] = r[0] + r[3]\n"},
+    {"a value for all threads that nobody gave", "declare n: i32\nout[threadIdx.x] = n + 1\n",
+     "uses 'n', which has no value yet", "declare n: i32\nn = 5\nout[threadIdx.x] = n + 1\n"},
+    {"threads of a block that write one element", "out[threadIdx.x // 2] = threadIdx.x\n", "writes out[0], which",
+     "out[threadIdx.x // 2] = threadIdx.x // 2\n"},
+    {"an element that another thread of the block writes",
+     "x[threadIdx.x] = 1\nout[threadIdx.x] = x[63 - threadIdx.x]\n", "nothing orders the two",
+     "x[threadIdx.x] = 1\ncuda.syncthreads()\nout[threadIdx.x] = x[63 - threadIdx.x]\n"},
+    {"an index that i32 does not hold", "let i: i32 = threadIdx.x * 40000000\nout[i // 40000000] = 1\n",
+     "computes 2160000000 for an index", "let i: i32 = threadIdx.x * 30000000\nout[i // 30000000] = 1\n"},
+    {"a mask without some lanes", "out[threadIdx.x] = cuda.shfl_xor_sync(u32(65535), threadIdx.x, 1, 32)\n",
+     "shuffles with a mask that leaves itself out",
+     "out[threadIdx.x] = cuda.shfl_xor_sync(u32(4294967295), threadIdx.x, 1, 32)\n"},
+    {"warps at different barriers", "if threadIdx.x < 32:\n    cuda.syncthreads()\nelse:\n    cuda.syncthreads()\n",
+     "waits at another one", "cuda.syncthreads()\n"},
 };
+
+// The second block takes what it wants without asking whether the first one has left it.
+const Mistake hidden = {"a flag that nobody looks at",
+                        "if blockIdx.x == 0:\n    out[0] = 7\n    cuda.fence(attr='acq_rel.gpu')\n    "
+                        "cuda.atomic_add(&x[0], 1)\nelse:\n    "
+                        "cuda.atomic_add(&x[0], 0)\n    cuda.fence(attr='acq_rel.gpu')\n    out[1] = out[0]\n",
+                        "nothing orders the two",
+                        "",
+                        "1, 1, 1",
+                        "2, 1, 1"};
 
 } // namespace
 
@@ -110,5 +134,20 @@ TEST_CASE("a kernel with a mistake has its finding, the right one has none") {
                     CHECK(!run_body(pair, pair.wrong, {.seed = seed, .lanes = lanes}).empty());
                     CHECK(run_body(pair, pair.right, {.seed = seed, .lanes = lanes}) == "");
                 }
+            const vm::MachineOptions random{.schedule = vm::Schedule::Random, .seed = 4};
+            CHECK(!run_body(pair, pair.wrong, random).empty());
+            CHECK(run_body(pair, pair.right, random) == "");
         }
+}
+
+TEST_CASE("a random order shows what ascending blocks hide, and the seed shows it again") {
+    CHECK(run_body(hidden, hidden.wrong, {}) == "");
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        const vm::MachineOptions options{.schedule = vm::Schedule::Random, .seed = seed};
+        const std::string text = run_body(hidden, hidden.wrong, options);
+        CHECK(text == run_body(hidden, hidden.wrong, options));
+        found += text.find(hidden.expected) != std::string::npos;
+    }
+    CHECK(found > 0);
 }

@@ -78,8 +78,8 @@ struct Clocks {
         const Touch touch{0, order.set_of(rank, mask)};
         found.clear();
         switch (kind) {
-        case Does::Read: shadow.read(&touch, 1, g, visit, found); break;
-        case Does::Write: shadow.write(&touch, 1, g, visit, found); break;
+        case Does::Read: shadow.read(&touch, nullptr, 1, g, visit, found); break;
+        case Does::Write: shadow.write(&touch, nullptr, 1, g, visit, found); break;
         case Does::Update: shadow.update(g, touch.who, visit, false, found); break;
         }
         std::erase_if(found, [](const Conflict& c) { return c.clash == Clash::Unwritten; });
@@ -187,7 +187,7 @@ TEST_CASE("what a unit read or wrote is over for those who waited for it") {
     const auto read = [&](const Mask& lanes) {
         const Touch touch{0, order.set_of(0, lanes)};
         found.clear();
-        shadow.read(&touch, 1, 0, {.order = order, .floor = order.floor(0, lanes)}, found);
+        shadow.read(&touch, nullptr, 1, 0, {.order = order, .floor = order.floor(0, lanes)}, found);
         return found.size();
     };
     CHECK(read(first) == 1);
@@ -214,7 +214,7 @@ TEST_CASE("a proxy fence stands with the writer or with the one who starts the c
         writer.set(0), starter.set(40), third.set(5);
         all.set_warp(0, ~0u), all.set_warp(1, ~0u);
         const Touch touch{0, order.set_of(0, writer)};
-        shadow.write(&touch, 1, 0, {.order = order, .floor = order.floor(0, writer)}, found);
+        shadow.write(&touch, nullptr, 1, 0, {.order = order, .floor = order.floor(0, writer)}, found);
         if (who_fences == 0)
             order.fence_async(0, writer);
         order.acquire(0, all, order.release(0, all, all));

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies that are under way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/vm/code.h"
+#include "runtime/vm/order.h"
+
+namespace hidet::artifact {
+struct TensorMap;
+}
+
+namespace hidet::vm {
+
+// An asynchronous copy that was issued and not waited for.
+struct PendingCopy {
+    std::uint64_t number = 0; // in the order in which the block issued them
+    int lane = 0;
+    int group = -1; // commit group, -1: not committed
+    std::byte* to = nullptr;
+    const std::byte* from = nullptr;
+    int bytes = 0, source_bytes = 0;
+    std::uint32_t pc = 0;
+    std::int64_t place = 0; // in the shared window
+};
+
+inline constexpr int own_block = -1; // where a rank in the cluster is given
+
+// Bytes that lie together in shared memory and, as far as they are copied, in global memory.
+struct CopyRun {
+    std::int64_t shared = 0;     // bytes from the beginning of the array
+    std::byte* global = nullptr; // of the first byte that is copied
+    std::int32_t bytes = 0;      // in shared memory
+    std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
+    std::int32_t copied = 0;
+};
+enum class Purpose : std::uint8_t { Load, Store, Atomic };
+// A copy by a tensor map, as it is issued.
+struct TensorCopy {
+    const artifact::TensorMap& map;
+    std::uint64_t tile = 0; // in shared memory
+    int lane = 0;
+    Purpose at_tensor{}; // what is done to the tensor
+};
+// A copy of the copy unit that is under way.
+struct BulkCopy {
+    std::size_t row = 0; // of the shared arrays
+    std::vector<CopyRun> runs;
+    std::int64_t bytes = 0;
+    const std::byte* barrier = nullptr; // to shared memory: that counts the bytes
+    int lane = 0;                       // from shared memory: that waits for it
+    int group = -1;                     // which group it is in, -1: in none yet
+    std::uint32_t pc = 0;
+    int swizzle = -1;           // of a box: bytes of the rows whose parts it moves
+    Stamp stamp = 0;            // from shared memory: when it began
+    std::optional<Op> update{}; // from shared memory: how values are combined, by the atomic of the name
+    Scalar element{};           // of them
+};
+// A thread arrives at a barrier when its copies of cp.async are done.
+struct CopyArrival {
+    const std::byte* barrier = nullptr;
+    int lane = 0;
+    std::uint64_t before = 0; // copies with smaller numbers
+    Stamp at = 0;             // when it said so, and what the thread knew then
+    Clock knows;
+};
+
+} // namespace hidet::vm

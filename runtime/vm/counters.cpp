@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting what instructions do. What the lanes' part of an access costs depends on nothing but the part, the running
+// threads and, for sectors, where in a sector it begins; so it is computed once for each and kept beside the part.
+#include "runtime/vm/counters.h"
+
+#include <array>
+#include <span>
+
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::is_u;
+using artifact::Space;
+
+namespace {
+
+constexpr int sector_bytes = 32;
+constexpr int bank_count = 32, bank_bytes = 4; // of shared memory
+
+struct Bytes {
+    std::int64_t begin = 0, size = 0;
+};
+
+// The bytes that a warp touches, without those that it touches twice.
+std::int64_t distinct_bytes(std::span<Bytes> pieces) {
+    std::ranges::sort(pieces, {}, &Bytes::begin);
+    std::int64_t sum = 0, end = pieces.front().begin;
+    for (const Bytes& piece : pieces) {
+        const std::int64_t from = std::max(end, piece.begin), to = piece.begin + piece.size;
+        sum += std::max<std::int64_t>(to - from, 0);
+        end = std::max(end, to);
+    }
+    return sum;
+}
+
+Traffic request(std::span<const Bytes> pieces, std::uint64_t units, std::uint64_t least) {
+    Traffic out{.requests = 1, .units = units, .least = least, .worst = (units + least - 1) / least};
+    for (const Bytes& piece : pieces)
+        out.bytes += static_cast<std::uint64_t>(piece.size);
+    return out;
+}
+
+// Of one warp. The pieces are sorted.
+Traffic sectors_of(std::span<Bytes> pieces) {
+    const auto least = static_cast<std::uint64_t>((distinct_bytes(pieces) + sector_bytes - 1) / sector_bytes);
+    std::uint64_t units = 0;
+    std::int64_t last = -1;
+    for (const Bytes& piece : pieces) {
+        const std::int64_t end = (piece.begin + piece.size - 1) / sector_bytes;
+        units +=
+            static_cast<std::uint64_t>(std::max<std::int64_t>(end - std::max(last, piece.begin / sector_bytes - 1), 0));
+        last = std::max(last, end);
+    }
+    return request(pieces, units, least);
+}
+
+// How often the fullest bank has to be read for these lanes; a word that several of them want is read once, but is updated
+// once for each.
+std::uint64_t wavefronts_of(std::span<const Bytes> pieces, bool updates) {
+    std::array<std::array<std::int64_t, bank_count>, bank_count> words; // by bank
+    std::array<int, bank_count> counts{};
+    for (const Bytes& piece : pieces)
+        for (std::int64_t word = piece.begin / bank_bytes; word <= (piece.begin + piece.size - 1) / bank_bytes;
+             ++word) {
+            const auto bank = static_cast<std::size_t>(word % bank_count);
+            const auto known = std::span(words[bank]).first(static_cast<std::size_t>(counts[bank]));
+            if (updates || std::ranges::find(known, word) == known.end())
+                words[bank][static_cast<std::size_t>(counts[bank]++)] = word;
+        }
+    return static_cast<std::uint64_t>(*std::ranges::max_element(counts));
+}
+
+// Of one warp: wide accesses are served in parts, 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
+Traffic banks_of(std::span<const Bytes> pieces, std::span<const int> lanes, bool updates) {
+    const int together = static_cast<int>(bank_count * bank_bytes / std::max<std::int64_t>(pieces[0].size, bank_bytes));
+    std::uint64_t units = 0, least = 0;
+    for (std::size_t first = 0; first < pieces.size();) {
+        std::size_t end = first;
+        while (end < pieces.size() && lanes[end] / together == lanes[first] / together)
+            ++end;
+        units += wavefronts_of(pieces.subspan(first, end - first), updates);
+        ++least;
+        first = end;
+    }
+    return request(pieces, units, least);
+}
+
+} // namespace
+
+const char* word_of(WorkKind kind) {
+    static constexpr const char* words[] = {
+#define HIDET_WORK_KIND(name, word) word,
+#include "runtime/vm/work_kinds.def"
+    };
+    return words[static_cast<std::size_t>(kind)];
+}
+
+// What opens and closes frames is no work of a GPU.
+std::optional<WorkKind> work_kind(const Instr& i) {
+    if (i.op >= Op::Sin && i.op <= Op::Log1p)
+        return WorkKind::Function;
+    switch (i.op) {
+    case Op::Undefine:
+    case Op::Else:
+    case Op::EndIf:
+    case Op::LoopBegin:
+    case Op::LoopEnd:
+    case Op::RegionBegin:
+    case Op::RegionEnd:
+    case Op::Spin: return std::nullopt;
+    case Op::Pow:
+    case Op::Atan2: return WorkKind::Function;
+    case Op::Convert: return WorkKind::Convert;
+    case Op::Move:
+    case Op::Select:
+    case Op::Wrap:
+    case Op::Pack64:
+    case Op::Unpack64:
+    case Op::ThreadIdx:
+    case Op::LaneIdx:
+    case Op::Special:
+    case Op::Symbol:
+    case Op::SharedPointer:
+    case Op::LocalPointer:
+    case Op::GlobalPointer: return WorkKind::Move;
+    case Op::MulAddAll: return WorkKind::Floating;
+    case Op::Jump:
+    case Op::JumpIf:
+    case Op::If:
+    case Op::LoopTest:
+    case Op::LoopNext:
+    case Op::Break:
+    case Op::Continue:
+    case Op::Leave:
+    case Op::Exit:
+    case Op::Return: return WorkKind::Control;
+    case Op::Load: return WorkKind::Load;
+    case Op::Store: return WorkKind::Store;
+    case Op::Address:
+    case Op::ToShared:
+    case Op::FromShared:
+    case Op::MapShared: return WorkKind::Integer;
+    case Op::AtomicAdd:
+    case Op::AtomicSub:
+    case Op::AtomicMin:
+    case Op::AtomicMax:
+    case Op::AtomicExchange:
+    case Op::AtomicCas:
+    case Op::AtomicAnd:
+    case Op::AtomicOr:
+    case Op::AtomicXor: return WorkKind::Atomic;
+    case Op::CpAsync:
+    case Op::TensorLoad:
+    case Op::PixelLoad:
+    case Op::TensorStore:
+    case Op::TensorReduce:
+    case Op::BulkLoad:
+    case Op::BulkMove:
+    case Op::BulkStore:
+    case Op::BulkReduce:
+    case Op::BulkPrefetch: return WorkKind::Copy;
+    case Op::Shuffle:
+    case Op::Ballot:
+    case Op::Any:
+    case Op::All:
+    case Op::Elect:
+    case Op::ActiveMask: return WorkKind::Warp;
+    case Op::LdMatrix:
+    case Op::StMatrix:
+    case Op::Mma:
+    case Op::Wgmma: return WorkKind::Matrix;
+    case Op::Fence:
+    case Op::Barrier:
+    case Op::BarrierArrive:
+    case Op::BarrierReduce:
+    case Op::SyncWarp:
+    case Op::ClusterBarrier:
+    case Op::MbarInit:
+    case Op::MbarEnd:
+    case Op::MbarArrive:
+    case Op::MbarExpect:
+    case Op::MbarComplete:
+    case Op::MbarWait:
+    case Op::MbarTest:
+    case Op::CpCommit:
+    case Op::CpArrive:
+    case Op::CpWait:
+    case Op::BulkCommit:
+    case Op::BulkWait:
+    case Op::WarpGroup: return WorkKind::Synchronise;
+    case Op::Print:
+    case Op::Assert: return WorkKind::Other;
+    default: return i.type < Scalar::F8E4M3 ? WorkKind::Integer : WorkKind::Floating;
+    }
+}
+
+// A vector is loaded element by element, the first of which knows how many bytes there are: what a GPU asks for at once.
+void find_requests(Code& code, const Function& function) {
+    int rest = 0; // elements of the vector that follow
+    for (Step& step : code.steps) {
+        const bool is_element = step.op == Op::Load || step.op == Op::Store;
+        const bool is_update = step.op >= Op::AtomicAdd && step.op <= Op::AtomicXor;
+        if (!is_element && !is_update)
+            continue;
+        const artifact::Access& access = function.accesses[static_cast<std::size_t>(step.instr.x)];
+        const int bytes = artifact::scalar_bytes(access.element);
+        step.request_bytes = static_cast<std::uint8_t>(bytes);
+        if (rest > 0 && access.align == 1) {
+            step.request_bytes = 0;
+            --rest;
+        } else if (access.align > bytes) {
+            step.request_bytes = access.align;
+            rest = access.align / bytes - 1;
+        }
+    }
+}
+
+int Block::warps_of(const Mask& lanes) const {
+    int warps = 0;
+    for (int w = 0; w < m_warps; ++w)
+        warps += lanes.warp(w) != 0;
+    return warps;
+}
+
+void Block::count(Group& group, const Step& step) {
+    if (!group.running || !work_kind(step.instr))
+        return;
+    const std::uint64_t times =
+        step.op == Op::MulAddAll ? m_context.code->triples[static_cast<std::size_t>(step.instr.x)].size() / 3 : 1;
+    Counters& counters = m_counters[group.pc - 1];
+    const auto warps = static_cast<std::uint64_t>(warps_of(group.active));
+    counters.warps += times * warps;
+    counters.threads += times * static_cast<std::uint64_t>(group.running);
+    if (step.op == Op::JumpIf)
+        counters.branches += warps;
+}
+
+void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
+    if (m_counters.empty())
+        return;
+    Counters& counters = m_counters[group.pc - 1];
+    for (int w = 0; w < m_warps; ++w) {
+        counters.branches += some.warp(w) || others.warp(w);
+        counters.divergent += some.warp(w) && others.warp(w);
+    }
+}
+
+void Block::add_flops(const Group& group, std::uint64_t flops) {
+    m_statistics.flops += flops;
+    if (!m_counters.empty())
+        m_counters[group.pc - 1].flops += flops;
+}
+
+// `piece_of`: what a running lane touches, in its memory; nothing where it has no bytes.
+template <class PieceOf>
+Traffic Block::traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const {
+    Traffic sum;
+    std::array<Bytes, 32> pieces;
+    std::array<int, 32> lanes;
+    for (int w = 0; w < m_warps; ++w) {
+        std::size_t count = 0;
+        for (std::uint32_t on = group.active.warp(w); on; on &= on - 1) {
+            lanes[count] = __builtin_ctz(on);
+            pieces[count] = piece_of(32 * w + lanes[count]);
+            count += pieces[count].size > 0;
+        }
+        if (count)
+            sum.add(is_shared ? banks_of(std::span(pieces).first(count), std::span(lanes).first(count), updates)
+                              : sectors_of(std::span(pieces).first(count)));
+    }
+    return sum;
+}
+
+// Of an access that `target` says the place of.
+void Block::count_access(Group& group, const Step& step, const Target& target, Purpose purpose) {
+    if (target.local || !step.request_bytes)
+        return;
+    Counters& counters = m_counters[group.pc - 1];
+    const int bytes = step.request_bytes;
+    const LanePart* part = target.part;
+    const auto offset = [part](int lane) {
+        return part ? part->offsets[static_cast<std::size_t>(lane - chunk_lanes * part->first_chunk)] : 0;
+    };
+    if (target.lane_by_lane) {
+        counters.global.add(traffic_of(group, false, purpose == Purpose::Atomic, [&](int lane) {
+            return Bytes{static_cast<std::int64_t>(part->lane_pointer) + offset(lane) + target.local_offset, bytes};
+        }));
+        return;
+    }
+    // Places are counted from one that has none below it.
+    const std::int64_t base = target.place % (target.is_shared ? bank_bytes : sector_bytes);
+    const std::int64_t lowest = part ? std::min<std::int64_t>(part->pattern.lowest, 0) : 0;
+    const std::int64_t start =
+        base + (bank_count * bank_bytes - lowest - 1) / (bank_count * bank_bytes) * (bank_count * bank_bytes);
+    const auto compute = [&] {
+        return traffic_of(group, target.is_shared, purpose == Purpose::Atomic, [&](int lane) {
+            return Bytes{start + offset(lane), bytes};
+        });
+    };
+    Traffic& sum = target.is_shared ? counters.shared : counters.global;
+    if (!part)
+        return sum.add(compute());
+    const LanePart::Known key{static_cast<int>(base), bytes, target.is_shared, purpose == Purpose::Atomic};
+    for (const auto& [known, traffic] : part->traffic)
+        if (known == key)
+            return sum.add(traffic);
+    part->traffic.emplace_back(key, compute());
+    sum.add(part->traffic.back().second);
+}
+
+// cp_async: from global to shared memory.
+void Block::count_copies(Group& group, const Step& step) {
+    Counters& counters = m_counters[group.pc - 1];
+    const int bytes = step.instr.x;
+    counters.shared.add(traffic_of(group, true, false, [&](int lane) {
+        return Bytes{shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
+    }));
+    counters.global.add(traffic_of(group, false, false, [&](int lane) {
+        const int read = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
+        return Bytes{static_cast<std::int64_t>(lane_value<std::uint64_t>(group, step.instr.b, lane)), read};
+    }));
+}
+
+// ldmatrix and stmatrix: eight lanes give the rows of a tile.
+void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) {
+    Counters& counters = m_counters[group.pc - 1];
+    for (int w = 0; w < m_warps; ++w) {
+        std::array<Bytes, 32> pieces;
+        std::array<int, 32> lanes;
+        for (int lane = 0; lane < 8 * tiles; ++lane) {
+            const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), 32 * w + lane);
+            pieces[static_cast<std::size_t>(lane)] = {shared_memory(pointer).place, 16};
+            lanes[static_cast<std::size_t>(lane)] = lane;
+        }
+        const auto count = static_cast<std::size_t>(8 * tiles);
+        if (group.active.warp(w))
+            counters.shared.add(banks_of(std::span(pieces).first(count), std::span(lanes).first(count), false));
+    }
+}
+
+// A copy of the copy unit, which has no bank conflicts.
+void Block::count_bulk(Group& group, const BulkCopy& copy) {
+    Counters& counters = m_counters[group.pc - 1];
+    Traffic global{.requests = 1}, shared{.requests = 1, .worst = 1};
+    for (const CopyRun& run : copy.runs) {
+        shared.bytes += static_cast<std::uint64_t>(run.bytes);
+        if (!run.copied)
+            continue;
+        Bytes piece{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(run.global) % sector_bytes), run.copied};
+        const Traffic sectors = sectors_of({&piece, 1});
+        global.bytes += sectors.bytes, global.units += sectors.units, global.least += sectors.least;
+        global.worst = std::max(global.worst, sectors.worst);
+    }
+    shared.units = shared.least = (shared.bytes + bank_count * bank_bytes - 1) / (bank_count * bank_bytes);
+    counters.global.add(global), counters.shared.add(shared);
+}
+
+void Block::add_counters(std::vector<Counters>& sums) const {
+    sums.resize(std::max(sums.size(), m_counters.size()));
+    for (std::size_t pc = 0; pc < m_counters.size(); ++pc)
+        sums[pc].add(m_counters[pc]);
+}
+
+} // namespace hidet::vm

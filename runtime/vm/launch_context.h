@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the blocks of a launch share: the kernel and its arguments, what is known of global memory, what was found.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/artifact/launch_shape.h"
+#include "lang/base/symbol_values.h"
+#include "runtime/vm/code.h"
+#include "runtime/vm/global_shadow.h"
+#include "runtime/vm/machine.h"
+#include "runtime/vm/memory.h"
+
+namespace hidet::vm {
+
+// Unwinds to the launch (or the call): the run ends with this finding; others were made before it.
+struct FindingError {
+    Finding finding;
+    std::vector<Finding> earlier = {};
+};
+
+// Findings after which a kernel goes on: each once for a kind and the places of the script that take part, with a count.
+class FindingLog {
+public:
+    void add(Finding finding);   // from any thread
+    std::vector<Finding> take(); // in the order in which they were first made
+    bool is_empty() const { return m_findings.empty(); }
+
+private:
+    std::mutex m_mutex;
+    std::vector<Finding> m_findings;
+    std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> m_rows;
+};
+
+using artifact::LaunchShape;
+
+// What is known of global memory while a launch runs whose accesses are checked.
+struct LaunchShadow {
+    bool tracks_all = false;
+    std::vector<std::uint32_t> tracked; // allocations that the kernel may write; others have no record
+    int granule = 4;                    // bytes that are told apart
+    std::mutex mutex;                   // of the shadows
+    bool is_shared = false;             // by several host threads
+    std::unordered_map<std::uint32_t, std::unique_ptr<GlobalShadow>> shadows; // null: not tracked
+    Published published;
+};
+
+// What all blocks of a launch share, read only but for the printed text.
+struct LaunchContext {
+    const Program* program = nullptr;
+    const Function* kernel = nullptr;
+    const Code* code = nullptr;
+    const VectorTable* table = nullptr;
+    const Memory* memory = nullptr;
+    const std::vector<std::uint64_t>* globals = nullptr; // pointers to the program's global variables
+    const SymbolValues* symbols = nullptr;
+    std::vector<std::uint64_t> args;
+    LaunchShape shape;
+    int group_lanes = 0;
+    bool is_random = false; // the order of what may come in any
+    std::uint64_t seed = 0;
+    std::uint64_t max_steps = 0; // of this launch, in instructions times threads
+    std::uint64_t max_block_instructions = 0;
+    std::size_t most_printed = 0; // bytes, of all blocks
+    const std::atomic<bool>* cancelled = nullptr;
+    FindingLog* log = nullptr; // null: bounds are checked, not the order of accesses
+    LaunchShadow* global = nullptr;
+    bool counts = false; // what each instruction does
+};
+
+} // namespace hidet::vm

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a block: what others do to its shared memory, and copies to it, have to be over before, by something that
+// orders them and not by luck. A block lives as long as one of its threads does, so it is enough that one thread that is
+// there until the end knows.
+#include <algorithm>
+
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
+    if (&owner != this)
+        owner.m_remote_uses[actor] = {.by = this, .stamp = m_order->now(), .pc = group.pc - 1, .lane = lane};
+}
+
+bool Block::is_known_at_end(Actor actor, Stamp stamp) const {
+    Order::Pair pair;
+    for (int lane = 0; lane < m_threads; ++lane)
+        if (m_order->is_before(actor, stamp, m_order->thread_actor(m_rank, lane), false, pair))
+            return true;
+    return false;
+}
+
+void Block::check_end() {
+    for (const auto& [actor, use] : m_remote_uses) {
+        if (is_known_at_end(actor, use.stamp))
+            continue;
+        Finding finding = use.by->finding_of(use.pc, use.lane);
+        finding.kind = FindingKind::InvalidPointer;
+        finding.message = cat("kernel '", m_function.name, "' uses the shared memory of block ", m_rank,
+                              " of its cluster, which may have ended: cluster_sync() of both behind it makes sure",
+                              use.by->where(use.lane));
+        m_context.log->add(std::move(finding));
+    }
+    m_remote_uses.clear();
+    check_loads();
+}
+
+// Copies that are still under way, and those that no thread has waited for.
+void Block::check_loads() {
+    const auto tell = [&](std::uint32_t pc) {
+        Finding finding = finding_of(pc, 0);
+        finding.kind = FindingKind::AsyncCopy;
+        finding.message =
+            cat("kernel '", m_function.name,
+                "' copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
+                "barrier does",
+                where(-1));
+        m_context.log->add(std::move(finding));
+    };
+    for (const BulkCopy& copy : m_loads)
+        tell(copy.pc);
+    for (const auto& [place, barrier] : m_mbarriers)
+        if (barrier.copied && !is_known_at_end(barrier.unit, barrier.copied))
+            tell(barrier.copy_pc);
+}
+
+} // namespace hidet::vm

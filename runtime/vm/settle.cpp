@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for what processors have and chosen at run time, as the leaves of the interpreter are (vector/table.h); it is of
+// no use to those who do not check, so it stands alone.
+#include "runtime/vm/settle.h"
+
+#include "runtime/vm/machine.h"
+
+namespace hidet::vm {
+
+namespace {
+
+constexpr std::size_t at_once = 4;
+using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
+
+[[gnu::always_inline]] inline std::size_t settle_all(const Settling& run) {
+    constexpr Cell actors = Cell{0xFFFF} << actor_shift;
+    const Cell least = run.needs_value ? Cell{1} << stamp_shift : 0;
+    const Cell limit = (Cell{run.floor} + 1) << stamp_shift, flying = Cell{in_flight} << stamp_shift;
+    std::size_t i = 0;
+    for (; i + at_once <= run.count; i += at_once) {
+        const Cells written = *reinterpret_cast<const Cells*>(run.written + i);
+        const Cells read = *reinterpret_cast<const Cells*>(run.read + i);
+        const Cells tags = *reinterpret_cast<const Cells*>(run.tags + i);
+        const auto is_own = (((written ^ tags) & actors) == 0) & (written - least < flying - least);
+        const auto is_ordered = (written - least < limit - least) | is_own;
+        const auto is_last = (read < limit) | (((read ^ tags) & actors) == 0);
+        const auto fine = is_ordered & is_last;
+        if (!(fine[0] & fine[1] & fine[2] & fine[3]))
+            break;
+        *reinterpret_cast<Cells*>(run.recorded + i) = tags | run.head;
+    }
+    return i;
+}
+
+[[gnu::target("arch=x86-64-v4")]] std::size_t settle_v4(const Settling& run) {
+    return settle_all(run);
+}
+[[gnu::target("arch=x86-64-v3")]] std::size_t settle_v3(const Settling& run) {
+    return settle_all(run);
+}
+std::size_t settle_v2(const Settling& run) {
+    return settle_all(run);
+}
+
+} // namespace
+
+std::size_t settle(const Settling& run) {
+    static const auto chosen = has_isa(VectorIsa::V4) ? settle_v4 : has_isa(VectorIsa::V3) ? settle_v3 : settle_v2;
+    return chosen(run);
+}
+
+} // namespace hidet::vm

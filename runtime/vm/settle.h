@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/vm/order.h"
+
+namespace hidet::vm {
+
+// Neighbouring granules that an instruction accesses, each by a thread or set of its own (`tags`: its actor as a cell has
+// it). The leading ones that stamps settle are recorded as `head` with the tag: the last write is before the floor or their
+// own, and so is the last read. Returns how many that are, of groups of four.
+struct Settling {
+    Cell* recorded = nullptr; // of `written` and `read`, the one that the access changes
+    const Cell* written = nullptr;
+    const Cell* read = nullptr;
+    const Cell* tags = nullptr;
+    std::size_t count = 0;
+    Cell head = 0;
+    Stamp floor = 0;
+    bool needs_value = false; // what nobody wrote is not settled
+};
+std::size_t settle(const Settling& run);
+
+} // namespace hidet::vm

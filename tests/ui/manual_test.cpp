@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The language manual in the window: F1 at a word, search, links, the way back.
+#include <QLineEdit>
+
+#include "app/ui/pages/manual_page.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+class ManualTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<StudioFixture> m_studio;
+
+    ManualPage& page() { return *static_cast<ManualPage*>(m_studio->window().pages().pageWidget()); }
+    QString shown() { return page().text().toPlainText(); }
+    // The real key, where the caret stands in this word of the script.
+    void pressAt(const QByteArray& word) {
+        ScriptEditor* editor = m_studio->window().editors().current();
+        editor->setFocus();
+        const auto at = m_studio->studio().current()->text().lastIndexOf(word);
+        QVERIFY(at >= 0);
+        editor->setCaret(static_cast<int>(at) + 1);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1);
+        QCOMPARE(m_studio->window().pages().page(), QString("manual"));
+    }
+
+private slots:
+    void init() {
+        m_studio = std::make_unique<StudioFixture>();
+        QVERIFY(m_studio->openSample("shared_matmul"));
+        QTRY_VERIFY(m_studio->studio().live()->answersAreCurrent());
+    }
+    void cleanup() { m_studio.reset(); }
+
+    void f1ExplainsTheWordAtTheCaret() {
+        pressAt("syncthreads");
+        QCOMPARE(page().place().page, std::string("threads"));
+        QVERIFY(shown().contains("Barriers of a block"));
+        QVERIFY(shown().contains("import hidet"));     // an example
+        QVERIFY(!shown().contains("barrier_arrive ")); // rows of other words are left out
+        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        QCOMPARE(m_studio->window().pages().page(), QString());
+    }
+
+    void keywordsTypesAndModulesHaveTheirPlaces() {
+        pressAt("for ");
+        QCOMPARE(page().place().page, std::string("statements"));
+        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        pressAt("f32,");
+        QCOMPARE(page().place().page, std::string("types"));
+        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        pressAt("assert_close");
+        QCOMPARE(page().place().page, std::string("torch"));
+    }
+
+    void anOwnNameAndTheMenuShowTheContents() {
+        pressAt("block_k");
+        QVERIFY(shown().contains("Task mappings"));
+        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        QVERIFY(m_studio->trigger("file.close"));
+        QVERIFY(m_studio->trigger("help.manual"));
+        QVERIFY(shown().contains("Task mappings"));
+    }
+
+    void aWordIsFoundALinkFollowedAndTheWayBackGone() {
+        pressAt("syncthreads");
+        auto* field = page().findChild<QLineEdit*>("manual.search");
+        field->setFocus();
+        QTest::keyClicks(field, "wgmma_async");
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(page().place().page, std::string("matrix"));
+        emit page().text().anchorClicked(QUrl("types.md#vectors"));
+        QVERIFY(shown().startsWith("Vectors"));
+        page().findChild<QPushButton*>("manual.back")->click();
+        QCOMPARE(page().place().page, std::string("matrix"));
+        field->setText("wgmma_asink");
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(page().place().page, std::string("matrix")); // the status line has a suggestion
+    }
+
+    void everyPageIsShownWithoutMarks() {
+        for (const auto& each : hidet::session::assist::manual_pages()) {
+            if (each.name == "index") // the field is the index here
+                continue;
+            m_studio->studio().showPage("manual");
+            page().show({.word = {}, .page = each.name, .anchor = {}, .title = {}});
+            QVERIFY2(shown().startsWith(QString::fromStdString(each.title)), each.name.c_str());
+            QVERIFY2(!shown().contains("<!--"), each.name.c_str());
+        }
+    }
+};
+
+HIDET_UI_TEST_MAIN(ManualTest)
+#include "manual_test.moc"
