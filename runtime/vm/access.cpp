@@ -456,8 +456,7 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
                                Purpose purpose) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
-    std::int64_t lane_offset =
-        target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+    std::int64_t lane_offset = target.offset_of(lane);
     if (target.local) {
         scratch = 0;
         copy_local(*target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
@@ -548,8 +547,7 @@ void Block::store_local(Group& group, const Step& step, const Target& target) {
             std::memcpy(p, &value, static_cast<std::size_t>(bytes));
             continue;
         }
-        std::int64_t lane_offset =
-            target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+        std::int64_t lane_offset = target.offset_of(lane);
         copy_local(*target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
     }
 }

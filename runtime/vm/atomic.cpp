@@ -145,9 +145,7 @@ void Block::atomic(Group& group, const Step& step) {
             if (p) {
                 std::memcpy(p, &next, bytes);
             } else {
-                std::int64_t offset =
-                    target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)]
-                                : 0;
+                std::int64_t offset = target.offset_of(lane);
                 copy_local(*target.array, target.local_offset + offset, lane, &next, static_cast<int>(bytes), true);
             }
             std::uint64_t shown = extended(type, old);

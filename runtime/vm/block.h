@@ -66,6 +66,9 @@ struct LanePart {
     }
     std::uint64_t lane_pointer = 0; // of the first running lane, where the pointer itself differs
     int first_chunk = 0;
+    std::int64_t offset_of(int lane) const {
+        return offsets[static_cast<std::size_t>(lane - chunk_lanes * first_chunk)];
+    }
     std::vector<Touch> touches; // of shared memory; empty: not looked at yet
     bool meets = false;         // several threads touch one granule
     std::vector<Cell> tags;     // of the touches
@@ -239,7 +242,8 @@ private:
         bool is_shared = false;
         std::byte* base = nullptr;      // of offset 0 of the part
         const LanePart* part = nullptr; // null: one address for all threads
-        bool lane_by_lane = false;      // pointers into several allocations
+        std::int64_t offset_of(int lane) const { return part ? part->offset_of(lane) : 0; }
+        bool lane_by_lane = false; // pointers into several allocations
         bool local = false;
         const artifact::LocalArray* array = nullptr;
         std::int64_t local_offset = 0;

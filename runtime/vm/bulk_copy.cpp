@@ -214,10 +214,7 @@ void Block::watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
         const std::size_t first =
             shadow.granule_of(owner.m_shared_place[copy.row] + run.shared + (reads ? run.skipped : 0));
         const auto count = static_cast<std::size_t>(bytes / shadow.granule_bytes());
-        if (reads)
-            shadow.read_run(first, count, actor, now, m_conflicts);
-        else
-            shadow.write_run(first, count, actor, now, m_conflicts);
+        shadow.touch_run(purpose, first, count, actor, now, m_conflicts);
     }
     if (!m_conflicts.empty())
         tell(group, nullptr, shadow, purpose);

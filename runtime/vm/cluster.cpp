@@ -77,13 +77,8 @@ std::string Cluster::take_output() {
 }
 
 void Cluster::add_to(LaunchResult& result) const {
-    Statistics& statistics = result.statistics;
     for (const auto& block : m_blocks) {
-        const Statistics& from = block->statistics();
-        statistics.instructions += from.instructions;
-        statistics.thread_instructions += from.thread_instructions;
-        statistics.blocks += from.blocks;
-        statistics.flops += from.flops;
+        result.statistics.add(block->statistics());
         result.steps += block->steps();
         block->add_counters(result.counters);
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/vm/code.h"
-#include "runtime/vm/order.h"
+#include "runtime/vm/shadow.h"
 
 namespace hidet::artifact {
 struct TensorMap;
@@ -38,7 +38,6 @@ struct CopyRun {
     std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
     std::int32_t copied = 0;
 };
-enum class Purpose : std::uint8_t { Load, Store, Atomic };
 // A copy by a tensor map, as it is issued.
 struct TensorCopy {
     const artifact::TensorMap& map;

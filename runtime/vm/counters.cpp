@@ -279,12 +279,10 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
     Counters& counters = m_counters[group.pc - 1];
     const int bytes = step.request_bytes;
     const LanePart* part = target.part;
-    const auto offset = [part](int lane) {
-        return part ? part->offsets[static_cast<std::size_t>(lane - chunk_lanes * part->first_chunk)] : 0;
-    };
     if (target.lane_by_lane) {
         counters.global.add(traffic_of(group, false, purpose == Purpose::Atomic, [&](int lane) {
-            return Bytes{static_cast<std::int64_t>(part->lane_pointer) + offset(lane) + target.local_offset, bytes};
+            return Bytes{static_cast<std::int64_t>(part->lane_pointer) + target.offset_of(lane) + target.local_offset,
+                         bytes};
         }));
         return;
     }
@@ -295,7 +293,7 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
         base + (bank_count * bank_bytes - lowest - 1) / (bank_count * bank_bytes) * (bank_count * bank_bytes);
     const auto compute = [&] {
         return traffic_of(group, target.is_shared, purpose == Purpose::Atomic, [&](int lane) {
-            return Bytes{start + offset(lane), bytes};
+            return Bytes{start + target.offset_of(lane), bytes};
         });
     };
     Traffic& sum = target.is_shared ? counters.shared : counters.global;

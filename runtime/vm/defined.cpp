@@ -424,8 +424,7 @@ void Block::forget_stored(const Target& target, int bytes) {
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!m_stored_nothing.test(lane))
             continue;
-        const std::int64_t offset =
-            target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+        const std::int64_t offset = target.offset_of(lane);
         target.shadow->forget(target.shadow->granule_of(target.place + offset), target.shadow->granules_of(bytes));
     }
 }

@@ -379,12 +379,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         track_writes(context);
     }
     LaunchResult result = run_blocks(context, host_threads, options.print);
-    Statistics& statistics = *m_statistics;
-    ++statistics.launches;
-    statistics.blocks += result.statistics.blocks;
-    statistics.instructions += result.statistics.instructions;
-    statistics.thread_instructions += result.statistics.thread_instructions;
-    statistics.flops += result.statistics.flops;
+    ++m_statistics->launches;
+    m_statistics->add(result.statistics);
     if (options.counts)
         add_counters(kernel, result.counters);
 }

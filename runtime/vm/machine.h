@@ -137,6 +137,11 @@ struct Statistics {
     std::uint64_t blocks = 0;
     std::uint64_t flops = 0;                 // floating-point operations of threads; an fma counts two
     std::vector<CountedInstruction> counted; // by kernel, in their order; with MachineOptions::counts
+
+    void add(const Statistics& other) { // but what is counted by instruction
+        instructions += other.instructions, thread_instructions += other.thread_instructions;
+        launches += other.launches, blocks += other.blocks, flops += other.flops;
+    }
 };
 
 using Argument = std::variant<std::int64_t, double, Pointer>;

@@ -131,10 +131,7 @@ void Block::watch_row(Group& group, int w, std::uint64_t pointer, Purpose purpos
     const std::size_t first = m_shadow->granule_of(shared_memory(pointer).place);
     const auto count = m_shadow->granules_of(16);
     m_conflicts.clear();
-    if (purpose == Purpose::Load)
-        m_shadow->read_run(first, count, warp_set(w), visit(group), m_conflicts);
-    else
-        m_shadow->write_run(first, count, warp_set(w), visit(group), m_conflicts);
+    m_shadow->touch_run(purpose, first, count, warp_set(w), visit(group), m_conflicts);
     if (!m_conflicts.empty())
         tell(group, nullptr, *m_shadow, purpose);
 }

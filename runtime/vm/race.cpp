@@ -90,7 +90,7 @@ const std::vector<Touch>& Block::touches(Group& group, const LanePart& part, int
          ++lane) {
         if (!group.active.test(lane))
             continue;
-        const std::int64_t offset = part.offsets[static_cast<std::size_t>(lane - 16 * part.first_chunk)];
+        const std::int64_t offset = part.offset_of(lane);
         for (int i = 0; i < each; ++i)
             all.emplace_back(static_cast<std::int32_t>(offset / granule + i), lane);
     }
@@ -134,10 +134,7 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
     if (!target.part) {
         const Actor actor = who(group);
         const std::size_t count = shadow.granules_of(bytes);
-        if (purpose == Purpose::Load)
-            shadow.read_run(base, count, actor, now, m_conflicts);
-        else
-            shadow.write_run(base, count, actor, now, m_conflicts);
+        shadow.touch_run(purpose, base, count, actor, now, m_conflicts);
         if (purpose == Purpose::Store && actor >= first_set)
             watch_together(group, step, {{0, actor}});
     } else {
@@ -191,8 +188,7 @@ bool Block::writes_the_same(Group& group, const Step& step, const Target& target
     std::uint64_t mine = lane_value<std::uint32_t>(group, step.instr.a, lane);
     if (bytes == 8)
         mine = lane_value<std::uint64_t>(group, step.instr.a, lane);
-    const std::int64_t offset =
-        target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+    const std::int64_t offset = target.offset_of(lane);
     return std::memcmp(target.base + offset, &mine, static_cast<std::size_t>(bytes)) == 0;
 }
 
@@ -207,10 +203,8 @@ void Block::watch_lane(Group& group, const Step& step, Shadow& shadow, std::int6
     if (purpose == Purpose::Atomic || (step.flags & artifact::flag_strong))
         for (std::size_t g = first; g < first + count; ++g)
             shadow.update(g, actor, now, reads, m_conflicts);
-    else if (purpose == Purpose::Load)
-        shadow.read_run(first, count, actor, now, m_conflicts);
     else
-        shadow.write_run(first, count, actor, now, m_conflicts);
+        shadow.touch_run(purpose, first, count, actor, now, m_conflicts);
     if (!m_conflicts.empty())
         tell(group, &step, shadow, purpose);
 }
@@ -220,8 +214,7 @@ void Block::watch_strong(Group& group, const Step& step, const Target& target, P
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
-        const std::int64_t offset =
-            target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+        const std::int64_t offset = target.offset_of(lane);
         watch_lane(group, step, *target.shadow, target.place + offset, bytes, lane, purpose);
         const int thread = m_order->thread_actor(m_rank, lane);
         if (purpose == Purpose::Load)
@@ -249,8 +242,7 @@ bool Block::watch_updates(Group& group, const Step& step, const Target& target) 
     for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
-        const std::int64_t offset =
-            target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+        const std::int64_t offset = target.offset_of(lane);
         const std::size_t first = target.shadow->granule_of(target.place + offset);
         for (std::size_t g = first; g < first + count; ++g)
             target.shadow->update(g, m_order->thread_actor(m_rank, lane), now, reads, m_conflicts);
@@ -283,10 +275,7 @@ void Block::watch_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes,
     const Actor actor = m_order->thread_actor(m_rank, lane);
     const std::size_t first = shadow.granule_of(memory.place), count = shadow.granules_of(bytes);
     m_conflicts.clear();
-    if (purpose == Purpose::Load)
-        shadow.read_run(first, count, actor, now, m_conflicts);
-    else
-        shadow.write_run(first, count, actor, now, m_conflicts);
+    shadow.touch_run(purpose, first, count, actor, now, m_conflicts);
     if (!m_conflicts.empty())
         tell(group, nullptr, shadow, purpose);
 }

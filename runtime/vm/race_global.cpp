@@ -59,7 +59,7 @@ const std::vector<LanePart::Run>& Block::runs_of(Group& group, const LanePart& p
     std::vector<std::int64_t> offsets;
     for (int lane = 16 * part.first_chunk; lane < 16 * part.first_chunk + static_cast<int>(part.offsets.size()); ++lane)
         if (group.active.test(lane))
-            offsets.push_back(part.offsets[static_cast<std::size_t>(lane - 16 * part.first_chunk)]);
+            offsets.push_back(part.offset_of(lane));
     if (!std::is_sorted(offsets.begin(), offsets.end()))
         std::sort(offsets.begin(), offsets.end());
     for (std::int64_t offset : offsets) {
@@ -104,9 +104,7 @@ void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, st
         if (target && target->part) // who has that byte
             for (int l = 0; l < m_lanes; ++l)
                 if (group.active.test(l)) {
-                    const std::int64_t at =
-                        target->place +
-                        target->part->offsets[static_cast<std::size_t>(l - 16 * target->part->first_chunk)];
+                    const std::int64_t at = target->place + target->part->offset_of(l);
                     const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
                     if (conflict.byte >= at && conflict.byte < at + each)
                         second = l;
@@ -116,9 +114,7 @@ void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, st
             const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
             const std::uint64_t mine = each == 8 ? lane_value<std::uint64_t>(group, step->instr.a, second)
                                                  : lane_value<std::uint32_t>(group, step->instr.a, second);
-            const std::int64_t at =
-                target->part ? target->part->offsets[static_cast<std::size_t>(second - 16 * target->part->first_chunk)]
-                             : 0;
+            const std::int64_t at = target->offset_of(second);
             if (std::memcmp(target->base + at, &mine, static_cast<std::size_t>(each)) == 0)
                 continue;
         }
@@ -132,9 +128,7 @@ void Block::watch_global(Group& group, const Step& step, const Target& target, P
     if (step.flags & artifact::flag_strong) {
         for (int lane = 0; lane < m_lanes; ++lane)
             if (group.active.test(lane)) {
-                const std::int64_t offset =
-                    target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)]
-                                : 0;
+                const std::int64_t offset = target.offset_of(lane);
                 watch_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
                                   target.base + offset);
             }

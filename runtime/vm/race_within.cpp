@@ -42,10 +42,7 @@ void Block::watch_within(Group& group, const Step& step, const Target& target, P
         const Actor actor = who(group);
         const std::size_t first = shadow->granule_of(target.place % page_bytes);
         const auto count = shadow->granules_of(bytes);
-        if (!stores)
-            shadow->read_run(first, count, actor, now, m_conflicts);
-        else
-            shadow->write_run(first, count, actor, now, m_conflicts);
+        shadow->touch_run(purpose, first, count, actor, now, m_conflicts);
         if (stores && actor >= first_set)
             watch_together(group, step, {{0, actor}});
     } else {
@@ -98,10 +95,7 @@ void Block::watch_within_bytes(Group& group, std::uint64_t pointer, std::int64_t
         const std::size_t first = shadow.granule_of(at % page_bytes);
         const auto count = shadow.granules_of(until - at);
         m_conflicts.clear();
-        if (purpose == Purpose::Load)
-            shadow.read_run(first, count, actor, visit(group), m_conflicts);
-        else
-            shadow.write_run(first, count, actor, visit(group), m_conflicts);
+        shadow.touch_run(purpose, first, count, actor, visit(group), m_conflicts);
         if (!m_conflicts.empty())
             tell(group, nullptr, shadow, purpose);
         at = until;

@@ -34,6 +34,8 @@ struct Conflict {
     std::size_t granule = 0;
 };
 
+enum class Purpose : std::uint8_t { Load, Store, Atomic }; // of an access
+
 // Who looks, and when.
 struct Visit {
     Order& order;
@@ -65,6 +67,11 @@ public:
     // The same by one actor, or a set, of neighbouring granules.
     void read_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
     void write_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    void touch_run(Purpose purpose, std::size_t first, std::size_t count, Actor who, const Visit& visit,
+                   std::vector<Conflict>& found) {
+        purpose == Purpose::Load ? read_run(first, count, who, visit, found)
+                                 : write_run(first, count, who, visit, found);
+    }
     // A write that was under way is over; from now on it is one by `actor`.
     void forget(std::size_t first, std::size_t count); // as if nobody had written there
     void arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc);
