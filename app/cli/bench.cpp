@@ -21,6 +21,7 @@ struct BenchOptions {
     RunOptions run;
     TargetOptions target;
     std::string against;
+    int in_a_row = 0;
 };
 
 bool is_script(const std::string& baseline) {
@@ -40,6 +41,7 @@ int bench(const BenchOptions& options, const Cancelled& cancelled) {
     } else {
         request.against = options.against;
     }
+    request.in_a_row = options.in_a_row;
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
@@ -67,6 +69,11 @@ void add_bench(Verb& program, Action& chosen) {
     add_target(verb, options.target);
     verb.text("--against", options.against, "BASELINE",
               "measure in turns with this: cublas, openblas, or another script");
+    verb.number(
+            "--in-a-row", options.in_a_row, "N",
+            "time one of N launches that follow each other as in a model, on a GPU: large tensors copied so that they "
+            "are not in the cache, all in one CUDA graph; with --against the other's as well, replayed in turns")
+        .between(1, 10000);
 }
 
 } // namespace hidet::cli

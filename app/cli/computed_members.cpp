@@ -51,6 +51,10 @@ void compute(Json& out, const ModuleSnapshot& module) {
         out[form->name] = tree_of(*form);
 }
 
+void compute(Json& out, const InARow& row) {
+    out["ratio"] = row.ratio() ? Json(*row.ratio()) : Json(nullptr);
+}
+
 void compute(Json& out, const BenchRow& row) {
     out["bound"] = row.is_memory_bound ? "memory" : "arithmetic";
     if (!row.baseline_times)
@@ -106,10 +110,10 @@ Computed of() {
 } // namespace
 
 void put_computed_members(Json& out, const Kind& kind, const void* value) {
-    static const Computed all[] = {of<DiagnosticView>(), of<TextSnapshot>(),    of<FormSnapshot>(),
-                                   of<ModuleSnapshot>(), of<BenchRow>(),        of<KernelBenchResult>(),
-                                   of<KernelView>(),     of<Comparison>(),      of<ModelNodeError>(),
-                                   of<ModelStepRow>(),   of<ModelCodeResult>(), of<MachineView>()};
+    static const Computed all[] = {
+        of<DiagnosticView>(), of<TextSnapshot>(),      of<FormSnapshot>(), of<ModuleSnapshot>(), of<BenchRow>(),
+        of<InARow>(),         of<KernelBenchResult>(), of<KernelView>(),   of<Comparison>(),     of<ModelNodeError>(),
+        of<ModelStepRow>(),   of<ModelCodeResult>(),   of<MachineView>()};
     for (const Computed& computed : all)
         if (computed.kind == &kind)
             computed.put(out, value);

@@ -12,6 +12,24 @@ std::string spread_text(const TimesView& times) {
     return cat("10th to 90th percentile: ", time_text(times.p10), " to ", time_text(times.p90));
 }
 
+// "10.2 µs each of 48 launches in a row, 1 % spread (5 copies of b, 160 MiB; a, c shared)\n  cuBLAS 13.0.2 in a row: ..."
+static std::string row_in_a_row(const InARow& row, const std::string& baseline) {
+    std::string out = cat(time_text(row.times.median), " each of ", row.launches, " launches in a row",
+                          row.is_graph ? "" : ", not in a graph", ", ", percent_text(row.times.spread), " spread");
+    std::vector<std::string> data;
+    if (!row.copied.empty())
+        data.push_back(cat(row.copies, row.copies == 1 ? " copy of " : " copies of ", join(row.copied, ", "), ", ",
+                           bytes_text(row.bytes), row.leave_cache ? "" : ", which may stay in the cache"));
+    if (!row.shared.empty())
+        data.push_back(join(row.shared, ", ") + " shared");
+    if (!data.empty())
+        out += cat(" (", join(data, "; "), ")");
+    if (row.ratio())
+        out += cat("\n  ", baseline, " in a row: ", time_text(row.baseline_times->median), ", so this reaches ",
+                   percent_text(*row.ratio()));
+    return out;
+}
+
 std::string row_text(const BenchRow& row, const std::string& heading) {
     std::string out = heading;
     out += cat("  ", time_text(row.times.median), ", median of ", row.times.count, " calls",
@@ -30,6 +48,8 @@ std::string row_text(const BenchRow& row, const std::string& heading) {
                    percent_text(row.baseline_times->median / row.times.median), "; results ",
                    row.baseline_difference ? "differ by at most " + number_text(*row.baseline_difference)
                                            : "not compared");
+    if (row.in_a_row)
+        out += "\n  " + row_in_a_row(*row.in_a_row, row.baseline);
     for (const std::string& note : row.notes)
         out += "\n  " + note;
     return out + "\n";

@@ -101,6 +101,15 @@ static DType promote_integers(DType left, DType right) {
     return bits == 16 ? DType::I16 : bits == 32 ? DType::I32 : DType::I64;
 }
 
+// A complex number with a number: the parts hold what either has.
+static std::optional<DType> promote_complex(DType left, DType right) {
+    const auto is_number = [](DType dtype) { return is_integer(dtype) || is_float(dtype) || is_complex(dtype); };
+    if (!is_number(left) || !is_number(right) || (!is_complex(left) && !is_complex(right)))
+        return std::nullopt;
+    const auto is_wide = [](DType dtype) { return dtype == DType::F64 || dtype == DType::C128; };
+    return is_wide(left) || is_wide(right) ? DType::C128 : DType::C64;
+}
+
 std::optional<DType> promote(DType left, DType right) {
     if (is_integer(left) && is_integer(right))
         return promote_integers(left, right);
@@ -110,15 +119,9 @@ std::optional<DType> promote(DType left, DType right) {
         return right;
     if (is_float(left) && is_integer(right))
         return left;
-    auto is_pair = [&](DType a, DType b) { return (left == a && right == b) || (left == b && right == a); };
-    for (DType dtype : {DType::C64, DType::C128, DType::F16x2, DType::I8x4})
-        if (is_pair(dtype, dtype))
-            return dtype;
-    if (is_pair(DType::F32, DType::C64))
-        return DType::C64;
-    if (is_pair(DType::F64, DType::C128))
-        return DType::C128;
-    return std::nullopt;
+    if (left == right && is_vector(left) && !is_subbyte(info(left).lane))
+        return left;
+    return promote_complex(left, right);
 }
 
 double round_to(double value, DType dtype) {

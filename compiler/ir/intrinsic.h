@@ -181,6 +181,9 @@ struct IntrinsicInfo {
 const IntrinsicInfo& info(IntrinsicId id);
 std::span<const IntrinsicInfo> all_intrinsics();
 std::optional<IntrinsicId> find_intrinsic(std::string_view name);
+inline bool is_order_of_read(std::int64_t order) { // of GCC's memory orders: without release and acq_rel
+    return order != 3 && order != 4;
+}
 inline bool acts(IntrinsicId id) {
     return info(id).effect == IntrinsicEffect::Acts;
 }

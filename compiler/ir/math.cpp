@@ -17,8 +17,6 @@ static bool is_defined(IntrinsicId id, DType dtype) {
         return true;
     if (is_integer(dtype))
         return id == IntrinsicId::Min || id == IntrinsicId::Max || id == IntrinsicId::Abs || is_rounding(id);
-    if (is_complex(dtype))
-        return id == IntrinsicId::Sin || id == IntrinsicId::Cos || id == IntrinsicId::Exp;
     if (dtype != DType::F16x2)
         return false;
     switch (id) {

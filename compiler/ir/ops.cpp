@@ -141,7 +141,8 @@ static bool supports(BinOp op, DType dtype) {
         return op != BinOp::BitAnd && op != BinOp::BitOr && op != BinOp::BitXor;
     if (is_complex(dtype))
         return op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul || op == BinOp::Div;
-    return is_vector(dtype) && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul);
+    const bool divides = op == BinOp::Div && is_vector(dtype) && is_float(info(dtype).lane);
+    return is_vector(dtype) && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul || divides);
 }
 
 static ExprRef scalar_arithmetic(BinOp op, const ExprRef& a, const ExprRef& b) {
@@ -438,7 +439,13 @@ static bool converts_implicitly(const TypeRef& from, const TypeRef& to) {
         return false;
     TypeRef have = element_of(from);
     TypeRef want = element_of(to);
-    return have->kind == Kind::VoidType || want->kind == Kind::VoidType || same_type(have, want);
+    // tf32 is what matrix products make of the f32 that is in memory.
+    const auto is_f32 = [](const TypeRef& type) {
+        const auto dtype = scalar_of(type);
+        return dtype == DType::F32 || dtype == DType::TF32;
+    };
+    return have->kind == Kind::VoidType || want->kind == Kind::VoidType || same_type(have, want) ||
+           (is_f32(have) && is_f32(want));
 }
 
 ExprRef convert(const ExprRef& value, const TypeRef& type) {

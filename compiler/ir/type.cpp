@@ -5,6 +5,7 @@
 
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
+#include "compiler/ir/packing.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::ir {
@@ -140,13 +141,8 @@ static std::int64_t tensor_bytes(const TensorType& type) {
     if (!slots || *slots < 0 || *slots == std::numeric_limits<std::int64_t>::max())
         return -1;
     std::int64_t bytes = 0;
-    if (auto dtype = scalar_of(type.element); dtype && is_subbyte(*dtype)) {
-        int storage_bits = info(info(*dtype).storage).bits;
-        std::int64_t per_unit = storage_bits / info(*dtype).bits;
-        std::int64_t units = *slots / per_unit + (*slots % per_unit != 0);
-        bytes = __builtin_mul_overflow(units, storage_bits / 8, &bytes) ? -1 : bytes;
-        return bytes;
-    }
+    if (auto dtype = scalar_of(type.element))
+        return packed_bytes(*dtype, *slots);
     std::int64_t element = size_in_bytes(type.element);
     if (element < 0 || __builtin_mul_overflow(*slots, element, &bytes))
         return -1;
@@ -166,6 +162,8 @@ std::int64_t size_in_bytes(const TypeRef& type) {
     if (const auto* tensor = as<TensorType>(type))
         return tensor_bytes(*tensor);
     if (const auto* array = as<ArrayType>(type)) {
+        if (auto dtype = scalar_of(array->base); dtype && array->base->kind == Kind::DataType)
+            return packed_bytes(*dtype, array->count);
         std::int64_t element = size_in_bytes(array->base);
         std::int64_t bytes = 0;
         return element < 0 || __builtin_mul_overflow(element, array->count, &bytes) ? -1 : bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch rules of the language: a module with exactly one kernel and no public function whose name starts with
 // `launch` gets one, with the parameters of the kernel. What is constant about the dimensions is checked at compile time
-// by check-launch; what is not gets checked when the function runs: an empty grid or block launches nothing, a
-// dimension that no device takes fails an assertion that names it, and a negative one is left to the launch, which says it.
+// by check-launch; what is not is left to the launch, which names the kernel and the numbers that no device takes. An empty
+// grid or block launches nothing.
 //
 // Needs: nothing.
 // Guarantees: a module with a kernel has a public function, or the user has been told to write one.
@@ -96,11 +96,8 @@ private:
         launch.block = dims(m_kernel.block_dim, "block");
         launch.dynamic_smem_bytes =
             m_kernel.dynamic_smem_bytes ? m_substitution.rewrite(m_kernel.dynamic_smem_bytes) : int_constant(0);
-        StmtVec checks;
-        check_limits(launch, checks);
         ExprRef is_something = not_empty(launch);
-        checks.push_back(make<LaunchStmt>(std::move(launch)));
-        StmtRef run = make_seq(std::move(checks));
+        StmtRef run = make<LaunchStmt>(std::move(launch));
         m_body.push_back(is_something ? make_if(is_something, run) : run);
     }
 
@@ -130,34 +127,6 @@ private:
                 result = result ? logical_and(result, is_some) : is_some;
             }
         return result;
-    }
-
-    StmtRef make_check(ExprRef condition, const std::string& fault) const {
-        return make_assert(std::move(condition), cat("kernel '", m_kernel.name, "' is launched with ", fault));
-    }
-    void at_most(const ExprRef& value, std::int64_t limit, const std::string& what, StmtVec& checks) const {
-        if (!constant_int(value))
-            checks.push_back(make_check(less_equal(value, int_constant(limit)), cat(what, " above ", limit)));
-    }
-    void check_limits(const LaunchStmt& launch, StmtVec& checks) const {
-        constexpr std::int64_t block_limits[] = {1024, 1024, 64};
-        for (std::size_t i = 0; i < 3; ++i) {
-            if (i > 0)
-                at_most(launch.grid[i], 65535, cat("gridDim.", axis_names[i]), checks);
-            at_most(launch.block[i], block_limits[i], cat("blockDim.", axis_names[i]), checks);
-            if (is_constant(launch.cluster[i], 1))
-                continue;
-            if (!constant_int(launch.cluster[i]))
-                checks.push_back(make_check(less(int_constant(0), launch.cluster[i]),
-                                            cat("clusterDim.", axis_names[i], " below 1")));
-            checks.push_back(make_check(equal(floor_mod(launch.grid[i], launch.cluster[i]), int_constant(0)),
-                                        cat("a gridDim.", axis_names[i], " that is not a multiple of the cluster's")));
-        }
-        ExprRef threads = product(launch.block);
-        bool is_one_dim = threads == launch.block[0] || threads == launch.block[1]; // has its own check
-        if (!is_one_dim)
-            at_most(threads, 1024, "threads per block", checks);
-        at_most(product(launch.cluster), 8, "blocks per cluster", checks);
     }
 
     const Function& m_kernel;

@@ -44,6 +44,7 @@ constexpr Step steps[] = {
     {Pass::InstantiateSymbols,
      LowerTo::Kernel}, // for the dimensions of public functions' tensors, which are arithmetic now
     // From here pointers and arrays, one index each.
+    {Pass::PackSubbyte, LowerTo::Kernel}, // before the arithmetic of layouts is simplified, of which units are part
     {Pass::LowerFloatFloor, LowerTo::Kernel},
     {Pass::Simplify, LowerTo::Kernel}, // the arithmetic of layouts
     {Pass::Reassociate, LowerTo::Kernel},

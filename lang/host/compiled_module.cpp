@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "compiler/ir/packing.h"
 #include "compiler/ir/print.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
@@ -171,11 +172,11 @@ private:
         if (const auto* shaped = ir::tensor_of(type))
             element = shaped->element;
         auto dtype = element ? ir::scalar_of(element) : std::nullopt;
-        if (dtype && ir::info(*dtype).lanes > 1 && ir::info(*dtype).lane == tensor.dtype) // pointers to vectors
-            return;
-        if (dtype && ir::info(*dtype).bits < 8 && ir::info(*dtype).storage == tensor.dtype)
+        if (dtype && is_made_of(*dtype, tensor.dtype))
             return;
         const bool is_pointer = !ir::tensor_of(type); // to memory, of which the tensor is one
+        if (dtype && *dtype == ir::DType::TF32 && tensor.dtype == ir::DType::F32) // of which it is the upper bits
+            return;
         const bool is_byte_pointer = is_pointer && dtype == ir::DType::U8;
         const bool is_word = is_pointer && dtype && ir::is_integer(*dtype) && ir::is_integer(tensor.dtype) &&
                              ir::info(*dtype).bits == ir::info(tensor.dtype).bits; // with or without a sign
@@ -184,12 +185,42 @@ private:
                  ir::info(tensor.dtype).name);
     }
 
-    // Kernels read memory of their own device. Launch functions hand on what they get, so only kernels can tell.
+    // Whether elements may come as the lanes of vectors, the parts of complex numbers, or the units that they are packed in.
+    static bool is_made_of(ir::DType element, ir::DType given) {
+        return (ir::has_lanes(element) && ir::info(element).lane == given) ||
+               (ir::is_subbyte(element) && ir::info(element).storage == given);
+    }
+    // The shape in elements of the parameter; nothing where it cannot be told. A row of lanes or of units is that much longer
+    // or shorter, and complex numbers have a last dimension of two, as torch.view_as_real() gives them.
+    static std::optional<Shape> shape_in_elements(const Tensor& tensor, ir::DType element) {
+        Shape shape = tensor.shape;
+        if (!is_made_of(element, tensor.dtype))
+            return shape;
+        if (shape.empty())
+            return std::nullopt;
+        const std::int64_t lanes = ir::lanes_of(element);
+        if (ir::is_subbyte(element)) {
+            shape.back() *= ir::packing_of(element).per_unit;
+        } else if (ir::is_complex(element)) {
+            if (shape.back() != lanes)
+                return std::nullopt;
+            shape.pop_back();
+        } else {
+            if (shape.back() % lanes != 0)
+                return std::nullopt;
+            shape.back() /= lanes;
+        }
+        return shape;
+    }
+
+    // Kernels read memory of their own device, and those of a GPU hidet's tensors on the CPU, too. Launch functions hand on
+    // what they get, so only kernels can tell.
     void check_device(const Tensor& tensor) {
         bool gpu = ir::runs_on_gpu(m_function.func_kind);
         bool cpu = m_function.func_kind == ir::FuncKind::CpuKernel || m_function.func_kind == ir::FuncKind::CpuInternal;
         Device wanted = gpu ? Device::Cuda : Device::Cpu;
-        if ((gpu || cpu) && tensor.device != wanted)
+        const bool is_mapped = gpu && !tensor.is_torch;
+        if ((gpu || cpu) && tensor.device != wanted && !is_mapped)
             fail(DiagId::ArgumentDevice, at(), parameter(), m_function.name, wanted == Device::Cuda ? "cuda" : "cpu",
                  device_name(tensor.device));
     }
@@ -218,11 +249,13 @@ private:
             fail(DiagId::ArgumentShape, at(), parameter(), m_function.name, wanted_shape(*shaped),
                  shape_text(tensor.shape));
         };
-        if (shaped->shape.size() != tensor.shape.size())
+        const auto dtype = ir::scalar_of(shaped->element);
+        const std::optional<Shape> given = dtype ? shape_in_elements(tensor, *dtype) : tensor.shape;
+        if (!given || shaped->shape.size() != given->size())
             mismatch();
-        for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+        for (std::size_t d = 0; d < given->size(); ++d) {
             const ir::ExprRef& dim = shaped->shape[d];
-            std::int64_t extent = tensor.shape[d];
+            const std::int64_t extent = (*given)[d];
             if (auto known = ir::constant_int(dim)) {
                 if (*known != extent)
                     mismatch();

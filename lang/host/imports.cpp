@@ -44,7 +44,6 @@ constexpr Refused refused[] = {
     {"transformers", "models come as ONNX files"},
     {"triton", "kernels are written in hidet.script"},
     {"cupy", "use hidet or torch tensors"},
-    {"random", "use hidet.randn or torch.rand, which are the same on every machine"},
     {"re", "regular expressions are not built in"},
     {"json", "scripts read no data of this kind"},
     {"logging", "use print()"},

@@ -323,6 +323,9 @@ Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, 
             if (auto result = tensor_binary(evaluator, op, a, b, a_span, b_span, in_place))
                 return *result;
     } else if (a.is_ir() || b.is_ir()) {
+        if (a.is(ValueKind::Instance) || b.is(ValueKind::Instance))
+            if (auto result = instance_binary(evaluator, op, a, b, span, in_place))
+                return *result;
         return evaluator.ir().binary(op, a, b, a_span, b_span);
     } else {
         if (in_place)

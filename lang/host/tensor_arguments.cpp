@@ -168,7 +168,7 @@ TensorRef tensor_of_data(Evaluator& evaluator, const Value& data, std::optional<
                  : flat.has_float || flat.floats.empty() ? DType::F32
                  : flat.has_int                          ? DType::I64
                                                          : DType::Bool;
-    if (!holds_numbers(kind.dtype))
+    if (!holds_values(kind.dtype))
         fail(DiagId::BadType, span, cat("a tensor of ", ir::info(kind.dtype).name, " cannot be made from numbers"));
     return ir::is_float(kind.dtype) || flat.has_float ? from_doubles(evaluator, flat.shape, kind, flat.floats, span)
                                                       : from_integers(evaluator, flat.shape, kind, flat.integers, span);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of tensors and of their devices, hidet's and torch's alike, and the class that both are instances of.
+#include "compiler/ir/packing.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
@@ -31,9 +32,9 @@ std::optional<Value> tensor_attribute(Evaluator& evaluator, const Value& object,
     if (name == "num_elements" || (name == "size" && !tensor->is_torch))
         return Value::integer(tensor->count());
     if (name == "itemsize")
-        return Value::integer(ir::bytes_of(tensor->dtype));
+        return Value::integer(static_cast<std::int64_t>(element_bytes(*tensor, span)));
     if (name == "nbytes")
-        return Value::integer(tensor->count() * ir::bytes_of(tensor->dtype));
+        return Value::integer(ir::packed_bytes(tensor->dtype, tensor->count()));
     if (name == "is_cuda")
         return Value::boolean(tensor->device == Device::Cuda);
     if (name == "requires_grad")

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "compiler/ir/packing.h"
 #include "lang/base/check.h"
 #include "lang/base/numeric.h"
 #include "lang/host/interpreter.h"
@@ -14,13 +15,16 @@ namespace hidet::lang {
 using ir::DType;
 
 TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span) {
-    std::uint64_t bytes = static_cast<std::uint64_t>(std::max(ir::info(kind.dtype).bits, 8)) / 8;
+    constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max() / 2;
+    std::uint64_t count = 1;
     for (std::int64_t extent : shape) {
         if (extent < 0)
             fail(DiagId::BadShape, span, cat("a dimension cannot be negative: ", shape_text(shape)));
-        if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes))
-            bytes = std::numeric_limits<std::uint64_t>::max() / 2;
+        if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(extent), &count) || count > too_many)
+            count = too_many;
     }
+    const std::int64_t exact = ir::packed_bytes(kind.dtype, static_cast<std::int64_t>(count));
+    const std::uint64_t bytes = exact < 0 ? too_many : static_cast<std::uint64_t>(exact);
     TensorRef tensor(new Tensor);
     tensor->dtype = kind.dtype;
     tensor->shape = shape;
@@ -34,6 +38,14 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
     tensor->storage = std::make_shared<Storage>(static_cast<std::size_t>(bytes));
     tensor->storage->hold = std::move(hold);
     return tensor;
+}
+
+std::size_t element_bytes(const Tensor& tensor, Span span) {
+    if (ir::is_subbyte(tensor.dtype))
+        fail(DiagId::BadType, span,
+             cat("the elements of a tensor of ", ir::info(tensor.dtype).name,
+                 " are no whole bytes; convert it first, as by .to('int8')"));
+    return static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
 }
 
 Value element_value(const Tensor& tensor, std::int64_t i, Span span) {

@@ -14,6 +14,7 @@ TensorRef from_integers(Evaluator& evaluator, const Shape& shape, TensorKind kin
 TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind kind, Span span);
 // A Python number; a uint64 that is none of 64 bits with a sign is BadValue at the span.
 Value element_value(const Tensor& tensor, std::int64_t i, Span span);
+std::size_t element_bytes(const Tensor& tensor, Span span); // of whole bytes: a diagnostic for packed ones
 
 // The shape of an operation on both; ShapeMismatch at the span.
 Shape broadcast(std::string_view what, const Shape& a, const Shape& b, Span span);

@@ -133,7 +133,7 @@ bool is_mask(const Value& index) {
 
 Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index, Span span) {
     const TensorRef& tensor = object.as_tensor();
-    auto size = static_cast<std::size_t>(ir::bytes_of(tensor->dtype));
+    const std::size_t size = element_bytes(*tensor, span);
     if (is_mask(index)) {
         const Tensor& mask = *index.as_tensor();
         if (mask.shape != tensor->shape)
@@ -213,7 +213,7 @@ void tensor_assign(Evaluator& evaluator, const Value& object, const Value& index
         fail(DiagId::ShapeMismatch, span, "assignment", shape_text(target_shape), shape_text(source->shape));
     if (!tensor->has_data() || !source->has_data())
         return;
-    auto size = static_cast<std::size_t>(ir::bytes_of(tensor->dtype));
+    const std::size_t size = element_bytes(*tensor, span);
     std::vector<std::int64_t> from = broadcast_indices(source->shape, target_shape);
     const std::byte* bytes = source->read();
     std::vector<std::byte> copy(bytes,

@@ -96,10 +96,10 @@ Value as_torch(const Value& self, bool is_torch) {
 Value torch(Evaluator&, const Value& self, Args&, Span) {
     return as_torch(self, true);
 }
-Value numpy(Evaluator&, const Value& self, Args&, Span) { // what can be done with it is what a hidet tensor can
-    return as_torch(self, false);
+Value numpy(Evaluator& evaluator, const Value& self, Args& args, Span span) { // which has no 8-bit floats
+    const bool is_known = !ir::is_float(self.as_tensor()->dtype) || ir::bytes_of(self.as_tensor()->dtype) > 1;
+    return as_torch(is_known ? self : to_dtype<ir::DType::F32>(evaluator, self, args, span), false);
 }
-
 Value item(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments(args, span, "item", {});
     const Tensor& tensor = *self.as_tensor();
@@ -583,7 +583,7 @@ Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a,
     TensorRef left = converted(evaluator, x, kind, span), right = converted(evaluator, y, kind, span);
     TensorRef out = new_tensor(evaluator, shape, kind, span);
     const std::byte *from_left = left->read(), *from_right = right->read();
-    auto size = static_cast<std::size_t>(ir::bytes_of(kind.dtype));
+    const std::size_t size = element_bytes(*out, span);
     std::byte* target = out->data();
     out->storage->uninitialised = false;
     std::vector<std::int64_t> ci = broadcast_indices(c->shape, shape), xi = broadcast_indices(x->shape, shape),

@@ -488,7 +488,7 @@ TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const 
         strides[d - 1] = strides[d] * tensor->shape[d];
     for (std::size_t d = 0; d < order.size(); ++d)
         from[d] = strides[static_cast<std::size_t>(order[d])];
-    auto size = static_cast<std::size_t>(ir::bytes_of(tensor->dtype));
+    const std::size_t size = element_bytes(*tensor, span);
     std::int64_t at = 0;
     const std::byte* source = tensor->read();
     std::byte* target = out->data();

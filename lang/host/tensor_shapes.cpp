@@ -87,7 +87,8 @@ Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     const ir::DType dtype = dtype_argument(*only, args.span_of(0, span));
     if (!holds_numbers(dtype))
         fail(DiagId::BadType, args.span_of(0, span), cat("a tensor cannot be viewed as ", ir::info(dtype).name));
-    const std::int64_t before = ir::bytes_of(tensor->dtype), after = ir::bytes_of(dtype);
+    const auto before = static_cast<std::int64_t>(element_bytes(*tensor, span));
+    const std::int64_t after = ir::bytes_of(dtype);
     Shape shape = tensor->shape;
     if (before != after) {
         if (shape.empty() || shape.back() * before % after != 0)

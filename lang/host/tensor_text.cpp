@@ -283,7 +283,7 @@ std::string tensor_signature(const Tensor& tensor) {
 }
 
 std::string tensor_text(const TensorRef& tensor) {
-    if (!tensor->has_data() || !holds_numbers(tensor->dtype))
+    if (!tensor->has_data() || !holds_values(tensor->dtype))
         return tensor_signature(*tensor);
     if (!tensor->is_torch)
         return tensor_signature(*tensor) + "\n" + numbers(*tensor, {" ", 75, 0, false});

@@ -161,8 +161,8 @@ const std::vector<std::string>& names_of(ValueKind kind) {
              "short_name", "nbytes",     "nbits",     "storage",     "zero",       "one",
              "min_value",  "max_value",  "lane_type", "num_lanes",   "constant",   "is_float",
              "is_integer", "is_subbyte", "is_vector", "is_boolean",  "is_complex", "storage_bytes"},
-        layout{"shape",   "size",    "row_major", "column_major", "local",
-               "swizzle", "permute", "reshape",   "within_bound", "const_shape"},
+        layout{"shape",   "size",         "row_major",   "column_major", "local",        "swizzle",    "permute",
+               "reshape", "within_bound", "const_shape", "serialize",    "global2local", "global2cond"},
         mapping{"num_workers", "task_shape", "on",     "map",       "single_task_of",
                 "worker2task", "spatial",    "repeat", "projection"},
         function{"name", "kind"}, none;
@@ -399,7 +399,11 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
                                                         : ir::column_major(shape),
                                   call);
         });
-    if (name == "within_bound")
+    if (name == "serialize" || name == "global2local")
+        return boxed(name, [layout](Evaluator& evaluator, Args& args, Span call) {
+            return evaluator.call(Value::layout(layout), args, call);
+        });
+    if (name == "within_bound" || name == "global2cond")
         return boxed(name, [&operations, layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "within_bound", {"*index"});
             ExpressionPart part(operations, PartRuns::Once);

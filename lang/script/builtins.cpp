@@ -44,9 +44,26 @@ ir::ExprRef extremum(const ir::ExprVec& args, bool is_max) {
     return out;
 }
 
-std::unique_ptr<Value> convert(std::string_view name, Args& args, Span span) {
+// Host code computes with the number that a constant is, as `int(i8.max_value)` asks for.
+std::optional<Value> plain_number(const Value& value) {
+    if (!value.is(ValueKind::Expr))
+        return std::nullopt;
+    const auto whole = ir::constant_int(value.as_expr());
+    const bool fits = whole && (*whole >= 0 || ir::scalar_of(value.as_expr()->type) != ir::DType::U64);
+    if (whole)
+        return fits ? std::optional(Value::integer(*whole)) : std::nullopt;
+    const auto real = ir::constant_number(value.as_expr());
+    return real ? std::optional(Value::real(*real)) : std::nullopt;
+}
+
+// Null: the built-in of the host, with what the arguments are now.
+std::unique_ptr<Value> convert(std::string_view name, Args& args, Span span, bool is_host_code) {
     if (args.positional.size() != 1)
         return nullptr;
+    if (auto number = is_host_code ? plain_number(args.positional[0]) : std::nullopt) {
+        args.positional[0] = std::move(*number);
+        return nullptr;
+    }
     ir::ExprRef value = to_expr(args.positional[0], args.span_of(0, span));
     auto dtype = ir::scalar_of(value->type);
     if (name == "bool")
@@ -79,7 +96,7 @@ std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& arg
         return boxed(typed(span, [&] { return extremum(arguments(args, span), is_max); }));
     }
     if (name == "int" || name == "float" || name == "bool")
-        return convert(name, args, span);
+        return convert(name, args, span, !translator());
     if (name == "pow" && args.positional.size() == 2)
         return std::make_unique<Value>(binary(ast::BinaryOp::Pow, args.positional[0], args.positional[1],
                                               args.span_of(0, span), args.span_of(1, span)));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/host/arguments.h"
 #include "lang/script/module.h"
@@ -84,6 +85,17 @@ Value call_extern(Operations& operations, const ir::VarRef& var, Args& args, Spa
 
 } // namespace
 
+// A vector whose lanes are one number; null: what is given is none.
+static ir::ExprRef all_lanes(Operations& operations, const Value& value, ir::DType vector, Args& args, Span span) {
+    const bool is_expr = value.is(ValueKind::Expr);
+    const auto given = is_expr ? ir::scalar_of(value.as_expr()->type) : std::nullopt;
+    if (!value.is_number() && (!given || !is_scalar_dtype(*given)))
+        return nullptr;
+    const Value lane = call_type(operations, ir::data_type(ir::info(vector).lane), args, span);
+    return typed(
+        span, [&] { return ir::make_intrinsic(ir::IntrinsicId::MakeVector, {lane.as_expr()}, ir::data_type(vector)); });
+}
+
 Value call_type(Operations& operations, const ir::TypeRef& type, Args& args, Span span) {
     std::string text = type_text(type);
     Arguments a(args, span, text, {"value"});
@@ -100,6 +112,9 @@ Value call_type(Operations& operations, const ir::TypeRef& type, Args& args, Spa
             return Value::expr(constant);
         }
     }
+    if (dtype && ir::is_vector(*dtype))
+        if (ir::ExprRef vector = all_lanes(operations, value, *dtype, args, span))
+            return Value::expr(vector);
     if (!value.is_number() && !value.is(ValueKind::Expr))
         fail(DiagId::ScriptBadCast, a.span(0), describe(value), text);
     ir::ExprRef expr = to_expr(value, a.span(0));
@@ -132,6 +147,11 @@ ir::ExprVec convert_arguments(Operations& operations, std::string_view name, con
             bool is_place = ir::as<ir::Var>(value) || ir::as<ir::TensorElement>(value) || ir::as<ir::Deref>(value);
             if (!is_place || !ir::same_type(value->type, reference->base))
                 fail(DiagId::ScriptReferenceArgument, at, type_text(reference->base), describe(args.positional[i]));
+            if (auto dtype = ir::scalar_of(value->type); dtype && ir::is_subbyte(*dtype) && !ir::as<ir::Var>(value))
+                typed(at, [&]() -> ir::ExprRef {
+                    throw ir::TypeError(cat("an element of '", ir::info(*dtype).short_name,
+                                            "' is smaller than a byte and cannot be given by reference"));
+                });
             if (operations.translator())
                 operations.translator()->take_address(value);
             out.push_back(value);

@@ -226,6 +226,11 @@ Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
         fail(DiagId::ScriptNoAddress, span, describe(a));
     if (ir::as<ir::Var>(expr) && ir::tensor_of(expr->type))
         fail(DiagId::ScriptTensorAddress, span);
+    if (auto dtype = ir::scalar_of(expr->type); dtype && ir::is_subbyte(*dtype) && ir::as<ir::Var>(expr))
+        typed(span, [&]() -> ir::ExprRef {
+            throw ir::TypeError(cat("a variable of '", ir::info(*dtype).short_name,
+                                    "' is smaller than a byte and has no address; elements of tensors have"));
+        });
     if (translator())
         translator()->take_address(expr);
     return Value::expr(typed(span, [&] { return ir::make_address(expr); }));

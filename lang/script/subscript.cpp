@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // x[...] on tensors, pointers, slices, types and mappings.
+#include "compiler/ir/intrinsic.h"
 #include "lang/host/objects.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
@@ -66,6 +67,21 @@ std::size_t rank_of_base(const ir::ExprRef& base, Span span) {
     if (ir::is_pointer(base->type) || ir::as<ir::ArrayType>(base->type))
         return 1;
     fail(DiagId::ScriptNotIndexable, span, describe(Value::expr(base)));
+}
+
+// v[2] of a vector: a lane, which is known at compile time.
+ir::ExprRef lane_at(const ir::ExprRef& vector, ir::DType dtype, const Value& index, Span span) {
+    const std::int64_t lane = to_int(index, span, "the lane of a vector");
+    const int count = ir::info(dtype).lanes;
+    if (lane < 0)
+        fail(DiagId::ScriptNegativeIndex, span, lane, name_of(vector));
+    if (lane >= count)
+        fail(DiagId::ScriptIndexOutOfBounds, span, lane, cat(name_of(vector), " of type ", type_text(vector->type)),
+             count);
+    return typed(span, [&] {
+        return ir::make_intrinsic(ir::IntrinsicId::VectorLane, {vector, ir::int_constant(lane)},
+                                  ir::data_type(ir::info(dtype).lane));
+    });
 }
 
 ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, const Value& index, Span span,
@@ -141,6 +157,8 @@ Value Operations::subscript(const Value& object, const Value& index, Span object
     if (!object.is(ValueKind::Expr))
         fail(DiagId::ScriptNotIndexable, object_span, describe(object));
     const ir::ExprRef& base = object.as_expr();
+    if (auto dtype = ir::scalar_of(base->type); dtype && ir::is_vector(*dtype))
+        return Value::expr(lane_at(base, *dtype, index, index_span));
     Subscripts s = read_subscripts(*this, base, index, object_span, index_span);
     if (s.is_element)
         return Value::expr(typed(span, [&] { return ir::make_element(base, s.indices); }));

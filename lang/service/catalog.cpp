@@ -201,16 +201,9 @@ private:
     void value_entry(std::string_view owner, const std::string& name, const Value& value, int depth) {
         CatalogEntry made = entry(std::string(owner) + "." + name, name, kind(owner, value));
         if (value.is(ValueKind::Native)) {
-            ask(
-                [&](Args& args) {
-                    static_cast<NativeFunctionObject*>(value.object())->function(m_evaluator, args, {});
-                },
-                made);
+            ask_function(value, made);
         } else if (value.is(ValueKind::Class)) {
-            made.is_callable = true;
-            const ClassObject& type = as_class(value);
-            if (type.construct)
-                ask([&](Args& args) { type.construct(m_evaluator, args, {}); }, made);
+            class_members(made, as_class(value));
         } else if (value.is(ValueKind::Extension)) {
             extension(made, value, depth);
         } else {
@@ -224,6 +217,34 @@ private:
             if (auto dtype = ir::scalar_of(value.as_type()))
                 made.documentation = describe(*dtype);
         add(std::move(made));
+    }
+
+    // What scripts call on a class, and what those take that derive from it.
+    void class_members(CatalogEntry& made, const ClassObject& type) {
+        made.is_callable = true;
+        if (type.construct)
+            ask([&](Args& args) { type.construct(m_evaluator, args, {}); }, made);
+        else if (const Value* init = type.table.find("__init__"))
+            ask_function(*init, made);
+        type.table.for_each([&](const std::string& name, const Value& value) {
+            if (name.starts_with("__"))
+                return;
+            const auto* wrapper = value.extension<MethodWrapper>();
+            CatalogEntry member = entry(made.path + "." + name, name, ItemKind::Method);
+            ask_function(wrapper ? wrapper->function : value, member);
+            made.members.push_back(name);
+            add(std::move(member));
+        });
+    }
+
+    // Of a method the parameters that calls give.
+    void ask_function(const Value& function, CatalogEntry& made) {
+        if (!function.is(ValueKind::Native))
+            return;
+        ask([&](Args& args) { static_cast<NativeFunctionObject*>(function.object())->function(m_evaluator, args, {}); },
+            made);
+        if (!made.parameters.empty() && made.parameters.front() == "self")
+            made.parameters.erase(made.parameters.begin());
     }
 
     void extension(CatalogEntry& made, const Value& value, int depth) {
@@ -355,11 +376,7 @@ private:
                 Value value = m_evaluator.ir().attribute(sample, name, {});
                 if (value.is(ValueKind::Native)) {
                     member.kind = ItemKind::Method;
-                    ask(
-                        [&](Args& args) {
-                            static_cast<NativeFunctionObject*>(value.object())->function(m_evaluator, args, {});
-                        },
-                        member);
+                    ask_function(value, member);
                 }
             } catch (...) { // not of this sample
             }

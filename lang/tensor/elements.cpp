@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/tensor/elements.h"
 
+#include <cstring>
 #include <utility>
 
+#include "compiler/ir/packing.h"
 #include "lang/base/check.h"
 #include "lang/base/numeric.h"
 #include "lang/base/scalar.h"
@@ -31,6 +33,10 @@ std::string shape_text(const Shape& shape) {
     return out + (shape.size() == 1 ? ",)" : ")");
 }
 
+bool holds_values(DType dtype) {
+    return holds_numbers(dtype) || ir::is_subbyte(dtype);
+}
+
 bool holds_numbers(DType dtype) {
     switch (ir::info(dtype).cls) {
     case ir::DTypeClass::Bool:
@@ -48,8 +54,8 @@ TensorKind kind_of(const Tensor& tensor) {
 TensorRef view_of(const TensorRef& tensor, Shape shape, std::int64_t first_element) {
     TensorRef view(new Tensor(*tensor));
     view->shape = std::move(shape);
-    view->offset +=
-        static_cast<std::size_t>(first_element) * static_cast<std::size_t>(ir::info(tensor->dtype).bits / 8);
+    HIDET_CHECK(first_element == 0 || !ir::is_subbyte(tensor->dtype), "an element that may begin within a byte");
+    view->offset += static_cast<std::size_t>(ir::packed_bytes(tensor->dtype, first_element));
     return view;
 }
 
@@ -167,9 +173,59 @@ void read_elements(const Tensor& tensor, F&& f) {
                   [&]<class T>(T* data) { f(static_cast<const T*>(data)); });
 }
 
+// Elements of less than a byte, in the units that hold them.
+class PackedElements {
+public:
+    PackedElements(DType dtype, const std::byte* data)
+        : m_dtype(dtype), m_packing(ir::packing_of(dtype)),
+          m_unit_bytes(static_cast<std::size_t>(ir::bytes_of(m_packing.unit))), m_data(data) {}
+    std::int64_t operator[](std::size_t i) const {
+        return ir::wrap_to(static_cast<std::int64_t>(unit(i) >> shift(i)), m_dtype);
+    }
+    void set(std::byte* data, std::size_t i, std::int64_t value) const {
+        const std::uint32_t mask = ((1u << m_packing.bits) - 1) << shift(i);
+        const std::uint32_t next = (unit(i) & ~mask) | ((static_cast<std::uint32_t>(value) << shift(i)) & mask);
+        std::memcpy(data + place(i), &next, m_unit_bytes);
+    }
+
+private:
+    std::size_t place(std::size_t i) const { return i / static_cast<std::size_t>(m_packing.per_unit) * m_unit_bytes; }
+    int shift(std::size_t i) const {
+        return static_cast<int>(i % static_cast<std::size_t>(m_packing.per_unit)) * m_packing.bits;
+    }
+    std::uint32_t unit(std::size_t i) const {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, m_data + place(i), m_unit_bytes);
+        return bits;
+    }
+    DType m_dtype;
+    ir::Packing m_packing;
+    std::size_t m_unit_bytes;
+    const std::byte* m_data;
+};
+
+Integers read_packed(const Tensor& tensor) {
+    const PackedElements elements(tensor.dtype, tensor.read());
+    Integers out(static_cast<std::size_t>(tensor.count()));
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = elements[i];
+    return out;
+}
+
+void write_packed(const Tensor& tensor, const Integers& values) {
+    std::byte* data = tensor.data();
+    const PackedElements elements(tensor.dtype, data);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        elements.set(data, i, values[i]);
+}
+
 } // namespace
 
 Doubles read_doubles(const Tensor& tensor) {
+    if (ir::is_subbyte(tensor.dtype)) {
+        const Integers values = read_packed(tensor);
+        return Doubles(values.begin(), values.end());
+    }
     Doubles out(static_cast<std::size_t>(tensor.count()));
     read_elements(tensor, [&](const auto* data) {
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -179,6 +235,8 @@ Doubles read_doubles(const Tensor& tensor) {
 }
 
 Integers read_integers(const Tensor& tensor) {
+    if (ir::is_subbyte(tensor.dtype))
+        return read_packed(tensor);
     Integers out(static_cast<std::size_t>(tensor.count()));
     read_elements(tensor, [&](const auto* data) {
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -189,6 +247,12 @@ Integers read_integers(const Tensor& tensor) {
 
 void write_doubles(const Tensor& tensor, const Doubles& values) {
     tensor.storage->uninitialised = false;
+    if (ir::is_subbyte(tensor.dtype)) {
+        Integers wholes(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) // as in a kernel: an int32 first
+            wholes[i] = from_double<std::int32_t>(values[i]);
+        return write_packed(tensor, wholes);
+    }
     with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
             data[i] = from_double<T>(values[i]);
@@ -197,6 +261,8 @@ void write_doubles(const Tensor& tensor, const Doubles& values) {
 
 void write_integers(const Tensor& tensor, const Integers& values) {
     tensor.storage->uninitialised = false;
+    if (ir::is_subbyte(tensor.dtype))
+        return write_packed(tensor, values);
     with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
             data[i] = from_integer<T>(values[i]);
@@ -208,6 +274,8 @@ void convert_elements(const Tensor& from, const Tensor& to) {
         return write_doubles(to, read_doubles(from));
     Integers values = read_integers(from);
     to.storage->uninitialised = false;
+    if (ir::is_subbyte(to.dtype))
+        return write_packed(to, values);
     with_elements(to.dtype, to.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
             data[i] = from_whole<T>(whole_of(values[i], from.dtype));
@@ -227,12 +295,16 @@ double distance(Whole a, Whole b) {
 }
 
 double element_double(const Tensor& tensor, std::int64_t i) {
+    if (ir::is_subbyte(tensor.dtype))
+        return static_cast<double>(element_integer(tensor, i));
     double out = 0;
     read_elements(tensor, [&](const auto* data) { out = to_double(data[i]); });
     return out;
 }
 
 std::int64_t element_integer(const Tensor& tensor, std::int64_t i) {
+    if (ir::is_subbyte(tensor.dtype))
+        return PackedElements(tensor.dtype, tensor.read())[static_cast<std::size_t>(i)];
     std::int64_t out = 0;
     read_elements(tensor, [&](const auto* data) { out = to_integer(data[i]); });
     return out;

@@ -18,6 +18,7 @@ using Integers = std::vector<std::int64_t>;
 std::int64_t count_of(const Shape& shape);
 std::string shape_text(const Shape& shape); // "(3, 4)"
 bool holds_numbers(ir::DType dtype);        // scalars of whole bytes
+bool holds_values(ir::DType dtype);         // those, and integers of less than a byte, which are packed
 
 // What a new tensor is like.
 struct TensorKind {

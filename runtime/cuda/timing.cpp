@@ -62,7 +62,7 @@ struct Timer::Variant {
     double estimate_us = 0;
     std::optional<Graph> graph; // of `launches` runs
     int launches = 1;
-    std::vector<double> cold, hot;
+    std::vector<double> cold, hot, row;
     std::string note;
 };
 
@@ -113,12 +113,16 @@ Result<void> Timer::prepare(Variant& variant) {
         return {};
     variant.launches = std::clamp(static_cast<int>(graph_sample_us / std::max(variant.estimate_us, 1.0)),
                                   fewest_graph_launches, most_graph_launches);
-    Result<Graph> graph = Graph::capture(*m_stream, [&]() -> Result<void> {
+    return record(variant, [&]() -> Result<void> {
         for (int i = 0; i < variant.launches; ++i)
             if (auto ran = (*variant.work)(); !ran)
                 return ran;
         return {};
     });
+}
+
+Result<void> Timer::record(Variant& variant, const Work& launches) {
+    Result<Graph> graph = Graph::capture(*m_stream, launches);
     if (graph)
         variant.graph.emplace(std::move(graph).value());
     else if (m_stream->context().fault())
@@ -136,7 +140,8 @@ int Timer::samples_for(const std::vector<Variant>& variants) const {
     return std::clamp(static_cast<int>(std::min(wanted, 1e6)), m_options.fewest_samples, m_options.most_samples);
 }
 
-Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
+Result<void> Timer::sample_in_turn(std::vector<Variant>& variants, int samples, const Work& before, const Start& start,
+                                   std::vector<double> Variant::*into) {
     std::size_t at_once = std::min<std::size_t>(batch, static_cast<std::size_t>(samples));
     HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), at_once * variants.size()));
     for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
@@ -144,11 +149,10 @@ Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
         std::size_t next = 0;
         for (std::size_t i = 0; i < count; ++i)
             for (Variant& variant : variants) {
-                if (auto flushed = fill(*m_stream, m_flush.address(), static_cast<unsigned char>(i), m_flush.bytes());
-                    !flushed)
-                    return flushed;
+                if (auto ready = before(); !ready)
+                    return ready;
                 EventPair& pair = events[next++];
-                if (auto timed = time(pair.start, pair.end, *variant.work); !timed)
+                if (auto timed = time(pair.start, pair.end, [&] { return start(variant); }); !timed)
                     return timed;
             }
         if (auto ended = m_stream->wait(); !ended)
@@ -157,11 +161,18 @@ Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
         for (std::size_t i = 0; i < count; ++i)
             for (Variant& variant : variants) {
                 HIDET_TRY(double ms, events[next].end.milliseconds_since(events[next].start));
-                variant.cold.push_back(1000 * ms);
+                (variant.*into).push_back(1000 * ms);
                 ++next;
             }
     }
     return {};
+}
+
+Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
+    unsigned char value = 0;
+    auto flush = [&] { return fill(*m_stream, m_flush.address(), value++, m_flush.bytes()); };
+    auto start = [](Variant& variant) { return (*variant.work)(); };
+    return sample_in_turn(variants, samples, flush, start, &Variant::cold);
 }
 
 Result<void> Timer::sample_hot(std::vector<Variant>& variants, int samples) {
@@ -226,6 +237,48 @@ Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {
         timing.hot.in_graph = variant.graph.has_value();
         timing.before = before;
         timing.after = after;
+        timing.note = std::move(variant.note);
+    }
+    return timings;
+}
+
+// The first run loads modules and lets libraries choose, which a recording may not.
+Result<void> Timer::prepare_row(Variant& variant) {
+    if (auto ran = (*variant.work)(); !ran)
+        return ran;
+    if (auto ended = m_stream->wait(); !ended)
+        return ended;
+    if (auto recorded = record(variant, *variant.work); !recorded)
+        return recorded;
+    HIDET_TRY(double row_us, estimate([&] { return start_row(variant); }));
+    variant.estimate_us = row_us / variant.launches;
+    return {};
+}
+
+Result<void> Timer::start_row(Variant& variant) {
+    return variant.graph ? variant.graph->launch(*m_stream) : (*variant.work)();
+}
+
+Result<std::vector<RowTiming>> Timer::compare_rows(std::span<const Work> rows, int launches) {
+    std::vector<Variant> variants(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        variants[i].work = &rows[i];
+        variants[i].launches = launches;
+        if (auto prepared = prepare_row(variants[i]); !prepared)
+            return prepared.error();
+    }
+    auto nothing = [] { return Result<void>(); };
+    auto start = [&](Variant& variant) { return start_row(variant); };
+    if (auto sampled = sample_in_turn(variants, samples_for(variants), nothing, start, &Variant::row); !sampled)
+        return sampled.error();
+    std::vector<RowTiming> timings;
+    for (Variant& variant : variants) {
+        for (double& sample : variant.row)
+            sample /= launches;
+        RowTiming& timing = timings.emplace_back();
+        timing.each = distribution_of(std::move(variant.row));
+        timing.each.launches = launches;
+        timing.each.in_graph = variant.graph.has_value();
         timing.note = std::move(variant.note);
     }
     return timings;

@@ -36,6 +36,11 @@ struct Distribution {
 };
 Distribution distribution_of(std::vector<double> microseconds);
 
+struct RowTiming {
+    Distribution each; // of one launch: a sample is a row of them, divided by their number
+    std::string note;  // why they are not in a graph
+};
+
 struct Timing {
     Distribution cold; // with the second-level cache flushed before each run
     Distribution hot;  // run after run
@@ -54,12 +59,23 @@ public:
     Result<Timing> measure(const Work& work);
     // The variants in turn, sample by sample, so that clocks and temperatures are the same for all of them.
     Result<std::vector<Timing>> compare(std::span<const Work> variants);
+    // Each of the works starts `launches` launches, one after the other as in a model. It is recorded into one graph where
+    // that can be done, and the rows take turns, replay by replay. Nothing is flushed in between.
+    Result<std::vector<RowTiming>> compare_rows(std::span<const Work> rows, int launches);
 
 private:
     struct Variant;
+    using Start = std::function<Result<void>(Variant&)>;
+
     Timer(std::shared_ptr<Stream> stream, TimingOptions options, DeviceBuffer flush);
     Result<double> estimate(const Work& work);
     Result<void> prepare(Variant& variant);
+    Result<void> prepare_row(Variant& variant);
+    Result<void> record(Variant& variant, const Work& launches);
+    Result<void> start_row(Variant& variant);
+    // One sample of each variant, then the next of each; what is done `before` each is not timed.
+    Result<void> sample_in_turn(std::vector<Variant>& variants, int samples, const Work& before, const Start& start,
+                                std::vector<double> Variant::*into);
     Result<void> sample_cold(std::vector<Variant>& variants, int samples);
     Result<void> sample_hot(std::vector<Variant>& variants, int samples);
     Result<void> time(Event& start, Event& end, const Work& work);

@@ -83,7 +83,9 @@ const LanePart& Block::lane_part(Group& group, std::int32_t row, const ReadyAcce
         known = known && now[0] == site.seen[0];
     if (known && ready.lane_terms < Site::most_terms)
         return *site.part;
-    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(ready.bytes));
+    // Memory of each kind is watched in granules of its own, and a part knows the granules of one.
+    const auto space = static_cast<std::uint64_t>(m_function.accesses[static_cast<std::size_t>(row)].space);
+    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(ready.bytes) << 8 | space);
     std::uint64_t fresh = ready.lane_terms < Site::most_terms ? 0 : fresh_bit;
     std::size_t place = 0;
     for (const ReadyTerm& term : ready.terms)
@@ -171,7 +173,7 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
                     : was   ? "memory that was given back"
                             : "through a pointer that is not an address");
     }
-    if (allocation->info.device == Device::Cpu)
+    if (allocation->info.device == Device::Cpu && !allocation->info.is_mapped)
         fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
                     "memory of the CPU; the tensor must be on the GPU");
     if (purpose != Purpose::Load && allocation->info.read_only)
@@ -284,7 +286,7 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
     } else if (const Allocation* allocation = m_context.memory->find(id)) {
         if (purpose != Purpose::Load && allocation->info.read_only)
             fail(group, FindingKind::ReadOnly, lane, std::string(what) + " memory that is read-only");
-        if (allocation->info.device == Device::Cpu)
+        if (allocation->info.device == Device::Cpu && !allocation->info.is_mapped)
             fail(group, FindingKind::WrongDevice, lane, std::string(what) + " memory of the CPU");
         memory = {allocation->data, allocation->bytes};
     } else {

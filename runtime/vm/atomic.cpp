@@ -55,6 +55,8 @@ std::uint64_t update(Op op, Scalar type, std::uint64_t old, std::uint64_t a, std
         return a;
     if (op == Op::AtomicCas)
         return old == a ? b : old;
+    if (op == Op::AtomicBits)
+        return (old & ~b) | (a & b);
     switch (type) {
     case Scalar::I64: return update_as<std::int64_t>(op, old, a);
     case Scalar::U64: return update_as<std::uint64_t>(op, old, a);

@@ -29,7 +29,7 @@ int shared_granule(const Function& kernel) {
     }
     int bytes = 4;
     for (const Instr& i : kernel.code) {
-        if (i.op != Op::Load && i.op != Op::Store && (i.op < Op::AtomicAdd || i.op > Op::AtomicXor))
+        if (i.op != Op::Load && i.op != Op::Store && (i.op < Op::AtomicAdd || i.op > Op::AtomicBits))
             continue;
         const artifact::Access& access = kernel.accesses[static_cast<std::size_t>(i.x)];
         const bool is_parameter =
@@ -478,7 +478,8 @@ void Block::execute(Group& group, const Step& step) {
     case Op::AtomicCas:
     case Op::AtomicAnd:
     case Op::AtomicOr:
-    case Op::AtomicXor: return atomic(group, step);
+    case Op::AtomicXor:
+    case Op::AtomicBits: return atomic(group, step);
     case Op::Fence: return fence(group, step);
     case Op::Spin:
         if (++group.spins % 8 == 0)

@@ -69,9 +69,10 @@ struct LanePart {
     std::int64_t offset_of(int lane) const {
         return offsets[static_cast<std::size_t>(lane - chunk_lanes * first_chunk)];
     }
-    std::vector<Touch> touches; // of shared memory; empty: not looked at yet
-    bool meets = false;         // several threads touch one granule
-    std::vector<Cell> tags;     // of the touches
+    std::vector<Touch> touches; // of memory watched in granules of so many bytes; empty: not looked at yet
+    int touch_granule = 0;
+    bool meets = false;     // several threads touch one granule
+    std::vector<Cell> tags; // of the touches
     const Cell* tags_of(bool writes) const { return tags.empty() || (writes && meets) ? nullptr : tags.data(); }
     struct Run {
         std::int64_t offset = 0, bytes = 0;
@@ -423,7 +424,7 @@ private:
 
     // wgmma.cpp
     const std::byte* shared_bytes(Group& group, std::int64_t place, int bytes);
-    std::uint32_t tile_word(Group& group, const SharedTile& tile, int mn, int k);
+    void read_tile(Group& group, const SharedTile& tile, int mn, int k, std::uint32_t* words);
     void check_warp_group(Group& group, const char* what);
     void multiply_group(Group& group, const Step& step);
     void watch_products(Group& group, const Step& step, const WgmmaForm& form);

@@ -149,7 +149,8 @@ std::optional<WorkKind> work_kind(const Instr& i) {
     case Op::AtomicCas:
     case Op::AtomicAnd:
     case Op::AtomicOr:
-    case Op::AtomicXor: return WorkKind::Atomic;
+    case Op::AtomicXor:
+    case Op::AtomicBits: return WorkKind::Atomic;
     case Op::CpAsync:
     case Op::TensorLoad:
     case Op::PixelLoad:
@@ -200,7 +201,7 @@ void find_requests(Code& code, const Function& function) {
     int rest = 0; // elements of the vector that follow
     for (Step& step : code.steps) {
         const bool is_element = step.op == Op::Load || step.op == Op::Store;
-        const bool is_update = step.op >= Op::AtomicAdd && step.op <= Op::AtomicXor;
+        const bool is_update = step.op >= Op::AtomicAdd && step.op <= Op::AtomicBits;
         if (!is_element && !is_update)
             continue;
         const artifact::Access& access = function.accesses[static_cast<std::size_t>(step.instr.x)];

@@ -219,9 +219,18 @@ const Allocation& HostRunner::part(std::uint64_t pointer, std::int64_t bytes, bo
     return *allocation;
 }
 
+void HostRunner::fill(std::uint64_t to, std::int64_t bytes, int value) {
+    const Allocation& target = part(to, bytes, true, "sets");
+    if (!target.data)
+        fail(FindingKind::WrongDevice, "sets memory of the GPU; the tensor must be on the CPU");
+    std::memset(target.data + offset_of(to), value, static_cast<std::size_t>(bytes));
+}
+
 void HostRunner::copy(const Step& step) {
     std::int64_t bytes = integer(step.instr.c);
     std::uint64_t to = slot(step.instr.a), from = slot(step.instr.b);
+    if (step.instr.x)
+        return fill(to, bytes, static_cast<int>(from));
     const Allocation& target = part(to, bytes, true, "copies to");
     const Allocation& source = part(from, bytes, false, "copies from");
     auto count = static_cast<std::size_t>(bytes);
@@ -385,12 +394,52 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         add_counters(kernel, result.counters);
 }
 
+// Memory of the CPU that kernels reach: the GPU has a copy of it for the time of a launch, one for all arguments that point
+// into it. The launch is waited for, as nobody says when the CPU reads what it wrote.
+std::uint64_t HostRunner::mirror_of(std::uint32_t id, const Allocation& allocation) {
+    for (const Mirror& mirror : m_mirrors)
+        if (mirror.id == id)
+            return mirror.address;
+    DeviceBackend& device = *m_context.options->backend;
+    const auto bytes = static_cast<std::size_t>(allocation.bytes);
+    Result<std::uint64_t> address = device.allocate(std::max<std::size_t>(bytes, 1), false);
+    if (!address)
+        fail_device(address.error());
+    m_mirrors.push_back({id, address.value()});
+    if (bytes) // whatever it was to begin with: a launch or the function itself may have written into it
+        if (Result<void> done = device.copy_to_device(address.value(), allocation.data, bytes); !done)
+            fail_device(done.error());
+    return address.value();
+}
+
+void HostRunner::read_mirrors() {
+    for (const Mirror& mirror : m_mirrors) {
+        const Allocation* allocation = m_context.memory->find(mirror.id);
+        if (!allocation || allocation->info.read_only || !allocation->bytes)
+            continue;
+        Result<void> done = m_context.options->backend->copy_to_host(allocation->data, mirror.address,
+                                                                     static_cast<std::size_t>(allocation->bytes));
+        if (!done)
+            fail_device(done.error());
+    }
+}
+
+void HostRunner::free_mirrors() {
+    for (const Mirror& mirror : m_mirrors)
+        m_context.options->backend->free(mirror.address);
+    m_mirrors.clear();
+}
+
 std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
                                          const BufferInfo*& buffer) {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     auto param = [&] { return "'" + kernel.params[parameter].name + "'"; };
     if (!allocation)
         fail_launch(FindingKind::InvalidPointer, kernel, "a pointer that is not an address for " + param());
+    if (allocation->info.is_mapped && allocation->data) {
+        buffer = &allocation->info;
+        return mirror_of(id_of(pointer), *allocation) + static_cast<std::uint64_t>(offset_of(pointer));
+    }
     if (allocation->info.device == Device::Cpu)
         fail_launch(FindingKind::WrongDevice, kernel, param() + " in memory of the CPU; the tensor must be on the GPU");
     if (!allocation->info.device_address)
@@ -412,6 +461,10 @@ artifact::TensorMap HostRunner::device_map(const Function& kernel, std::size_t p
 }
 
 void HostRunner::send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape) {
+    struct Release {
+        HostRunner& runner;
+        ~Release() { runner.free_mirrors(); }
+    } release{*this};
     m_args.clear();
     m_buffers.clear();
     m_maps.clear();
@@ -434,6 +487,7 @@ void HostRunner::send(const artifact::Launch& launch, const Function& kernel, co
     out.buffers = m_buffers;
     if (Result<void> done = m_context.options->backend->launch(out); !done)
         fail_device(done.error());
+    read_mirrors();
     ++m_statistics->launches;
     m_statistics->blocks += static_cast<std::uint64_t>(shape.blocks());
 }

@@ -58,12 +58,16 @@ private:
                                  const BufferInfo*& buffer);
     artifact::TensorMap device_map(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
                                    const BufferInfo*& buffer);
+    std::uint64_t mirror_of(std::uint32_t id, const Allocation& allocation);
+    void read_mirrors();
+    void free_mirrors();
     // tensor_map.cpp
     void make_tensor_map(const Step& step);
     void copy(const Step& step);
     void workspace(const Step& step);
     void add_counters(const Function& kernel, const std::vector<Counters>& counters);
     void tell_counters();
+    void fill(std::uint64_t to, std::int64_t bytes, int value);
     void release();
     [[noreturn]] void fail_device(const Error& error);
     void print(const Step& step);
@@ -84,6 +88,11 @@ private:
     std::vector<std::uint64_t> m_args; // of the launch on its way to the device
     std::vector<const BufferInfo*> m_buffers;
     std::vector<const artifact::TensorMap*> m_maps;
+    struct Mirror {
+        std::uint32_t id;      // of an allocation of the CPU
+        std::uint64_t address; // of its copy on the device
+    };
+    std::vector<Mirror> m_mirrors;
     Statistics* m_statistics = nullptr;
     std::map<std::string, std::pair<const Function*, std::vector<Counters>>> m_counters; // by kernel
     std::uint32_t m_pc = 0;

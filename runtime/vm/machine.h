@@ -40,6 +40,7 @@ struct BufferInfo {
     Device device = Device::Cuda;
     bool initialised = true;
     bool read_only = false;           // a store into it is a finding
+    bool is_mapped = false;           // of the CPU, and kernels reach it too
     std::uint64_t device_address = 0; // where it lies on the real device, when there is one behind the machine
 };
 

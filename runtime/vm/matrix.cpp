@@ -213,7 +213,7 @@ void Block::multiply(Group& group, const Step& step) {
         std::uint32_t** c = regs;
         std::uint32_t** a = regs + shape->c_registers;
         std::uint32_t** b = a + shape->a_registers;
-        m_table.mma(*shape, c, a, b);
+        m_table.mma(*shape, c, a, b, 1);
     }
     add_flops(group, 2ull * static_cast<std::uint64_t>(shape->m * shape->n * shape->k) *
                          static_cast<std::uint64_t>(group.running / 32));

@@ -10,10 +10,15 @@ namespace hidet::vm {
 
 using artifact::Access;
 using artifact::is_u;
+using artifact::Op;
 
 namespace {
 
 constexpr std::size_t no_row = ~std::size_t{0};
+
+bool reads_first(Op op) { // for bits of a byte nobody cares what the others are
+    return op != Op::AtomicExchange && op != Op::AtomicBits && op != Op::Store;
+}
 
 } // namespace
 
@@ -81,9 +86,11 @@ Actor Block::warp_set(int w) {
 // Each granule of the pattern once, with the threads that have it.
 const std::vector<Touch>& Block::touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const {
     auto& out = const_cast<LanePart&>(part).touches;
-    if (!out.empty())
-        return out;
     const int granule = shadow.granule_bytes();
+    if (!out.empty() && part.touch_granule == granule)
+        return out;
+    out.clear();
+    const_cast<LanePart&>(part).touch_granule = granule;
     const int each = std::max(bytes / granule, 1);
     std::vector<std::pair<std::int32_t, int>> all;
     for (int lane = 16 * part.first_chunk; lane < 16 * part.first_chunk + static_cast<int>(part.offsets.size());
@@ -198,7 +205,7 @@ void Block::watch_lane(Group& group, const Step& step, Shadow& shadow, std::int6
     const Visit now = visit(group);
     const Actor actor = m_order->thread_actor(m_rank, lane);
     const std::size_t first = shadow.granule_of(place), count = shadow.granules_of(bytes);
-    const bool reads = step.op != Op::AtomicExchange && step.op != Op::Store;
+    const bool reads = reads_first(step.op);
     m_conflicts.clear();
     if (purpose == Purpose::Atomic || (step.flags & artifact::flag_strong))
         for (std::size_t g = first; g < first + count; ++g)
@@ -236,7 +243,7 @@ bool Block::watch_updates(Group& group, const Step& step, const Target& target) 
         return false;
     const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
     const std::size_t count = target.shadow->granules_of(bytes);
-    const bool reads = step.op != Op::AtomicExchange;
+    const bool reads = reads_first(step.op);
     const Visit now = visit(group);
     m_conflicts.clear();
     for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {

@@ -15,7 +15,7 @@ using artifact::register_of;
 void track_writes(LaunchContext& context) {
     const Function& kernel = *context.kernel;
     for (const Instr& i : kernel.code) {
-        const bool by_access = i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicXor);
+        const bool by_access = i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits);
         if (by_access || i.op == Op::Load)
             context.global->granule =
                 std::min(context.global->granule,

@@ -8,7 +8,7 @@
 
 namespace hidet::vm {
 
-// Bits in the low bytes; `b` is what AtomicCas writes where `old` is `a`.
+// Bits in the low bytes; `b` is what AtomicCas writes where `old` is `a`, and which bits AtomicBits writes.
 std::uint64_t update(artifact::Op op, artifact::Scalar type, std::uint64_t old, std::uint64_t a, std::uint64_t b);
 // Value by value; `bytes` are a multiple of theirs.
 void update_values(artifact::Op op, artifact::Scalar type, std::byte* to, const std::byte* from, int bytes);

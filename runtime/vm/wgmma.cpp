@@ -89,16 +89,24 @@ const std::byte* Block::shared_bytes(Group& group, std::int64_t place, int bytes
          cat("multiplies a tile that reaches byte ", place, " of shared memory, outside of what is declared there"));
 }
 
-// Neighbours along k.
-std::uint32_t Block::tile_word(Group& group, const SharedTile& tile, int mn, int k) {
-    std::uint32_t word = 0;
-    for (int e = 0; e < 4 / tile.element; ++e) {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, shared_bytes(group, tile.place(mn, k + e), tile.element),
-                    static_cast<std::size_t>(tile.element));
-        word |= bits << (8 * tile.element * e);
+// What a register of a warp has of a tile: eight rows or columns, 16 bytes along k of each. Sixteen bytes of a row of memory
+// lie together however it is swizzled.
+void Block::read_tile(Group& group, const SharedTile& tile, int mn, int k, std::uint32_t* words) {
+    if (!tile.is_transposed) {
+        for (int i = 0; i < 8; ++i)
+            std::memcpy(words + 4 * i, shared_bytes(group, tile.place(mn + i, k), 16), 16);
+        return;
     }
-    return word;
+    const int piece = 16 / tile.element,
+              each = std::min(piece, 8); // of a row of memory; a tile of bytes needs half of it
+    auto* out = reinterpret_cast<std::byte*>(words);
+    for (int e = 0; e < piece; ++e)
+        for (int first = 0; first < 8; first += each) {
+            const std::byte* from = shared_bytes(group, tile.place(mn + first, k + e), each * tile.element);
+            for (int i = 0; i < each; ++i)
+                std::memcpy(out + 16 * (first + i) + e * tile.element, from + i * tile.element,
+                            static_cast<std::size_t>(tile.element));
+        }
 }
 
 void Block::check_warp_group(Group& group, const char* what) {
@@ -119,11 +127,15 @@ void Block::multiply_group(Group& group, const Step& step) {
     const MmaShape& shape = *form.shape;
     if (m_order)
         watch_products(group, step, form);
-    const int per = 4 / shape.in_bytes;
+    const int deep = 16 / shape.in_bytes; // elements along k of a register's row
     const auto sums = static_cast<std::size_t>(row.definitions);
     const std::size_t after_a = sums + (form.a_in_registers ? static_cast<std::size_t>(shape.a_registers) : 1);
     using Register = std::array<std::uint32_t, 32>;
     std::vector<Register> b(static_cast<std::size_t>(form.n / 8 * shape.b_registers));
+    std::vector<const std::uint32_t*> columns;
+    for (const Register& each : b)
+        columns.push_back(each.data());
+    std::vector<std::uint32_t*> c(static_cast<std::size_t>(form.n / 8 * shape.c_registers));
     std::array<Register, 8> a{};
     const auto words = [&](std::size_t item, int lane) {
         return reinterpret_cast<std::uint32_t*>(lanes(row.items[item])) + lane;
@@ -135,14 +147,13 @@ void Block::multiply_group(Group& group, const Step& step) {
         if (w % warps_of_group == 0) { // the four share it
             const SharedTile tile(lane_value<std::uint64_t>(group, row.items[after_a], first), shape.in_bytes,
                                   form.is_b_transposed);
-            for (std::size_t r = 0; r < b.size(); ++r)
-                for (int lane = 0; lane < 32; ++lane) {
-                    const int count = shape.b_registers, j = static_cast<int>(r) / count,
-                              part = static_cast<int>(r) % count;
-                    b[r][static_cast<std::size_t>(lane)] =
-                        tile_word(group, tile, 8 * j + lane / 4, (part * 4 + lane % 4) * per) ^
-                        (form.negates_b ? sign_bits(shape) : 0);
-                }
+            for (std::size_t r = 0; r < b.size(); ++r) {
+                const int count = shape.b_registers, j = static_cast<int>(r) / count,
+                          part = static_cast<int>(r) % count;
+                read_tile(group, tile, 8 * j, part * deep, b[r].data());
+                for (std::uint32_t& word : b[r])
+                    word ^= form.negates_b ? sign_bits(shape) : 0;
+            }
         }
         for (int r = 0; r < shape.a_registers; ++r) {
             Register& out = a[static_cast<std::size_t>(r)];
@@ -151,9 +162,7 @@ void Block::multiply_group(Group& group, const Step& step) {
             } else {
                 const SharedTile tile(lane_value<std::uint64_t>(group, row.items[sums], first), shape.in_bytes,
                                       form.is_a_transposed);
-                for (int lane = 0; lane < 32; ++lane)
-                    out[static_cast<std::size_t>(lane)] = tile_word(
-                        group, tile, w % warps_of_group * 16 + r % 2 * 8 + lane / 4, (r / 2 * 4 + lane % 4) * per);
+                read_tile(group, tile, w % warps_of_group * 16 + r % 2 * 8, r / 2 * deep, out.data());
             }
             for (std::uint32_t& word : out)
                 word ^= form.negates_a ? sign_bits(shape) : 0;
@@ -162,18 +171,12 @@ void Block::multiply_group(Group& group, const Step& step) {
         const std::uint32_t* a_words[8];
         for (std::size_t r = 0; r < a.size(); ++r)
             a_words[r] = a[r].data();
-        for (int j = 0; j < form.n / 8; ++j) {
-            std::uint32_t* c[4];
-            const std::uint32_t* columns[4];
-            for (int r = 0; r < shape.c_registers; ++r) {
-                c[r] = words(static_cast<std::size_t>(j * shape.c_registers + r), first);
-                if (starts)
-                    std::memset(c[r], 0, sizeof(Register));
-            }
-            for (int r = 0; r < shape.b_registers; ++r)
-                columns[r] = b[static_cast<std::size_t>(j * shape.b_registers + r)].data();
-            m_table.mma(shape, c, a_words, columns);
+        for (std::size_t r = 0; r < c.size(); ++r) {
+            c[r] = words(r, first);
+            if (starts)
+                std::memset(c[r], 0, sizeof(Register));
         }
+        m_table.mma(shape, c.data(), a_words, columns.data(), form.n / 8);
     }
     add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(form.n * shape.k) *
                          static_cast<std::uint64_t>(group.running / 32));

@@ -51,18 +51,21 @@ tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
 
 def matmul_module(m, n, k, groups=None, split=None, block_k=None, most_stages=None):
     """`groups`: of four warps with 64 columns each; `split`: blocks that share a tile, each with a part of k."""
-    # About as many blocks as multiprocessors, 132. Where there are far more columns than that takes, several blocks with few
-    # stages fit on a multiprocessor.
+    # About as many blocks as multiprocessors, 132. Where there are far more columns than that takes, three blocks share a
+    # multiprocessor, so that all of them are there at once: with 8 small stages each where the tile of a is small, too, else
+    # with 4 of twice the columns.
     tiles = (n + 63) // 64
     is_wide = tiles > 132
-    groups = groups or (1 if tiles <= 66 else 2)
-    block_k = block_k or (128 if m <= 32 and tiles <= 66 and k >= 2048 else 64)
+    is_light = is_wide and m <= 8
+    groups = groups or (1 if tiles <= 66 or is_light else 2)
+    # Stages twice as long halve the waits, if there are enough of them still or so few tiles that it does not matter.
+    block_k = block_k or (128 if tiles <= 16 or (k >= 2048 and not is_wide) else 64)
     steps = (k + block_k - 1) // block_k
     if split is None:
-        split = 4 if tiles <= 16 or is_wide else 2
-        while (split - 1) * ((steps + split - 1) // split) >= steps:
+        split = 4 if tiles <= 16 or (is_wide and not is_light) else 2
+        while split > 1 and k < 384 * split:  # the parts must be worth the exchange between blocks
             split //= 2
-    most_stages = most_stages or (4 if is_wide else 24)
+    most_stages = most_stages or (8 if is_light else 4 if is_wide else 24)
     assert m <= 64, 'that is for few rows'
     assert n % 8 == 0 and k % 8 == 0, 'rows must be multiples of 16 bytes for the copy unit'
     narrow = next(columns for columns in [8, 16, 32, 64] if m <= columns)

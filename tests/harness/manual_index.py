@@ -25,7 +25,7 @@ def anchor(heading):
 
 def word_of(name):
     """`cuda.syncthreads` is the name of a row; scripts say syncthreads."""
-    return re.sub(r"^(cuda|runtime|math)\.", "", name)
+    return re.sub(r"^(cuda|cpu|runtime|math)\.", "", name)
 
 
 def words_of_table(lines, is_of_intrinsics):

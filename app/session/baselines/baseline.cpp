@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
 #include "lang/base/numeric.h"
 #include "lang/tensor/elements.h"
@@ -34,6 +35,14 @@ public:
         return std::nullopt;
     }
 
+    Result<Starts> on_copies(const ArgumentCopies& mine, int launches) override {
+        GpuRepeat* gpu = m_repeat->on_gpu();
+        if (!gpu)
+            return Baseline::on_copies(mine, launches);
+        HIDET_TRY(m_copies, ArgumentCopies::make(gpu->gpu(), m_theirs, launches));
+        return starts_on(*gpu, *m_copies);
+    }
+
 private:
     static std::optional<double> between(const lang::Tensor& a, const lang::Tensor& b) {
         if (!lang::holds_numbers(a.dtype) || !lang::holds_numbers(b.dtype) || a.count() == 0)
@@ -46,11 +55,25 @@ private:
         return greatest;
     }
 
+    std::unique_ptr<ArgumentCopies> m_copies;
     std::unique_ptr<Repeat> m_repeat;
     std::vector<lang::CallArgument> m_mine, m_theirs;
 };
 
 } // namespace
+
+Result<Starts> Baseline::on_copies(const ArgumentCopies&, int) {
+    return Error{"baseline-does-not-fit", cat(name(), " does not run on a GPU")};
+}
+
+Starts starts_on(GpuRepeat& call, const ArgumentCopies& copies) {
+    Starts starts;
+    for (std::size_t i = 0; i < copies.count(); ++i) {
+        GpuRepeat& there = call.elsewhere(copies.placer(i));
+        starts.push_back([&there] { return there.start(); });
+    }
+    return starts;
+}
 
 static double number_at(const std::byte* data, ir::DType dtype, std::size_t index) {
     float f32 = 0;

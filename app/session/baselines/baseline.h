@@ -2,6 +2,7 @@
 // Who a call is measured against: a library that computes the same, or the call of another script.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,11 @@
 
 namespace hidet::session {
 
+class ArgumentCopies;
+
+// Starts of the same call, each on memory of its own, for as long as the baseline and the copies live.
+using Starts = std::vector<std::function<Result<void>()>>;
+
 class Baseline {
 public:
     virtual ~Baseline() = default;
@@ -21,7 +27,11 @@ public:
     // The greatest absolute difference between its last result and what the call left in its tensors; nothing: there is
     // nothing in both that can be compared.
     virtual std::optional<double> difference() const = 0;
+    // What start() does, on copies of the call's arguments; for at most `launches` launches in a row.
+    virtual Result<Starts> on_copies(const ArgumentCopies& copies, int launches);
 };
+
+Starts starts_on(GpuRepeat& call, const ArgumentCopies& copies); // of the call itself, for as long as it lives
 
 // "openblas", "cublas". Errors: "no-such-baseline", "baseline-does-not-fit" (it does not compute what these arguments look like, or
 // not where they are), and what the baseline's library says. `gpu` is the call when it runs on one.

@@ -2,6 +2,7 @@
 #include "runtime/cuda/cublas.h"
 
 #include "app/session/baselines/baseline.h"
+#include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
 
 namespace hidet::session {
@@ -29,8 +30,26 @@ public:
                                    static_cast<std::size_t>(m_shape.c->count()));
     }
 
+    // Where the call's results are copies, so are these.
+    Result<Starts> on_copies(const ArgumentCopies& copies, int) override {
+        Starts starts;
+        for (std::size_t i = 0; i < copies.count(); ++i) {
+            cuda::Gemm gemm = m_gemm;
+            gemm.a = copies.address(*m_shape.a, i);
+            gemm.b = copies.address(*m_shape.b, i);
+            if (i > 0 && copies.is_copied(*m_shape.c)) {
+                HIDET_TRY(cuda::DeviceBuffer result,
+                          cuda::DeviceBuffer::allocate(m_stream, m_result.bytes(), "a result of cuBLAS"));
+                gemm.c = m_results.emplace_back(std::move(result)).address();
+            }
+            starts.push_back([this, gemm] { return m_library->multiply(gemm); });
+        }
+        return starts;
+    }
+
 private:
     std::unique_ptr<cuda::Cublas> m_library;
+    std::vector<cuda::DeviceBuffer> m_results; // beside the first
     cuda::DeviceBuffer m_result;
     cuda::Gemm m_gemm;
     GemmShape m_shape;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench/bench.h"
 
+#include <algorithm>
+
 #include "app/session/baselines/baseline.h"
 #include "app/session/bench/measure.h"
 #include "app/session/script/engine.h"
@@ -23,11 +25,15 @@ public:
             return m_work.sink.report(DiagId::NoGpu, {},
                                       engine.gpu_error() ? engine.gpu_error()->message : "there is none");
         }
+        if (!may_measure_rows(engine))
+            return;
         run_script(m_work, m_request.run, engine);
         if (m_work.sink.has_errors())
             return;
         if (engine.kept_calls().empty())
             return m_work.sink.report(DiagId::NothingToMeasure, {}, m_request.run.source.name);
+        if (!makes_launches(engine))
+            return;
         if (!m_request.other)
             return measure_all(engine, nullptr);
         RunRequest other = m_request.run;
@@ -43,6 +49,30 @@ public:
     }
 
 private:
+    // The CPU and the emulator end a call before the next begins: there the time of a call says all.
+    bool may_measure_rows(const ScriptEngine& engine) {
+        const TargetInfo& target = info(m_request.run.target);
+        if (m_request.in_a_row < 1 || engine.has_cuda())
+            return true;
+        if (target.gpu == GpuUse::None)
+            refuse_row("no-gpu-asked-for", cat("'--target ", target.name, "' uses none"));
+        else
+            refuse_row("no-gpu", engine.gpu_error() ? engine.gpu_error()->message : "there is none");
+        return false;
+    }
+    bool makes_launches(const ScriptEngine& engine) {
+        const auto& calls = engine.kept_calls();
+        const bool on_gpu = std::any_of(calls.begin(), calls.end(), [](const ScriptEngine::KeptCall& call) {
+            return call.module->executor.gpu() != nullptr;
+        });
+        if (m_request.in_a_row > 0 && !on_gpu)
+            refuse_row("no-launches", cat("no function that '", m_request.run.source.name, "' calls runs on it"));
+        return m_request.in_a_row < 1 || on_gpu;
+    }
+    void refuse_row(const char* code, const std::string& why) {
+        report_environment(m_work, m_work.sink, {code, "launches in a row are measured on a GPU: " + why});
+    }
+
     void measure_all(ScriptEngine& engine, ScriptEngine* baselines) {
         for (std::size_t i = 0; i < engine.kept_calls().size() && !m_work.stopped(); ++i)
             measure_one(engine.kept_calls()[i], baselines ? &baselines->kept_calls()[i] : nullptr);
@@ -55,7 +85,10 @@ private:
         std::unique_ptr<Baseline> baseline = baseline_of(call, other, *mine, row);
         if (m_work.sink.has_errors())
             return;
-        if (Result<void> measured = m_measurer.measure(*mine, baseline.get(), row); !measured)
+        Result<void> measured = m_measurer.measure(*mine, baseline.get(), row);
+        if (measured && m_request.in_a_row > 0)
+            measured = Measurer::measure_row(*mine, baseline.get(), m_request.in_a_row, row);
+        if (!measured)
             return report_failure(m_work, m_work.sink, measured.error(), call.function, call.site);
         m_result.rows.push_back(std::move(row));
     }

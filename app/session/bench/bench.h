@@ -18,6 +18,7 @@ struct BenchRequest {
     RunRequest run;
     std::string against;         // "openblas", "cublas"; empty: nobody, or `other`
     std::optional<Source> other; // a script whose calls are the baselines, one for one
+    int in_a_row = 0;            // so many launches one after the other are measured too, on a GPU; 0: none
 };
 
 struct TimesView { // seconds
@@ -32,6 +33,26 @@ inline TimesView view_of(const bench::Times& times) {
     return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
 }
 
+// Launches that follow each other as in a model, in one graph where they can be recorded into one. So that weights come from
+// memory, the launches take turns with copies of the tensors that are large.
+struct InARow {
+    int launches = 0;
+    int copies = 0;
+    std::vector<std::string> copied; // names of parameters
+    std::vector<std::string> shared; // by all launches
+    double bytes = 0;                // of all copies
+    bool leave_cache = false;        // so much that none is in the cache when its turn comes again
+    bool is_graph = false;
+    TimesView times; // of one launch: a replay over the number of launches
+    std::optional<TimesView> baseline_times;
+    // Of the baseline's time to this one's; nothing where either is not known.
+    std::optional<double> ratio() const {
+        if (!baseline_times || times.median <= 0)
+            return std::nullopt;
+        return baseline_times->median / times.median;
+    }
+};
+
 struct BenchRow {
     std::string function; // "launch"
     std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"
@@ -40,6 +61,7 @@ struct BenchRow {
     Place site;
     TimesView times;                // on a GPU with a cold second-level cache
     std::optional<TimesView> hot;   // on a GPU: run after run
+    std::optional<InARow> in_a_row; // where it was asked for, on a GPU
     std::vector<std::string> notes; // clocks, power, what slowed the device down, registers of the kernels
     // Of one call, read off the IR; the reason where they are not known.
     std::optional<double> flops;

@@ -2,11 +2,8 @@
 #include "app/session/bench/bench_gpu.h"
 
 #include "app/session/bench/roofline.h"
-#include "runtime/cuda/timing.h"
 
 namespace hidet::session {
-
-namespace {
 
 TimesView view_of(const cuda::Distribution& times) {
     TimesView out{times.median_us * 1e-6, times.p10_us * 1e-6, times.p90_us * 1e-6, times.samples, times.spread(), {}};
@@ -14,6 +11,8 @@ TimesView view_of(const cuda::Distribution& times) {
         out.samples.push_back(each * 1e-6);
     return out;
 }
+
+namespace {
 
 std::string state_text(const cuda::DeviceState& state) {
     std::vector<std::string> parts;

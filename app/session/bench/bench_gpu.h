@@ -5,8 +5,11 @@
 #include "app/session/baselines/baseline.h"
 #include "app/session/bench/bench.h"
 #include "app/session/execute/gpu_repeat.h"
+#include "runtime/cuda/timing.h"
 
 namespace hidet::session {
+
+TimesView view_of(const cuda::Distribution& times);
 
 // Fills the row's times, peaks and notes; the baseline, if there is one, takes turns with the call.
 Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, BenchRow& row);

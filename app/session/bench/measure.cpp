@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "app/session/bench/bench_gpu.h"
+#include "app/session/bench/in_a_row.h"
 #include "app/session/bench/roofline.h"
 #include "compiler/analysis/work.h"
+#include "compiler/ir/packing.h"
 #include "compiler/transform/pass.h"
 #include "runtime/bench/statistics.h"
 
@@ -45,7 +47,7 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
         const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
         if (!tensor || !*tensor)
             continue;
-        double bytes = static_cast<double>((*tensor)->count()) * ir::bytes_of((*tensor)->dtype);
+        const auto bytes = static_cast<double>(ir::packed_bytes((*tensor)->dtype, (*tensor)->count()));
         row.bytes += bytes * ((accesses[i].read ? 1 : 0) + (accesses[i].written ? 1 : 0));
     }
 }
@@ -92,6 +94,13 @@ Result<void> Measurer::measure(Repeat& mine, Baseline* baseline, BenchRow& row) 
     if (measured)
         place_under_roof(row);
     return measured;
+}
+
+Result<void> Measurer::measure_row(Repeat& mine, Baseline* baseline, int launches, BenchRow& row) {
+    if (GpuRepeat* gpu = mine.on_gpu())
+        return measure_in_a_row(*gpu, baseline, launches, row);
+    row.notes.push_back("not measured in a row: it does not run on a GPU");
+    return {};
 }
 
 Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, BenchRow& row) {

@@ -23,6 +23,8 @@ public:
     BenchRow described(const ScriptEngine::KeptCall& call);
     // Adds the times and the device's limits; the baseline, if there is one, takes turns with the call.
     Result<void> measure(Repeat& mine, Baseline* baseline, BenchRow& row);
+    // Adds the time of so many launches in a row; what does not run on a GPU gets a note.
+    static Result<void> measure_row(Repeat& mine, Baseline* baseline, int launches, BenchRow& row);
 
 private:
     Result<void> measure_here(Repeat& mine, Baseline* baseline, BenchRow& row);

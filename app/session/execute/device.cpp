@@ -196,7 +196,7 @@ bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValu
     m_work.enter("running '" + call.function + "' on the GPU");
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
-    GpuArguments arguments(m_gpu, *callee, call);
+    GpuArguments arguments(m_gpu, *callee, call, device_placer(m_gpu));
     if (arguments.error()) {
         report_failure(m_work, sink, *arguments.error(), call.function, call.site);
         return false;

@@ -26,10 +26,12 @@ Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std:
     return copy.address() + tensor.offset;
 }
 
-GpuArguments::GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionCall& call)
-    : m_args(call.args),
-      m_placer([&gpu](lang::Tensor& tensor, const std::string& name) { return place_on_device(gpu, tensor, name); }),
-      m_arguments(gpu.machine, callee, call, m_placer) {}
+TensorPlacer device_placer(Gpu& gpu) {
+    return [&gpu](lang::Tensor& tensor, const std::string& name) { return place_on_device(gpu, tensor, name); };
+}
+
+GpuArguments::GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionCall& call, TensorPlacer placer)
+    : m_args(call.args), m_placer(std::move(placer)), m_arguments(gpu.machine, callee, call, m_placer) {}
 
 void GpuArguments::mark_newer() {
     for (const lang::CallArgument& arg : m_args)
@@ -39,13 +41,22 @@ void GpuArguments::mark_newer() {
 }
 
 GpuRepeat::GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call)
-    : m_gpu(gpu), m_program(module.program), m_function(call.function),
-      m_arguments(gpu, *ir::find_function(*module.module, call.function), call) {}
+    : GpuRepeat(gpu, module, call, device_placer(gpu)) {}
+
+GpuRepeat::GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call, TensorPlacer placer)
+    : m_gpu(gpu), m_module(module), m_function(call.function), m_site(call.site), m_symbols(call.symbols),
+      m_arguments(gpu, *ir::find_function(*module.module, call.function), call, std::move(placer)) {}
+
+GpuRepeat& GpuRepeat::elsewhere(TensorPlacer placer) {
+    const FunctionCall call{m_function, args(), m_site, m_symbols};
+    m_elsewhere.emplace_back(new GpuRepeat(m_gpu, m_module, call, std::move(placer)));
+    return *m_elsewhere.back();
+}
 
 Result<void> GpuRepeat::start() {
     if (m_arguments.error())
         return *m_arguments.error();
-    vm::CallResult called = m_gpu.machine.call(m_program, m_function, m_arguments.values());
+    vm::CallResult called = m_gpu.machine.call(m_module.program, m_function, m_arguments.values());
     m_arguments.mark_newer();
     if (called.ok)
         return {};

@@ -36,9 +36,12 @@ private:
 // Puts a tensor on the device, unless it is there.
 Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name);
 
+TensorPlacer device_placer(Gpu& gpu); // likewise
+
 class GpuArguments {
 public:
-    GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionCall& call);
+    GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionCall& call, TensorPlacer placer);
+    const std::vector<lang::CallArgument>& args() const { return m_args; }
     const std::vector<vm::Argument>& values() const { return m_arguments.values(); }
     const std::optional<Error>& error() const { return m_arguments.error(); }
     void mark_newer(); // the device may have written all of them
@@ -56,12 +59,20 @@ public:
     Result<void> start();         // launches
     GpuRepeat* on_gpu() override { return this; }
     Gpu& gpu() { return m_gpu; }
+    const std::vector<lang::CallArgument>& args() const { return m_arguments.args(); }
+    // The same call where the placer puts its tensors. It belongs to this one: what both use is unmapped once.
+    GpuRepeat& elsewhere(TensorPlacer placer);
 
 private:
+    GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call, TensorPlacer placer);
+
     Gpu& m_gpu;
-    const artifact::Program& m_program;
+    GpuModule& m_module;
     std::string m_function;
+    Span m_site;
+    SymbolValues m_symbols;
     GpuArguments m_arguments;
+    std::vector<std::unique_ptr<GpuRepeat>> m_elsewhere;
 };
 
 } // namespace hidet::session

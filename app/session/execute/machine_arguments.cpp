@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/execute/machine_arguments.h"
+#include "compiler/ir/packing.h"
 
 #include <algorithm>
 
@@ -34,13 +35,14 @@ vm::Argument MachineArguments::convert(const lang::CallArgument& arg, const ir::
 }
 
 vm::Pointer MachineArguments::map(lang::Tensor& tensor, const std::string& name) {
-    std::size_t bytes = static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
+    const auto bytes = static_cast<std::size_t>(ir::packed_bytes(tensor.dtype, tensor.count()));
     vm::BufferInfo info;
     info.name = name;
     info.dtype = ir::info(tensor.dtype).short_name;
     info.shape = tensor.shape;
     info.device = tensor.device == Device::Cuda ? Device::Cuda : Device::Cpu;
     info.initialised = !tensor.storage->uninitialised;
+    info.is_mapped = !tensor.is_torch; // hidet's tensors are, PyTorch's are not
     if (!m_placer || tensor.device == Device::Cpu)
         return add(tensor.data(), bytes, std::move(info));
     Result<std::uint64_t> address = m_placer(tensor, name);

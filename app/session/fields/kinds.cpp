@@ -45,14 +45,16 @@ HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(thr
              F(divergent), F(kinds), F(accesses));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
              F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled), F(counters).if_any());
-HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
+HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other), F(in_a_row));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
+HIDET_STRUCT(InARow, 0, F(launches), F(copies), F(copied), F(shared), F(bytes), F(leave_cache).as("copiesLeaveCache"),
+             F(is_graph).as("inGraph"), F(times).as("seconds"), F(baseline_times).as("baselineSeconds").or_null());
 HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(is_emulated), F(site).flat(), F(times).as("seconds"),
-             F(hot).as("hotSeconds"), F(flops), F(flops_at_most), F(flops_unknown).or_null(), F(bytes), F(roofline),
-             F(is_memory_bound).hidden(), F(uses_matrix_units), F(matrix_type), F(sum_type), F(peak_flops),
-             F(peak_bytes_per_second), F(roofs), F(notes), F(baseline).hidden(), F(baseline_times).hidden(),
-             F(baseline_hot).hidden(), F(baseline_difference).hidden());
+             F(hot).as("hotSeconds"), F(in_a_row).if_any(), F(flops), F(flops_at_most), F(flops_unknown).or_null(),
+             F(bytes), F(roofline), F(is_memory_bound).hidden(), F(uses_matrix_units), F(matrix_type), F(sum_type),
+             F(peak_flops), F(peak_bytes_per_second), F(roofs), F(notes), F(baseline).hidden(),
+             F(baseline_times).hidden(), F(baseline_hot).hidden(), F(baseline_difference).hidden());
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
 HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));

@@ -13,6 +13,7 @@
 #include "app/session/execute/executor.h"
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/filling.h"
+#include "compiler/ir/packing.h"
 #include "lang/tensor/npy.h"
 
 namespace hidet::session {
@@ -331,7 +332,7 @@ private:
         if (!asked && !dtype)
             needs(i, "a data type");
         ir::DType chosen = asked ? *asked : *dtype;
-        if (!lang::holds_numbers(chosen))
+        if (!lang::holds_values(chosen))
             refuse(DiagId::TryArgumentType, m_views[i].name, ir::info(chosen).short_name, "numbers of whole bytes");
         return chosen;
     }
@@ -356,8 +357,8 @@ private:
         tensor->dtype = dtype;
         tensor->shape = shape;
         tensor->is_torch = true;
-        tensor->storage = std::make_shared<lang::Storage>(static_cast<std::size_t>(tensor->count()) *
-                                                          static_cast<std::size_t>(ir::bytes_of(dtype)));
+        tensor->storage =
+            std::make_shared<lang::Storage>(static_cast<std::size_t>(ir::packed_bytes(dtype, tensor->count())));
         return tensor;
     }
     Value scalar_of(std::size_t i) {
@@ -402,7 +403,7 @@ private:
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             if (!is_memory(i) || is_null(i) || fill_of(i) == Fill::FromScript)
                 continue;
-            double each = ir::bytes_of(dtype_for(i));
+            double each = ir::info(dtype_for(i)).bits / 8.0;
             for (std::int64_t extent : shapes[i])
                 each *= static_cast<double>(extent);
             bytes += each;

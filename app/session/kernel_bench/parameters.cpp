@@ -48,7 +48,7 @@ std::optional<ir::DType> dtype_of(const ir::Var& parameter) {
         return std::nullopt;
     if (ir::info(*dtype).lanes > 1)
         return ir::info(*dtype).lane;
-    return ir::info(*dtype).bits < 8 ? ir::info(*dtype).storage : *dtype;
+    return *dtype;
 }
 
 ParameterKind kind_of(const ir::Var& parameter) {

@@ -23,6 +23,8 @@ constexpr EnvironmentError rows[] = {
     {"no-such-baseline", DiagId::NoSuchBaseline, Status::WrongUsage},
     {"baseline-does-not-fit", DiagId::BaselineDoesNotFit, Status::WrongUsage},
     {"arch-unknown", DiagId::ArchUnknown, Status::WrongUsage},
+    {"no-gpu-asked-for", DiagId::EnvironmentRefused, Status::WrongUsage},
+    {"no-launches", DiagId::EnvironmentRefused, Status::WrongUsage},
 };
 
 bool has_text_of_its_own(const ir::Module& module) {

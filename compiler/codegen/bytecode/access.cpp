@@ -8,6 +8,8 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/packing.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -236,6 +238,10 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
         const ir::ExprRef& base = swap ? e.b : e.a;
         const ir::ExprRef& offset = swap ? e.a : e.b;
         auto place = std::make_shared<Place>(*place_of_pointer(base));
+        if (auto dtype = ir::scalar_of(ir::element_of(base->type)); dtype && ir::is_subbyte(*dtype)) {
+            place->terms.push_back(packed_offset(e.op == ir::BinOp::Sub ? ir::negate(offset) : offset, *dtype));
+            return place;
+        }
         std::int64_t bytes = std::max<std::int64_t>(1, ir::size_in_bytes(ir::element_of(base->type)));
         if (e.op == ir::BinOp::Sub)
             bytes = -bytes;
@@ -317,7 +323,14 @@ std::shared_ptr<Place> Generator::place_of_element(const ir::ExprRef& base, cons
     auto place = std::make_shared<Place>(*place_of_pointer(base));
     for (Term& term : place->terms)
         term.is_index = false;
-    int bytes = element_bytes(ir::element_of(base->type));
+    const ir::TypeRef element = ir::element_of(base->type);
+    const auto dtype = ir::scalar_of(element);
+    const bool is_subbyte = dtype && ir::is_subbyte(*dtype);
+    if (is_subbyte && is_packed(*place)) {
+        index_packed(*place, base->type, indices, *dtype);
+        return place;
+    }
+    int bytes = is_subbyte ? 1 : element_bytes(element);
     if (const ir::TensorType* tensor = ir::tensor_of(base->type)) {
         index_tensor(*place, *tensor, indices, bytes);
         return place;
@@ -448,28 +461,21 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
 }
 
 Value Generator::load(const Place& place, const ir::TypeRef& type) {
-    auto dtype = ir::scalar_of(type);
-    if (dtype && ir::is_vector(*dtype)) {
-        Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
-        Value vector{.kind = Value::Kind::Vector};
-        for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-            vector.lanes.push_back(
-                load_scalar(place, lane, i * artifact::scalar_bytes(lane), i ? 1 : ir::bytes_of(*dtype)));
-        return vector;
-    }
+    const auto dtype = ir::scalar_of(type);
+    if (dtype && ir::has_lanes(*dtype))
+        return load_lanes(place, *dtype);
+    if (dtype && ir::is_subbyte(*dtype) && is_packed(place))
+        return load_packed(place, *dtype);
     Scalar scalar = scalar_of_type(type);
     return load_scalar(place, scalar, 0, artifact::scalar_bytes(scalar));
 }
 
 void Generator::store(const Place& place, const ir::TypeRef& type, const Value& value) {
-    auto dtype = ir::scalar_of(type);
-    if (dtype && ir::is_vector(*dtype)) {
-        Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
-        for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-            store_scalar(place, lane, i * artifact::scalar_bytes(lane), i ? 1 : ir::bytes_of(*dtype),
-                         value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)));
-        return;
-    }
+    const auto dtype = ir::scalar_of(type);
+    if (dtype && ir::has_lanes(*dtype))
+        return store_lanes(place, *dtype, value);
+    if (dtype && ir::is_subbyte(*dtype) && is_packed(place))
+        return store_packed(place, *dtype, value);
     Scalar scalar = scalar_of_type(type);
     store_scalar(place, scalar, 0, artifact::scalar_bytes(scalar), value);
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/fold.h"
+#include "compiler/ir/packing.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -29,8 +30,11 @@ Scalar scalar_of_dtype(DType dtype) {
     case DType::TF32: return Scalar::TF32;
     case DType::F32: return Scalar::F32;
     case DType::F64: return Scalar::F64;
-    default: internal_failure(__FILE__, __LINE__, "scalar type", std::string("no scalar for ") + ir::info(dtype).name);
+    default: break;
     }
+    if (ir::is_subbyte(dtype))
+        return scalar_of_dtype(ir::carrier_of(dtype));
+    internal_failure(__FILE__, __LINE__, "scalar type", std::string("no scalar for ") + ir::info(dtype).name);
 }
 
 Scalar scalar_of_type(const ir::TypeRef& type) {
@@ -223,17 +227,18 @@ Value Generator::gen_cast(const Value& value, const ir::TypeRef& from, const ir:
     auto dtype = ir::scalar_of(to);
     if (!dtype)
         return value;
-    if (ir::is_vector(*dtype)) {
-        Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
+    if (ir::has_lanes(*dtype)) {
+        const DType lane = ir::info(*dtype).lane;
         Value lanes{.kind = Value::Kind::Vector};
-        for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-            lanes.lanes.push_back(
-                convert(value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)), lane));
+        for (std::size_t i = 0; i < static_cast<std::size_t>(ir::lanes_of(*dtype)); ++i) {
+            const bool is_missing = value.lanes.empty() && ir::is_complex(*dtype) && i == 1; // no imaginary part
+            lanes.lanes.push_back(is_missing            ? constant(0, scalar_of_dtype(lane))
+                                  : value.lanes.empty() ? convert_to(value, lane)
+                                                        : convert_to(value.lanes.at(i), lane));
+        }
         return lanes;
     }
-    if (!value.lanes.empty())
-        return convert(value.lanes[0], scalar_of_type(to));
-    return convert(value, scalar_of_type(to));
+    return convert_to(value.lanes.empty() ? value : value.lanes[0], *dtype);
 }
 
 } // namespace hidet::compiler::bytecode

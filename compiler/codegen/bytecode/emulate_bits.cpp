@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -10,10 +11,10 @@ template <>
 Value Generator::emulate<IntrinsicId::MakeVector>(const ir::Intrinsic& e) {
     Value out{.kind = Value::Kind::Vector};
     auto dtype = ir::scalar_of(e.type);
-    HIDET_CHECK(dtype && ir::is_vector(*dtype), "make_vector of no vector type");
-    Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
-    for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-        out.lanes.push_back(convert(gen(e.args.at(e.args.size() == 1 ? 0 : static_cast<std::size_t>(i))), lane));
+    HIDET_CHECK(dtype && ir::has_lanes(*dtype), "make_vector of no vector type");
+    const ir::DType lane = ir::info(*dtype).lane;
+    for (int i = 0; i < ir::lanes_of(*dtype); ++i)
+        out.lanes.push_back(convert_to(gen(e.args.at(e.args.size() == 1 ? 0 : static_cast<std::size_t>(i))), lane));
     return out;
 }
 
@@ -25,6 +26,15 @@ Value Generator::emulate<IntrinsicId::VectorLane>(const ir::Intrinsic& e) {
     return vector.lanes.at(static_cast<std::size_t>(*lane));
 }
 
+template <>
+Value Generator::emulate<IntrinsicId::StoreBits>(const ir::Intrinsic& e) {
+    const Value shift = gen(e.args.at(1)), value = gen(e.args.at(2));
+    const auto bits = ir::constant_int(e.args.at(3));
+    HIDET_CHECK(bits, "bits that are not constant");
+    store_bits(*place_of_pointer(e.args[0]), value.type, shift, static_cast<int>(*bits), value);
+    return {};
+}
+
 // Lanes of a vector are values of their own, so a bit cast packs and unpacks them.
 template <>
 Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
@@ -34,8 +44,17 @@ Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
         return in_register(operand(value), Scalar::U64);
     if (value.kind == Value::Kind::Pointer)
         value = materialise(value);
+    if (const auto from = ir::scalar_of(e.args[0]->type); from && is_packed_vector(*from))
+        value = word_of_lanes(value, *from);
+    if (is_packed_vector(*to))
+        return lanes_of_word(bits_as(value, ir::DType::U32), *to);
+    return bits_as(value, *to);
+}
+
+// Between types of whole bytes.
+Value Generator::bits_as(const Value& value, ir::DType to) {
     bool from_vector = !value.lanes.empty();
-    bool to_vector = ir::is_vector(*to);
+    bool to_vector = ir::has_lanes(to);
     auto bits_of = [](Scalar s) { return 8 * artifact::scalar_bytes(s); };
     auto zero_extended = [&](Value v) { // narrow signed integers are extended with their sign
         if (bits_of(v.type) == 32 || bits_of(v.type) == 64)
@@ -50,7 +69,7 @@ Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
         return in_register(m_builder.emit_value(Op::Wrap, type, type, operand(v)), type);
     };
     if (!from_vector && !to_vector)
-        return scalar_bits(value, scalar_of_dtype(*to));
+        return scalar_bits(value, scalar_of_dtype(to));
     // The words of the value, then the parts of the result.
     std::vector<std::int32_t> words;
     std::vector<Value> parts = from_vector ? value.lanes : std::vector<Value>{value};
@@ -73,8 +92,8 @@ Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
             words.push_back(word);
         filled = (filled + bits) % 32;
     }
-    Scalar lane = scalar_of_dtype(to_vector ? ir::info(*to).lane : *to);
-    int lanes = to_vector ? ir::info(*to).lanes : 1;
+    Scalar lane = scalar_of_dtype(to_vector ? ir::info(to).lane : to);
+    int lanes = to_vector ? ir::lanes_of(to) : 1;
     Value out{.kind = Value::Kind::Vector};
     for (int i = 0; i < lanes; ++i) {
         int at = i * bits_of(lane);
@@ -150,6 +169,45 @@ Value Generator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
     write_back(d);
     return {};
 }
+
+// Two numbers of 16 bits in a word. They are computed in f64, which holds every product and sum before it is rounded.
+Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, const LaneFunction& f) {
+    Words d = words_of(e.args.at(0), 1, false);
+    std::vector<std::int32_t> words;
+    for (std::size_t i = 1; i < e.args.size(); ++i)
+        words.push_back(operand(gen(e.args[i])));
+    WordMath math{m_builder};
+    std::int32_t result = math.number(0);
+    for (std::uint32_t shift : {0u, 16u}) {
+        std::vector<Value> values;
+        for (std::int32_t word : words) {
+            const std::int32_t part = math.made(Op::Shr, word, math.number(shift));
+            const Value half = in_register(m_builder.emit_value(Op::Wrap, lane, lane, part), lane);
+            values.push_back(convert(half, Scalar::F64));
+        }
+        const std::int32_t rounded = operand(convert(f(values), lane));
+        const std::int32_t bits = m_builder.emit_value(Op::Wrap, Scalar::U16, Scalar::U32, rounded);
+        result = math.made(Op::BitOr, result, math.made(Op::Shl, bits, math.number(shift)));
+    }
+    m_builder.emit({.op = Op::Move, .type = Scalar::U32, .dst = d.regs[0], .a = result});
+    write_back(d);
+    return {};
+}
+
+#define HIDET_EMULATE_PACKED(id, lane, op)                                                                             \
+    template <>                                                                                                        \
+    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
+        return gen_packed(e, Scalar::lane, [&](const auto& v) { return compute(Op::op, Scalar::F64, v); });            \
+    }
+HIDET_EMULATE_PACKED(AddF16x2, F16, Add)
+HIDET_EMULATE_PACKED(SubF16x2, F16, Sub)
+HIDET_EMULATE_PACKED(MulF16x2, F16, Mul)
+HIDET_EMULATE_PACKED(FmaF16x2, F16, Fma)
+HIDET_EMULATE_PACKED(AddBF16x2, BF16, Add)
+HIDET_EMULATE_PACKED(SubBF16x2, BF16, Sub)
+HIDET_EMULATE_PACKED(MulBF16x2, BF16, Mul)
+HIDET_EMULATE_PACKED(FmaBF16x2, BF16, Fma)
+#undef HIDET_EMULATE_PACKED
 
 // The sum of the products that the bits of the table name.
 template <>

@@ -5,6 +5,7 @@
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/numeric.h"
 
@@ -51,15 +52,18 @@ Value Generator::gen_constant(const ir::Constant& e) {
             return constant(*bits, Scalar::U64);
         unsupported(e, "a text as a value");
     }
+    if (ir::is_complex(*dtype)) {
+        const ir::DType part = ir::info(*dtype).lane;
+        return gen_cast(gen_constant(*ir::as<ir::Constant>(ir::make_constant(e.value, ir::data_type(part)))),
+                        ir::data_type(part), e.type);
+    }
     if (ir::is_vector(*dtype)) {
         Value vector{.kind = Value::Kind::Vector};
         ir::Constant lane = e;
         lane.type = ir::data_type(ir::info(*dtype).lane);
-        vector.lanes.assign(static_cast<std::size_t>(ir::info(*dtype).lanes), gen_constant(lane));
+        vector.lanes.assign(static_cast<std::size_t>(ir::lanes_of(*dtype)), gen_constant(lane));
         return vector;
     }
-    if (ir::is_subbyte(*dtype) || ir::is_complex(*dtype))
-        unsupported(e, cat("values of type '", ir::info(*dtype).name, "'"));
     Scalar type = scalar_of_dtype(*dtype);
     double number = std::holds_alternative<double>(e.value) ? std::get<double>(e.value)
                                                             : static_cast<double>(std::get<std::int64_t>(e.value));
@@ -197,10 +201,11 @@ Value Generator::gen(const ir::ExprRef& expr) {
     }
     case ir::ExprKind::Select: return gen_select(static_cast<const ir::Select&>(*expr));
     case ir::ExprKind::Deref: return load(*place_of_pointer(static_cast<const ir::Deref&>(*expr).pointer), expr->type);
-    case ir::ExprKind::Address:
-        return {.kind = Value::Kind::Pointer,
-                .type = Scalar::U64,
-                .place = place_of_lvalue(static_cast<const ir::Address&>(*expr).place)};
+    case ir::ExprKind::Address: {
+        auto place = std::make_shared<Place>(*place_of_lvalue(static_cast<const ir::Address&>(*expr).place));
+        check_whole(*expr, *place);
+        return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = std::move(place)};
+    }
     case ir::ExprKind::TensorSlice: unsupported(*expr, cat("a ", ir::kind_name(expr->kind), " here"));
     }
     ir::no_such_kind(*expr);
@@ -216,12 +221,21 @@ Value Generator::gen_binary(const ir::Binary& e) {
     }
     Value a = gen(e.a);
     Value b = gen(e.b);
+    if (auto dtype = ir::scalar_of(e.a->type); dtype && ir::is_complex(*dtype))
+        return complex_arithmetic(e.op, a, b);
     if (e.op == BinOp::Sub && pointer_a && pointer_b) {
         std::int64_t bytes = std::max<std::int64_t>(1, ir::size_in_bytes(ir::element_of(e.a->type)));
+        auto dtype = ir::scalar_of(ir::element_of(e.a->type));
+        const bool is_subbyte = dtype && ir::is_subbyte(*dtype);
+        if (is_subbyte)
+            bytes = ir::bytes_of(ir::packing_of(*dtype).unit);
         a = in_register(operand(a), Scalar::I64);
         b = in_register(operand(b), Scalar::I64);
         Value difference = arithmetic_scalar(BinOp::Sub, a, b);
-        return convert(arithmetic_scalar(BinOp::Div, difference, constant(bytes, Scalar::I64)), Scalar::I32);
+        const Value units =
+            convert(arithmetic_scalar(BinOp::Div, difference, constant(bytes, Scalar::I64)), Scalar::I32);
+        const int per_unit = is_subbyte ? ir::packing_of(*dtype).per_unit : 1;
+        return arithmetic_scalar(BinOp::Mul, units, constant(per_unit, Scalar::I32));
     }
     return arithmetic(e.op, a, b);
 }
@@ -312,7 +326,7 @@ Value Generator::gen_select(const ir::Select& e) {
         return gen(condition.integer() ? e.a : e.b);
     bool scalar = true;
     if (auto dtype = ir::scalar_of(e.type))
-        scalar = !ir::is_vector(*dtype);
+        scalar = !ir::has_lanes(*dtype);
     if (is_safe(e.a) && is_safe(e.b)) {
         auto choose = [&](const Value& a, const Value& b) {
             std::int32_t ra = operand(a), rb = operand(b);
@@ -322,28 +336,25 @@ Value Generator::gen_select(const ir::Select& e) {
         Value b = gen(e.b);
         return scalar ? choose(a, b) : lane_wise(a, b, choose);
     }
-    if (!scalar)
-        unsupported(e, "a conditional expression on vectors that reads memory");
     std::int32_t test = operand(condition);
-    Scalar type = scalar_of_type(e.type);
-    Value result = new_variable(type, m_is_kernel);
-    m_builder.touch(result.reg);
+    Value result = new_value(e.type, m_is_kernel);
+    touch(result);
     int outer = depth();
     if (is_v(test)) {
         gen_if_v(
-            test, may_block(ir::ExprRef(&e)), [&] { assign_register(result.reg, outer, gen(e.a)); },
-            [&] { assign_register(result.reg, outer, gen(e.b)); });
+            test, may_block(ir::ExprRef(&e)), [&] { assign_value(result, outer, gen(e.a)); },
+            [&] { assign_value(result, outer, gen(e.b)); });
         return result;
     }
     int other = m_builder.new_label(), end = m_builder.new_label();
     m_builder.emit({.op = Op::JumpIf, .type = Scalar::Bool, .flags = artifact::flag_negate, .a = test, .x = other});
     m_builder.start_scope();
-    assign_register(result.reg, outer, gen(e.a));
+    assign_value(result, outer, gen(e.a));
     m_builder.stop_scope();
     m_builder.emit({.op = Op::Jump, .x = end});
     m_builder.place(other);
     m_builder.start_scope();
-    assign_register(result.reg, outer, gen(e.b));
+    assign_value(result, outer, gen(e.b));
     m_builder.stop_scope();
     m_builder.place(end);
     return result;
@@ -369,12 +380,9 @@ Value Generator::gen_call(const ir::Call& e) {
     RegionInfo region{
         .instance = child, .end_label = m_builder.new_label(), .frame = -1, .depth = depth(), .result = {}};
     bool returns = !ir::as<ir::VoidType>(callee->ret);
-    auto dtype = ir::scalar_of(callee->ret);
-    if (returns && dtype && ir::is_vector(*dtype))
-        unsupported(e, "a function that returns a vector");
     if (returns) {
-        region.result = new_variable(scalar_of_type(callee->ret), child->result_varying && m_is_kernel);
-        m_builder.touch(region.result.reg);
+        region.result = new_value(callee->ret, child->result_varying && m_is_kernel);
+        touch(region.result);
     }
     int outer_depth = depth();
     m_builder.start_scope();

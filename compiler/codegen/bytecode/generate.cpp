@@ -99,7 +99,7 @@ std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered,
         ir::TypeRef element = ir::element_of(global->type) ? ir::element_of(global->type) : global->type;
         std::int64_t bytes = ir::size_in_bytes(global->type);
         program.globals.push_back({.name = global->name,
-                                   .element = bytecode::scalar_of_type(element),
+                                   .element = bytecode::stored(element, 1).scalar,
                                    .bytes = std::max<std::int64_t>(bytes, 0)});
     }
     std::vector<const ir::Function*> functions;

@@ -7,6 +7,7 @@
 // a construct that only some threads take (deeper than its declaration).
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,6 +60,7 @@ struct Place { // where a pointer points to
     std::int32_t base = no_operand;
     std::vector<Term> terms;
     std::int64_t offset = 0;
+    Split shift{}; // of an element of less than a byte: its bits in the unit, from this one on
     std::string name;
 };
 
@@ -74,6 +76,14 @@ struct Value {
     bool is_constant() const { return kind == Kind::Constant; }
     std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
 };
+
+// How so many elements lie in memory: scalars, one after the other.
+struct Stored {
+    Scalar scalar;
+    std::int64_t count;
+};
+Stored stored(const ir::TypeRef& element, std::int64_t count);
+bool is_packed_vector(ir::DType dtype); // its lanes are less than a byte
 
 struct Instance;
 
@@ -196,6 +206,32 @@ private:
     std::optional<LocalElement> local_element(const Place& place, Scalar element, std::int64_t offset);
     bool place_is_lane(const Place& place) const;
 
+    // values of less than a byte, and values side by side (packed.cpp)
+    bool is_packed(const Place& place) const;
+    void index_packed(Place& place, const ir::TypeRef& base, const ir::ExprVec& written, ir::DType dtype);
+    Term packed_offset(const ir::ExprRef& count, ir::DType dtype);
+    void check_whole(const ir::Expr& where, Place& place);
+    Value shift_of(const Place& place);
+    Value low_bits(const Value& value, ir::DType dtype); // of an integer, as the byte that carries them
+    Value bits_at(const Value& word, const Value& shift, ir::DType dtype);
+    Value load_packed(const Place& place, ir::DType dtype);
+    void store_packed(const Place& place, ir::DType dtype, const Value& value);
+    void store_bits(const Place& place, Scalar unit, const Value& shift, int bits, const Value& value);
+    Value convert_to(const Value& value, ir::DType dtype);
+    Value lanes_of_word(const Value& word, ir::DType vector);
+    Value word_of_lanes(const Value& lanes, ir::DType vector);
+    Value load_lanes(const Place& place, ir::DType dtype);
+    void store_lanes(const Place& place, ir::DType dtype, const Value& value);
+    Value bits_as(const Value& value, ir::DType to);
+    Value new_value(const ir::TypeRef& type, bool varying); // a variable of any type of values
+    void touch(const Value& variable);
+    void assign_value(const Value& variable, int declared_depth, const Value& value);
+
+    // complex numbers (complex.cpp)
+    Value complex_arithmetic(ir::BinOp op, const Value& a, const Value& b);
+    Value complex_quotient(const Value& a, const Value& b);
+    Value chosen(const Value& condition, const Value& a, const Value& b);
+
     // statements (stmt.cpp); false: control does not come out at the end
     bool gen(const ir::StmtRef& stmt);
     bool gen_seq(const ir::SeqStmt& stmt);
@@ -224,6 +260,17 @@ private:
     Value emulate(const ir::Intrinsic& e); // one for each row
     Value gen_math(Op op, const ir::Intrinsic& e);
     Value gen_atomic(Op op, const ir::Intrinsic& e);
+    using LaneFunction = std::function<Value(const std::vector<Value>&)>;
+    Value gen_same_lanes(const ir::Intrinsic& e, const Value& value);
+    Value gen_load_lanes(const ir::Intrinsic& e, bool is_aligned);
+    Value gen_store_lanes(const ir::Intrinsic& e, bool is_aligned);
+    Value gen_lanes(const ir::Intrinsic& e, const LaneFunction& f);
+    Value gen_lane_operator(const ir::Intrinsic& e, ir::BinOp op);
+    Value greater_lane(const Value& a, const Value& b);
+    Value gen_chosen_lanes(const ir::Intrinsic& e);
+    Value gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bool by_neighbours);
+    Value gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new);
+    Value gen_packed(const ir::Intrinsic& e, Scalar lane, const LaneFunction& f);
     void gen_fence(FenceKind kind);
     void make_strong(std::size_t first);
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
@@ -261,6 +308,7 @@ private:
     int m_end_label = 0;
     std::map<std::string, std::int32_t> m_symbols;
     std::map<std::string, std::int32_t> m_strings;
+    std::deque<ir::VarRef> m_names; // that the generator made for values
     std::vector<Item> m_prologue;
     std::int32_t m_dynamic_shared = -1;
     std::vector<int> m_local_depth; // of each local array: open frames where it is declared

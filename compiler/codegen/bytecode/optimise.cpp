@@ -168,7 +168,7 @@ public:
         case Op::Copy:
         case Op::Launch: return true;
         default:
-            return (i.op >= Op::AtomicAdd && i.op <= Op::AtomicXor) ||
+            return (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits) ||
                    (i.op >= Op::Barrier && i.op <= Op::BarrierReduce);
         }
     }

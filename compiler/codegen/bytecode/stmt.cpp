@@ -5,6 +5,7 @@
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/layout.h"
+#include "compiler/ir/packing.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::compiler::bytecode {
@@ -49,6 +50,7 @@ void Generator::give_name(const Value& value) {
         return;
     if (value.place->space == Space::Pointer)
         m_builder.name(value.place->base);
+    m_builder.name(value.place->shift.u), m_builder.name(value.place->shift.v);
     for (const Term& term : value.place->terms)
         m_builder.name(term.index.u), m_builder.name(term.index.v);
 }
@@ -79,6 +81,8 @@ Value Generator::frozen(Value value) {
         value.place = std::make_shared<Place>(*value.place);
         if (value.place->space == Space::Pointer)
             freeze(value.place->base, Scalar::U64);
+        freeze(value.place->shift.u, Scalar::I64);
+        freeze(value.place->shift.v, value.place->shift.wide ? Scalar::I64 : Scalar::I32);
         for (Term& term : value.place->terms) {
             freeze(term.index.u, Scalar::I64);
             freeze(term.index.v, term.index.wide ? Scalar::I64 : Scalar::I32);
@@ -147,21 +151,22 @@ void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
             count = *size;
     if (count < 0)
         unsupported(*stmt.var, cat("the tensor '", stmt.var->name, "' with a shape that is not constant"));
-    auto dtype = ir::scalar_of(element);
-    bool vector = dtype && ir::is_vector(*dtype);
-    Scalar scalar = vector ? scalar_of_dtype(ir::info(*dtype).lane) : scalar_of_type(element);
-    if (vector)
-        count *= ir::info(*dtype).lanes;
+    const auto dtype = ir::scalar_of(element);
+    const bool has_lanes = dtype && ir::has_lanes(*dtype), is_subbyte = dtype && ir::is_subbyte(*dtype);
+    const Stored memory = stored(element, count);
     if (stmt.scope == ir::Scope::Shared) {
         if (info.shared < 0) {
             info.shared = static_cast<std::int32_t>(m_out.shared.size());
-            m_out.shared.push_back(
-                {.name = string(stmt.var->name), .bytes = count * artifact::scalar_bytes(scalar), .element = scalar});
+            m_out.shared.push_back({.name = string(stmt.var->name),
+                                    .bytes = memory.count * artifact::scalar_bytes(memory.scalar),
+                                    .element = memory.scalar});
         }
         return;
     }
-    bool packed = info.escapes || vector;
-    declare_in_memory(stmt.var, info, scalar, count, packed || !m_is_kernel);
+    const bool packed = info.escapes || has_lanes || !m_is_kernel;
+    if (is_subbyte && !packed) // a register for each element
+        return declare_in_memory(stmt.var, info, scalar_of_type(element), count, false);
+    declare_in_memory(stmt.var, info, memory.scalar, memory.count, packed);
 }
 
 void Generator::declare(const ir::DeclareStmt& stmt) {
@@ -186,10 +191,11 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
     }
     if (stmt.scope == ir::Scope::Shared) {
         if (info.shared < 0) {
-            Scalar scalar = scalar_of_type(stmt.var->type);
+            const Stored memory = stored(stmt.var->type, 1);
             info.shared = static_cast<std::int32_t>(m_out.shared.size());
-            m_out.shared.push_back(
-                {.name = string(stmt.var->name), .bytes = artifact::scalar_bytes(scalar), .element = scalar});
+            m_out.shared.push_back({.name = string(stmt.var->name),
+                                    .bytes = memory.count * artifact::scalar_bytes(memory.scalar),
+                                    .element = memory.scalar});
         }
         return;
     }
@@ -197,33 +203,26 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
         bind(stmt.var, frozen(gen_named(stmt.init)));
         return;
     }
-    auto dtype = ir::scalar_of(stmt.var->type);
-    bool vector = dtype && ir::is_vector(*dtype);
-    Scalar scalar = vector ? scalar_of_dtype(ir::info(*dtype).lane) : scalar_of_type(stmt.var->type);
-    int lanes = vector ? ir::info(*dtype).lanes : 1;
     if (info.escapes) {
-        declare_in_memory(stmt.var, info, scalar, lanes, true);
+        const Stored memory = stored(stmt.var->type, 1);
+        declare_in_memory(stmt.var, info, memory.scalar, memory.count, true);
         if (stmt.init)
             store(*place_of_variable(*stmt.var), stmt.var->type, gen(stmt.init));
         return;
     }
     Value init = stmt.init ? gen(stmt.init) : Value{};
-    info.parts.clear();
-    for (int i = 0; vector && i < lanes; ++i)
-        info.parts.push_back(new_variable(scalar, info.varying));
-    if (!vector)
-        info.value = new_variable(scalar, info.varying);
-    for (const Value& part : info.parts)
-        m_builder.touch(part.reg);
-    if (!vector)
-        m_builder.touch(info.value.reg);
+    const Value made = new_value(stmt.var->type, info.varying);
+    info.parts = made.lanes;
+    if (info.parts.empty())
+        info.value = made;
+    touch(made);
     if (stmt.init)
         return assign(info, init);
     if (!m_is_kernel)
         return;
     for (const Value& part : info.parts)
         m_builder.undefine(part.reg, string(stmt.var->name));
-    if (!vector)
+    if (info.parts.empty())
         m_builder.undefine(info.value.reg, string(stmt.var->name));
 }
 
@@ -497,7 +496,7 @@ bool Generator::gen_return(const ir::ReturnStmt& stmt) {
     if (!m_regions.empty()) {
         if (stmt.value) {
             Value value = gen(stmt.value);
-            assign_register(m_regions.back().result.reg, m_regions.back().depth, value);
+            assign_value(m_regions.back().result, m_regions.back().depth, value);
         }
         const RegionInfo& region = m_regions.back();
         if (region.frame >= 0)

@@ -4,12 +4,14 @@
 
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/vector_lanes.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
 
 extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
-extern const std::string_view artifact_host_table_h, base_elementary_inl, cpp_host_inl, cpp_floats_inl, cpp_math_inl;
+extern const std::string_view artifact_host_table_h, base_elementary_inl, cpp_host_inl, cpp_floats_inl, cpp_math_inl,
+    cpp_vectors_inl;
 
 using ir::DType;
 using ir::IntrinsicId;
@@ -19,7 +21,7 @@ namespace {
 SnippetTable make_cpp_snippets() {
     SnippetTable snippets("");
     for (std::string_view file : {text_types_inl, text_floats_inl, cpp_floats_inl, text_vectors_inl, cpp_math_inl,
-                                  base_elementary_inl, artifact_host_table_h, cpp_host_inl})
+                                  cpp_vectors_inl, base_elementary_inl, artifact_host_table_h, cpp_host_inl})
         snippets.add_file(file);
     return snippets;
 }
@@ -29,6 +31,38 @@ constexpr std::pair<IntrinsicId, const char*> fast_functions[] = {
     {IntrinsicId::Sin, "float_sin"}, {IntrinsicId::Cos, "float_cos"},  {IntrinsicId::Tanh, "fast_tanh"},
     {IntrinsicId::Exp, "fast_exp"},  {IntrinsicId::Exp2, "fast_exp2"}, {IntrinsicId::Erf, "fast_erf"},
     {IntrinsicId::Log, "fast_log"},  {IntrinsicId::Log2, "fast_log2"}, {IntrinsicId::Log10, "fast_log10"},
+};
+
+struct VectorRow {
+    IntrinsicId id;
+    const char* function; // behind "avx_"
+    const char* op;       // of C++, that it is made with; null: none
+    bool says_type;       // of the result
+};
+constexpr VectorRow vector_rows[] = {
+    {IntrinsicId::AvxLoad4, "load", nullptr, true},
+    {IntrinsicId::AvxLoadAligned4, "load", nullptr, true},
+    {IntrinsicId::AvxStore4, "store", nullptr, false},
+    {IntrinsicId::AvxStoreAligned4, "store", nullptr, false},
+    {IntrinsicId::AvxAdd4, "add", "+", false},
+    {IntrinsicId::AvxFma4, "fmadd", nullptr, false},
+    {IntrinsicId::AvxFirst4, "first", nullptr, false},
+    {IntrinsicId::AvxLoad8, "load", nullptr, true},
+    {IntrinsicId::AvxLoadAligned8, "load", nullptr, true},
+    {IntrinsicId::AvxStore8, "store", nullptr, false},
+    {IntrinsicId::AvxStoreAligned8, "store", nullptr, false},
+    {IntrinsicId::AvxAdd8, "add", "+", false},
+    {IntrinsicId::AvxFma8, "fmadd", nullptr, false},
+    {IntrinsicId::AvxSet8, "all", nullptr, true},
+    {IntrinsicId::AvxSub8, "sub", "-", false},
+    {IntrinsicId::AvxMul8, "mul", "*", false},
+    {IntrinsicId::AvxDiv8, "div", "/", false},
+    {IntrinsicId::AvxMax8, "max", nullptr, false},
+    {IntrinsicId::AvxSqrt8, "sqrt", nullptr, false},
+    {IntrinsicId::AvxSum8, "sum", nullptr, false},
+    {IntrinsicId::AvxGreatest8, "greatest", nullptr, false},
+    {IntrinsicId::AvxFirst8, "first", nullptr, false},
+    {IntrinsicId::AvxPairSums4, "hadd", nullptr, false},
 };
 
 class CppDialect final : public SharedDialect {
@@ -90,7 +124,63 @@ private:
     std::optional<TargetSyntax> target_intrinsic(const ir::Intrinsic& call, DType) const override {
         if (call.id == IntrinsicId::Assume)
             return plain("assume({0})", {"assume"});
+        if (ir::info(call.id).category == ir::IntrinsicCategory::Vectors)
+            return vector_syntax(call);
+        return memory_syntax(call);
+    }
+
+    // avx_load<float8>({0}), avx_lanes<float8, 0, 8, 1, 9, ...>({0}, {1}): the type where no argument has it.
+    std::optional<TargetSyntax> vector_syntax(const ir::Intrinsic& call) const {
+        const auto result = ir::scalar_of(call.type);
+        TargetSyntax syntax = result ? *type(*result) : plain("");
+        const auto made = [&](const std::string& function, const std::string& snippet, std::size_t arguments) {
+            syntax.text = call_text(function, arguments);
+            syntax.needs.insert(snippet);
+            return syntax;
+        };
+        if (const auto lanes = ir::chosen_lanes(call)) {
+            std::string list;
+            for (int lane : *lanes)
+                list += cat(", ", lane);
+            const bool has_two = call.args.size() > 1 && call.args[1]->kind != ir::Kind::Constant;
+            return made(cat("avx_lanes<", syntax.text, list, ">"), "avx_lanes", has_two ? 2 : 1);
+        }
+        for (const VectorRow& row : vector_rows)
+            if (row.id == call.id && row.op)
+                return made(cat("avx_", row.function), cat("avx_arithmetic(", row.function, ", ", row.op, ")"), 2);
+            else if (row.id == call.id)
+                return made(cat("avx_", row.function, row.says_type ? cat("<", syntax.text, ">") : ""),
+                            cat("avx_", row.function), call.args.size());
+        for (IntrinsicId zero : {IntrinsicId::AvxSetZero4, IntrinsicId::AvxSetZero8})
+            if (zero == call.id) {
+                syntax = made(cat("avx_all<", syntax.text, ">"), "avx_all", 0);
+                syntax.text.insert(syntax.text.size() - 1, "0.0f");
+                return syntax;
+            }
+        for (IntrinsicId spread : {IntrinsicId::AvxBroadcast4, IntrinsicId::AvxBroadcast8})
+            if (spread == call.id) {
+                syntax = made(cat("avx_all<", syntax.text, ">"), "avx_all", 1);
+                syntax.text.replace(syntax.text.find("{0}"), 3, "*({0})");
+                return syntax;
+            }
         return std::nullopt;
+    }
+    static std::optional<TargetSyntax> memory_syntax(const ir::Intrinsic& call) {
+        const auto dtype = ir::scalar_of(call.type);
+        const bool is_word = dtype && ir::is_integer(*dtype) && ir::bytes_of(*dtype) >= 4;
+        if (ir::info(call.id).result.kind == ir::IntrinsicResult::Kind::Pointee && !is_word)
+            return std::nullopt;
+        const auto order = call.id == IntrinsicId::CpuAtomicLoad ? ir::constant_int(call.args.at(1)) : std::nullopt;
+        if (order && !ir::is_order_of_read(*order))
+            return std::nullopt;
+        switch (call.id) {
+        case IntrinsicId::CpuAtomicLoad: return plain("__atomic_load_n({0}, {1})");
+        case IntrinsicId::CpuAtomicAdd: return plain("__atomic_add_fetch({0}, {1}, {2})");
+        case IntrinsicId::CpuAtomicXor: return plain("__atomic_fetch_xor({0}, {1}, {2})");
+        case IntrinsicId::CpuFree: return plain("__builtin_free({0})");
+        case IntrinsicId::CpuFill: return plain("__builtin_memset({0}, {1}, {2})");
+        default: return std::nullopt;
+        }
     }
 };
 

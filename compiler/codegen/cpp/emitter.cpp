@@ -284,6 +284,10 @@ bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
             return false;
         put("__builtin_memmove("), exprs(e.args), put(")");
         return true;
+    case IntrinsicId::CpuAllocate:
+        put(cat("static_cast<", type(e.type, e), ">("));
+        host_call("aligned_memory"), put(", "), exprs(e.args), put("))");
+        return true;
     case IntrinsicId::RequestWorkspace: {
         if (!is_host_intrinsic(e))
             return false;

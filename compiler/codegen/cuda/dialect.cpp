@@ -281,6 +281,7 @@ private:
 #include "compiler/ir/intrinsics/math.def"
 #undef HIDET_INTRINSIC
         case IntrinsicId::MakeVector:
+        case IntrinsicId::StoreBits:
         case IntrinsicId::VectorLane:
         case IntrinsicId::Bitcast:
         // Written by the emitter.
@@ -293,7 +294,11 @@ private:
         case IntrinsicId::MemcpyAsync:
         case IntrinsicId::GetSymbolValue:
         case IntrinsicId::SetSymbolValue:
-        case IntrinsicId::RequestWorkspace: return std::nullopt;
+        case IntrinsicId::RequestWorkspace:
+#define HIDET_INTRINSIC(id, ...) case IntrinsicId::id:
+#include "compiler/ir/intrinsics/cpu.def"
+#undef HIDET_INTRINSIC
+            return std::nullopt;
         }
         return std::nullopt;
     }

@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -137,7 +138,7 @@ std::optional<TargetSyntax> fence_syntax(const ir::Intrinsic& call) {
 std::optional<TargetSyntax> atomic_syntax(const ir::Intrinsic& call, DType dtype, TargetSyntax type) {
     const AtomicRow* row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
                                         [&](const AtomicRow& known) { return known.id == call.id; });
-    if (ir::is_vector(dtype) || (row->kind == AtomicRow::Kind::Bitwise && !ir::is_integer(dtype)))
+    if (ir::has_lanes(dtype) || (row->kind == AtomicRow::Kind::Bitwise && !ir::is_integer(dtype)))
         return std::nullopt;
     Order order(call.attr);
     TargetSyntax out{.text = {}, .needs = type.needs, .capability = {}};

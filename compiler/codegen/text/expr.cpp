@@ -5,6 +5,7 @@
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/check.h"
 
 namespace hidet::compiler::text {
@@ -109,13 +110,14 @@ void Emitter::constant(const Constant& e, Level place) {
         put(cat("reinterpret_cast<", type(e.type, e), ">("));
         return put(hex(static_cast<std::uint64_t>(*bits)) + "ull)");
     }
-    if (is_vector(*scalar)) { // all lanes are the same
-        ExprRef lane = make_constant(e.value, data_type(info(*scalar).lane));
-        ExprVec lanes(static_cast<std::size_t>(info(*scalar).lanes), lane);
+    if (has_lanes(*scalar)) { // of a vector all are the same
+        const DType own = info(*scalar).lane;
+        const TypeRef type = data_type(is_subbyte(own) ? carrier_of(own) : own);
+        ExprVec lanes(static_cast<std::size_t>(lanes_of(*scalar)), make_constant(e.value, type));
+        if (is_complex(*scalar))
+            lanes[1] = float_constant(0, own);
         return expr(keep(make_intrinsic(IntrinsicId::MakeVector, std::move(lanes), e.type)), place);
     }
-    if (is_subbyte(*scalar) || is_complex(*scalar))
-        return unsupported(e, cat("values of type '", info(*scalar).name, "'"));
     if (const auto* number = std::get_if<double>(&e.value))
         return real(*number, *scalar, place, e);
     std::int64_t value = std::get<std::int64_t>(e.value);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 
@@ -50,9 +51,30 @@ bool is_narrow(DType dtype) {
     return ir::is_integer(dtype) && ir::info(dtype).bits < 32;
 }
 
+// In which a lane is computed, and a part of a complex number.
+DType lane_of(DType dtype) {
+    const DType lane = ir::info(dtype).lane;
+    return ir::is_subbyte(lane) ? ir::carrier_of(lane) : lane;
+}
+
+// float1 to float4, which are made by functions.
+bool is_built_in(DType dtype) {
+    return ir::is_vector(dtype) && ir::info(dtype).lane == DType::F32 && ir::info(dtype).lanes <= 4;
+}
+
 // Vectors that the language computes with.
 bool has_operators(DType dtype) {
-    return dtype == DType::F16x2 || dtype == DType::I8x4;
+    return ir::is_vector(dtype) && !ir::is_subbyte(ir::info(dtype).lane);
+}
+
+std::string complex_operator(BinOp op) {
+    switch (op) {
+    case BinOp::Mul: return "complex_product";
+    case BinOp::Div: return "complex_quotient";
+    case BinOp::Eq: return "complex_equality";
+    case BinOp::Ne: return "complex_inequality";
+    default: return cat("complex_sum(", ir::spelling(op), ")");
+    }
 }
 
 std::string number_text(double value, DType dtype) {
@@ -95,6 +117,12 @@ SharedDialect::SharedDialect(SnippetTable snippets) : m_snippets(std::move(snipp
     m_snippets.add_written("convert(to, from)", {"$to", "$from"}, [this](const std::vector<std::string>& pair) {
         return conversion_text(find_vector(pair.at(0)), find_vector(pair.at(1)));
     });
+    m_snippets.add_written("lane_operator(T, op)", {"$T"}, [this](const std::vector<std::string>& use) {
+        return lanes_text(find_vector(use.at(0)), use.at(1));
+    });
+    m_snippets.add_written("lane_negation(T)", {"$T"}, [this](const std::vector<std::string>& use) {
+        return lanes_text(find_vector(use.at(0)), "");
+    });
     reserve(
         "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class "
         "co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
@@ -124,7 +152,7 @@ void SharedDialect::reserve_outermost(std::string_view words) {
 
 void SharedDialect::reserve_declared() {
     for (const std::string& snippet : m_snippets.names())
-        if (snippet.find("convert(") != 0)
+        if (snippet.find("convert(") != 0 && snippet.find("lane_") != 0)
             for (const std::string& name : m_snippets.declared_names(snippet))
                 m_reserved.insert(name);
     for (const TypeRow& row : type_rows)
@@ -140,7 +168,9 @@ std::optional<TargetSyntax> SharedDialect::type(DType dtype) const {
 }
 
 std::string SharedDialect::lane_text(DType vector, std::string_view value, int lane) const {
-    if (ir::info(vector).lane == DType::F32 && ir::info(vector).lanes <= 4)
+    if (ir::is_complex(vector))
+        return cat(value, lane == 0 ? ".real" : ".imag");
+    if (is_built_in(vector))
         return cat(value, ".", std::string_view("xyzw").substr(static_cast<std::size_t>(lane), 1));
     return cat(value, "[", lane, "]");
 }
@@ -189,29 +219,51 @@ std::optional<TargetSyntax> SharedDialect::cast_number(DType from, DType to) con
 std::optional<TargetSyntax> SharedDialect::cast(DType from, DType to) const {
     if (from == to || !find_type(from) || !find_type(to))
         return std::nullopt;
+    if (ir::is_complex(to))
+        return cast_to_complex(from, to);
     if (ir::is_vector(from) && ir::is_vector(to)) {
-        auto lane = cast(ir::info(from).lane, ir::info(to).lane);
+        auto lane = cast(lane_of(from), lane_of(to));
         Snippets needs = lane ? lane->needs : Snippets{};
         needs.insert(cat("convert(", find_type(to)->text, ", ", find_type(from)->text, ")"));
         return with(cat("to_", find_type(to)->text, "({0})"), std::move(needs));
     }
-    if (ir::is_vector(from) || ir::is_vector(to))
+    if (ir::has_lanes(from) || ir::has_lanes(to))
         return std::nullopt;
     return cast_number(from, to);
+}
+
+std::optional<TargetSyntax> SharedDialect::cast_to_complex(DType from, DType to) const {
+    TargetSyntax syntax = *type(to);
+    const auto part = ir::is_complex(from) ? std::nullopt : cast(from, lane_of(to));
+    const bool is_plain = ir::is_complex(from) || from == lane_of(to);
+    syntax.text += cat("(", part ? part->text : is_plain ? "{0}" : cat(type(lane_of(to))->text, "({0})"), ")");
+    if (part)
+        syntax.needs.insert(part->needs.begin(), part->needs.end());
+    return syntax;
 }
 
 std::string SharedDialect::conversion_text(DType to, DType from) const {
     std::string lanes;
     for (int lane = 0; lane < ir::info(to).lanes; ++lane) {
         std::string value = lane_text(from, "a", lane);
-        auto lane_cast = cast(ir::info(from).lane, ir::info(to).lane);
-        std::string text = lane_cast ? lane_cast->text : cat(type(ir::info(to).lane)->text, "({0})");
+        auto lane_cast = cast(lane_of(from), lane_of(to));
+        std::string text = lane_cast ? lane_cast->text : cat(type(lane_of(to))->text, "({0})");
         lanes += cat(lane ? ", " : "", text.replace(text.find("{0}"), 3, value));
     }
     std::string name = type(to)->text;
-    bool is_built_in = ir::info(to).lane == DType::F32 && ir::info(to).lanes <= 4;
     return cat("inline $device ", name, " to_", name, "(", type(from)->text, " a) {\n    return ",
-               is_built_in ? "make_" : "", name, "(", lanes, ");\n}\n");
+               is_built_in(to) ? "make_" : "", name, "(", lanes, ");\n}\n");
+}
+
+// An operator between the lanes of two vectors; without one the negation of those of a vector.
+std::string SharedDialect::lanes_text(DType dtype, std::string_view op) const {
+    std::string lanes;
+    for (int lane = 0; lane < ir::info(dtype).lanes; ++lane)
+        lanes += cat(lane ? ", " : "", op.empty() ? "-" : "", lane_text(dtype, "a", lane),
+                     op.empty() ? "" : cat(" ", op, " ", lane_text(dtype, "b", lane)));
+    const std::string name = type(dtype)->text;
+    return cat("inline $device ", name, " operator", op.empty() ? "-" : op, "(", name, " a",
+               op.empty() ? "" : cat(", ", name, " b"), ") {\n    return make_", name, "(", lanes, ");\n}\n");
 }
 
 std::optional<TargetSyntax> SharedDialect::binary(BinOp op, DType dtype) const {
@@ -235,9 +287,12 @@ Snippets SharedDialect::operators(BinOp op, DType dtype) const {
     bool is_arithmetic = op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul || op == BinOp::Div;
     if (has_operators(dtype) && is_arithmetic) {
         Snippets snippets = operators(op, ir::info(dtype).lane);
-        snippets.insert(cat("vec_operator(", symbol, ")"));
+        snippets.insert(is_built_in(dtype) ? cat("lane_operator(", type(dtype)->text, ", ", symbol, ")")
+                                           : cat("vec_operator(", symbol, ")"));
         return snippets;
     }
+    if (ir::is_complex(dtype))
+        return {complex_operator(op)};
     if (is_short(dtype) && is_arithmetic)
         return {cat("float_operator(", type(dtype)->text, ", ", symbol, ")")};
     if (is_short(dtype) && ir::is_comparison(op))
@@ -250,9 +305,11 @@ Snippets SharedDialect::operators(ir::UnOp op, DType dtype) const {
         return {};
     if (has_operators(dtype)) {
         Snippets snippets = operators(op, ir::info(dtype).lane);
-        snippets.insert("vec_negation");
+        snippets.insert(is_built_in(dtype) ? cat("lane_negation(", type(dtype)->text, ")") : "vec_negation");
         return snippets;
     }
+    if (ir::is_complex(dtype))
+        return {"complex_negation"};
     if (!is_short(dtype))
         return {};
     std::string text = type(dtype)->text;
@@ -272,14 +329,13 @@ std::optional<TargetSyntax> SharedDialect::literal(double value, DType dtype) co
     if (!own)
         return std::nullopt;
     if (ir::is_vector(dtype)) {
-        DType lane_type = ir::info(dtype).lane;
+        DType lane_type = lane_of(dtype);
         auto lane = literal(value, lane_type);
         std::string number =
             ir::is_float(lane_type) ? number_text(value, lane_type) : std::to_string(static_cast<std::int64_t>(value));
-        bool is_built_in = lane_type == DType::F32 && ir::info(dtype).lanes <= 4;
-        if (is_built_in)
+        if (is_built_in(dtype))
             own->needs.insert(cat("all_", own->text));
-        own->text = cat(is_built_in ? "all_" : "", own->text, "(", lane ? lane->text : number, ")");
+        own->text = cat(is_built_in(dtype) ? "all_" : "", own->text, "(", lane ? lane->text : number, ")");
         if (lane)
             own->needs.merge(lane->needs);
         return own;
@@ -350,14 +406,13 @@ std::optional<TargetSyntax> SharedDialect::vector_math(IntrinsicId id, DType dty
 std::optional<TargetSyntax> SharedDialect::make_vector(const ir::Intrinsic& call) const {
     auto dtype = ir::scalar_of(call.type);
     auto syntax = dtype ? type(*dtype) : std::nullopt;
-    if (!syntax || !ir::is_vector(*dtype))
+    if (!syntax || !ir::has_lanes(*dtype))
         return std::nullopt;
-    int lanes = ir::info(*dtype).lanes;
-    bool is_built_in = ir::info(*dtype).lane == DType::F32 && lanes <= 4;
+    int lanes = ir::lanes_of(*dtype);
     bool is_broadcast = call.args.size() == 1 && lanes > 1;
-    if (is_built_in && is_broadcast)
+    if (is_built_in(*dtype) && is_broadcast)
         return with(cat("all_", syntax->text, "({0})"), {cat("all_", syntax->text)});
-    syntax->text = call_text(cat(is_built_in ? "make_" : "", syntax->text), call.args.size());
+    syntax->text = call_text(cat(is_built_in(*dtype) ? "make_" : "", syntax->text), call.args.size());
     return syntax;
 }
 
@@ -393,11 +448,17 @@ std::optional<TargetSyntax> SharedDialect::intrinsic(const ir::Intrinsic& call) 
         return math(call.id, dtype);
     if (call.id == IntrinsicId::MakeVector)
         return make_vector(call);
+    if (call.id == IntrinsicId::StoreBits) { // store_bits<4>(place, shift, value), of the units of packed memory
+        const auto unit = ir::scalar_of(call.args.at(2)->type);
+        if (unit != DType::U8 && unit != DType::U32)
+            return std::nullopt;
+        return with(cat("store_bits<", *ir::constant_int(call.args.at(3)), ">({0}, {1}, {2})"), {"store_bits"});
+    }
     if (call.id == IntrinsicId::Bitcast)
         return bit_cast(call);
     if (call.id == IntrinsicId::VectorLane) {
         auto lane = ir::constant_int(call.args.at(1));
-        HIDET_CHECK(lane && ir::is_vector(dtype), "a lane that is not constant");
+        HIDET_CHECK(lane && ir::has_lanes(dtype), "a lane that is not constant");
         return with(lane_text(dtype, "({0})", static_cast<int>(*lane)));
     }
     return target_intrinsic(call, dtype);

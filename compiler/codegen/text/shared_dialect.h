@@ -45,6 +45,8 @@ private:
     std::optional<TargetSyntax> bit_cast(const ir::Intrinsic& call) const;
     std::optional<TargetSyntax> cast_number(ir::DType from, ir::DType to) const;
     std::string lane_text(ir::DType vector, std::string_view value, int lane) const;
+    std::optional<TargetSyntax> cast_to_complex(ir::DType from, ir::DType to) const;
+    std::string lanes_text(ir::DType dtype, std::string_view op) const;
     std::string conversion_text(ir::DType to, ir::DType from) const;
     bool has_type(const ir::TypeRef& type) const;
     void reserve_declared();

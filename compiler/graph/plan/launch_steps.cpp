@@ -180,6 +180,7 @@ private:
         step.grid[0] = m_expressions.chosen(condition, step.grid[0], m_expressions.constant(0));
         step.block = three(launch.block);
         step.cluster = three(launch.cluster);
+        require_limits(launch, step, condition);
         if (launch.dynamic_smem_bytes && !ir::is_constant(launch.dynamic_smem_bytes, 0))
             step.dynamic_shared = row_of(launch.dynamic_smem_bytes);
         for (const GroupProgram::Kernel& each : m_source->kernels)
@@ -188,6 +189,25 @@ private:
                 step.operators = names_of(m_graph, each.nodes);
             }
         m_out.steps.push_back(std::move(step));
+    }
+    // Of dimensions that are no constants; no GPU takes more.
+    void require_limits(const ir::LaunchStmt& launch, const PlanStep& step, Row condition) {
+        constexpr std::int64_t blocks = 65535, threads[] = {1024, 1024, 64};
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (d > 0)
+                at_most(launch, launch.grid[d], step.grid[d], blocks, cat("a gridDim.", "xyz"[d]), condition);
+            at_most(launch, launch.block[d], step.block[d], threads[d], cat("a blockDim.", "xyz"[d]), condition);
+        }
+    }
+    void at_most(const ir::LaunchStmt& launch, const ir::ExprRef& extent, Row row, std::int64_t limit,
+                 const std::string& what, Row condition) {
+        if (ir::constant_int(extent))
+            return;
+        const Row fits = m_expressions.combined(ExprOp::Le, row, m_expressions.constant(limit));
+        m_out.requirements.push_back({m_expressions.chosen(condition, fits, m_expressions.constant(1)),
+                                      cat("kernel '", braces_escaped(launch.kernel), "' is launched with ", what,
+                                          " of {}; at most ", limit, " is allowed"),
+                                      {row}});
     }
     PlanArgument argument_of(const ir::ExprRef& given, const ir::TypeRef& type) {
         const auto dtype = ir::scalar_of(type);

@@ -96,7 +96,7 @@ Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string
 }
 
 void need_numbers(const TensorKind& kind, std::string_view name, Span span) {
-    if (!holds_numbers(kind.dtype))
+    if (!holds_values(kind.dtype))
         fail(DiagId::BadType, span, cat(name, "() cannot make a tensor of ", ir::info(kind.dtype).name));
 }
 

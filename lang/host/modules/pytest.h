@@ -40,6 +40,8 @@ public:
 inline constexpr std::string_view pytest_marks = "pytestmark"; // the attribute that holds a list of marks
 inline constexpr std::string_view pytest_fixture = "_pytest_fixture";
 
+// The marks that pytest_generate_tests of the script gives to a test.
+std::vector<Value> generated_marks(Evaluator& evaluator, HostModule& main, const Value& function, Span span);
 // Runs the tests of the script; each failure is reported where it happened. The exit code of pytest.
 Value run_tests(Evaluator& evaluator, Args& args, Span span);
 // assert x == pytest.approx(y)

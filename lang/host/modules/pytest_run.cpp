@@ -108,11 +108,13 @@ std::vector<Case> parametrized(Evaluator& evaluator, const std::vector<Case>& be
     return out;
 }
 
-void add_cases(Evaluator& evaluator, const std::string& name, const Value& function, const Value& owner,
-               const std::vector<Value>& outer_marks, std::vector<Case>& out) {
+void add_cases(Evaluator& evaluator, HostModule& main, const std::string& name, const Value& function,
+               const Value& owner, const std::vector<Value>& outer_marks, std::vector<Case>& out) {
     const FunctionObject& def = as_function(function);
     Case first{"", function, owner, {}, marks_of(def.attributes), def.def ? def.def->name.span : Span()};
     first.marks.insert(first.marks.end(), outer_marks.begin(), outer_marks.end());
+    const std::vector<Value> generated = generated_marks(evaluator, main, function, first.span);
+    first.marks.insert(first.marks.end(), generated.begin(), generated.end());
     std::vector<Case> cases{std::move(first)};
     const std::vector<Value> marks = cases[0].marks;
     for (const Value& mark : marks)
@@ -131,14 +133,14 @@ std::vector<Case> collect(Evaluator& evaluator, HostModule& main) {
     main.table.for_each([&](const std::string& name, const Value& value) { names.emplace_back(name, value); });
     for (const auto& [name, value] : names) {
         if (value.is(ValueKind::Function) && name.starts_with("test")) {
-            add_cases(evaluator, name, value, Value(), of_module, out);
+            add_cases(evaluator, main, name, value, Value(), of_module, out);
         } else if (value.is(ValueKind::Class) && name.starts_with("Test") && !as_class(value).is_builtin) {
             std::vector<Value> marks = marks_of(as_class(value).table);
             marks.insert(marks.end(), of_module.begin(), of_module.end());
             for (const std::string& method : as_class(value).table.names())
                 if (const Value* body = as_class(value).table.find(method);
                     body->is(ValueKind::Function) && method.starts_with("test"))
-                    add_cases(evaluator, cat(name, "::", method), *body, value, marks, out);
+                    add_cases(evaluator, main, cat(name, "::", method), *body, value, marks, out);
         }
     }
     return out;

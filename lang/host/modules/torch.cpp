@@ -127,7 +127,7 @@ static Value triangle(Evaluator& evaluator, Args& args, Span span, bool lower) {
     if (!out->has_data())
         return Value::tensor(out);
     std::int64_t columns = out->shape.back(), rows = out->shape[out->shape.size() - 2], offset = a.integer(1, 0);
-    auto size = static_cast<std::size_t>(ir::bytes_of(out->dtype));
+    const std::size_t size = element_bytes(*out, span);
     for (std::size_t i = 0, count = static_cast<std::size_t>(out->count()); i < count; ++i) {
         std::int64_t column = static_cast<std::int64_t>(i) % columns,
                      row = static_cast<std::int64_t>(i) / columns % rows;

@@ -58,12 +58,27 @@ ir::TensorMapType map_type_argument(const Value& value, Span span) {
          "f16, bf16, f32, f64, tf32, f8e4m3, f8e5m2, and integers");
 }
 
+bool is_local_tensor(const Value& value) {
+    return value.is(ValueKind::Expr) && ir::tensor_of(value.as_expr()->type);
+}
+
+// The first elements of a tensor of the host function, in which upstream's scripts hand on what they count.
+std::vector<Value> elements_of(Evaluator& evaluator, const Value& tensor, std::size_t count, Span span) {
+    const ir::TensorType& type = *ir::tensor_of(tensor.as_expr()->type);
+    const auto extent = type.shape.size() == 1 ? ir::constant_int(type.shape[0]) : std::nullopt;
+    std::vector<Value> items;
+    for (std::size_t i = 0; i < (extent ? static_cast<std::size_t>(*extent) : count); ++i)
+        items.push_back(evaluator.subscript(tensor, Value::integer(static_cast<std::int64_t>(i)), span, span));
+    return items;
+}
+
 // Adds the operands, and gives what of them is known.
 TensorMapShape::Numbers add_numbers(Evaluator& evaluator, const Value& list, std::size_t count, std::string_view name,
                                     Span span, ir::ExprVec& out) {
     if (list.is(ValueKind::Unknown))
         throw UnknownValue{};
-    const std::vector<Value> items = evaluator.iterate(list, span);
+    const std::vector<Value> items =
+        is_local_tensor(list) ? elements_of(evaluator, list, count, span) : evaluator.iterate(list, span);
     if (items.size() != count)
         fail(DiagId::ScriptUnknownChoice, span, cat("the length of ", name), items.size(), count);
     TensorMapShape::Numbers known;

@@ -25,7 +25,7 @@ void export_ir_module(Evaluator& evaluator, HostModule& module);
 void export_declare_scope(HostModule& module);
 void export_ir_utils(HostModule& module); // broadcast_indices, infer_type, ...
 void export_mappings(HostModule& module);
-void export_layouts(HostModule& module);
+void export_layouts(Evaluator& evaluator, HostModule& module);
 void export_math(HostModule& module);
 void export_cuda(HostModule& module);        // everything of hidet.lang.cuda and hidet.ir.primitives.cuda
 void export_bulk_copies(HostModule& module); // tensor maps, copies by them
@@ -38,6 +38,10 @@ void export_runtime(HostModule& module);
 // `holds` says what its objects are.
 Value native_class(Evaluator& evaluator, const std::string& name, NativeFunction make,
                    std::function<bool(const Value&)> holds);
+// DataLayout: a class that scripts derive from, with functions that make layouts.
+Value layout_class(Evaluator& evaluator, std::initializer_list<std::pair<const char*, Value>> makers);
+// A layout, or an object of a class derived from DataLayout; what is none is a diagnostic.
+ir::LayoutRef to_layout(Evaluator& evaluator, const Value& value, Span span);
 // The type that (dtype, shape, layout) describe.
 ir::TypeRef tensor_type_of(Evaluator& evaluator, Args& args, Span call);
 

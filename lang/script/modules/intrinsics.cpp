@@ -22,6 +22,11 @@ ir::TypeRef pointee(const ir::ExprRef& pointer, Span span) {
     ir::TypeRef type = ir::element_of(pointer->type);
     if (!type || ir::as<ir::VoidType>(type))
         fail(DiagId::ScriptVoidPointer, span, type_text(pointer->type));
+    if (auto dtype = ir::scalar_of(type); dtype && ir::is_subbyte(*dtype))
+        typed(span, [&]() -> ir::ExprRef {
+            throw ir::TypeError(cat("no instruction reads or writes an '", ir::info(*dtype).short_name,
+                                    "' alone, which is smaller than a byte; cast the pointer to that of units"));
+        });
     return type;
 }
 
@@ -178,6 +183,20 @@ void check_cp_async(const Call& call, const Arguments& a) {
         fail(DiagId::ScriptUnknownChoice, a.span(level), "cache_level of fewer than 16 bytes", "global", "always");
 }
 
+void check_word(const Call& call, const Arguments& a) {
+    const auto dtype = ir::scalar_of(call.pointee);
+    if (!dtype || !ir::is_integer(*dtype) || ir::bytes_of(*dtype) < 4)
+        fail(DiagId::ScriptUnknownChoice, a.span(0), "what 'ptr' points at", type_text(call.pointee),
+             "integers of 32 and 64 bits");
+}
+
+void check_read(const Call& call, const Arguments& a) {
+    check_word(call, a);
+    if (const auto order = ir::constant_int(call.operands.at(1)); order && !ir::is_order_of_read(*order))
+        fail(DiagId::ScriptUnknownChoice, a.span(1), "the order of a read", *order,
+             "0, 1, 2 and 5: it releases nothing");
+}
+
 // What no single parameter can say.
 void check(const Call& call, const Arguments& a) {
     switch (call.row.id) {
@@ -187,6 +206,9 @@ void check(const Call& call, const Arguments& a) {
     case ir::IntrinsicId::CopyBulkS2S:
     case ir::IntrinsicId::CopyBulkS2G:
     case ir::IntrinsicId::CopyBulkPrefetch: return check_bulk_size(call.operands.at(0), a.span(0));
+    case ir::IntrinsicId::CpuAtomicLoad: return check_read(call, a);
+    case ir::IntrinsicId::CpuAtomicAdd:
+    case ir::IntrinsicId::CpuAtomicXor: return check_word(call, a);
     case ir::IntrinsicId::SetMaxNReg:
         if (auto count = ir::constant_int(call.operands.at(0)); count && *count % 8 != 0)
             fail(DiagId::ScriptUnknownChoice, a.span(0), "reg_count", *count, "multiples of 8 from 24 to 256");

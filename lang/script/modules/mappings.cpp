@@ -185,7 +185,7 @@ void export_mappings(HostModule& module) {
                                                  }));
 }
 
-void export_layouts(HostModule& module) {
+void export_layouts(Evaluator& evaluator, HostModule& module) {
     module.function("row_major", layout("row_major", ir::row_major));
     module.function("column_major", layout("column_major", ir::column_major));
     module.function("row_layout", layout("row_layout", ir::row_major));
@@ -193,15 +193,12 @@ void export_layouts(HostModule& module) {
     module.function("local_layout", layout("local_layout", ir::local_layout));
     module.function("strided_layout", strided);
     module.function("StridesLayout", strides_layout);
-    module.add(
-        "DataLayout",
-        new_extension<Namespace>(
-            "DataLayout", Members{
-                              {"row_major", Value::native("row_major", layout("row_major", ir::row_major))},
-                              {"column_major", Value::native("column_major", layout("column_major", ir::column_major))},
-                              {"local", Value::native("local", layout("local", ir::local_layout))},
-                              {"strided", Value::native("strided", strided)},
-                          }));
+    module.add("DataLayout",
+               layout_class(evaluator,
+                            {{"row_major", Value::native("row_major", layout("row_major", ir::row_major))},
+                             {"column_major", Value::native("column_major", layout("column_major", ir::column_major))},
+                             {"local", Value::native("local", layout("local", ir::local_layout))},
+                             {"strided", Value::native("strided", strided)}}));
 }
 
 } // namespace hidet::lang

@@ -51,6 +51,56 @@ Value make_vector(Evaluator& evaluator, Args& args, Span call) {
     fail(DiagId::ScriptNoVectorType, call, values.size(), type_text(values[0]->type));
 }
 
+// complex64 of two parts, or complex128 where one of them is f64.
+Value make_complex(Evaluator&, Args& args, Span call) {
+    Arguments a(args, call, "make_complex", {"real", "imag"});
+    ir::ExprVec parts;
+    bool is_wide = false;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const ir::ExprRef part = to_expr(a[i], a.span(i));
+        const auto dtype = ir::scalar_of(part->type);
+        if (!dtype || (!ir::is_integer(*dtype) && !ir::is_float(*dtype)))
+            fail(DiagId::ScriptBadOperand, a.span(i), "make_complex", describe(a[i]));
+        is_wide = is_wide || *dtype == ir::DType::F64;
+        parts.push_back(part);
+    }
+    for (ir::ExprRef& part : parts)
+        part = typed(call, [&] { return ir::cast_to(part, is_wide ? ir::DType::F64 : ir::DType::F32); });
+    const ir::TypeRef type = ir::data_type(is_wide ? ir::DType::C128 : ir::DType::C64);
+    return Value::expr(typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::MakeVector, parts, type); }));
+}
+
+ir::ExprRef complex_argument(const Arguments& a, std::string_view name) {
+    const ir::ExprRef value = to_expr(a[0], a.span(0));
+    const auto dtype = ir::scalar_of(value->type);
+    if (!dtype || !ir::is_complex(*dtype))
+        fail(DiagId::ScriptBadOperand, a.span(0), name, describe(a[0]));
+    return value;
+}
+
+ir::ExprRef part_of(const ir::ExprRef& value, int which) {
+    const ir::TypeRef type = ir::data_type(ir::info(*ir::scalar_of(value->type)).lane);
+    return ir::make_intrinsic(ir::IntrinsicId::VectorLane, {value, ir::int_constant(which)}, type);
+}
+
+NativeFunction complex_part(std::string name, int which) {
+    return [name, which](Evaluator&, Args& args, Span call) {
+        Arguments a(args, call, name, {"x"});
+        const ir::ExprRef value = complex_argument(a, name);
+        return Value::expr(typed(call, [&] { return part_of(value, which); }));
+    };
+}
+
+Value conjugate(Evaluator& evaluator, Args& args, Span call) {
+    Operations::of(evaluator).keep(args.positional, call); // named twice
+    Arguments a(args, call, "conj", {"x"});
+    const ir::ExprRef value = complex_argument(a, "conj");
+    return Value::expr(typed(call, [&] {
+        const ir::ExprVec parts{part_of(value, 0), ir::negate(part_of(value, 1))};
+        return ir::make_intrinsic(ir::IntrinsicId::MakeVector, parts, value->type);
+    }));
+}
+
 Value convert(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "cvt", {"expr", "dtype"});
     Args value;
@@ -74,6 +124,30 @@ NativeFunction workspace(std::string name, ir::MemoryDevice device) {
     };
 }
 
+// Of avx_malloc(size, align) and aligned_alloc(alignment, size).
+NativeFunction allocation(std::string name, std::array<std::string_view, 2> parameters) {
+    return [name, parameters](Evaluator& evaluator, Args& args, Span call) {
+        Arguments a(args, call, name, parameters);
+        Operations::of(evaluator).need_host(name, call);
+        const std::size_t size = parameters[0] == "size" ? 0 : 1;
+        ir::ExprRef bytes = converted(evaluator, a[size], ir::DType::I64, a.span(size));
+        ir::ExprRef align = converted(evaluator, a[1 - size], ir::DType::I64, a.span(1 - size));
+        return Value::expr(typed(call, [&] {
+            return ir::make_intrinsic(ir::default_attr(ir::IntrinsicId::CpuAllocate), {bytes, align},
+                                      ir::pointer_type(ir::void_type()));
+        }));
+    };
+}
+
+Value copy_bytes(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "x86_memcpy", {"dst", "src", "num"});
+    Operations::of(evaluator).need_host("x86_memcpy", call);
+    ir::ExprVec operands{pointer_argument(a[0], a.span(0)), pointer_argument(a[1], a.span(1)),
+                         converted(evaluator, a[2], ir::DType::I64, a.span(2))};
+    const auto attr = ir::with(ir::default_attr(ir::IntrinsicId::MemcpyAsync), ir::CopyKind::cpu_to_cpu);
+    return Value::expr(typed(call, [&] { return ir::make_intrinsic(attr, std::move(operands), nullptr); }));
+}
+
 } // namespace
 
 void export_math(HostModule& module) {
@@ -82,11 +156,18 @@ void export_math(HostModule& module) {
             module.function(std::string(row.short_name()), math_function(row));
     module.function("mod", mod);
     module.function("make_vector", make_vector);
+    module.function("make_complex", make_complex);
+    module.function("real", complex_part("real", 0));
+    module.function("imag", complex_part("imag", 1));
+    module.function("conj", conjugate);
     module.function("cvt", convert);
 }
 
 void export_cpu(HostModule& module) {
-    export_missing(module, "cpu");
+    export_intrinsics(module, "cpu");
+    module.function("avx_malloc", allocation("avx_malloc", {"size", "align"}));
+    module.function("aligned_alloc", allocation("aligned_alloc", {"alignment", "size"}));
+    module.function("x86_memcpy", copy_bytes);
 }
 
 void export_runtime(HostModule& module) {

@@ -45,7 +45,7 @@ HostModuleRef make_hidet_lang(Evaluator& evaluator, std::string_view name) {
     export_loops(*module);
     export_expressions(*module);
     export_mappings(*module);
-    export_layouts(*module);
+    export_layouts(evaluator, *module);
     export_script(*module);
     return module;
 }
@@ -64,9 +64,9 @@ HostModuleRef make_hidet_lang_mapping(Evaluator&, std::string_view name) {
     return module;
 }
 
-HostModuleRef make_hidet_lang_layout(Evaluator&, std::string_view name) {
+HostModuleRef make_hidet_lang_layout(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
-    export_layouts(*module);
+    export_layouts(evaluator, *module);
     return module;
 }
 
@@ -110,7 +110,7 @@ HostModuleRef make_hidet_ir(Evaluator& evaluator, std::string_view name) {
     export_ir_module(evaluator, *module);
     export_ir_utils(*module);
     export_mappings(*module);
-    export_layouts(*module);
+    export_layouts(evaluator, *module);
     if (name == "hidet.ir" && evaluator.options().graphs) // what computes is a name of graphs, below this module
         module->resolve = [](Evaluator& inner, std::string_view wanted) -> std::unique_ptr<Value> {
             if (wanted != "Task")

@@ -36,14 +36,8 @@ ir::Scope scope_named(const Value* value, Span span) {
                               .suggest(span, name, {"global", "shared", "register", "default"}));
 }
 
-ir::LayoutRef layout_argument(const Value* value, Span span) {
-    if (!value || value->is(ValueKind::None))
-        return nullptr;
-    if (value->is(ValueKind::Unknown))
-        throw UnknownValue{};
-    if (!value->is(ValueKind::Layout))
-        fail(DiagId::ScriptNotALayout, span, describe(*value));
-    return value->as_layout();
+ir::LayoutRef layout_argument(Evaluator& evaluator, const Value* value, Span span) {
+    return !value || value->is(ValueKind::None) ? nullptr : to_layout(evaluator, *value, span);
 }
 
 // The type that `dtype`, `shape` and `layout` describe; one of the last two may be missing.
@@ -54,7 +48,7 @@ Ref<const ir::TensorType> tensor_argument(Evaluator& evaluator, const Arguments&
     ir::TypeRef element = to_type(a[dtype], a.span(dtype));
     if (!ir::as<ir::DataType>(element) && !ir::as<ir::PointerType>(element))
         fail(DiagId::ScriptNotADtype, a.span(dtype), type_text(element));
-    ir::LayoutRef layout = layout_argument(a.find(dtype + 2), a.span(dtype + 2));
+    ir::LayoutRef layout = layout_argument(evaluator, a.find(dtype + 2), a.span(dtype + 2));
     const Value* shape_value = a.find(dtype + 1);
     if (!shape_value || shape_value->is(ValueKind::None)) {
         if (!layout)

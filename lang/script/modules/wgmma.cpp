@@ -18,7 +18,7 @@ struct TypesRow {
     ir::WgmmaTypes types;
     ir::DType in, out;
 };
-constexpr TypesRow rows[] = {
+constexpr TypesRow types_rows[] = {
     {ir::WgmmaTypes::f16_f16, ir::DType::F16, ir::DType::F16},
     {ir::WgmmaTypes::f16_f32, ir::DType::F16, ir::DType::F32},
     {ir::WgmmaTypes::bf16_f32, ir::DType::BF16, ir::DType::F32},
@@ -32,7 +32,7 @@ constexpr TypesRow rows[] = {
 };
 
 const TypesRow& row_of(ir::WgmmaTypes types) {
-    return rows[static_cast<std::size_t>(types)];
+    return types_rows[static_cast<std::size_t>(types)];
 }
 
 constexpr int rows_of_tile = 64;
@@ -66,7 +66,7 @@ Value get(Evaluator&, Args& args, Span call) {
         fail(DiagId::ScriptUnknownChoice, a.span(0), "m", m, rows_of_tile);
     if (in != other)
         fail(DiagId::ScriptUnknownChoice, a.span(4), "b_dtype", ir::info(other).short_name, ir::info(in).short_name);
-    for (const TypesRow& row : rows) {
+    for (const TypesRow& row : types_rows) {
         if (row.in != in || row.out != out)
             continue;
         if (!has_columns(n, in))
@@ -78,10 +78,20 @@ Value get(Evaluator&, Args& args, Span call) {
         return new_extension<WgmmaConfig>(made.types, made.columns);
     }
     std::vector<std::string> known;
-    for (const TypesRow& row : rows)
+    for (const TypesRow& row : types_rows)
         known.push_back(cat(ir::info(row.in).short_name, " to ", ir::info(row.out).short_name));
     fail(DiagId::ScriptUnknownChoice, a.span(3), "the types",
          cat(ir::info(in).short_name, " to ", ir::info(out).short_name), join(known, ", "));
+}
+
+Value all_configs(Evaluator& evaluator, Args& args, Span call) {
+    Arguments(args, call, "all", {});
+    std::vector<Value> configs;
+    for (const TypesRow& row : types_rows)
+        for (int n = 8; n <= 256; n += 8)
+            if (has_columns(n, row.in))
+                configs.push_back(new_extension<WgmmaConfig>(row.types, static_cast<ir::WgmmaN>(n / 8 - 1)));
+    return evaluator.new_list(std::move(configs));
 }
 
 // Why a product has no such option; nothing: it has.
@@ -147,8 +157,10 @@ Value make_wgmma_desc(Evaluator&, Args& args, Span call) {
     const std::int64_t layout = to_int(a[2], a.span(2), "'layout_type'");
     if (layout < 0 || layout > 3)
         fail(DiagId::ScriptUnknownChoice, a.span(2), "layout_type", layout, "0, 1, 2, 3");
+    // A swizzled tile whose rows are those of the product has no leading offset, for which 1 is customary.
+    const bool has_lead = layout == 0 || a[0].is(ValueKind::Unknown) || to_int(a[0], a.span(0), "'lead'") != 1;
     const std::uint64_t bits =
-        field(0, "lead") << 16 | field(1, "stride") << 32 | static_cast<std::uint64_t>(layout) << 62;
+        (has_lead ? field(0, "lead") : 0) << 16 | field(1, "stride") << 32 | static_cast<std::uint64_t>(layout) << 62;
     return Value::expr(ir::int_constant(static_cast<std::int64_t>(bits), ir::DType::U64));
 }
 
@@ -191,8 +203,8 @@ std::string WgmmaConfig::repr() const {
 }
 
 std::vector<std::string> WgmmaConfig::attributes() const {
-    return {"m",      "n",          "k",      "a_dtype",    "b_dtype",    "out_dtype",
-            "a_regs", "c_elements", "c_regs", "a_load_map", "c_store_map"};
+    return {"m",          "n",          "k",      "a_input_dtype", "b_input_dtype", "output_dtype", "a_elements",
+            "b_elements", "c_elements", "a_regs", "c_regs",        "a_load_map",    "c_store_map",  "required_arch"};
 }
 
 std::unique_ptr<Value> WgmmaConfig::attribute(Evaluator&, std::string_view name, Span) {
@@ -206,10 +218,14 @@ std::unique_ptr<Value> WgmmaConfig::attribute(Evaluator&, std::string_view name,
         return number(n());
     if (name == "k")
         return number(k());
-    if (name == "a_dtype" || name == "b_dtype")
+    if (name == "a_input_dtype" || name == "b_input_dtype")
         return text(row.in);
-    if (name == "out_dtype")
+    if (name == "output_dtype")
         return text(row.out);
+    if (name == "required_arch") // and no later one
+        return std::make_unique<Value>(Value::tuple({Value::integer(9), Value::integer(0)}));
+    if (name == "a_elements" || name == "b_elements") // of all, by thread; what is in shared memory too
+        return number((name == "a_elements" ? rows_of_tile : n()) * k() / 128);
     if (name == "a_regs")
         return number(4);
     if (name == "c_elements")
@@ -224,7 +240,8 @@ std::unique_ptr<Value> WgmmaConfig::attribute(Evaluator&, std::string_view name,
 void export_warp_group_products(HostModule& module) {
     module.function("wgmma_async", wgmma_async);
     module.function("make_wgmma_desc", make_wgmma_desc);
-    std::vector<std::pair<std::string, Value>> functions{{"get", Value::native("get", get)}};
+    std::vector<std::pair<std::string, Value>> functions{{"get", Value::native("get", get)},
+                                                         {"all", Value::native("all", all_configs)}};
     module.add("WgmmaConfig", new_extension<Namespace>("WgmmaConfig", std::move(functions)));
 }
 

@@ -157,5 +157,6 @@ void store(artifact::Scalar type, const void* src, bool shared, std::byte* base,
 void to_bits(const void* words, std::uint16_t* bits, int chunks);
 void to_words(const std::uint16_t* bits, std::uint32_t* words, int chunks);
 void muladd_all(std::byte* registers, const std::uint32_t* triples, int count, int chunks);
-void mma(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b);
+void mma(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b,
+         int tiles);
 } // namespace hidet::vm::HIDET_VM_ISA

@@ -76,9 +76,9 @@ struct VectorTable {
     void (*to_words)(const std::uint16_t* bits, std::uint32_t* words, int chunks);
     // sum += a * b for each triple of byte offsets (sum, a, b) from `registers`; f32, rounded twice.
     void (*muladd_all)(std::byte* registers, const std::uint32_t* triples, int count, int chunks);
-    // One warp's product c += a * b; each register is 32 words.
+    // One warp's products c += a * b of one a and so many tiles of b and c; each register is 32 words.
     void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a,
-                const std::uint32_t* const* b);
+                const std::uint32_t* const* b, int tiles);
 };
 
 namespace v2 {

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 struct FakeCudaLaunch {
     const char* kernel; // symbol
@@ -36,6 +37,8 @@ struct FakeCudaLaunch {
 
 FAKE_CUDA_API void fake_cuda_reset();                   // as new: settings, counts, memory, contexts
 FAKE_CUDA_API void fake_cuda_set(const char* settings); // added to those there are
+// What a library starts in a stream: done now, or recorded with what else is, and it takes as long as a kernel of this name.
+FAKE_CUDA_API void fake_cuda_start(void* stream, const char* name, const std::function<void()>& work);
 // Called for each launch, and for each launch of a graph that is replayed; null: kernels do nothing.
 FAKE_CUDA_API void fake_cuda_on_launch(void (*body)(const FakeCudaLaunch* launch, void* data), void* data);
 FAKE_CUDA_API int fake_cuda_calls(const char* function);

@@ -55,11 +55,16 @@ bool is_programmatic(const LaunchConfig& config) {
         });
 }
 
+void take_time(const std::string& name) {
+    fake::State& s = state();
+    auto time = s.settings.times.find(name);
+    s.clock += time == s.settings.times.end() ? 5 : time->second;
+}
+
 void run_kernel(fake::Stream* stream, const fake::ImageKernel& kernel, const LaunchConfig& config,
                 const std::vector<std::vector<char>>& values) {
     fake::State& s = state();
-    auto time = s.settings.times.find(kernel.name);
-    s.clock += time == s.settings.times.end() ? 5 : time->second;
+    take_time(kernel.name);
     if (s.settings.hanging.count(kernel.name)) {
         stream->is_hung = true;
         return;
@@ -131,6 +136,14 @@ void* host(DeviceAddress address) {
 }
 
 } // namespace
+
+void fake_cuda_start(void* stream, const char* name, const std::function<void()>& work) {
+    Lock lock(state().mutex);
+    perform(reinterpret_cast<StreamHandle>(stream), "library", [named = std::string(name), work] {
+        take_time(named);
+        work();
+    });
+}
 
 ENTRY cuInit(unsigned) {
     ENTER("cuInit");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # exit: 1
-# says: blockDim.x above 1024
+# says: kernel 'clear' is launched with blocks of (2048, 1, 1); at most 1024 threads are allowed in x
+# says: [invalid-launch]
 """More threads than any block has."""
 import hidet
 import torch

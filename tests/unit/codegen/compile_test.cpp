@@ -64,6 +64,7 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
     for (ir::DType from : all_types(dialect))
         for (ir::DType to : all_types(dialect)) {
             bool is_pair = ir::is_vector(from) == ir::is_vector(to) && ir::info(from).lanes == ir::info(to).lanes;
+            is_pair = is_pair && (ir::is_complex(to) || !ir::is_complex(from)); // no real number is a complex one
             if (from != to && is_pair && (architecture == 90 || differs(from, to)))
                 functions += cat(specifier, conversion_of(dialect, from, to, cat("f", count++), snippets));
         }

@@ -4,6 +4,7 @@
 #include "compiler/ir/bulk_copy.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -166,12 +167,13 @@ void add_rows(Collector& out) {
 
 void add_vectors(Collector& out, DType dtype) {
     const DTypeInfo& row = info(dtype);
+    const DType type = is_subbyte(row.lane) ? carrier_of(row.lane) : row.lane; // as generators meet them
     ExprVec lanes(static_cast<std::size_t>(row.lanes), nullptr);
     for (ExprRef& lane : lanes)
-        lane = value(row.lane);
+        lane = value(type);
     out.add(IntrinsicId::MakeVector, lanes, data_type(dtype), row.short_name);
-    out.add(IntrinsicId::MakeVector, {value(row.lane)}, data_type(dtype), cat(row.short_name, " of one"));
-    out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(row.lane), row.short_name);
+    out.add(IntrinsicId::MakeVector, {value(type)}, data_type(dtype), cat(row.short_name, " of one"));
+    out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(type), row.short_name);
 }
 
 // Boxes of one and of five dimensions.
@@ -215,6 +217,7 @@ void add_lists(Collector& out) {
                 }
     for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::RequestWorkspace)))
         out.add(attr, {value(DType::I64), value(DType::Bool)}, pointer_type(void_type()), "");
+    out.add(IntrinsicId::CpuAllocate, {value(DType::I64), value(DType::I64)}, pointer_type(void_type()), "");
     out.add(IntrinsicId::Printf, {string_constant("%d"), value(DType::I32)}, nullptr, "");
     out.add(IntrinsicId::Inside,
             {value(DType::I32), string_constant("x"), int_constant(1), int_constant(1), value(DType::I64),
@@ -297,7 +300,8 @@ std::string operators_of(const Dialect& dialect, DType dtype, std::string_view s
     std::string type = dialect.type(dtype)->text;
     for (BinOp op : {BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}) {
         Snippets needs = dialect.operators(op, dtype);
-        if (needs.empty())
+        const bool is_order = op == BinOp::Lt || op == BinOp::Le;
+        if (needs.empty() || (is_order && is_complex(dtype)))
             continue;
         snippets.merge(needs);
         text += cat(specifier, is_comparison(op) ? "bool" : type, " f", number++, "(", type, " a, ", type,

@@ -181,6 +181,21 @@ TEST_CASE("host code that reads memory of the device is a finding") {
     REQUIRE(gpu.finding().kind == vm::FindingKind::WrongDevice);
 }
 
+TEST_CASE("a mapped tensor of the CPU goes to a kernel and back, once for all that point into it") {
+    Loaded gpu(scale_text());
+    std::vector<float> a = ramp(64, 1);
+    const auto mapped = [&] {
+        return gpu.machine.map(a.data(), a.size() * sizeof(float),
+                               {.name = "a", .dtype = "f32", .shape = {64}, .device = Device::Cpu, .is_mapped = true});
+    };
+    REQUIRE(gpu.call({mapped(), 2.0, std::int64_t{64}}) == "");
+    REQUIRE(gpu.gpu.launches == 1);
+    std::vector<float> expected = ramp(64, 1);
+    for (float& each : expected)
+        each *= 2;
+    REQUIRE(a == expected);
+}
+
 TEST_CASE("a tensor of the CPU does not go to a kernel") {
     Loaded gpu(scale_text());
     std::vector<float> a(64);

@@ -15,6 +15,7 @@
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/func.h"
+#include "compiler/ir/packing.h"
 #include "compiler/transform/pass.h"
 #include "lang/host/evaluator.h"
 #include "lang/parse/parser.h"
@@ -143,13 +144,14 @@ private:
     }
 
     Result<vm::Pointer> map(lang::Tensor& tensor, const std::string& name) {
-        auto bytes = static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
+        auto bytes = static_cast<std::size_t>(ir::packed_bytes(tensor.dtype, tensor.count()));
         vm::BufferInfo info;
         info.name = name;
         info.dtype = ir::info(tensor.dtype).short_name;
         info.shape = tensor.shape;
         if (tensor.device == Device::Cpu) {
             info.device = Device::Cpu;
+            info.is_mapped = !tensor.is_torch;
             return m_machine.map(tensor.data(), bytes, std::move(info));
         }
         lang::Storage& storage = *tensor.storage;

@@ -30,6 +30,7 @@ struct TimingRig : Rig {
         auto& rig = *static_cast<TimingRig*>(self);
         rig.order += launch->kernel[0];
         std::memcpy(&rig.last, launch->parameters[0], sizeof rig.last);
+        rig.arguments.push_back(rig.last);
     }
     Timer::Work work(const std::string& name, int n = 1) {
         auto kernel = launched.emplace_back(this->kernel(kernels, signature(name)));
@@ -41,6 +42,7 @@ struct TimingRig : Rig {
     std::vector<std::shared_ptr<Kernel>> launched; // a graph needs them as long as it lives
     std::string order;                             // first letters of what ran
     int last = 0;
+    std::vector<int> arguments; // of all of it
 };
 
 bool close(double a, double b) {
@@ -136,6 +138,45 @@ TEST_CASE("variants are measured in turn") {
     REQUIRE_HOLDS(rig.order, "fsfsfsfsfsfsfsfsfsfs");
 }
 
+// Launches of the work with the arguments 0, 1, 2, 0, ...
+Timer::Work row_of(TimingRig& rig, const std::string& name, int launches) {
+    std::vector<Timer::Work> copies = {rig.work(name, 0), rig.work(name, 1), rig.work(name, 2)};
+    return [copies, launches]() -> Result<void> {
+        for (int i = 0; i < launches; ++i)
+            must(copies[static_cast<std::size_t>(i % 3)]());
+        return {};
+    };
+}
+
+TEST_CASE("rows of launches are recorded once, each into one graph, and replayed in turn") {
+    TimingRig rig("time=fast:4;time=slow:10");
+    auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 0.1, .budget_ms = 1}));
+    Timer::Work rows[] = {row_of(rig, "fast", 7), row_of(rig, "slow", 7)};
+    auto timings = must(timer->compare_rows(rows, 7));
+    REQUIRE((close(timings[0].each.median_us, 4) && close(timings[1].each.median_us, 10)));
+    REQUIRE((timings[0].each.in_graph && timings[0].each.launches == 7 && timings[0].each.samples == 14));
+    REQUIRE(fake_cuda_calls("cuGraphInstantiateWithFlags") == 2);
+    REQUIRE(fake_cuda_calls("cuLaunchKernelEx") == 2 * 2 * 7); // to load the modules, and to be recorded
+    REQUIRE(rig.order.ends_with("fffffffsssssssfffffffsssssss"));
+    REQUIRE(std::vector<int>(rig.arguments.end() - 7, rig.arguments.end()) == std::vector{0, 1, 2, 0, 1, 2, 0});
+    REQUIRE(fake_cuda_calls("cuMemsetD8Async") == 0);
+}
+
+TEST_CASE("a row that cannot be recorded is timed without a graph, beside one that can") {
+    TimingRig rig("time=fast:4");
+    auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 0.1, .budget_ms = 1}));
+    auto fast = rig.work("fast");
+    Timer::Work rows[] = {[&] {
+                              must(fast());
+                              return rig.stream->wait();
+                          },
+                          fast};
+    auto timings = must(timer->compare_rows(rows, 1));
+    REQUIRE((!timings[0].each.in_graph && close(timings[0].each.median_us, 4)));
+    REQUIRE_HOLDS(timings[0].note, "not timed in a graph");
+    REQUIRE((timings[1].each.in_graph && timings[1].note.empty()));
+}
+
 TEST_CASE("work that cannot be recorded is timed without a graph, and says why") {
     TimingRig rig("time=fast:4");
     auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 0.1, .budget_ms = 1}));
@@ -194,6 +235,13 @@ TEST_CASE("a product of cuBLAS is row-major as ours are") {
     must(copy_to_device(*rig.stream, device_b.address(), b.data(), 48));
     Gemm gemm{GemmType::F32, 2, 4, 3, device_a.address(), device_b.address(), device_c.address()};
     must(cublas->multiply(gemm));
+    must(copy_to_host(*rig.stream, c.data(), device_c.address(), 32));
+    REQUIRE(c == expected);
+    must(fill(*rig.stream, device_c.address(), 0, 32));
+    auto graph = must(Graph::capture(*rig.stream, [&] { return cublas->multiply(gemm); }));
+    must(copy_to_host(*rig.stream, c.data(), device_c.address(), 32));
+    REQUIRE(c == std::vector<float>(8));
+    must(graph.launch(*rig.stream));
     must(copy_to_host(*rig.stream, c.data(), device_c.address(), 32));
     REQUIRE(c == expected);
     gemm.type = GemmType::BF16;

@@ -131,10 +131,12 @@ TEST_CASE("a symbol has one value in all arguments") {
     REQUIRE(bench.call({bench.tensor({3, 4}), bench.tensor({2, 4}), Value(), Value::integer(5)}) == "symbol-conflict");
 }
 
-TEST_CASE("a kernel of the GPU refuses tensors of the CPU") {
+TEST_CASE("a kernel of the GPU takes hidet's tensors of the CPU and refuses those of PyTorch") {
     Bench bench;
     Value cpu = bench.tensor({3, 4}, ir::DType::F32, Device::Cpu);
-    REQUIRE(bench.call({cpu, bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-device");
+    REQUIRE(bench.call({cpu, bench.tensor({3, 4}), Value(), Value::integer(5)}) == "");
+    Value torch = Value::tensor(new_tensor(bench.evaluator, {3, 4}, {ir::DType::F32, Device::Cpu, true}, {}));
+    REQUIRE(bench.call({torch, bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-device");
 }
 
 TEST_CASE("an integer must fit its parameter") {

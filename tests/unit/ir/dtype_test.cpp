@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 
 using namespace hidet;
@@ -51,16 +52,39 @@ TEST_CASE("a float takes integers along, and wider floats win") {
             REQUIRE(promoted(order[i], order[j]) == order[std::max(i, j)]);
 }
 
-TEST_CASE("8-bit floats, complex numbers and vectors keep to themselves") {
+TEST_CASE("8-bit floats and vectors keep to themselves, integers of less than a byte have no arithmetic") {
     REQUIRE(promoted("f8e4m3", "f8e4m3") == "f8e4m3");
     REQUIRE(promoted("f8e4m3", "f8e5m2") == "-");
     REQUIRE(promoted("f8e4m3", "f16") == "-");
+    for (const DTypeInfo& row : all_dtypes()) {
+        if (!is_vector(row.dtype))
+            continue;
+        REQUIRE(promote(row.dtype, row.dtype).has_value() == !is_subbyte(row.lane));
+        REQUIRE(!promote(row.dtype, row.lane));
+    }
+    REQUIRE(promoted("f16x2", "f16x4") + promoted("i4", "i4") + promoted("u1", "i32") == "---");
+}
+
+TEST_CASE("a complex number takes any number along, and the wider parts win") {
     REQUIRE(promoted("f32", "c64") + promoted("c64", "f32") + promoted("c64", "c64") == "c64c64c64");
-    REQUIRE(promoted("f64", "c128") + promoted("c128", "c128") == "c128c128");
-    REQUIRE(promoted("f64", "c64") + promoted("c64", "c128") + promoted("i32", "c64") == "---");
-    REQUIRE(promoted("f16x2", "f16x2") + promoted("i8x4", "i8x4") == "f16x2i8x4");
-    REQUIRE(promoted("f32x4", "f32x4") + promoted("f16x2", "f16") == "--");
-    REQUIRE(promoted("i4", "i4") + promoted("u1", "i32") == "--");
+    REQUIRE(promoted("i32", "c64") + promoted("c64", "bool") + promoted("f16", "c64") == "c64c64c64");
+    REQUIRE(promoted("f64", "c128") + promoted("c128", "c128") + promoted("c128", "i8") == "c128c128c128");
+    REQUIRE(promoted("f64", "c64") + promoted("c64", "c128") == "c128c128");
+    REQUIRE(promoted("c64", "i4") + promoted("c64", "f32x2") == "--");
+}
+
+TEST_CASE("values of less than a byte fill units from their lowest bits on") {
+    const auto text = [](const char* name) {
+        const Packing packing = packing_of(*find_dtype(name));
+        return cat(info(packing.unit).short_name, " ", packing.per_unit, " ", packing.bits);
+    };
+    REQUIRE(text("i4") + ", " + text("u2") + ", " + text("u1") + ", " + text("i3") ==
+            "u8 2 4, u8 4 2, u8 8 1, u32 10 3");
+    REQUIRE(packed_bytes(DType::I4, 0) == 0);
+    REQUIRE(packed_bytes(DType::I4, 5) == 3);
+    REQUIRE(packed_bytes(DType::U3, 11) == 8);
+    REQUIRE(packed_bytes(DType::F32x4, 3) == 48);
+    REQUIRE(packed_bytes(DType::I64, std::numeric_limits<std::int64_t>::max()) == -1);
 }
 
 TEST_CASE("types are found by both names, and ranges end where they should") {

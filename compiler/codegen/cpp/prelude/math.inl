@@ -42,3 +42,13 @@ inline T float_to_int(double value) {
     }
     return value <= double(lowest) ? lowest : value >= double(highest) ? highest : T(value);
 }
+
+//> store_bits
+// Writes `bits` bits of a place from `shift` on; the others stay, whoever writes them meanwhile.
+template <int bits, class T>
+inline void store_bits(T* place, int shift, T value) {
+    const T mask = T(((1u << bits) - 1u) << shift), part = T(unsigned(value) << shift) & mask;
+    T seen = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(place, &seen, T((seen & ~mask) | part), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}

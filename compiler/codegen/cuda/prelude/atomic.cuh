@@ -143,3 +143,17 @@ inline __device__ $T atom_$op_$sem_$scope($T* address, Values... values) {
     fence_acq_rel_$scope();
     return old;
 }
+
+//> store_bits: uint32_t atomic_update
+// Writes `bits` bits of a place from `shift` on; the others stay, whoever writes them meanwhile. A thread's own memory has no
+// atomics and needs none.
+template <int bits, class T>
+inline __device__ void store_bits(T* place, int shift, T value) {
+    const T mask = T(((1u << bits) - 1u) << shift), part = T(unsigned(value) << shift) & mask;
+    uint32_t is_own;
+    asm("{ .reg .pred own; isspacep.local own, %1; selp.u32 %0, 1, 0, own; }" : "=r"(is_own) : "l"(place));
+    if (is_own)
+        *place = T((*place & ~mask) | part);
+    else
+        atomic_update(place, [mask, part](T old) { return T((old & ~mask) | part); });
+}

@@ -21,6 +21,9 @@ inline __device__ half operator$op(half a, half b) {
     return a;
 }
 
+//> float8: vec
+using float8 = vec<float, 8>;
+
 //> half_fma: half
 // fma.rn.f16
 inline __device__ half fma(half a, half b, half c) {

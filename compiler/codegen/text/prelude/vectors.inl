@@ -39,9 +39,6 @@ inline $device vec<T, N> operator-(vec<T, N> a) {
     return each([](T x) { return T(-x); }, a);
 }
 
-//> float8: vec
-using float8 = vec<float, 8>;
-
 //> half1: half vec
 using half1 = vec<half, 1>;
 
@@ -71,3 +68,87 @@ inline $device float2 all_float2(float x) { return make_float2(x, x); }
 
 //> all_float4: float4
 inline $device float4 all_float4(float x) { return make_float4(x, x, x, x); }
+
+//> int4x8: int8_t uint32_t
+// Eight values of four bits in a word, the first in the lowest bits.
+struct int4x8 {
+    uint32_t bits;
+    int4x8() = default;
+    $device explicit int4x8(int value) : bits((value & 15u) * 0x11111111u) {}
+    $device int4x8(int a, int b, int c, int d, int e, int f, int g, int h)
+        : bits((a & 15u) | (b & 15u) << 4 | (c & 15u) << 8 | (d & 15u) << 12 | (e & 15u) << 16 | (f & 15u) << 20 |
+               (g & 15u) << 24 | (h & 15u) << 28) {}
+    $device int8_t operator[](int i) const { return static_cast<int8_t>(static_cast<int>(bits << (28 - 4 * i)) >> 28); }
+};
+
+//> uint4x8: uint8_t uint32_t
+// Eight values of four bits in a word, the first in the lowest bits.
+struct uint4x8 {
+    uint32_t bits;
+    uint4x8() = default;
+    $device explicit uint4x8(int value) : bits((value & 15u) * 0x11111111u) {}
+    $device uint4x8(int a, int b, int c, int d, int e, int f, int g, int h)
+        : bits((a & 15u) | (b & 15u) << 4 | (c & 15u) << 8 | (d & 15u) << 12 | (e & 15u) << 16 | (f & 15u) << 20 |
+               (g & 15u) << 24 | (h & 15u) << 28) {}
+    $device uint8_t operator[](int i) const { return bits >> 4 * i & 15u; }
+};
+
+//> complex
+// A number with a real and an imaginary part.
+template <class T>
+struct alignas(2 * sizeof(T)) complex {
+    T real, imag;
+    complex() = default;
+    $device explicit complex(T real, T imag = T(0)) : real(real), imag(imag) {}
+    template <class From>
+    $device explicit complex(complex<From> a) : real(T(a.real)), imag(T(a.imag)) {}
+};
+
+//> complex64: complex
+using complex64 = complex<float>;
+
+//> complex128: complex
+using complex128 = complex<double>;
+
+//> complex_sum(op): complex
+template <class T>
+inline $device complex<T> operator$op(complex<T> a, complex<T> b) {
+    return complex<T>(a.real $op b.real, a.imag $op b.imag);
+}
+
+//> complex_product: complex
+template <class T>
+inline $device complex<T> operator*(complex<T> a, complex<T> b) {
+    return complex<T>(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real);
+}
+
+//> complex_quotient: complex
+// Scaled by the larger part of the divisor, so that squares neither overflow nor vanish.
+template <class T>
+inline $device complex<T> operator/(complex<T> a, complex<T> b) {
+    const bool is_real = (b.imag < 0 ? -b.imag : b.imag) <= (b.real < 0 ? -b.real : b.real);
+    const T large = is_real ? b.real : b.imag, small = is_real ? b.imag : b.real;
+    const T ratio = large == T(0) ? T(0) : small / large;
+    const T scale = T(1) / (large + small * ratio);
+    const T x = is_real ? a.real : a.imag, y = is_real ? a.imag : a.real;
+    const T imag = (y - x * ratio) * scale;
+    return complex<T>((x + y * ratio) * scale, is_real ? imag : -imag);
+}
+
+//> complex_equality: complex
+template <class T>
+inline $device bool operator==(complex<T> a, complex<T> b) {
+    return a.real == b.real && a.imag == b.imag;
+}
+
+//> complex_inequality: complex
+template <class T>
+inline $device bool operator!=(complex<T> a, complex<T> b) {
+    return a.real != b.real || a.imag != b.imag;
+}
+
+//> complex_negation: complex
+template <class T>
+inline $device complex<T> operator-(complex<T> a) {
+    return complex<T>(-a.real, -a.imag);
+}

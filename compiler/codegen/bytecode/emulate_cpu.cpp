@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of the CPU lane by lane, atomics as what they do on one thread, and memory.
+#include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/vector_lanes.h"
+
+namespace hidet::compiler::bytecode {
+
+using ir::IntrinsicId;
+
+namespace {
+
+constexpr int float_bytes = 4;
+
+Value vector_of(std::vector<Value> lanes) {
+    Value out{.kind = Value::Kind::Vector};
+    out.lanes = std::move(lanes);
+    return out;
+}
+
+int lanes_of(const ir::TypeRef& type) {
+    return ir::info(*ir::scalar_of(type)).lanes;
+}
+
+} // namespace
+
+Value Generator::gen_same_lanes(const ir::Intrinsic& e, const Value& value) {
+    return vector_of(std::vector<Value>(static_cast<std::size_t>(lanes_of(e.type)), value));
+}
+
+Value Generator::gen_load_lanes(const ir::Intrinsic& e, bool is_aligned) {
+    const auto place = place_of_pointer(e.args.at(0));
+    const int count = lanes_of(e.type);
+    Value out{.kind = Value::Kind::Vector};
+    for (int lane = 0; lane < count; ++lane)
+        out.lanes.push_back(load_scalar(*place, Scalar::F32, lane * float_bytes,
+                                        is_aligned && lane == 0 ? count * float_bytes : float_bytes));
+    return out;
+}
+
+Value Generator::gen_store_lanes(const ir::Intrinsic& e, bool is_aligned) {
+    const Value value = gen(e.args.at(1));
+    const auto place = place_of_pointer(e.args.at(0));
+    const auto count = static_cast<int>(value.lanes.size());
+    for (int lane = 0; lane < count; ++lane)
+        store_scalar(*place, Scalar::F32, lane * float_bytes,
+                     is_aligned && lane == 0 ? count * float_bytes : float_bytes,
+                     value.lanes[static_cast<std::size_t>(lane)]);
+    return {};
+}
+
+// f(lane of a, of b, of c)
+Value Generator::gen_lanes(const ir::Intrinsic& e, const LaneFunction& f) {
+    std::vector<Value> args;
+    for (const ir::ExprRef& arg : e.args)
+        args.push_back(gen(arg));
+    Value out{.kind = Value::Kind::Vector};
+    for (std::size_t lane = 0; lane < args[0].lanes.size(); ++lane) {
+        std::vector<Value> values;
+        for (const Value& arg : args)
+            values.push_back(arg.lanes.at(lane));
+        out.lanes.push_back(f(values));
+    }
+    return out;
+}
+
+Value Generator::gen_lane_operator(const ir::Intrinsic& e, ir::BinOp op) {
+    return gen_lanes(e, [&](const std::vector<Value>& v) { return arithmetic_scalar(op, v[0], v[1]); });
+}
+
+// As the instruction has it: b unless a is greater.
+Value Generator::greater_lane(const Value& a, const Value& b) {
+    const std::int32_t x = operand(a), y = operand(b);
+    const std::int32_t is_greater = m_builder.emit_value(Op::Lt, Scalar::F32, Scalar::Bool, y, x);
+    return in_register(m_builder.emit_value(Op::Select, Scalar::F32, Scalar::F32, x, y, is_greater), Scalar::F32);
+}
+
+Value Generator::gen_chosen_lanes(const ir::Intrinsic& e) {
+    std::vector<Value> from = gen(e.args.at(0)).lanes;
+    if (e.args.size() > 1 && e.args[1]->kind != ir::Kind::Constant) {
+        const Value second = gen(e.args[1]);
+        from.insert(from.end(), second.lanes.begin(), second.lanes.end());
+    }
+    Value out{.kind = Value::Kind::Vector};
+    const auto chosen = ir::chosen_lanes(e);
+    HIDET_CHECK(chosen, ir::info(e.id).name);
+    for (int lane : *chosen)
+        out.lanes.push_back(lane < 0 ? constant(0, Scalar::F32) : from.at(static_cast<std::size_t>(lane)));
+    return out;
+}
+
+// The halves are combined until four lanes are left, then those: neighbours of a sum, halves of a maximum.
+Value Generator::gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bool by_neighbours) {
+    std::vector<Value> lanes = gen(e.args.at(0)).lanes;
+    while (lanes.size() > 1) {
+        const std::size_t count = lanes.size() / 2;
+        const bool are_neighbours = by_neighbours && count < 4;
+        std::vector<Value> fewer;
+        for (std::size_t i = 0; i < count; ++i)
+            fewer.push_back(f({lanes[are_neighbours ? 2 * i : i], lanes[are_neighbours ? 2 * i + 1 : i + count]}));
+        lanes = std::move(fewer);
+    }
+    return lanes[0];
+}
+
+#define HIDET_EMULATE(id, body)                                                                                        \
+    template <>                                                                                                        \
+    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
+        return body;                                                                                                   \
+    }
+#define HIDET_EMULATE_WIDTH(n)                                                                                         \
+    HIDET_EMULATE(AvxSetZero##n, gen_same_lanes(e, constant(0, Scalar::F32)))                                          \
+    HIDET_EMULATE(AvxBroadcast##n, gen_same_lanes(e, load_scalar(*place_of_pointer(e.args.at(0)), Scalar::F32, 0, 4))) \
+    HIDET_EMULATE(AvxLoad##n, gen_load_lanes(e, false))                                                                \
+    HIDET_EMULATE(AvxLoadAligned##n, gen_load_lanes(e, true))                                                          \
+    HIDET_EMULATE(AvxStore##n, gen_store_lanes(e, false))                                                              \
+    HIDET_EMULATE(AvxStoreAligned##n, gen_store_lanes(e, true))                                                        \
+    HIDET_EMULATE(AvxAdd##n, gen_lane_operator(e, ir::BinOp::Add))                                                     \
+    HIDET_EMULATE(AvxFma##n, gen_lanes(e, [&](const auto& v) { return compute(Op::Fma, Scalar::F32, v); }))
+#define HIDET_EMULATE_WIDE(n)                                                                                          \
+    HIDET_EMULATE_WIDTH(n)                                                                                             \
+    HIDET_EMULATE(AvxSet##n, gen_same_lanes(e, gen(e.args.at(0))))                                                     \
+    HIDET_EMULATE(AvxSub##n, gen_lane_operator(e, ir::BinOp::Sub))                                                     \
+    HIDET_EMULATE(AvxMul##n, gen_lane_operator(e, ir::BinOp::Mul))                                                     \
+    HIDET_EMULATE(AvxDiv##n, gen_lane_operator(e, ir::BinOp::Div))                                                     \
+    HIDET_EMULATE(AvxMax##n, gen_lanes(e, [&](const auto& v) { return greater_lane(v[0], v[1]); }))                    \
+    HIDET_EMULATE(AvxSqrt##n, gen_lanes(e, [&](const auto& v) { return compute(Op::Sqrt, Scalar::F32, v); }))          \
+    HIDET_EMULATE(AvxGreatest##n, gen_all_lanes(                                                                       \
+                                      e, [&](const auto& v) { return greater_lane(v[0], v[1]); }, false))              \
+    HIDET_EMULATE(AvxSum##n,                                                                                           \
+                  gen_all_lanes(                                                                                       \
+                      e, [&](const auto& v) { return arithmetic_scalar(ir::BinOp::Add, v[0], v[1]); }, true))
+
+HIDET_EMULATE_WIDTH(4)
+HIDET_EMULATE_WIDE(8)
+HIDET_EMULATE(AvxUnpackLow8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxUnpackHigh8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxShuffle8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxPermute8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxPermuteHalves8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxInsert8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxHalf8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxLow8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxFirst4, gen(e.args.at(0)).lanes.at(0))
+HIDET_EMULATE(AvxFirst8, gen(e.args.at(0)).lanes.at(0))
+#undef HIDET_EMULATE_WIDE
+#undef HIDET_EMULATE_WIDTH
+#undef HIDET_EMULATE
+
+template <>
+Value Generator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
+    Value out{.kind = Value::Kind::Vector};
+    for (const ir::ExprRef& arg : e.args) {
+        const std::vector<Value> lanes = gen(arg).lanes;
+        for (std::size_t i = 0; i < lanes.size(); i += 2)
+            out.lanes.push_back(arithmetic_scalar(ir::BinOp::Add, lanes[i], lanes[i + 1]));
+    }
+    return out;
+}
+
+// ---- atomics --------------------------------------------------------------------------------------------------------
+
+template <>
+Value Generator::emulate<IntrinsicId::CpuAtomicLoad>(const ir::Intrinsic& e) {
+    return load(*place_of_pointer(e.args.at(0)), e.type);
+}
+
+Value Generator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new) {
+    const Value value = gen(e.args.at(1));
+    const auto place = place_of_pointer(e.args.at(0));
+    const Value old = load(*place, e.type);
+    const Value made = arithmetic_scalar(op, old, value);
+    store(*place, e.type, made);
+    return gives_new ? made : old;
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpuAtomicAdd>(const ir::Intrinsic& e) {
+    return gen_update(e, ir::BinOp::Add, true);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpuAtomicXor>(const ir::Intrinsic& e) {
+    return gen_update(e, ir::BinOp::BitXor, false);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// Until the call ends, whoever gives it back; its addresses are multiples of whatever is asked for.
+template <>
+Value Generator::emulate<IntrinsicId::CpuAllocate>(const ir::Intrinsic& e) {
+    const std::int32_t bytes = operand(convert(gen(e.args.at(0)), Scalar::I64));
+    gen(e.args.at(1));
+    const std::int32_t dst = m_builder.new_u();
+    m_builder.emit({.op = Op::Workspace, .type = Scalar::U64, .dst = dst, .a = bytes});
+    return in_register(dst, Scalar::U64);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpuFree>(const ir::Intrinsic& e) {
+    gen(e.args.at(0));
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpuFill>(const ir::Intrinsic& e) {
+    const std::int32_t to = operand(gen(e.args.at(0))), value = operand(convert(gen(e.args.at(1)), Scalar::I32));
+    const std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
+    m_builder.emit({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = value, .c = bytes, .x = 1});
+    return {};
+}
+
+} // namespace hidet::compiler::bytecode
