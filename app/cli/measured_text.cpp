@@ -33,7 +33,7 @@ static std::string row_in_a_row(const InARow& row, const std::string& baseline) 
 std::string row_text(const BenchRow& row, const std::string& heading) {
     std::string out = heading;
     out += cat("  ", time_text(row.times.median), ", median of ", row.times.count, " calls",
-               row.is_emulated ? " on the emulator (not GPU time)" : "", ", ", spread_text(row.times), "\n  ");
+               row.is_emulated ? " on " + where_measured(row.where, true) : "", ", ", spread_text(row.times), "\n  ");
     out += row.flops ? cat(row.flops_at_most ? "at most " : "", si_text(*row.flops / row.times.median, "FLOP/s"))
                      : cat("operations unknown (", row.flops_unknown, ")");
     out += ", " + si_text(row.bytes / row.times.median, "B/s") + " of its arguments";

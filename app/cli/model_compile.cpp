@@ -32,11 +32,7 @@ std::string title_text(const ModelFacts& facts) {
 }
 
 std::string kernels_text(const ModelFacts& facts) {
-    std::string out =
-        cat(facts.kernels, " in ", count_of(facts.programs, "program"), ", ", count_of(facts.steps, "step"));
-    if (facts.host_steps > 0)
-        out += cat(", ", facts.host_steps, " of them on the host");
-    return out;
+    return cat(facts.launched(), " (", facts.programs, " different), ", launches_text(facts));
 }
 
 std::string memory_text(const ModelFacts& facts) {

@@ -82,6 +82,11 @@ std::string title_of_model(const ModelFacts& facts) {
     return facts.name.empty() ? "model" : facts.name;
 }
 
+std::string launches_text(const ModelFacts& facts) {
+    return (facts.launches == 1 ? "1 launch" : cat(facts.launches, " launches")) +
+           (facts.host_steps > 0 ? cat(", ", count_of(facts.host_steps, "step"), " on the host") : "");
+}
+
 void add_inputs(Verb& action, ModelInputOptions& options) {
     action.text("--data", options.data, "DIR", "a folder with input_0.pb, ..., compared with its output_0.pb, ...");
     action.texts("--input", options.inputs, "NAME=FILE",

@@ -69,6 +69,7 @@ void add_inputs(Verb& action, ModelInputOptions& options);
 bool fill(const ModelInputOptions& options, session::ModelRunRequest& request); // likewise
 
 std::string title_of_model(const session::ModelFacts& facts);
+std::string launches_text(const session::ModelFacts& facts); // "78 launches, 1 step on the host"
 
 // The actions, as verbs.h has the verbs.
 void add_model_bench(Verb& model, Action& chosen);

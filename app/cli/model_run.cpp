@@ -44,13 +44,12 @@ std::string text_of(const ModelOutput& output) {
 }
 
 // Where errors grow: the table of operators, worst last known beside each.
-std::string text_of(const std::vector<ModelNodeError>& nodes, std::size_t not_compared) {
+std::string text_of_comparison(const ModelRunResult& result) {
     std::string out;
-    for (const ModelNodeError& node : nodes)
+    for (const ModelNodeError& node : result.nodes)
         out += cat(node.is_bad ? "  wrong " : "  fine  ", number_text(node.relative), " (",
                    number_text(node.max_absolute), ") ", node.node, " [", node.op, "]\n");
-    return out + cat("  ", count_of(nodes.size(), "operator"), " compared with float64, ", not_compared,
-                     " without a counterpart\n");
+    return cat(out, "  ", comparison_text(result), "\n");
 }
 
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
@@ -66,10 +65,10 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
         for (const ModelOutput& output : result.outputs)
             print_text(text_of(output));
         if (options.compare && (result.status == Status::Fine || !result.nodes.empty()))
-            print_text(text_of(result.nodes, result.nodes_not_compared));
+            print_text(text_of_comparison(result));
         if (!result.where.empty())
-            print_note(cat("ran on ", result.where, ": ", count_of(result.facts.steps, "step"), ", ",
-                           time_text(result.run_ms * 1e-3)));
+            print_note(cat("ran on ", result.where, ": ", count_of(result.facts.launched(), "kernel"), ", ",
+                           launches_text(result.facts), ", ", time_text(result.run_ms * 1e-3)));
     });
 }
 

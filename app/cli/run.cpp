@@ -28,6 +28,7 @@ struct EmulateOptions {
     RunOptions run;
     bool all_checks = true; // else of bounds alone
     bool counts = false;
+    bool random_schedule = false;
 };
 
 // One line: what happened, on what.
@@ -64,6 +65,9 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
     }
     print_diagnostics(result.diagnostics);
     print_text(counters_text(result.summary.counters, request.source));
+    if (request.random_schedule)
+        print_note(cat("warps and blocks ran in a random order: --schedule random --seed ", request.seed,
+                       " repeats it; the next seed is another one"));
     if (result.status == Status::Fine)
         print_note(describe(result.summary) + (result.summary.calls > 0 ? praise : ""));
     return end_of(result);
@@ -80,7 +84,10 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
     request.all_checks = options.all_checks;
     request.counts = options.counts;
-    return finish(request, options.source, cat("; no findings (not checked: ", session::not_looked_for(request), ")"));
+    request.random_schedule = options.random_schedule;
+    const std::string missed = session::not_looked_for(request);
+    return finish(request, options.source,
+                  cat("; no findings", missed.empty() ? "" : cat(" (not checked: ", missed, ")")));
 }
 
 } // namespace
@@ -102,6 +109,11 @@ void add_emulate(Verb& program, Action& chosen) {
     verb.choice(
         "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.all_checks = which == 1; }, "CHECKS",
         "what is checked: bounds and barriers, or the order of accesses too (the default)");
+    verb.choice(
+        "--schedule", {"lock-step", "random"}, [&options](std::size_t which) { options.random_schedule = which == 1; },
+        "ORDER",
+        "how warps and blocks run: together and ascending (the default), or each alone in an order that --seed gives, "
+        "which shows what one order hides");
     verb.flag("--counters", options.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
 }

@@ -155,10 +155,8 @@ std::string text_of(const KernelView& kernel) {
     if (!kernel.facts)
         return cat(out, "registers unknown: ", kernel.unavailable, "\n");
     const KernelFacts& facts = *kernel.facts;
-    const int spills = facts.spill_store_bytes + facts.spill_load_bytes;
     out +=
-        cat(kernel.arch, ": ", count_of(facts.registers, "register"), " per thread, ",
-            spills == 0 ? "no spills" : bytes_text(spills) + " spilled", ", ",
+        cat(kernel.arch, ": ", registers_text(facts), ", ",
             bytes_text(static_cast<double>(facts.static_shared_bytes + kernel.dynamic_shared())), " of shared memory");
     if (!kernel.occupancy)
         return out + "\n";

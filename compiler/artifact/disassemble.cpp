@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of `hidetc emit --kind bytecode`. It is for people: registers are %u1 and %v1, constants appear as values,
 // accesses as name[index, ...] and jump targets as the number of the instruction.
+#include "compiler/artifact/memory_scope.h"
 #include "compiler/artifact/program.h"
 #include "lang/base/text.h"
 
@@ -174,6 +175,8 @@ private:
             text += ".blend";
         if (i.flags & flag_strong)
             text += ".strong";
+        if (i.flags & (flag_block_scope | flag_cluster_scope))
+            text += i.flags & flag_block_scope ? ".block" : ".cluster";
         if (i.flags & flag_may_block)
             text += ".split";
         const std::int32_t fields[] = {i.dst, i.a, i.b, i.c, i.x};

@@ -129,10 +129,14 @@ static std::string picture(Span span, const SourceMap& sources) {
         from = std::min(offset - window / 2, line.size() - window);
     while (from > 0 && is_continuation(line[from]))
         --from;
-    std::string_view shown = line.substr(from, window);
+    std::size_t end = std::min(from + window, line.size());
+    while (end > from && end < line.size() && is_continuation(line[end]))
+        --end;
     std::string text, marks;
-    for (char c : shown)
+    for (char c : line.substr(from, end - from))
         text += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
+    for (std::size_t bad = 0; (bad = first_invalid_utf8(text)) != std::string_view::npos;)
+        text[bad] = '?';
     for (std::size_t i = from; i < offset && i < line.size(); ++i)
         if (!is_continuation(line[i]))
             marks += line[i] == '\t' ? '\t' : ' ';

@@ -41,7 +41,7 @@ std::string fixed_text(double value, int decimals) {
 }
 
 std::string digits_text(double value, int precision) {
-    return fmt::format("{:.{}g}", value, precision);
+    return std::isnan(value) ? "nan" : fmt::format("{:.{}g}", value, precision); // whatever its sign
 }
 
 std::string percent_number(double ratio) {

@@ -29,7 +29,8 @@ void Evaluator::Impl::check_steps(Span span) {
         fail(DiagId::Cancelled, span);
     if (steps > options.max_steps)
         fail(DiagId::TooManySteps, span, options.max_steps,
-             self.in_preview() ? "" : ", the limit that --max-steps raises");
+             self.in_preview() ? "; is a loop infinite?"
+                               : ", the step limit, which --max-steps raises; is a loop infinite?");
     next_check = std::min(steps + 1000, options.max_steps + 1);
 }
 

@@ -46,11 +46,16 @@ static std::string brief(double value) {
     return digits_text(value, 4);
 }
 
-// Two numbers that differ, in digits that show it.
-static std::pair<std::string, std::string> told_apart(double a, double b) {
-    if (brief(a) != brief(b))
+static std::string exact(double value, ir::DType dtype) {
+    if (!ir::is_float(dtype) && std::fabs(value) < 0x1p53)
+        return cat(static_cast<std::int64_t>(value));
+    return dtype == ir::DType::F64 ? shortest(value) : shortest_float(static_cast<float>(value));
+}
+
+std::pair<std::string, std::string> told_apart(double a, double b, ir::DType dtype) {
+    if (ir::is_float(dtype) && brief(a) != brief(b))
         return {brief(a), brief(b)};
-    return {number(a), number(b)};
+    return {exact(a, dtype), exact(b, dtype)};
 }
 
 std::string difference_of(const Tensor& actual, const Tensor& expected, Tolerance tolerance) {
@@ -89,7 +94,7 @@ std::string difference_of(const Tensor& actual, const Tensor& expected, Toleranc
     auto at = static_cast<std::size_t>(worst);
     std::string where = actual.shape.empty() ? "" : cat(" at ", place_of(worst, actual.shape));
     std::string where_relative = actual.shape.empty() ? "" : cat(" at ", place_of(worst_relative, actual.shape));
-    auto [got, wanted] = told_apart(a[at], b[at]);
+    auto [got, wanted] = told_apart(a[at], b[at], ir::is_float(actual.dtype) ? actual.dtype : expected.dtype);
     if (are_wholes && got == wanted) {
         got = text_of(whole_of(element_integer(actual, worst), actual.dtype));
         wanted = text_of(whole_of(element_integer(expected, worst), expected.dtype));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "lang/tensor/tensor.h"
 
@@ -16,5 +17,7 @@ struct Tolerance {
 Tolerance default_tolerance(ir::DType a, ir::DType b);
 // An empty text when they are close. Both have data and the same shape.
 std::string difference_of(const Tensor& actual, const Tensor& expected, Tolerance tolerance);
+// Two elements of a type that differ: in four digits, or in as many as show it.
+std::pair<std::string, std::string> told_apart(double a, double b, ir::DType dtype);
 
 } // namespace hidet::lang

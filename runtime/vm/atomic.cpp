@@ -133,6 +133,9 @@ void Block::atomic(Group& group, const Step& step) {
             if (target.global)
                 watch_global_lane(group, step, *target.global, target.place + (p - target.base),
                                   static_cast<int>(bytes), lane, Purpose::Atomic, p);
+            if (target.written)
+                watch_unwritten_lane(group, step, *target.written, target.written_at + (p - target.base),
+                                     static_cast<int>(bytes), lane, Purpose::Atomic);
             if (p && target.shadow && !is_watched) {
                 m_order->observe(m_order->thread_actor(m_rank, lane), p, m_order->published());
                 m_order->publish(m_order->thread_actor(m_rank, lane), p, m_order->published());

@@ -24,6 +24,7 @@
 #include "runtime/vm/code.h"
 #include "runtime/vm/copies.h"
 #include "runtime/vm/counters.h"
+#include "runtime/vm/lane_part.h"
 #include "runtime/vm/launch_context.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/mask.h"
@@ -51,56 +52,6 @@ inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
     return hash ^ (hash >> 29);
 }
-
-// The lanes' part of an address.
-struct LanePart {
-    struct Range {
-        std::int64_t lowest = 0, highest = 0;
-    };
-    std::vector<Range> ranges; // of the lanes' part of each term
-    Pattern pattern;
-    std::vector<std::int64_t> offsets, chunk_offsets;
-    std::vector<ChunkKind> kinds;
-    LaneOffsets view() const {
-        return {offsets.data(), chunk_offsets.data(), kinds.data(), &pattern, static_cast<int>(kinds.size())};
-    }
-    std::uint64_t lane_pointer = 0; // of the first running lane, where the pointer itself differs
-    int first_chunk = 0;
-    std::int64_t offset_of(int lane) const {
-        return offsets[static_cast<std::size_t>(lane - chunk_lanes * first_chunk)];
-    }
-    std::vector<Touch> touches; // of memory watched in granules of so many bytes; empty: not looked at yet
-    int touch_granule = 0;
-    bool meets = false;     // several threads touch one granule
-    std::vector<Cell> tags; // of the touches
-    const Cell* tags_of(bool writes) const { return tags.empty() || (writes && meets) ? nullptr : tags.data(); }
-    struct Run {
-        std::int64_t offset = 0, bytes = 0;
-    };
-    std::vector<Run> runs; // of global memory, the same
-    // What an access of the kind costs.
-    struct Known {
-        int base = 0; // in a sector, or a word
-        int bytes = 0;
-        bool is_shared = false, updates = false;
-        bool operator==(const Known&) const = default;
-    };
-    mutable std::vector<std::pair<Known, Traffic>> traffic;
-};
-
-// What an access of a group last saw: the running threads, and for each term the contents and the stride.
-struct Site {
-    struct Seen {
-        std::uint64_t version = 0;
-        std::int64_t stride = 0;
-        bool operator==(const Seen&) const = default;
-    };
-    static constexpr int most_terms = 6;
-    std::uint64_t mask_version = 0;
-    Seen seen[most_terms];
-    LanePart* part = nullptr;
-    std::unique_ptr<LanePart> own; // for parts that will not be seen again
-};
 
 enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMbarrier, AtCluster, AtMerge, Finished };
 
@@ -203,6 +154,7 @@ private:
     }
     void written(std::int32_t v_register) { m_versions[static_cast<std::size_t>(v_register)] = ++m_clock | fresh_bit; }
     std::uint64_t computed_version(const Group& group, const Step& step) const;
+    std::uint64_t address_version(const Group& group, const artifact::Access& access, std::uint64_t base) const;
     const std::uint32_t* mask_words(Group& group);
 
     // control.cpp
@@ -236,10 +188,12 @@ private:
 
     // access.cpp
     struct Target {
-        Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
-        GlobalShadow* global = nullptr; // of global memory that it may be
-        std::uint32_t id = 0;           // of that
-        std::int64_t place = 0;         // in it
+        Shadow* shadow = nullptr;        // of shared memory, where the order of accesses is checked
+        GlobalShadow* global = nullptr;  // of global memory that it may be
+        std::uint32_t id = 0;            // of that
+        std::int64_t place = 0;          // in it
+        WrittenBytes* written = nullptr; // of memory of which some may be undefined
+        std::int64_t written_at = 0;     // in it
         bool is_shared = false;
         std::byte* base = nullptr;      // of offset 0 of the part
         const LanePart* part = nullptr; // null: one address for all threads
@@ -261,6 +215,8 @@ private:
         GlobalShadow* global = nullptr;
         bool is_shared = false;
         std::uint32_t id = 0; // of the allocation
+        WrittenBytes* written = nullptr;
+        std::int64_t written_at = 0;
     };
     Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
     void load(Group& group, const Step& step);
@@ -349,6 +305,15 @@ private:
                            int lane, Purpose purpose, const std::byte* address);
     void watch_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
     void tell_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
+
+    // unwritten.cpp
+    void watch_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose);
+    int lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const;
+    void watch_unwritten_lane(Group& group, const Step& step, WrittenBytes& written, std::int64_t begin, int bytes,
+                              int lane, Purpose purpose);
+    void watch_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place, std::int64_t bytes,
+                               int lane, Purpose purpose);
+    void tell_unwritten(Group& group, const Step* step, const std::string& what, int lane, Purpose purpose);
 
     // finding.cpp
     [[noreturn]] void fail(Group& group, FindingKind kind, int lane, const std::string& text);
@@ -457,9 +422,10 @@ private:
     void issue_copy(Group& group, const Step& step);
     void commit_copies(Group& group);
     void wait_copies(Group& group, const Step& step);
-    void watch_row(Group& group, int w, std::uint64_t pointer, Purpose purpose);
+    const MatrixRows& matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose);
+    void learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out);
+    void watch_rows(Group& group, const MatrixRows& rows, int w, Purpose purpose);
     void complete(const PendingCopy& copy, Stamp at);
-    std::byte* matrix_row(Group& group, const artifact::Operands& row, int lane, Purpose purpose);
     void load_matrix(Group& group, const Step& step);
     void store_matrix(Group& group, const Step& step);
     void multiply(Group& group, const Step& step);
@@ -488,6 +454,9 @@ private:
     };
     std::vector<KnownRange> m_ranges; // of i32 registers, as overflow.cpp has seen them
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
+    std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows;
+    MatrixRows m_fresh_rows;                            // that will not be seen again
+    std::vector<const MmaShape*> m_mma_shapes;          // by row of operands, those that have been looked up
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::deque<std::unique_ptr<Group>> m_groups;
     std::deque<std::unique_ptr<Group>> m_spare_groups; // with what they know about accesses, for the next block

@@ -28,6 +28,16 @@ struct PendingCopy {
     std::int64_t place = 0; // in the shared window
 };
 
+// The rows of matrices that the lanes of each warp point to.
+struct MatrixRows {
+    struct OfWarp {
+        std::vector<std::byte*> rows;
+        std::vector<Touch> touches; // what the warp touches, each granule once
+        std::vector<Cell> tags;
+    };
+    std::vector<OfWarp> warps;
+};
+
 inline constexpr int own_block = -1; // where a rank in the cluster is given
 
 // Bytes that lie together in shared memory and, as far as they are copied, in global memory.

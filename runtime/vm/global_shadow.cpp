@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::uint32_t shared_line = ~0u; // the record of a line that several blocks touched
 
+// Whoever they are.
+bool are_atomic(const Trace& a, const Trace& b) {
+    return a.is_atomic && b.is_atomic && a.scope == TraceScope::Gpu && b.scope == TraceScope::Gpu;
+}
+
 } // namespace
 
 GlobalShadow::GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared)
@@ -23,7 +28,7 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
     const Traces* known = nullptr; // neighbours that have the same
     const auto add = [&](const Traces& by, std::int64_t byte) {
         for (const Trace* trace : {&by.last, &by.other})
-            if (trace->block && trace->block != self.block && !(trace->is_atomic && self.is_atomic)) {
+            if (trace->block && trace->block != self.block && !are_atomic(*trace, self)) {
                 found.push_back({*trace, writes, (first + byte) << m_shift});
                 known = &by;
             }
@@ -45,7 +50,7 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
 void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self) {
     Line& all = side.lines[line];
     const Trace& last = all.by.last;
-    const bool is_own = last.block == self.block && last.is_atomic == self.is_atomic;
+    const bool is_own = last.block == self.block && last.is_atomic == self.is_atomic && last.scope == self.scope;
     if (last.block == 0 || is_own || (last.block != shared_line && all.mask == mask)) {
         all.mask |= mask;
         all.by.add(self);

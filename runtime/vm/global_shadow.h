@@ -17,6 +17,8 @@
 
 namespace hidet::vm {
 
+enum class TraceScope : std::uint8_t { Block, Cluster, Gpu };
+
 // One block's access to some bytes; stamp and thread of the last one.
 struct Trace {
     std::uint32_t block = 0; // + 1; 0: none
@@ -24,6 +26,7 @@ struct Trace {
     std::uint32_t pc = 0;
     std::uint16_t lane = 0;
     bool is_atomic = false;
+    TraceScope scope = TraceScope::Gpu; // who sees it as atomic
 };
 
 struct GlobalConflict {

@@ -219,11 +219,17 @@ const Allocation& HostRunner::part(std::uint64_t pointer, std::int64_t bytes, bo
     return *allocation;
 }
 
+void HostRunner::note_written(const Allocation& target, std::uint64_t to, std::int64_t bytes) {
+    if (target.info.written)
+        target.info.written->write(target.info.written_at + offset_of(to), bytes);
+}
+
 void HostRunner::fill(std::uint64_t to, std::int64_t bytes, int value) {
     const Allocation& target = part(to, bytes, true, "sets");
     if (!target.data)
         fail(FindingKind::WrongDevice, "sets memory of the GPU; the tensor must be on the CPU");
     std::memset(target.data + offset_of(to), value, static_cast<std::size_t>(bytes));
+    note_written(target, to, bytes);
 }
 
 void HostRunner::copy(const Step& step) {
@@ -237,6 +243,7 @@ void HostRunner::copy(const Step& step) {
     DeviceBackend* device = m_context.options->backend;
     if (!device || (target.data && source.data)) {
         std::memmove(target.data + offset_of(to), source.data + offset_of(from), count);
+        note_written(target, to, bytes);
         return;
     }
     auto address = [](const Allocation& side, std::uint64_t pointer) {
@@ -268,6 +275,8 @@ void HostRunner::workspace(const Step& step) {
         info.device_address = address.value();
         slot(i.dst) = m_context.memory->map(nullptr, count, std::move(info));
     } else {
+        if (info.device == Device::Cuda && !info.initialised && m_context.options->checks == Checks::All)
+            info.written = std::make_shared<WrittenBytes>(bytes);
         slot(i.dst) = m_context.memory->allocate(count, std::move(info));
     }
     m_workspaces.push_back(slot(i.dst));

@@ -67,6 +67,7 @@ private:
     void workspace(const Step& step);
     void add_counters(const Function& kernel, const std::vector<Counters>& counters);
     void tell_counters();
+    static void note_written(const Allocation& target, std::uint64_t to, std::int64_t bytes);
     void fill(std::uint64_t to, std::int64_t bytes, int value);
     void release();
     [[noreturn]] void fail_device(const Error& error);

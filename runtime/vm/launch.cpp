@@ -89,7 +89,7 @@ struct ClusterOrder {
         if (!context.is_random || count < 2 || count > most)
             return;
         first = static_cast<std::int64_t>(context.seed % static_cast<std::uint64_t>(count));
-        step = 1 + static_cast<std::int64_t>((context.seed * 0x9E3779B97F4A7C15ull >> 33) %
+        step = 1 + static_cast<std::int64_t>(((context.seed + 1) * 0x9E3779B97F4A7C15ull >> 33) %
                                              static_cast<std::uint64_t>(count - 1));
         while (std::gcd(step, count) != 1)
             step = step % (count - 1) + 1;
@@ -252,6 +252,8 @@ public:
     explicit SavedMemory(const LaunchContext& context) {
         for (std::uint32_t id = 1; id < first_shared_id && context.memory->was(id); ++id) {
             const Allocation* allocation = context.memory->find(id);
+            if (allocation && allocation->info.written)
+                m_written.emplace_back(allocation->info.written, allocation->info.written->words());
             const bool may_be_written =
                 context.global->tracks_all || std::ranges::count(context.global->tracked, id) > 0;
             const bool is_ours = allocation && allocation->data && allocation->info.device == Device::Cuda;
@@ -266,6 +268,8 @@ public:
     void restore() const {
         for (const Copy& copy : m_copies)
             std::ranges::copy(copy.bytes, copy.place);
+        for (const auto& [written, words] : m_written)
+            written->restore(words);
     }
 
 private:
@@ -276,6 +280,7 @@ private:
     };
     std::int64_t m_bytes = 0;
     std::vector<Copy> m_copies;
+    std::vector<std::pair<std::shared_ptr<WrittenBytes>, std::vector<std::uint64_t>>> m_written;
 };
 
 // On all host threads. What is found depends on who is first then, so with findings it does not count: nothing.

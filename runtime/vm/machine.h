@@ -24,6 +24,7 @@
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
 #include "runtime/vm/counters.h"
+#include "runtime/vm/written_bytes.h"
 
 namespace hidet::vm {
 
@@ -42,6 +43,10 @@ struct BufferInfo {
     bool read_only = false;           // a store into it is a finding
     bool is_mapped = false;           // of the CPU, and kernels reach it too
     std::uint64_t device_address = 0; // where it lies on the real device, when there is one behind the machine
+    // Which bytes of memory that began undefined hold something, where the checks ask for it, and at which of them this
+    // begins; null: all do.
+    std::shared_ptr<WrittenBytes> written = {};
+    std::int64_t written_at = 0;
 };
 
 // The instruction set that the vector operations were compiled for. Results are the same bits in each.

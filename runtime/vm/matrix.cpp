@@ -11,6 +11,12 @@
 namespace hidet::vm {
 
 using artifact::is_u;
+using artifact::is_v;
+using artifact::register_of;
+
+namespace {
+constexpr int row_bytes = 16; // of a matrix
+}
 
 void Block::issue_copy(Group& group, const Step& step) {
     int bytes = step.instr.x;
@@ -124,51 +130,106 @@ bool Block::finish_copies() {
     return true;
 }
 
-// Rows of matrices belong to all lanes of the warp.
-void Block::watch_row(Group& group, int w, std::uint64_t pointer, Purpose purpose) {
+// Rows of matrices belong to all lanes of the warp. Addresses that come again, as in each turn of a loop, are looked at once.
+const MatrixRows& Block::matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
+    const std::uint64_t version = m_versions[static_cast<std::size_t>(register_of(row.items.back()))];
+    if (!is_v(row.items.back()) || (version & fresh_bit)) {
+        learn_rows(group, row, count, purpose, m_fresh_rows);
+        return m_fresh_rows;
+    }
+    const auto key = mix(mix(version, group.mask_version), static_cast<std::uint64_t>(count));
+    const auto [it, is_new] = m_matrix_rows.try_emplace(key);
+    if (is_new)
+        learn_rows(group, row, count, purpose, it->second);
+    return it->second;
+}
+
+void Block::learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out) {
+    const char* what = purpose == Purpose::Load ? "loads a matrix from" : "stores a matrix to";
+    out.warps.resize(static_cast<std::size_t>(m_warps));
+    for (int w = 0; w < m_warps; ++w) {
+        MatrixRows::OfWarp& own = out.warps[static_cast<std::size_t>(w)];
+        own = {};
+        if (!group.active.warp(w))
+            continue;
+        std::vector<std::int64_t> granules;
+        for (int lane = 32 * w; lane < 32 * w + 8 * count; ++lane) {
+            const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
+            if (!is_own_shared(pointer))
+                fail(group, FindingKind::InvalidPointer, lane, std::string(what) + " memory that is not shared memory");
+            own.rows.push_back(checked_pointer(group, pointer, row_bytes, row_bytes, lane, purpose, what));
+            for (std::size_t g = 0; m_order && g < m_shadow->granules_of(row_bytes); ++g)
+                granules.push_back(static_cast<std::int64_t>(m_shadow->granule_of(shared_memory(pointer).place) + g));
+        }
+        std::sort(granules.begin(), granules.end());
+        granules.erase(std::unique(granules.begin(), granules.end()), granules.end());
+        for (std::int64_t granule : granules) {
+            own.touches.push_back({static_cast<std::int32_t>(granule), warp_set(w)});
+            own.tags.push_back(Cell{warp_set(w)} << actor_shift);
+        }
+    }
+}
+
+void Block::watch_rows(Group& group, const MatrixRows& rows, int w, Purpose purpose) {
     if (!m_order)
         return;
-    const std::size_t first = m_shadow->granule_of(shared_memory(pointer).place);
-    const auto count = m_shadow->granules_of(16);
+    const MatrixRows::OfWarp& own = rows.warps[static_cast<std::size_t>(w)];
     m_conflicts.clear();
-    m_shadow->touch_run(purpose, first, count, warp_set(w), visit(group), m_conflicts);
+    if (purpose == Purpose::Load)
+        m_shadow->read(own.touches.data(), own.tags.data(), own.touches.size(), 0, visit(group), m_conflicts);
+    else
+        m_shadow->write(own.touches.data(), nullptr, own.touches.size(), 0, visit(group), m_conflicts);
     if (!m_conflicts.empty())
         tell(group, nullptr, *m_shadow, purpose);
 }
 
-std::byte* Block::matrix_row(Group& group, const artifact::Operands& row, int lane, Purpose purpose) {
-    const char* what = purpose == Purpose::Load ? "loads a matrix from" : "stores a matrix to";
-    const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
-    if (!is_own_shared(pointer))
-        fail(group, FindingKind::InvalidPointer, lane, std::string(what) + " memory that is not shared memory");
-    std::byte* place = checked_pointer(group, pointer, 16, 16, lane, purpose, what);
-    watch_row(group, lane / 32, pointer, purpose);
-    return place;
+namespace {
+
+using Halves = std::uint16_t __attribute__((vector_size(row_bytes), may_alias));
+
+// The transpose of eight rows of eight 16-bit values.
+void turn(Halves* rows) {
+    Halves by_two[8], by_four[8];
+    for (int i = 0; i < 4; ++i) { // rows i and i + 4, element by element
+        by_two[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+        by_two[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+    for (int i = 0; i < 4; ++i) {
+        by_four[2 * i] = __builtin_shufflevector(by_two[i], by_two[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+        by_four[2 * i + 1] = __builtin_shufflevector(by_two[i], by_two[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+    for (int i = 0; i < 4; ++i) {
+        rows[2 * i] = __builtin_shufflevector(by_four[i], by_four[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+        rows[2 * i + 1] = __builtin_shufflevector(by_four[i], by_four[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
 }
 
+} // namespace
+
+// Eight lanes of four words each have a tile's rows as they lie.
 void Block::load_matrix(Group& group, const Step& step) {
     check_whole_warps(group, "ldmatrix");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
-    int tiles = row.definitions;
+    const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    const int tiles = row.definitions;
+    const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Load);
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
             continue;
+        watch_rows(group, rows, w, Purpose::Load);
         for (int t = 0; t < tiles; ++t) {
-            std::uint16_t tile[8][8];
+            Halves tile[8];
+            std::byte* const* from = rows.warps[static_cast<std::size_t>(w)].rows.data() + 8 * t;
             for (int r = 0; r < 8; ++r)
-                std::memcpy(tile[r], matrix_row(group, row, 32 * w + 8 * t + r, Purpose::Load), 16);
-            std::int32_t reg = row.items[static_cast<std::size_t>(t)];
-            auto* out = reinterpret_cast<std::uint32_t*>(lanes(reg)) + 32 * w;
-            for (int l = 0; l < 32; ++l) {
-                int i = l / 4, j = l % 4 * 2;
-                std::uint32_t low = transposed ? tile[j][i] : tile[i][j];
-                std::uint32_t high = transposed ? tile[j + 1][i] : tile[i][j + 1];
-                out[l] = low | high << 16;
-            }
-            written(reg);
+                std::memcpy(&tile[r], from[r], row_bytes);
+            if (transposed)
+                turn(tile);
+            std::memcpy(lanes(row.items[static_cast<std::size_t>(t)]) + std::size_t{128} * static_cast<std::size_t>(w),
+                        tile, sizeof tile);
         }
     }
+    for (int t = 0; t < tiles; ++t)
+        written(row.items[static_cast<std::size_t>(t)]);
     if (!m_counters.empty())
         count_tiles(group, row, tiles);
 }
@@ -177,29 +238,36 @@ void Block::store_matrix(Group& group, const Step& step) {
     check_whole_warps(group, "stmatrix");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    const int tiles = static_cast<int>(row.items.size()) - 1;
+    const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Store);
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
             continue;
-        for (std::size_t t = 0; t + 1 < row.items.size(); ++t) {
-            std::uint16_t tile[8][8];
+        watch_rows(group, rows, w, Purpose::Store);
+        for (int t = 0; t < tiles; ++t) {
+            Halves tile[8];
             for (int l = 0; l < 32; ++l) {
-                const auto word = lane_value<std::uint32_t>(group, row.items[t], 32 * w + l);
-                const int i = l / 4, j = l % 4 * 2;
-                (transposed ? tile[j][i] : tile[i][j]) = static_cast<std::uint16_t>(word);
-                (transposed ? tile[j + 1][i] : tile[i][j + 1]) = static_cast<std::uint16_t>(word >> 16);
+                const auto word = lane_value<std::uint32_t>(group, row.items[static_cast<std::size_t>(t)], 32 * w + l);
+                std::memcpy(reinterpret_cast<std::byte*>(tile) + 4 * l, &word, sizeof word);
             }
+            if (transposed)
+                turn(tile);
+            std::byte* const* to = rows.warps[static_cast<std::size_t>(w)].rows.data() + 8 * t;
             for (int r = 0; r < 8; ++r)
-                std::memcpy(matrix_row(group, row, 32 * w + 8 * static_cast<int>(t) + r, Purpose::Store), tile[r], 16);
+                std::memcpy(to[r], &tile[r], row_bytes);
         }
     }
     if (!m_counters.empty())
-        count_tiles(group, row, static_cast<int>(row.items.size()) - 1);
+        count_tiles(group, row, tiles);
 }
 
 void Block::multiply(Group& group, const Step& step) {
     check_whole_warps(group, "a matrix product");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const MmaShape* shape = find_mma(m_context.program->strings[static_cast<std::size_t>(row.text)]);
+    m_mma_shapes.resize(m_function.operands.size());
+    const MmaShape*& shape = m_mma_shapes[static_cast<std::size_t>(step.instr.x)];
+    if (!shape)
+        shape = find_mma(m_context.program->strings[static_cast<std::size_t>(row.text)]);
     if (!shape)
         fail(group, FindingKind::BadCall, -1,
              "uses the unknown matrix instruction '" + m_context.program->strings[static_cast<std::size_t>(row.text)] +

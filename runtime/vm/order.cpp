@@ -67,26 +67,41 @@ void View::join(const View& other) {
     }
 }
 
+namespace {
+
+void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& from) {
+    if (!from || from == to)
+        return;
+    if (!to) {
+        to = from;
+        return;
+    }
+    auto both = std::make_shared<Far>(*to);
+    for (const auto& [cluster, view] : *from)
+        (*both)[cluster].join(view);
+    to = std::move(both);
+}
+
+// Under which number a cluster publishes what only its own threads may learn.
+std::int64_t near_number(std::int64_t cluster) {
+    return ~cluster;
+}
+
+} // namespace
+
 void Clock::join(const Clock& other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
     flushed.join(other.flushed);
-    if (!other.far || other.far == far)
-        return;
-    if (!far) {
-        far = other.far;
-        return;
-    }
-    auto both = std::make_shared<Far>(*far);
-    for (const auto& [cluster, view] : *other.far)
-        (*both)[cluster].join(view);
-    far = std::move(both);
+    near.join(other.near);
+    join_far(far, other.far);
+    join_far(heard, other.heard);
 }
 
 Order::Order(int blocks, int lanes)
     : m_lanes(lanes), m_threads(blocks * lanes), m_warps(static_cast<std::size_t>(m_threads) / word_lanes),
       m_refs(static_cast<std::size_t>(m_threads)), m_clocks(1), m_own_fenced(static_cast<std::size_t>(m_threads)),
-      m_own_flushed(static_cast<std::size_t>(m_threads)) {}
+      m_own_flushed(static_cast<std::size_t>(m_threads)), m_own_near(static_cast<std::size_t>(m_threads)) {}
 
 void Order::start(std::int64_t number) {
     m_number = number;
@@ -95,11 +110,12 @@ void Order::start(std::int64_t number) {
     m_first = m_now - 1;
     ++m_version;
     Clock all;
-    all.seen.floor = all.fenced.floor = all.flushed.floor = m_now - 1;
+    all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = m_now - 1;
     m_clocks.assign(1, all);
     std::fill(m_refs.begin(), m_refs.end(), 0u);
     std::fill(m_own_fenced.begin(), m_own_fenced.end(), 0u);
     std::fill(m_own_flushed.begin(), m_own_flushed.end(), 0u);
+    std::fill(m_own_near.begin(), m_own_near.end(), 0u);
     m_is_uniform = true;
     m_has_fences = false;
     m_units = first_unit;
@@ -122,7 +138,7 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
             continue;
         const std::size_t warp = warp_of(static_cast<Actor>(first)) + static_cast<std::size_t>(w);
         const bool is_whole = (alive.warp(w) & ~on) == 0;
-        Stamp fenced = in_flight, flushed = in_flight;
+        Stamp fenced = in_flight, flushed = in_flight, near = in_flight;
         for (std::uint32_t rest = on; rest; rest &= rest - 1) {
             const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
             if (m_refs[thread] != last) {
@@ -131,6 +147,7 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
             }
             fenced = std::min(fenced, m_own_fenced[thread]);
             flushed = std::min(flushed, m_own_flushed[thread]);
+            near = std::min(near, m_own_near[thread]);
         }
         if (is_whole)
             out.seen.add_warp(warp, m_warps, m_now);
@@ -138,6 +155,8 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
             out.fenced.add_warp(warp, m_warps, fenced);
         if (is_whole && flushed)
             out.flushed.add_warp(warp, m_warps, flushed);
+        if (is_whole && near)
+            out.near.add_warp(warp, m_warps, near);
         for (std::uint32_t rest = on; rest; rest &= rest - 1) {
             const auto thread = static_cast<Actor>(first + 32 * w + __builtin_ctz(rest));
             if (!is_whole)
@@ -146,6 +165,8 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
                 out.fenced.add(thread, m_own_fenced[thread]);
             if (m_own_flushed[thread])
                 out.flushed.add(thread, m_own_flushed[thread]);
+            if (m_own_near[thread])
+                out.near.add(thread, m_own_near[thread]);
         }
     }
     // Of a block alone in its cluster, all whose threads are there.
@@ -212,7 +233,8 @@ void Order::collect() {
     m_clocks = std::move(kept);
 }
 
-void Order::pass_fence(int rank, const Mask& lanes, View Clock::*view, std::vector<Stamp>& own) {
+template <class Pass>
+void Order::pass_fence(int rank, const Mask& lanes, std::vector<Stamp>& own, Pass&& pass) {
     std::uint32_t last = ~0u, row = 0;
     const int first = rank * m_lanes;
     m_is_uniform = false;
@@ -225,7 +247,7 @@ void Order::pass_fence(int rank, const Mask& lanes, View Clock::*view, std::vect
         if (m_refs[thread] != last) {
             last = m_refs[thread];
             Clock passed = m_clocks[last];
-            (passed.*view).join(passed.seen);
+            pass(passed);
             row = static_cast<std::uint32_t>(m_clocks.size());
             m_clocks.push_back(std::move(passed));
         }
@@ -238,11 +260,26 @@ void Order::pass_fence(int rank, const Mask& lanes, View Clock::*view, std::vect
 }
 
 void Order::fence_async(int rank, const Mask& lanes) {
-    pass_fence(rank, lanes, &Clock::fenced, m_own_fenced);
+    pass_fence(rank, lanes, m_own_fenced, [](Clock& clock) { clock.fenced.join(clock.seen); });
 }
 
-void Order::fence(int rank, const Mask& lanes) {
-    pass_fence(rank, lanes, &Clock::flushed, m_own_flushed);
+void Order::fence(int rank, const Mask& lanes, bool is_near) {
+    pass_fence(rank, lanes, is_near ? m_own_near : m_own_flushed, [&](Clock& clock) {
+        learn_heard(clock, is_near);
+        (is_near ? clock.near : clock.flushed).join(clock.seen);
+    });
+}
+
+void Order::learn_heard(Clock& clock, bool is_near) const {
+    if (!clock.heard)
+        return;
+    for (const std::int64_t number : {m_number, near_number(m_number)})
+        if (const auto own = clock.heard->find(number); own != clock.heard->end())
+            clock.seen.join(own->second);
+    if (is_near)
+        return;
+    join_far(clock.far, clock.heard);
+    clock.heard = nullptr;
 }
 
 Stamp Order::floor(int rank, const Mask& lanes) const {
@@ -390,8 +427,11 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
 void Order::publish(int thread, const std::byte* address, Published& published) {
     const auto t = static_cast<std::size_t>(thread);
     const Clock& clock = m_clocks[m_refs[t]];
-    if (!m_own_flushed[t] && clock.flushed.floor <= m_first && clock.flushed.warps.empty() &&
-        clock.flushed.actors.empty() && !clock.far)
+    const auto is_empty = [this](const View& view) {
+        return view.floor <= m_first && view.warps.empty() && view.actors.empty();
+    };
+    const bool has_near = m_own_near[t] || !is_empty(clock.near);
+    if (!has_near && !m_own_flushed[t] && is_empty(clock.flushed) && !clock.far)
         return; // no fence is behind anything that it knows
     std::shared_ptr<Far>& there = published[address];
     if (!there)
@@ -401,6 +441,11 @@ void Order::publish(int thread, const std::byte* address, Published& published) 
     View& own = (*there)[m_number];
     own.join(clock.flushed);
     own.add(static_cast<Actor>(thread), m_own_flushed[t]);
+    if (has_near) {
+        View& near = (*there)[near_number(m_number)];
+        near.join(clock.near);
+        near.add(static_cast<Actor>(thread), m_own_near[t]);
+    }
     for (const auto& [cluster, view] : clock.far ? *clock.far : Far{})
         (*there)[cluster].join(view);
     step();
@@ -410,23 +455,31 @@ void Order::observe(int thread, const std::byte* address, const Published& publi
     if (published.empty())
         return;
     const auto it = published.find(address);
-    if (it == published.end() || m_clocks[m_refs[static_cast<std::size_t>(thread)]].far == it->second)
+    if (it == published.end())
+        return;
+    const Clock& own = m_clocks[m_refs[static_cast<std::size_t>(thread)]];
+    if (own.far == it->second || own.heard == it->second)
         return;
     Clock known;
-    known.far = it->second;
-    if (const auto own = it->second->find(m_number); own != it->second->end())
-        known.seen = own->second;
+    known.heard = it->second;
     Mask one;
     one.set(thread % m_lanes);
     set_clock(thread / m_lanes, one, known);
 }
 
-bool Order::is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
-    const std::shared_ptr<const Far>& far = clock(thread).far;
+static bool covers(const std::shared_ptr<const Far>& far, std::int64_t cluster, Actor actor, Stamp stamp) {
     if (!far)
         return false;
     const auto it = far->find(cluster);
     return it != far->end() && it->second.covers(actor, stamp);
+}
+
+bool Order::is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
+    return covers(clock(thread).far, cluster, actor, stamp);
+}
+
+bool Order::is_heard_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
+    return covers(clock(thread).heard, cluster, actor, stamp);
 }
 
 } // namespace hidet::vm

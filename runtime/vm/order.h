@@ -23,8 +23,10 @@
 // that the fence may stand with the writer or with the one who starts the copy, and nowhere else helps.
 //
 // Atomics order nothing by themselves. A third view has what has passed a memory fence, and travels as the second does. An
-// atomic access publishes it at its address, and whoever accesses the address atomically after that knows it too, also
-// in another cluster: what is known of each other cluster is one more view, whose stamps are that cluster's.
+// atomic access publishes it at its address, and whoever accesses the address atomically after that has heard of it, also
+// in another cluster: what is known of each other cluster is one more view, whose stamps are that cluster's. He knows it
+// when he has passed a fence too, himself or behind a barrier: until then he may read what was there before. Fences of the
+// block's scope have a view of their own, which other clusters do not hear of.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +96,9 @@ struct Clock {
     View seen;    // by threads
     View fenced;  // by units
     View flushed; // by whoever learns of it from an atomic access
+    View near;    // by those of them in the cluster
     std::shared_ptr<const Far> far;
+    std::shared_ptr<const Far> heard; // from atomic accesses, and no fence came since
 
     void join(const Clock& other);
 };
@@ -156,19 +160,23 @@ public:
     Cell merged(Cell cell, Actor as, Actor who, std::uint32_t pc);
     bool has_room() const { return m_histories.size() < first_history - 8u; }
 
-    // Atomics and fences, see above.
-    void fence(int rank, const Mask& lanes);
+    // Atomics and fences, see above. `is_near`: of the scope of the block.
+    void fence(int rank, const Mask& lanes, bool is_near);
     void publish(int thread, const std::byte* address, Published& published);
     void observe(int thread, const std::byte* address, const Published& published);
     Published& published() { return m_published; } // of shared memory
     // What a thread of another cluster did.
     bool is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const;
+    // The same, of any cluster, for accesses that never see what was there before: a fence need not follow.
+    bool is_heard_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const;
 
 private:
     template <class F>
     bool for_members(Actor actor, F&& f) const; // threads; until one says false
     bool thread_is_before(const Clock& clock, Actor actor, Stamp stamp, Actor thread, bool to_unit) const;
-    void pass_fence(int rank, const Mask& lanes, View Clock::*view, std::vector<Stamp>& own);
+    template <class Pass>
+    void pass_fence(int rank, const Mask& lanes, std::vector<Stamp>& own, Pass&& pass);
+    void learn_heard(Clock& clock, bool is_near) const;
     Actor united(Actor a, Actor b);
     int rank_of(Actor actor) const { return is_thread(actor) ? actor / m_lanes : set(actor).rank; }
     void set_clock(int rank, const Mask& lanes, const Clock& other);
@@ -185,8 +193,8 @@ private:
     bool m_is_uniform = true; // all threads of the cluster share a clock
     bool m_has_fences = false;
     std::int64_t m_number = 0;
-    std::vector<Stamp> m_own_fenced,
-        m_own_flushed; // what each thread did up to there has passed its fence of that kind
+    std::vector<Stamp> m_own_fenced, m_own_flushed,
+        m_own_near; // what each thread did up to there has passed its fence of that kind
     Actor m_units = first_unit;
     std::vector<ThreadSet> m_sets;
     std::unordered_map<std::string, Actor> m_set_rows;

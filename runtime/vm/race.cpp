@@ -3,6 +3,7 @@
 // findings. The kernel goes on after them.
 #include <algorithm>
 
+#include "compiler/artifact/memory_scope.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
 
@@ -312,7 +313,8 @@ void Block::fence(Group& group, const Step& step) {
     if (!m_order)
         return;
     switch (static_cast<artifact::FenceKind>(step.instr.x)) {
-    case artifact::FenceKind::Threads: return m_order->fence(m_rank, group.active);
+    case artifact::FenceKind::Threads:
+        return m_order->fence(m_rank, group.active, (step.flags & artifact::flag_block_scope) != 0);
     case artifact::FenceKind::Units: return m_order->fence_async(m_rank, group.active);
     case artifact::FenceKind::Barriers:
         for (auto& [place, barrier] : m_mbarriers)

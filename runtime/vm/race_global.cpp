@@ -2,6 +2,7 @@
 // The order of accesses to global memory, of different blocks here.
 #include <algorithm>
 
+#include "compiler/artifact/memory_scope.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
 #include "runtime/vm/launch.h"
@@ -11,6 +12,16 @@ namespace hidet::vm {
 using artifact::Access;
 using artifact::is_u;
 using artifact::register_of;
+
+namespace {
+
+TraceScope scope_of(const Step& step) {
+    return step.flags & artifact::flag_block_scope     ? TraceScope::Block
+           : step.flags & artifact::flag_cluster_scope ? TraceScope::Cluster
+                                                       : TraceScope::Gpu;
+}
+
+} // namespace
 
 void track_writes(LaunchContext& context) {
     const Function& kernel = *context.kernel;
@@ -84,19 +95,25 @@ void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, st
         return;
     Trace self = trace_of(group, lane);
     self.is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
+    self.scope = step && self.is_atomic ? scope_of(*step) : TraceScope::Gpu;
     m_global_conflicts.clear();
     const auto is_ordered = [&](const Trace& first) {
         const int thread = m_order->thread_actor(m_rank, lane);
         for (const Block* block : m_cluster)
             if (block->m_number + 1 == static_cast<std::int64_t>(first.block)) {
                 Order::Pair pair;
+                if (first.is_atomic && self.is_atomic && std::min(first.scope, self.scope) >= TraceScope::Cluster)
+                    return true;
                 return m_order->is_before(m_order->thread_actor(block->m_rank, first.lane), first.stamp,
                                           static_cast<Actor>(thread), false, pair);
             }
         if (!m_context.kernel->needs_order)
             return false;
         const auto [cluster, rank] = cluster_of(m_context.shape, first.block - 1);
-        return m_order->is_far_before(cluster, m_order->thread_actor(rank, first.lane), first.stamp, thread);
+        const Actor actor = m_order->thread_actor(rank, first.lane);
+        const bool may_have_heard = kind == GlobalKind::AtomicRead && !first.is_atomic;
+        return m_order->is_far_before(cluster, actor, first.stamp, thread) ||
+               (may_have_heard && m_order->is_heard_before(cluster, actor, first.stamp, thread));
     };
     shadow.touch(kind, begin, bytes, self, is_ordered, m_global_conflicts);
     for (const GlobalConflict& conflict : m_global_conflicts) {
@@ -164,7 +181,10 @@ void Block::watch_global_bytes(Group& group, std::uint64_t pointer, std::int64_t
     if (!m_order || !bytes)
         return;
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
-    GlobalShadow* shadow = allocation ? global_shadow(id_of(pointer), allocation->bytes) : nullptr;
+    if (!allocation)
+        return;
+    watch_unwritten_bytes(group, *allocation, offset_of(pointer), bytes, lane, purpose);
+    GlobalShadow* shadow = global_shadow(id_of(pointer), allocation->bytes);
     if (shadow)
         touch_global(group, *shadow, purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write,
                      offset_of(pointer), bytes, lane, nullptr, nullptr);
@@ -186,11 +206,14 @@ void Block::tell_global(Group& group, const Step* step, const GlobalConflict& co
         "thread ", tuple_text({other % shape[0], other / shape[0] % shape[1], other / shape[0] / shape[1]}, '(', ')'),
         " of block ", tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
     const char* does = conflict.first.is_atomic ? "updates" : conflict.first_writes ? "writes" : "reads";
-    finding.message = cat(
-        "kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, ", which ", first, " ", does,
-        ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they guard, or "
-        "a launch for each",
-        where(lane));
+    const bool is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
+    const char* cure =
+        conflict.first.is_atomic && is_atomic
+            ? ", and the scope of one of the two does not reach the other block: scope='gpu' of both does"
+            : ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they "
+              "guard, or a launch for each";
+    finding.message = cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, ", which ", first, " ",
+                          does, cure, where(lane));
     if (conflict.first.pc < m_function.origins.size())
         finding.related.push_back({m_function.origins[conflict.first.pc], cat(conflict.first.is_atomic ? "updated"
                                                                               : conflict.first_writes  ? "written"

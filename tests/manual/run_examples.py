@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-SUMMARY = re.compile(r"^(.*; no findings \(.*\)|the script built no module)\n", re.MULTILINE)  # with a time in it
+SUMMARY = re.compile(r"^(.*; no findings( \(.*\))?|the script built no module)\n", re.MULTILINE)  # with a time in it
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 

@@ -153,6 +153,19 @@ private slots:
             std::any_of(overlay.nodes.begin(), overlay.nodes.end(), [](const auto& node) { return node.value > 0; }));
     }
 
+    void aTimeOnTheEmulatorIsNoTimeOfAGpu() {
+        QVERIFY(does("run.run"));
+        session::ModelBenchResult result = measured(*model()->snapshot());
+        result.is_emulated = true;
+        result.where = "emulator";
+        QVERIFY(answer(answered(result)));
+        const auto& parts = strip().line().parts;
+        const auto time = std::find_if(parts.begin(), parts.end(), [](const auto& part) { return part.id == "time"; });
+        QVERIFY(time != parts.end());
+        QVERIFY2(time->hint.startsWith("Median of 10 runs on the emulator (not GPU time), 10th to 90th percentile: "),
+                 qPrintable(time->hint));
+    }
+
     void aResultOfAnOlderStateIsShownAndStale() {
         QVERIFY(does("run.run"));
         const auto result = measured(*model()->snapshot());

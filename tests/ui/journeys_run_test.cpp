@@ -113,7 +113,7 @@ private slots:
         QVERIFY(opened(scriptThat("b[threadIdx.x] = a[threadIdx.x] + 2.0")));
         QVERIFY(does("run.target.emulate"));
         QVERIFY(ran("run.run"));
-        QVERIFY2(verdict().startsWith("Wrong at actual[0], error 1;"), qPrintable(verdict()));
+        QVERIFY2(verdict().startsWith("Wrong at actual["), qPrintable(verdict()));
         QVERIFY(edited("+ 2.0", "+ 1.0"));
         QVERIFY(runs().isStale(*m_studio->studio().current()));
         QVERIFY(ran("run.run"));

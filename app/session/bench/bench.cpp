@@ -137,4 +137,8 @@ BenchResult bench(const BenchRequest& asked) {
     return result;
 }
 
+std::string where_measured(const std::string& where, bool is_emulated) {
+    return is_emulated ? "the emulator (not GPU time)" : where;
+}
+
 } // namespace hidet::session

@@ -53,6 +53,9 @@ struct InARow {
     }
 };
 
+// Where a call or a model was measured, within a sentence: "CPU, 2 threads", "the emulator (not GPU time)".
+std::string where_measured(const std::string& where, bool is_emulated);
+
 struct BenchRow {
     std::string function; // "launch"
     std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"

@@ -2,6 +2,8 @@
 // The virtual machine: host functions interpreted, kernels emulated, every access checked.
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "app/session/execute/counted_lines.h"
@@ -84,6 +86,8 @@ public:
 private:
     vm::MachineOptions options_of(const Work& work, const RunRequest& request);
     void report(const std::vector<vm::Finding>& findings, Span site, DiagnosticSink& sink);
+    void follow_written(const std::vector<lang::CallArgument>& args);
+    void end_call(const std::vector<lang::CallArgument>& args);
     bool may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink);
 
     Work& m_work;
@@ -91,6 +95,8 @@ private:
     std::vector<Ref<EmulatedModule>> m_modules; // destroyed after the machine, which refers to their programs
     vm::Machine m_machine;
     std::set<std::pair<const EmulatedModule*, std::string>> m_launched;
+    // Of memory that empty() made and launches have not filled yet.
+    std::map<std::weak_ptr<lang::Storage>, std::shared_ptr<vm::WrittenBytes>, std::owner_less<>> m_written;
     RunSummary m_summary;
     CountedLines m_counted;
 };
@@ -98,6 +104,7 @@ private:
 vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
     vm::MachineOptions options;
     options.seed = request.seed;
+    options.schedule = request.random_schedule ? vm::Schedule::Random : vm::Schedule::LockStep;
     options.checks = request.all_checks ? vm::Checks::All : vm::Checks::Bounds;
     options.counts = request.counts;
     options.cancelled = work.cancelled;
@@ -138,6 +145,33 @@ void Emulator::report(const std::vector<vm::Finding>& findings, Span site, Diagn
     }
 }
 
+// Whether the host may have written to a storage shows there as it does for a device: then its bytes are newer than those that a
+// launch left. What it has written is not known, so all counts as written from then on.
+void Emulator::follow_written(const std::vector<lang::CallArgument>& args) {
+    if (!m_request.all_checks)
+        return;
+    std::erase_if(m_written, [](const auto& entry) {
+        const std::shared_ptr<lang::Storage> storage = entry.first.lock();
+        return !storage || storage->is_device_stale();
+    });
+    for (const lang::CallArgument& arg : args) {
+        const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
+        if (!tensor || !*tensor || (*tensor)->device != Device::Cuda)
+            continue;
+        const std::shared_ptr<lang::Storage>& storage = (*tensor)->storage;
+        if (storage->uninitialised && !storage->is_device_stale() && !m_written.contains(storage))
+            m_written.emplace(storage, std::make_shared<vm::WrittenBytes>(static_cast<std::int64_t>(storage->bytes)));
+    }
+}
+
+void Emulator::end_call(const std::vector<lang::CallArgument>& args) {
+    mark_written(args);
+    std::erase_if(m_written, [](const auto& entry) { return entry.second->is_complete(); });
+    for (const auto& [held, written] : m_written)
+        if (const std::shared_ptr<lang::Storage> storage = held.lock())
+            storage->device_is_current();
+}
+
 bool Emulator::may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink) {
     if (m_request.target != Target::Cpu)
         return true;
@@ -159,7 +193,12 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     if (!may_call(module, call, sink))
         return false;
     m_work.enter("emulating '" + call.function + "'");
-    MachineArguments prepared(m_machine, *callee, call);
+    follow_written(call.args);
+    const TensorDescriber describe = [this](const lang::Tensor& tensor, vm::BufferInfo& info) {
+        if (const auto found = m_written.find(tensor.storage); found != m_written.end())
+            info.written = found->second, info.written_at = static_cast<std::int64_t>(tensor.offset);
+    };
+    MachineArguments prepared(m_machine, *callee, call, {}, describe);
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());
@@ -169,7 +208,7 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     if (called.statistics.launches > 0)
         for (const std::string& kernel : kernels_of(module.program, call.function))
             m_launched.emplace(&module, kernel);
-    mark_written(call.args);
+    end_call(call.args);
     report(called.findings, call.site, sink);
     result = returned_by(called);
     return called.ok;

@@ -7,8 +7,8 @@
 namespace hidet::session {
 
 MachineArguments::MachineArguments(vm::Machine& machine, const ir::Function& callee, const FunctionCall& call,
-                                   const TensorPlacer& placer)
-    : m_machine(machine), m_placer(placer) {
+                                   const TensorPlacer& placer, const TensorDescriber& describe)
+    : m_machine(machine), m_placer(placer), m_describe(describe) {
     for (const auto& [name, value] : symbols_of(callee, call))
         machine.set_symbol_value(name, value);
     for (std::size_t i = 0; i < call.args.size() && !m_error; ++i)
@@ -43,6 +43,8 @@ vm::Pointer MachineArguments::map(lang::Tensor& tensor, const std::string& name)
     info.device = tensor.device == Device::Cuda ? Device::Cuda : Device::Cpu;
     info.initialised = !tensor.storage->uninitialised;
     info.is_mapped = !tensor.is_torch; // hidet's tensors are, PyTorch's are not
+    if (m_describe)
+        m_describe(tensor, info);
     if (!m_placer || tensor.device == Device::Cpu)
         return add(tensor.data(), bytes, std::move(info));
     Result<std::uint64_t> address = m_placer(tensor, name);

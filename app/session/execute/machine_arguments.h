@@ -13,6 +13,9 @@
 
 namespace hidet::session {
 
+// Says of a tensor what the machine is to know of it, besides.
+using TensorDescriber = std::function<void(const lang::Tensor& tensor, vm::BufferInfo& info)>;
+
 // Puts a `cuda` tensor on the device and returns where it lies there.
 using TensorPlacer = std::function<Result<std::uint64_t>(lang::Tensor& tensor, const std::string& name)>;
 
@@ -20,7 +23,7 @@ class MachineArguments {
 public:
     // Without a placer the emulator finds the bytes of `cuda` tensors in host memory too.
     MachineArguments(vm::Machine& machine, const ir::Function& callee, const FunctionCall& call,
-                     const TensorPlacer& placer = {});
+                     const TensorPlacer& placer = {}, const TensorDescriber& describe = {});
     ~MachineArguments();
     MachineArguments(const MachineArguments&) = delete;
     MachineArguments& operator=(const MachineArguments&) = delete;
@@ -36,6 +39,7 @@ private:
 
     vm::Machine& m_machine;
     const TensorPlacer& m_placer;
+    const TensorDescriber& m_describe;
     std::vector<vm::Pointer> m_mapped;
     std::deque<std::string> m_texts;
     std::vector<vm::Argument> m_values;

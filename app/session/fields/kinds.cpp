@@ -37,8 +37,8 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
              F(not_stored), F(ms));
 
 // Left out: tools, cancelled, print, calling.
-HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(seed), F(max_steps), F(max_bytes),
-             F(kernel_seconds), F(checks_bounds), F(watches_calls), F(keep_calls), F(fault));
+HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(random_schedule), F(seed), F(max_steps),
+             F(max_bytes), F(kernel_seconds), F(checks_bounds), F(watches_calls), F(keep_calls), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),
@@ -69,8 +69,9 @@ HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
 HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
              F(values));
 HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal).or_null(), F(absolute), F(relative), F(count),
-             F(bad), F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad).or_null(), F(got),
-             F(wanted), F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite), F(never_written), F(map));
+             F(bad), F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad).or_null(),
+             F(worst).or_null(), F(got), F(wanted), F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite),
+             F(never_written), F(map));
 HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary), F(verdict).hidden(), F(comparisons).if_any());
 HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
              F(static_shared_bytes), F(barriers));
@@ -100,8 +101,8 @@ HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), 
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(launches));
 HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
-             F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(weight_bytes),
-             F(arena_bytes), F(arena_bound), F(refused));
+             F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(launches),
+             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused));
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden());

@@ -61,13 +61,16 @@ bool have_elements(const std::vector<Comparison>& comparisons) {
                        [](const Comparison& each) { return each.count > 0 || !each.refusal.empty(); });
 }
 
+std::string in_brackets(const RunRequest& run) {
+    const std::string missed = not_looked_for(run);
+    return missed.empty() ? "" : cat(" (the emulator does not look for ", missed, ")");
+}
+
 // Of a run that nothing was compared with: what it shows all the same.
 std::string unchecked_text(const Attempt& made, const RunRequest& run) {
     if (!made.is_emulated)
         return "not checked: it ran, and there is nothing to compare with";
-    return cat("not checked: emulated without findings, and there is nothing to compare with (the emulator does not "
-               "look for ",
-               not_looked_for(run), ")");
+    return cat("not checked: emulated without findings, and there is nothing to compare with", in_brackets(run));
 }
 
 // Of an element, about: every multiply-add counts two operations.
@@ -131,6 +134,19 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     std::unique_ptr<Repeat> repeat = prepared(call); // now, for the reference may set dimensions of the same names
     measure(out, callable, *repeat, after);
     check_again(out, callable, plan.accesses, after);
+    return out;
+}
+
+Attempt Attempter::of_script(const Callable& callable) const {
+    Attempt out;
+    const KernelBenchScript::LastCall* call = m_script.last_call(callable);
+    const ScriptArguments* args = m_script.first_call(callable);
+    if (!call || !args)
+        return out;
+    out.shapes = arguments_text(args->args);
+    out.where = call->module->executor.name();
+    out.is_emulated = call->module->executor.emulates();
+    out.launches = call->launches;
     return out;
 }
 
@@ -200,9 +216,8 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
     }
     // The emulator agrees with itself, which is no error of zero.
     out.verdict = {VerdictKind::Unchecked,
-                   cat("not checked: emulated without findings, with the same result in another "
-                       "order of warps (the emulator does not look for ",
-                       not_looked_for(m_request.run), ")")};
+                   cat("not checked: emulated without findings, with the same result in another order of warps",
+                       in_brackets(m_request.run))};
     out.comparisons.clear();
 }
 

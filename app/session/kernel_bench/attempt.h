@@ -30,6 +30,8 @@ public:
     // `at` says which one of several it is: " at m = 4". Progress is told before each part.
     Attempt run(const Callable& callable, const std::vector<Dimension>& dimensions, const std::string& at,
                 const std::function<void(const std::string&)>& progress);
+    // What the script's own call of the function was, where its checks have judged it.
+    Attempt of_script(const Callable& callable) const;
     std::string reference() const { return m_reference.name(); }
 
 private:

@@ -12,9 +12,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "app/session/kernel_bench/parameters.h"
 #include "lang/base/numeric.h"
+#include "lang/tensor/close.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::session {
@@ -216,8 +218,13 @@ private:
             note_error(m_out.map, static_cast<std::int64_t>(i), error);
     }
     void bad(std::size_t i, double got, double wanted, double error) {
-        if (m_out.bad++ == 0) {
+        if (m_out.bad++ == 0)
             m_out.first_bad = index_of(static_cast<std::int64_t>(i), m_got.shape);
+        const double apart = std::isfinite(got) && std::isfinite(wanted) ? std::fabs(got - wanted)
+                                                                         : std::numeric_limits<double>::infinity();
+        if (apart > m_worst) {
+            m_worst = apart;
+            m_out.worst = index_of(static_cast<std::int64_t>(i), m_got.shape);
             m_out.got = got;
             m_out.wanted = wanted;
         }
@@ -234,16 +241,16 @@ private:
     bool m_equal_nan = true;
     std::int64_t m_numbers = 0;
     double m_absolute = 0, m_relative = 0, m_ulp = 0, m_sum = 0;
+    double m_worst = -1;
 };
 
 bool shapes_agree(const lang::Tensor& a, const lang::Tensor& b) {
     return a.shape == b.shape || (a.count() == b.count() && (a.shape.size() <= 1 || b.shape.size() <= 1));
 }
 
-std::string number_text(double value, DType dtype) {
-    if (!ir::is_float(dtype) && std::fabs(value) < 0x1p53)
-        return cat(static_cast<std::int64_t>(value));
-    return dtype == DType::F64 ? shortest(value) : shortest_float(static_cast<float>(value));
+// Nothing of a scalar.
+std::string at_text(const char* which, const std::vector<std::int64_t>& index) {
+    return index.empty() ? "" : cat(",", which, " at ", lang::shape_text(index));
 }
 
 } // namespace
@@ -294,11 +301,12 @@ std::string describe(const Comparison& comparison) {
         return "";
     DType dtype = *ir::find_dtype(comparison.dtype);
     std::string out = cat(comparison.bad, " of ", comparison.count, comparison.count == 1 ? " element" : " elements",
-                          " of '", comparison.tensor, comparison.bad == 1 ? "' is" : "' are", " wrong, the first at ",
-                          extents_text(comparison.first_bad), ": ");
+                          " of '", comparison.tensor, comparison.bad == 1 ? "' is" : "' are", " wrong");
+    const bool is_one = comparison.bad == 1;
     if (comparison.never_written == comparison.bad)
-        return out + "never written";
-    out += cat("got ", number_text(comparison.got, dtype), ", expected ", number_text(comparison.wanted, dtype));
+        return cat(out, at_text(is_one ? "" : " the first", comparison.first_bad), ": never written");
+    const auto [got, wanted] = lang::told_apart(comparison.got, comparison.wanted, dtype);
+    out += cat(at_text(is_one ? "" : " worst", comparison.worst), ": got ", got, ", expected ", wanted);
     if (comparison.never_written > 0)
         out += cat("; ", comparison.never_written, comparison.never_written == 1 ? " was" : " were", " never written");
     return out;

@@ -24,7 +24,7 @@ struct Expectation {
 Comparison compare(const std::string& name, const lang::Tensor& got, const lang::Tensor& wanted,
                    const Expectation& expectation);
 
-// "3 of 6144 elements of 'c' are wrong, the first at [63, 95]: got 1.5, expected 2.5"
+// "3 of 6144 elements of 'c' are wrong, worst at (63, 95): got 1.5, expected 2.5"
 std::string describe(const Comparison& comparison);
 
 double ulp_distance(double a, double b, ir::DType dtype); // both finite, and representable

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/session/work/steps.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::session {
 
@@ -79,6 +80,12 @@ std::vector<KernelView> kernels_of(const Callable& callable, const std::vector<K
 }
 
 } // namespace
+
+std::string registers_text(const KernelFacts& facts) {
+    const int spills = facts.spill_store_bytes + facts.spill_load_bytes;
+    return cat(facts.registers, facts.registers == 1 ? " register" : " registers", " per thread, ",
+               spills == 0 ? "no spills" : bytes_text(spills) + " spilled");
+}
 
 std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Callable& callable,
                                    const artifact::TargetSpec& target, const std::vector<KernelLaunch>& launches) {

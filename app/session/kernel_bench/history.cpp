@@ -241,7 +241,7 @@ RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& 
         out.kernels.push_back({kernel.name, kernel.facts->registers,
                                kernel.facts->spill_store_bytes + kernel.facts->spill_load_bytes,
                                kernel.facts->static_shared_bytes + kernel.dynamic_shared(),
-                               kernel.occupancy ? kernel.occupancy->fraction : 0});
+                               kernel.occupancy ? std::optional(kernel.occupancy->fraction) : std::nullopt});
     }
     return out;
 }

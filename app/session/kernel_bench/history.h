@@ -17,7 +17,7 @@ struct KernelRecord {
     int registers = 0;
     int spill_bytes = 0;
     std::int64_t shared_bytes = 0;
-    double occupancy = 0; // 0 to 1
+    std::optional<double> occupancy; // 0 to 1; nothing: its launch is not known
 };
 
 struct RunRecord {

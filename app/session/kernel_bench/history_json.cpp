@@ -24,7 +24,7 @@ Json json_of(const KernelRecord& kernel) {
     out["registers"] = kernel.registers;
     out["spillBytes"] = kernel.spill_bytes;
     out["sharedBytes"] = kernel.shared_bytes;
-    out["occupancy"] = kernel.occupancy;
+    out["occupancy"] = kernel.occupancy ? Json(*kernel.occupancy) : Json();
     return out;
 }
 
@@ -62,8 +62,10 @@ Json json_of(const RunRecord& run) {
 
 // Throws what the library throws where a field is missing or of another type.
 KernelRecord kernel_of(const Json& json) {
+    const Json& occupancy = json.at("occupancy");
     return {json.at("name").get<std::string>(), json.at("registers").get<int>(), json.at("spillBytes").get<int>(),
-            json.at("sharedBytes").get<std::int64_t>(), json.at("occupancy").get<double>()};
+            json.at("sharedBytes").get<std::int64_t>(),
+            occupancy.is_null() ? std::nullopt : std::optional(occupancy.get<double>())};
 }
 
 TimesView times_of(const Json& json) {

@@ -139,6 +139,7 @@ private:
         m_result.function = m_callable->name;
         m_result.reference = m_attempter->reference();
         if (m_request.reference.kind == ReferenceKind::ScriptChecks && m_checks.kind == VerdictKind::Wrong) {
+            out = m_attempter->of_script(*m_callable);
             out.verdict = m_checks;
             out.comparisons = m_failed_check;
             return out;

@@ -186,7 +186,9 @@ struct Comparison { // of a tensor that the function writes
     std::optional<double> max_absolute, max_relative, mean_absolute;
     std::optional<double> max_ulp;       // units in the last place of the tensor's type; of integers the difference
     std::vector<std::int64_t> first_bad; // index; empty: there is none
-    double got = 0;                      // there
+    // Index of the one outside of the tolerance that is furthest from what is wanted, what is not a number before all.
+    std::vector<std::int64_t> worst;
+    double got = 0; // there
     double wanted = 0;
     std::int64_t got_nan = 0, got_infinite = 0;
     std::int64_t wanted_nan = 0, wanted_infinite = 0;
@@ -207,6 +209,7 @@ struct KernelView {
     std::int64_t dynamic_shared() const { return launch ? launch->dynamic_shared : 0; } // bytes
     std::optional<Occupancy> occupancy;
 };
+std::string registers_text(const KernelFacts& facts); // "32 registers per thread, no spills"
 
 struct SweepPoint {
     std::int64_t value = 0;

@@ -47,11 +47,30 @@ void KernelBenchScript::keep_first(const ScriptEngine::KeptCall& call, const std
         m_first.push_back({script, call.function, {copy_of(call.args), true}});
 }
 
+// Modules share what executes them, so that its launches are those of the call that was made last.
+void KernelBenchScript::begin_call(const ScriptEngine::KeptCall& call) {
+    end_call();
+    std::erase_if(m_last, [&](const LastCall& known) {
+        return known.module.get() == call.module.get() && known.function == call.function;
+    });
+    call.module->executor.launches.clear();
+    m_last.push_back({call.module, call.function, {}});
+}
+
+void KernelBenchScript::end_call() {
+    if (!m_last.empty() && m_last.back().launches.empty())
+        m_last.back().launches = m_last.back().module->executor.launches;
+}
+
 bool KernelBenchScript::evaluate(Evaluate how, const std::vector<std::string>& calls, const std::string& function) {
     if (how == Evaluate::Run) {
-        m_engine->before_call = [&](const ScriptEngine::KeptCall& call) { keep_first(call, function); };
+        m_engine->before_call = [&](const ScriptEngine::KeptCall& call) {
+            keep_first(call, function);
+            begin_call(call);
+        };
         m_script = run_script(m_work, m_request, *m_engine);
         m_engine->before_call = nullptr;
+        end_call();
     } else {
         m_script = preview_script(m_work, m_request.source, calls);
         for (const lang::RecordedCall& call : m_script.result.calls)
@@ -125,6 +144,13 @@ Ref<Executable> KernelBenchScript::build(const Callable& callable) {
     Ref<Executable> executable(static_cast<Executable*>(built.get()));
     m_executables.emplace_back(callable.module, executable);
     return executable;
+}
+
+const KernelBenchScript::LastCall* KernelBenchScript::last_call(const Callable& callable) const {
+    for (const LastCall& call : m_last)
+        if (same_function(callable, call.module->script, call.function))
+            return &call;
+    return nullptr;
 }
 
 bool KernelBenchScript::call(Executable& module, const Callable& callable, const Arguments& args) {

@@ -32,6 +32,13 @@ public:
     // Compiles the function's module for the target; null: the reason is in the work's sink.
     Ref<Executable> build(const Callable& callable);
     bool call(Executable& module, const Callable& callable, const Arguments& args);
+    struct LastCall {
+        Ref<Executable> module;
+        std::string function;
+        std::vector<KernelLaunch> launches;
+    };
+    // The last of the script's own calls of the function; null: it makes none.
+    const LastCall* last_call(const Callable& callable) const;
 
 private:
     struct FirstCall {
@@ -40,6 +47,8 @@ private:
         ScriptArguments args;
     };
     void keep_first(const ScriptEngine::KeptCall& call, const std::string& function);
+    void begin_call(const ScriptEngine::KeptCall& call);
+    void end_call();
     std::vector<Callable> callables(int module) const;
     bool is_meant(const std::string& called, const ir::ModuleRef& module, const std::string& function) const;
 
@@ -48,6 +57,7 @@ private:
     std::unique_ptr<ScriptEngine> m_engine;
     EvaluatedScript m_script; // dies before the engine that it may call
     std::vector<FirstCall> m_first;
+    std::vector<LastCall> m_last; // of each function; the back is the one that was called last
     std::vector<std::pair<ir::ModuleRef, Ref<Executable>>> m_executables;
 };
 

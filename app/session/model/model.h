@@ -71,11 +71,14 @@ struct ModelFacts {
     std::size_t steps = 0;  // launches and host operators of a run
     std::size_t host_steps = 0;
     std::size_t programs = 0; // different ones
-    std::size_t kernels = 0;  // of all programs
+    std::size_t kernels = 0;  // functions of all programs
+    std::size_t launches = 0; // of a run: a step may launch several functions
     double weight_bytes = 0;
     std::optional<std::int64_t> arena_bytes; // nothing: it depends on dynamic dimensions
     std::optional<std::int64_t> arena_bound; // no plan can do with less
     std::vector<std::string> refused;        // edges that were not fused, each with the reason
+    // Fused kernels of a run; equal ones count as often as they run.
+    std::size_t launched() const { return steps - host_steps; }
 };
 
 enum class ModelForm : std::uint8_t { Text, Dot, Netron, Document };
@@ -138,6 +141,8 @@ struct ModelRunResult : Outcome {
     std::size_t nodes_not_compared = 0;
 };
 ModelRunResult run_model(const ModelRunRequest& request);
+// Of `compare`, in a sentence that front ends share: "all 31 operators are within tolerance; 9 have no counterpart".
+std::string comparison_text(const ModelRunResult& result);
 
 struct DeviceRoofs { // a second; and what each launch takes at least
     std::string name;

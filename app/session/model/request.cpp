@@ -50,8 +50,10 @@ ModelFacts facts_of(const artifact::LaunchPlan& plan) {
     };
     add_kernels(plan);
     std::ranges::for_each(plan.bodies, add_kernels);
-    for (const artifact::PlanStep& step : plan.steps)
+    for (const artifact::PlanStep& step : plan.steps) {
         facts.host_steps += is_on_host(step.kind);
+        facts.launches += is_on_host(step.kind) ? 0 : step.kernels.size();
+    }
     facts.kernels = kernels.size();
     for (const artifact::PlanWeight& weight : plan.weights)
         facts.weight_bytes += static_cast<double>(weight.bytes);

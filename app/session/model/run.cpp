@@ -304,4 +304,22 @@ ModelRunResult run_model(const ModelRunRequest& request) {
                                   [&](Work& work, ModelRunResult& result) { ModelRun(work, request, result).run(); });
 }
 
+std::string comparison_text(const ModelRunResult& result) {
+    const std::size_t all = result.nodes.size();
+    const auto is_bad = [](const ModelNodeError& row) { return row.is_bad; };
+    const auto bad = static_cast<std::size_t>(std::ranges::count_if(result.nodes, is_bad));
+    std::string out;
+    if (all == 0)
+        out = "no operator could be compared";
+    else if (bad > 0)
+        out = cat(bad, " of ", all, all == 1 ? " operator is" : " operators are", " out of tolerance, from ",
+                  std::ranges::find_if(result.nodes, is_bad)->node, " on");
+    else if (all == 1)
+        out = "1 operator is within tolerance";
+    else
+        out = cat("all ", all, " operators are within tolerance");
+    const std::size_t left = result.nodes_not_compared;
+    return left == 0 ? out : cat(out, "; ", left, left == 1 ? " has" : " have", " no counterpart in double precision");
+}
+
 } // namespace hidet::session

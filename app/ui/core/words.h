@@ -28,4 +28,10 @@ inline QString sentence(const std::string& utf8) {
     return capitalized(QString::fromStdString(utf8).trimmed());
 }
 
+// A tip of plain text stays one line however long it is; rich text wraps.
+inline QString wrappedTip(const QString& said) {
+    constexpr qsizetype oneLine = 100;
+    return said.size() <= oneLine ? said : "<qt>" + said.toHtmlEscaped().replace('\n', "<br>") + "</qt>";
+}
+
 } // namespace hidet::ui

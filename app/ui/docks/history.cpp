@@ -122,7 +122,7 @@ private:
         out.push_back(percent(run.roofline));
         const session::KernelRecord* kernel = run.kernels.empty() ? nullptr : &run.kernels.front();
         out.push_back({kernel ? QString::number(kernel->registers) : QString(), {}, {}, {}});
-        out.push_back(percent(kernel ? std::optional(kernel->occupancy) : std::nullopt));
+        out.push_back(percent(kernel ? kernel->occupancy : std::nullopt));
         out.push_back({numberText(run.max_absolute), {}, run.max_absolute ? QColor() : theme.muted, {}});
         out.push_back({QString::fromStdString(run.where), {}, {}, {}});
         out.push_back({QString::fromStdString(run.shapes), QString::fromStdString(run.shapes), {}, {}});

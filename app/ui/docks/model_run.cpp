@@ -30,7 +30,7 @@ public:
           m_facts(new QLabel(this)), m_fields(new QGridLayout),
           m_values(new FigureTable(
               studio.themes, tr("Inputs and results of the model"),
-              {{tr("Name"), true}, {tr("Is"), true}, {tr("Type"), true}, {tr("Shape"), true}, {tr("Numbers"), true}},
+              {{tr("Name"), true}, {tr("Role"), true}, {tr("Type"), true}, {tr("Shape"), true}, {tr("Values"), true}},
               this)) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
@@ -242,9 +242,9 @@ private:
             const session::GraphValue* value = graph.value(graph.outputs[i]);
             if (run && !model.isStale() && i < run->outputs.size()) {
                 const session::ModelOutput& made = run->outputs[i];
-                add(made.tensor.name, tr("result"), made.tensor.dtype, made.tensor.shape, made.summary);
+                add(made.tensor.name, tr("output"), made.tensor.dtype, made.tensor.shape, made.summary);
             } else if (value) {
-                add(value->name, tr("result"), value->dtype, value->shape, {});
+                add(value->name, tr("output"), value->dtype, value->shape, {});
             }
         }
         return out;

@@ -5,6 +5,7 @@
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/charts/chart_dock.h"
 #include "app/ui/graph/runs/model_verdict.h"
 #include "app/ui/workbench/studio.h"
@@ -129,27 +130,12 @@ private:
                                 "nothing of it is left after the passes"),
                              Command::ModelCompare);
         m_first->setVisible(firstBad(*m_comparison) != nullptr);
-        showChart(errorChart(shown->snapshot(), m_comparison, shown->isStale()), head());
+        showChart(errorChart(shown->snapshot(), m_comparison, shown->isStale()),
+                  capitalized(text(session::comparison_text(*m_comparison))));
         m_table->resizeColumnsToContents();
         for (int column = 0; column < m_rows->columnCount(); ++column)
             m_table->setColumnWidth(column, std::min(m_table->columnWidth(column), 240));
         showSelected();
-    }
-
-    QString head() const {
-        std::size_t bad = 0;
-        for (const session::ModelNodeError& row : m_comparison->nodes)
-            bad += row.is_bad;
-        const std::size_t all = m_comparison->nodes.size();
-        QString out = tr("All %1 operators are within tolerance").arg(all);
-        if (const session::ModelNodeError* first = firstBad(*m_comparison))
-            out = tr("%1 of %2 operators are out of tolerance, from %3 on")
-                      .arg(bad)
-                      .arg(all)
-                      .arg(QString::fromStdString(first->node));
-        if (m_comparison->nodes_not_compared > 0)
-            out += tr("; %1 have nothing to be compared with").arg(m_comparison->nodes_not_compared);
-        return out;
     }
 
     void choose(int row) {

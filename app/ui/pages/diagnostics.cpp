@@ -59,11 +59,11 @@ void writeCrashLine(const char* what) {
 }
 
 void onSignal(int number) {
-    const char* name = number == SIGSEGV   ? "SIGSEGV: memory that is not there was touched"
-                       : number == SIGBUS  ? "SIGBUS: memory could not be read"
-                       : number == SIGFPE  ? "SIGFPE: arithmetic that has no result"
-                       : number == SIGILL  ? "SIGILL: an instruction that this processor does not know"
-                       : number == SIGABRT ? "SIGABRT: the program stopped itself"
+    const char* name = number == SIGSEGV   ? "SIGSEGV: invalid memory access"
+                       : number == SIGBUS  ? "SIGBUS: memory that cannot be read"
+                       : number == SIGFPE  ? "SIGFPE: invalid arithmetic"
+                       : number == SIGILL  ? "SIGILL: invalid instruction"
+                       : number == SIGABRT ? "SIGABRT: aborted"
                                            : "a signal";
     writeCrashLine(name);
     std::signal(number, SIG_DFL);

@@ -147,7 +147,7 @@ void Palette::showHelp() {
     else if (!m_studio.current() && QString("@:#").contains(m_input->text().left(1)) && !m_input->text().isEmpty())
         help = tr("No script is open");
     else
-        help = tr("Nothing fits");
+        help = tr("No matches");
     m_help->setText(m_help->fontMetrics().elidedText(help, Qt::ElideRight, std::max(100, width() - 32)));
 }
 

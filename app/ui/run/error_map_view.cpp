@@ -24,7 +24,7 @@ struct Band {
     double share; // from the colour of the ground to that of errors
 };
 // What is right is green at most faintly; what is wrong grows towards the colour of errors.
-constexpr Band bands[] = {{0, "right", 0}, {1, "to 10 x", 0.35}, {10, "to 1000 x", 0.65}, {1000, "more", 1}};
+constexpr Band bands[] = {{0, "tolerated", 0}, {1, "up to 10×", 0.35}, {10, "up to 1000×", 0.65}, {1000, "more", 1}};
 
 int bandOf(double value) {
     int out = 0;
@@ -84,7 +84,7 @@ QString ErrorMapView::describe(int row, int column) const {
                              : QString("%1 %2 to %3").arg(many).arg(begin).arg(last);
     };
     const double value = valueAt(row, column);
-    QString error = value <= 1 ? tr("right") : tr("%1 times what is tolerated").arg(numberText(value));
+    QString error = value <= 1 ? tr("within tolerance") : tr("%1 times what is tolerated").arg(numberText(value));
     if (value >= session::worst_error)
         error = tr("more than a million times what is tolerated, or not a number");
     return tr("%1, %2: %3")

@@ -35,7 +35,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
       m_comparisons(new FigureTable(studio.themes, tr("Comparisons"),
                                     {{tr("Tensor"), true},
                                      {tr("Wrong")},
-                                     {tr("First wrong at"), true},
+                                     {tr("Worst at"), true},
                                      {tr("Got")},
                                      {tr("Expected")},
                                      {tr("Max error")},
@@ -163,7 +163,7 @@ void RunResults::showComparisons(const RunReport* report) {
     offerRun(m_studio, *m_noResults,
              checked ? tr("The results were compared with nothing. Choose a reference at the left and run again")
              : report && report->result && report->result->verdict.kind == session::VerdictKind::Correct
-                 ? tr("The script's own checks hold. Choose another reference to see errors element by element")
+                 ? tr("The script's own checks pass. Choose another reference to see errors element by element")
                  : tr("How each result differs from its reference will appear here"));
     const Theme& theme = m_studio.themes.theme();
     std::vector<std::vector<FigureCell>> rows;
@@ -186,9 +186,9 @@ void RunResults::showComparisons(const RunReport* report) {
         row.push_back({QString::fromStdString(comparison.tensor), hint, color,
                        icon(wrong ? "error" : "ok", wrong ? theme.error : theme.ok)});
         if (comparison.refusal.empty()) {
-            const bool some = !comparison.first_bad.empty();
+            const bool some = !comparison.worst.empty();
             row.push_back({QString::number(comparison.bad), hint, color, {}});
-            row.push_back({some ? indexText(comparison.first_bad) : tr("none"), hint, color, {}});
+            row.push_back({some ? indexText(comparison.worst) : tr("none"), hint, color, {}});
             row.push_back({some ? numberText(comparison.got) : QString(), hint, {}, {}});
             row.push_back({some ? numberText(comparison.wanted) : QString(), hint, {}, {}});
             for (const std::optional<double>& error :
@@ -241,7 +241,7 @@ void RunResults::showKernels(const RunReport* report) {
                  tr("Static and dynamic shared memory of a block"),
                  facts ? QColor() : theme.muted,
                  {}});
-            row.push_back({kernel.launch ? sizesText(kernel.launch->block) : tr("not launched"), hint, {}, {}});
+            row.push_back({kernel.launch ? sizesText(kernel.launch->block) : tr("unknown"), hint, {}, {}});
             row.push_back({kernel.launch ? sizesText(kernel.launch->grid) : QString(), hint, {}, {}});
             if (const auto& occupancy = kernel.occupancy) {
                 const QString sum = tr("%1 of %2 warps").arg(occupancy->warps).arg(occupancy->most_warps);

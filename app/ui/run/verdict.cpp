@@ -26,15 +26,13 @@ QString sentenceOf(const session::Verdict& verdict) {
     return out;
 }
 
-// "Wrong at c[3, 7], error 2.5"
-QString wrongText(const KernelBenchResult& result, std::optional<double> worst) {
+// "Wrong at c[3, 7]: got 2.5, expected 3.5", of the element that is furthest off
+QString wrongText(const KernelBenchResult& result) {
     for (const session::Comparison& comparison : result.comparisons)
-        if (comparison.bad > 0 && !comparison.first_bad.empty()) {
-            const QString where = QString::fromStdString(comparison.tensor) + indexText(comparison.first_bad);
-            return worst ? tr("Wrong at %1, error %2").arg(where, numberText(worst))
-                         : tr("Wrong at %1: got %2, expected %3")
-                               .arg(where, numberText(comparison.got), numberText(comparison.wanted));
-        }
+        if (comparison.bad > 0 && !comparison.worst.empty())
+            return tr("Wrong at %1: got %2, expected %3")
+                .arg(text(comparison.tensor) + indexText(comparison.worst), numberText(comparison.got),
+                     numberText(comparison.wanted));
     return sentenceOf(result.verdict);
 }
 
@@ -69,7 +67,7 @@ VerdictPart verdictPart(const RunReport& report) {
         out.tone = VerdictTone::Ok;
         break;
     case VerdictKind::Wrong:
-        out.text = wrongText(result, worst);
+        out.text = wrongText(result);
         out.icon = "error";
         out.tone = VerdictTone::Error;
         if (result.comparisons.empty() && report.place.known())
@@ -101,7 +99,7 @@ void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
     time.weight = 90;
     time.text = timeText(row.times.median, half);
     time.detail = VerdictDetail::Distribution;
-    const QString where = row.is_emulated ? tr("the emulator (not GPU time)") : QString::fromStdString(row.where);
+    const QString where = text(session::where_measured(row.where, row.is_emulated));
     if (row.is_emulated) {
         time.text = tr("%1 emulated").arg(timeText(row.times.median));
         time.tone = VerdictTone::Muted;
@@ -166,12 +164,10 @@ void addKernels(std::vector<VerdictPart>& parts, const KernelBenchResult& result
     VerdictPart registers;
     registers.id = "registers";
     registers.weight = 60;
-    registers.text = spills == 0 ? tr("%1 registers, no spills").arg(facts.registers)
-                                 : tr("%1 registers, %2 spilled").arg(facts.registers).arg(bytesText(spills));
+    registers.text = text(session::registers_text(facts));
     registers.tone = spills == 0 ? VerdictTone::Plain : VerdictTone::Warning;
     registers.icon = spills == 0 ? QString() : QString("warning");
-    registers.hint =
-        tr("Kernel '%1' for %2, per thread: %3").arg(name, QString::fromStdString(shown->arch), registers.text);
+    registers.hint = tr("Kernel '%1' for %2: %3").arg(name, QString::fromStdString(shown->arch), registers.text);
     registers.detail = VerdictDetail::Kernels;
     parts.push_back(registers);
     VerdictPart shared;

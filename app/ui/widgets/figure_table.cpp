@@ -6,6 +6,8 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 FigureTable::FigureTable(ThemeSource& themes, const QString& name, const std::vector<FigureColumn>& columns,
@@ -49,7 +51,7 @@ void FigureTable::show(const std::vector<std::vector<FigureCell>>& rows) {
             auto* item = new QTableWidgetItem(cell.text);
             item->setTextAlignment((m_columns[c].isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (!cell.hint.isEmpty())
-                item->setToolTip(cell.hint);
+                item->setToolTip(wrappedTip(cell.hint));
             if (cell.color.isValid())
                 item->setForeground(cell.color);
             if (!cell.icon.isNull())

@@ -7,6 +7,7 @@
 #include <QStyle>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/graph/runs/model_verdict.h"
 #include "app/ui/run/run_controller.h"
@@ -159,7 +160,7 @@ void VerdictStrip::showParts() {
         button->setAccessibleDescription(part.hint);
         const QString since = m_studio.model() ? tr("%1\nThe model or what was chosen for it has changed since")
                                                : tr("%1\nThe text or the arguments have changed since");
-        button->setToolTip(m_line.stale ? since.arg(part.hint) : part.hint);
+        button->setToolTip(wrappedTip(m_line.stale ? since.arg(part.hint) : part.hint));
         button->setIcon(part.icon.isEmpty() ? QIcon() : icon(part.icon, color));
         button->setToolButtonStyle(part.icon.isEmpty() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
         QFont font = this->font();
@@ -168,7 +169,7 @@ void VerdictStrip::showParts() {
         button->setFont(font);
         button->setStyleSheet(QString("QToolButton { color: %1; padding: 3px 6px; }").arg(color.name()));
     }
-    setToolTip(m_line.sentence);
+    setToolTip(wrappedTip(m_line.sentence));
     fit();
 }
 

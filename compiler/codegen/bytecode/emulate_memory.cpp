@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics, the order of memory, addresses, asynchronous copies.
+#include "compiler/artifact/memory_scope.h"
 #include "compiler/codegen/bytecode/generator.h"
 
 namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
+
+// Of what the intrinsic became.
+static void set_scope(std::vector<Item>& items, std::size_t first, const ir::Intrinsic& e) {
+    const auto scope = ir::attribute<ir::MemoryScope>(e.attr);
+    const bool is_block = scope == ir::MemoryScope::cta;
+    if (!is_block && scope != ir::MemoryScope::cluster)
+        return;
+    for (std::size_t k = first; k < items.size(); ++k) {
+        artifact::Instr& i = items[k].instr;
+        const bool is_atomic = i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits;
+        if (is_atomic || i.op == Op::Fence || (i.flags & artifact::flag_strong))
+            i.flags |= is_block ? artifact::flag_block_scope : artifact::flag_cluster_scope;
+    }
+}
 
 Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
     Value value = gen(e.args.at(1));
@@ -17,11 +32,13 @@ Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
     std::int32_t a = operand(value);
     std::int32_t b = other.kind == Value::Kind::None ? no_operand : operand(other);
     const auto order = ir::attribute<ir::MemoryOrder>(e.attr);
+    const std::size_t first = m_builder.items.size();
     if (order == ir::MemoryOrder::release || order == ir::MemoryOrder::acq_rel)
         gen_fence(FenceKind::Threads);
     m_builder.emit({.op = op, .type = value.type, .dst = dst, .a = a, .b = b, .x = row});
     if (order == ir::MemoryOrder::acquire || order == ir::MemoryOrder::acq_rel)
         gen_fence(FenceKind::Threads);
+    set_scope(m_builder.items, first, e);
     if (place->space != Space::Shared)
         m_out.needs_order = true;
     return in_register(dst, value.type);
@@ -48,8 +65,10 @@ void Generator::make_strong(std::size_t first) {
 #undef HIDET_INTRINSIC
 
 template <>
-Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic&) {
+Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic& e) {
+    const std::size_t first = m_builder.items.size();
     gen_fence(FenceKind::Threads);
+    set_scope(m_builder.items, first, e);
     return {};
 }
 
@@ -67,6 +86,7 @@ Value Generator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
     make_strong(first);
     if (ir::attribute<ir::MemoryOrder>(e.attr) != ir::MemoryOrder::relaxed)
         gen_fence(FenceKind::Threads);
+    set_scope(m_builder.items, first, e);
     return value;
 }
 
@@ -74,11 +94,13 @@ template <>
 Value Generator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
     Value value = gen(e.args.at(1));
+    const std::size_t begin = m_builder.items.size();
     if (ir::attribute<ir::MemoryOrder>(e.attr) != ir::MemoryOrder::relaxed)
         gen_fence(FenceKind::Threads);
     const std::size_t first = m_builder.items.size();
     store(*place_of_pointer(e.args[0]), e.args[1]->type, value);
     make_strong(first);
+    set_scope(m_builder.items, begin, e);
     return {};
 }
 

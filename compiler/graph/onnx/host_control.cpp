@@ -127,9 +127,16 @@ Tensors run_if(const HostCall& host) {
     return evaluate_graph(*graph, {host.inputs.begin() + 1, host.inputs.end()});
 }
 
+void require_condition(const OpCall& call, std::size_t operand) {
+    if (call.inputs[operand].dtype != ir::DType::Bool)
+        throw OpError(std::string(call.op->name) + " asks " + text_of(call.inputs[operand]) +
+                      ", which is no condition");
+}
+
 std::vector<TensorSpec> infer_if(const OpCall& call, FreshSymbols& symbols) {
     if (call.inputs.empty())
         throw OpError("OnnxIf has no condition");
+    require_condition(call, 0);
     for (const auto& [branch, problem] : {std::pair("then_branch", "then_problem"), {"else_branch", "else_problem"}})
         if (call.attributes.get<std::string>(problem).empty())
             require_fit(call, *call.attributes.get<GraphPtr>(branch), 0, call.inputs.size() - 1, 0);
@@ -147,6 +154,8 @@ std::vector<TensorSpec> infer_loop(const OpCall& call, FreshSymbols& symbols) {
                       std::to_string(results) + " results that it carries " + std::to_string(carried));
     if (has[0] && call.inputs[0].dtype != ir::DType::I64)
         throw OpError("OnnxLoop counts to " + text_of(call.inputs[0]));
+    if (has[1])
+        require_condition(call, first - 1);
     const Graph& body = *call.attributes.get<GraphPtr>("body");
     require_fit(call, body, 2, call.inputs.size() - first, 1);
     const auto spec_of_input = [&](std::size_t i) -> const TensorSpec& { return body.value(body.inputs[i]).spec; };

@@ -139,8 +139,10 @@ TensorRef made(Evaluator& evaluator, What what, const Creation& c, Span span) {
     switch (what) {
     case What::Empty: {
         TensorRef tensor = new_tensor(evaluator, c.shape, c.kind, at);
-        if (tensor->has_data())
+        if (tensor->has_data()) {
             tensor->storage->uninitialised = true;
+            tensor->storage->device_is_current(); // until the host writes something
+        }
         return tensor;
     }
     case What::Zeros: return new_tensor(evaluator, c.shape, c.kind, at);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # try: --reference expected
 # verdict: wrong
-# says: the first at [99]: never written
+# says: at (99,): never written
 """The last element is never written, which a device that begins with zeros would hide."""
 import hidet
 from hidet.lang import attrs, f32

@@ -136,6 +136,24 @@ TEST_CASE("what a node of a document makes is what its operator makes") {
                 .find("OnnxNode: there is no operator 'Relu' of 1 operands") != std::string::npos);
 }
 
+TEST_CASE("what a loop asks is a condition") {
+    const std::string text =
+        R"({"format": "hidet-graph", "version": 1, "graph": {"name": "g", "inputs": [0, 1], "outputs": [2],
+        "values": [{"id": 0, "name": "n", "dtype": "int64", "shape": []}, {"id": 1, "name": "x", "dtype": "float32", "shape": [1]},
+            {"id": 2, "name": "s", "dtype": "float32", "shape": ["extent_0"]}],
+        "nodes": [{"id": 0, "key": "s", "op": "OnnxLoop", "inputs": [0, 1, 1], "outputs": [2], "attributes": {
+            "body": {"graph": {"name": "", "inputs": [0, 1, 2, 3], "outputs": [1, 4],
+                "values": [{"id": 0, "name": "i", "dtype": "int64", "shape": []}, {"id": 1, "name": "k", "dtype": "bool", "shape": []},
+                    {"id": 2, "name": "a", "dtype": "float32", "shape": ["carried0_0"]},
+                    {"id": 3, "name": "x", "dtype": "float32", "shape": [1]},
+                    {"id": 4, "name": "a2", "dtype": "float32", "shape": ["carried0_0 + 1"]}],
+                "nodes": [{"id": 0, "key": "a2", "op": "Concat", "inputs": [2, 3], "outputs": [4], "attributes": {"axis": 0}}]}},
+            "has": {"ints": [1, 0]}, "carried": 1, "shape0": {"shape": [-1]}, "dtypes": {"texts": ["float32"]}}}]}})";
+    REQUIRE(complaint_about(text) == "");
+    REQUIRE(complaint_about(replaced(text, "\"ints\": [1, 0]", "\"ints\": [0, 1]")).find("OnnxLoop asks int64") !=
+            std::string::npos);
+}
+
 TEST_CASE("names in messages about documents are short and printable") {
     const std::string name = "\\u202e" + std::string(5000, 'x') + "\x1b[31m";
     const std::string text =

@@ -33,16 +33,28 @@ Comparison compared(DType dtype, const lang::Doubles& got, const lang::Doubles& 
     return compare("c", *tensor_of(dtype, {count}, got), *tensor_of(dtype, {count}, wanted), {tolerance, 1, false});
 }
 
-TEST_CASE("errors are figures of all elements, and the first bad one is told with its numbers") {
+TEST_CASE("errors are figures of all elements, and the worst one is told with its numbers") {
     Comparison found = compared(DType::F32, {1, 2, 3.5, 4}, {1, 2, 3, 8}, {0.25, 0});
     REQUIRE(found.bad == 2);
     REQUIRE(found.max_absolute == 4.0);
     REQUIRE(found.max_relative == 0.5);
     REQUIRE(found.mean_absolute == 4.5 / 4);
     REQUIRE(found.first_bad.at(0) == 2);
-    REQUIRE(found.got == 3.5);
-    REQUIRE(found.wanted == 3.0);
-    REQUIRE(describe(found) == "2 of 4 elements of 'c' are wrong, the first at [2]: got 3.5, expected 3.0");
+    REQUIRE(found.worst.at(0) == 3);
+    REQUIRE(found.got == 4.0);
+    REQUIRE(found.wanted == 8.0);
+    REQUIRE(describe(found) == "2 of 4 elements of 'c' are wrong, worst at (3,): got 4, expected 8");
+}
+
+TEST_CASE("numbers are told in four digits, or in as many as show that they differ") {
+    REQUIRE(describe(compared(DType::F32, {36.4149842}, {0.0274}, {0, 0})) ==
+            "1 of 1 element of 'c' is wrong, at (0,): got 36.41, expected 0.0274");
+    REQUIRE(describe(compared(DType::F32, {1.0000001}, {1}, {0, 0})) ==
+            "1 of 1 element of 'c' is wrong, at (0,): got 1.0000001, expected 1.0");
+    REQUIRE(describe(compared(DType::I32, {123456}, {123457})) ==
+            "1 of 1 element of 'c' is wrong, at (0,): got 123456, expected 123457");
+    REQUIRE(describe(compared(DType::F32, {100, 2, nan}, {1, 2, 3}, {0, 0})) ==
+            "2 of 3 elements of 'c' are wrong, worst at (2,): got nan, expected 3");
 }
 
 TEST_CASE("a tolerance takes what lies on its edge") {
@@ -239,7 +251,7 @@ TEST_CASE("what was never written is known by its pattern, in every type") {
         Comparison found = compare("c", *got, *tensor_of(dtype, {5}, {1, 1, 1, 1, 1}), {});
         REQUIRE(found.bad == 5);
         REQUIRE(found.never_written == 5);
-        REQUIRE(describe(found) == "5 of 5 elements of 'c' are wrong, the first at [0]: never written");
+        REQUIRE(describe(found) == "5 of 5 elements of 'c' are wrong, the first at (0,): never written");
     }
 }
 

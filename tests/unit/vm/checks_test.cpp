@@ -81,9 +81,8 @@ const Mistake mistakes[] = {
      "cuda.atomic_add(&x[0], 1)\ncuda.syncthreads()\nif s[0] == 4:\n    out[threadIdx.x] = x[1 + threadIdx.x % 4]\n",
      "writes, and nothing orders",
      "declare shared s: i32[1]\nx[1 + blockIdx.x] = 5\ncuda.fence(attr='acq_rel.gpu')\ncuda.syncthreads()\nif "
-     "threadIdx.x == 0:\n    s[0] = cuda.atomic_add(&x[0], 1)\ncuda.syncthreads()\nif s[0] == 4:\n    out[threadIdx.x] "
-     "= "
-     "x[1 + threadIdx.x % 4]\n",
+     "threadIdx.x == 0:\n    s[0] = cuda.atomic_add(&x[0], 1)\ncuda.syncthreads()\nif s[0] == 4:\n    "
+     "cuda.fence(attr='acq_rel.gpu')\n    out[threadIdx.x] = x[1 + threadIdx.x % 4]\n",
      "64, 1, 1", "4, 1, 1"},
     {"a variable without a value",
      "declare v: i32\nif threadIdx.x < 9:\n    v = threadIdx.x\nout[threadIdx.x] = v + 1\n",

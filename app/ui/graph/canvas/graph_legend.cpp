@@ -10,7 +10,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int legend_margin = 12, gap = 16, swatch = 10, bar_height = 10, bar_width = 168;
+constexpr int legend_margin = 12, gap = 16, swatch = 10, bar_height = 10, bar_width = 168, least_entry = 40;
 
 } // namespace
 
@@ -69,7 +69,7 @@ void GraphLegend::refresh() {
     if (!m_note.isEmpty())
         said << m_note;
     setAccessibleName(said.join(QStringLiteral(", ")));
-    setToolTip(m_note); // the line may be too short for it
+    setToolTip(m_entries.isEmpty() ? m_note : said.join(QStringLiteral(", "))); // the line may be too short for all
     update();
 }
 
@@ -112,8 +112,11 @@ void GraphLegend::paintEvent(QPaintEvent*) {
     painter.setFont(m_themes.smallFont());
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Entry& entry : m_entries) {
-        if (x + swatch > width() - legend_margin)
-            break;
+        if (x + swatch + 6 + least_entry > width() - legend_margin) {
+            painter.setPen(theme.muted);
+            paintText(painter, x, QStringLiteral("\u2026"));
+            return;
+        }
         painter.setPen(m_canvas.painter().colors().border(entry.color));
         painter.setBrush(entry.color);
         painter.drawRoundedRect(QRectF(x + 0.5, (height() - swatch) / 2 + 0.5, swatch, swatch), 2, 2);

@@ -27,7 +27,7 @@ QList<InspectorRow> about(const session::ModelSnapshot& snapshot) {
     if (!snapshot.producer.empty())
         rows << fact(tr("Producer"), textOf(snapshot.producer));
     if (snapshot.opset > 0)
-        rows << fact(tr("Operator set"), QString::number(snapshot.opset));
+        rows << fact(tr("Opset"), QString::number(snapshot.opset));
     rows << fact(tr("File"), textOf(snapshot.path));
     return rows;
 }
@@ -53,7 +53,7 @@ QList<InspectorRow> totals(const InspectorSource& source) {
     const session::ModelSnapshot& snapshot = *source.snapshot;
     QList<InspectorRow> rows{
         fact(tr("Imported"), counted(snapshot.graphs.front()->nodes.size(), tr("1 operator"), tr("%1 operators")))};
-    rows << figure(tr("Parameters"), snapshot.weight_bytes.value_or(constantBytes(source.last())), "B");
+    rows << figure(tr("Weights"), snapshot.weight_bytes.value_or(constantBytes(source.last())), "B");
     if (snapshot.phase == session::ModelPhase::Imported)
         return rows;
     rows << fact(tr("Optimised"), counted(snapshot.totals.nodes, tr("1 operator"), tr("%1 operators")));

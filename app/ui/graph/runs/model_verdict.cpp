@@ -38,10 +38,10 @@ VerdictPart compiledPart(const session::ModelFacts& facts, double seconds) {
     out.weight = 70;
     out.icon = "ok";
     out.tone = VerdictTone::Ok;
-    out.text = tr("Compiled, %1 kernels").arg(facts.kernels);
-    out.hint = tr("%1 operators became %2 kernels of %3 programs, in %4")
+    out.text = tr("Compiled, %1 kernels").arg(facts.launched());
+    out.hint = tr("%1 operators became %2 kernels, %3 of them different, in %4")
                    .arg(facts.nodes)
-                   .arg(facts.kernels)
+                   .arg(facts.launched())
                    .arg(facts.programs)
                    .arg(timeText(seconds));
     return out;
@@ -52,11 +52,8 @@ VerdictPart errorPart(const session::ModelRunResult& result) {
     out.id = "errors";
     out.weight = 95;
     double worst = 0;
-    std::size_t bad = 0;
-    for (const session::ModelNodeError& row : result.nodes) {
+    for (const session::ModelNodeError& row : result.nodes)
         worst = std::max(worst, row.relative);
-        bad += row.is_bad;
-    }
     if (result.nodes.empty()) {
         out.text = tr("Not compared");
         out.hint = tr("No operator of this model could be compared with double precision");
@@ -67,17 +64,13 @@ VerdictPart errorPart(const session::ModelRunResult& result) {
     if (const session::ModelNodeError* first = firstBad(result)) {
         out.text =
             tr("Wrong from %1 on, error %2").arg(QString::fromStdString(first->node), numberText(first->relative));
-        out.hint = tr("%1 of %2 operators are further from double precision than their types allow; the first is %3")
-                       .arg(bad)
-                       .arg(result.nodes.size())
-                       .arg(QString::fromStdString(first->node));
+        out.hint = capitalized(text(session::comparison_text(result)));
         out.icon = "error";
         out.tone = VerdictTone::Error;
         return out;
     }
     out.text = tr("Correct, error %1").arg(numberText(worst));
-    out.hint = tr("All %1 operators that could be compared are as near to double precision as their types allow")
-                   .arg(result.nodes.size());
+    out.hint = capitalized(text(session::comparison_text(result)));
     out.icon = "ok";
     out.tone = VerdictTone::Ok;
     return out;
@@ -92,11 +85,11 @@ void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResul
     time.text =
         emulated ? tr("%1 emulated").arg(timeText(times.median)) : timeText(times.median, (times.p90 - times.p10) / 2);
     time.tone = emulated ? VerdictTone::Muted : VerdictTone::Plain;
-    time.hint =
-        tr("median of %1 runs on %2%3, 10th to 90th percentile: %4 to %5")
-            .arg(times.count)
-            .arg(QString::fromStdString(bench.where), bench.is_replayed ? tr(", replayed as a CUDA graph") : QString(),
-                 timeText(times.p10), timeText(times.p90));
+    time.hint = tr("Median of %1 runs on %2%3, 10th to 90th percentile: %4 to %5")
+                    .arg(times.count)
+                    .arg(text(session::where_measured(bench.where, emulated)),
+                         bench.is_replayed ? tr(", replayed as a CUDA graph") : QString(), timeText(times.p10),
+                         timeText(times.p90));
     parts.push_back(time);
     VerdictPart launches;
     launches.id = "launches";

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses that are made lane by lane: to arrays of a thread, and through pointers into several allocations.
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::Access;
+using artifact::is_u;
+using artifact::is_v;
+using artifact::register_of;
+using artifact::Space;
+
+// Bytes of a local array, which lie in the lanes of registers.
+void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes,
+                       bool to_array) {
+    auto* out = static_cast<std::byte*>(value);
+    int unit = artifact::scalar_bytes(array.element);
+    auto at = static_cast<std::size_t>(lane);
+    for (int done = 0; done < bytes;) {
+        std::byte* p = nullptr;
+        int piece = 0;
+        if (array.packed) {
+            std::int64_t word = (byte + done) / 4;
+            int inside = static_cast<int>((byte + done) % 4);
+            p = lanes(array.first + static_cast<std::int32_t>(word)) + at * 4 + inside;
+            piece = std::min(bytes - done, 4 - inside);
+            if (to_array)
+                written(array.first + static_cast<std::int32_t>(word));
+        } else {
+            std::int64_t element = (byte + done) / unit;
+            int words = artifact::scalar_words(array.element);
+            std::int32_t reg = array.first + static_cast<std::int32_t>(element) * words;
+            p = lanes(reg) + at * static_cast<std::size_t>(words) * 4 + (byte + done) % unit;
+            piece = std::min(bytes - done, unit - static_cast<int>((byte + done) % unit));
+            if (to_array)
+                written(reg);
+        }
+        std::memcpy(to_array ? p : out + done, to_array ? out + done : p, static_cast<std::size_t>(piece));
+        done += piece;
+    }
+}
+
+// Where a lane's element is; values of local arrays are copied to `scratch` and back by the callers.
+std::byte* Block::lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
+                               Purpose purpose) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    int bytes = artifact::scalar_bytes(access.element);
+    std::int64_t lane_offset = target.offset_of(lane);
+    if (target.local) {
+        scratch = 0;
+        copy_local(*target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
+        return nullptr;
+    }
+    if (!target.lane_by_lane)
+        return target.base + lane_offset;
+    std::uint64_t pointer = target.part->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
+    if (is_local(pointer))
+        fail(group, FindingKind::InvalidPointer, lane, "uses pointers to local and other memory in one access");
+    std::byte* place = checked_pointer(group, pointer, bytes, access.align, lane, purpose,
+                                       purpose == Purpose::Load ? "reads" : "writes");
+    if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
+        const Memory_ memory = shared_memory(pointer);
+        watch_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
+    } else if (m_order) {
+        const Allocation* allocation = m_context.memory->find(id_of(pointer));
+        if (GlobalShadow* global = global_shadow(id_of(pointer), allocation->bytes))
+            watch_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+        if (WrittenBytes* written = allocation->info.written.get(); written && !written->is_complete())
+            watch_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane,
+                                 purpose);
+    }
+    return place;
+}
+
+void Block::load_local(Group& group, const Step& step, const Target& target) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    int bytes = artifact::scalar_bytes(access.element);
+    auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    std::byte* dst = lanes(step.instr.dst);
+    bool blends = (step.flags & artifact::flag_blend) && !group.full;
+    written(step.instr.dst);
+    // The same element in all lanes, with registers of its own: a copy.
+    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) &&
+                 artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
+    if (whole) {
+        std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
+        auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
+        const std::byte* src = lanes(reg) + first * static_cast<std::size_t>(bytes);
+        if (blends)
+            m_table.blend(dst + first * static_cast<std::size_t>(bytes), src, mask_words(group) + first,
+                          static_cast<int>(count), bytes);
+        else
+            std::memmove(dst + first * static_cast<std::size_t>(bytes), src, count * static_cast<std::size_t>(bytes));
+        return;
+    }
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::uint64_t value = 0;
+        if (const std::byte* p = lane_address(group, step, target, lane, value, Purpose::Load)) {
+            value = 0;
+            std::memcpy(&value, p, static_cast<std::size_t>(bytes));
+        }
+        if (access.element == Scalar::I8)
+            value = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(value)));
+        if (access.element == Scalar::I16)
+            value = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(value)));
+        std::memcpy(dst + static_cast<std::size_t>(lane) * step.dst_bytes, &value, step.dst_bytes);
+    }
+}
+
+void Block::store_local(Group& group, const Step& step, const Target& target) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    int bytes = artifact::scalar_bytes(access.element);
+    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) &&
+                 step.a_bytes != 0 && artifact::scalar_bytes(target.array->element) == bytes &&
+                 target.local_offset % bytes == 0;
+    if (whole) {
+        std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
+        auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+        auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
+        std::byte* dst = lanes(reg) + first * static_cast<std::size_t>(bytes);
+        const void* src = operand(group, step.a, step.a_bytes);
+        written(reg);
+        if (group.full)
+            std::memmove(dst, src, count * static_cast<std::size_t>(bytes));
+        else
+            m_table.blend(dst, src, mask_words(group) + first, static_cast<int>(count), bytes);
+        return;
+    }
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::uint64_t value = bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
+                                         : lane_value<std::uint32_t>(group, step.instr.a, lane);
+        std::uint64_t scratch = 0;
+        std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Store);
+        if (p) {
+            std::memcpy(p, &value, static_cast<std::size_t>(bytes));
+            continue;
+        }
+        std::int64_t lane_offset = target.offset_of(lane);
+        copy_local(*target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
+    }
+}
+
+} // namespace hidet::vm

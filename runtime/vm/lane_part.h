@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of the addresses of an access, for as long as the numbers of its registers stay (block.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "runtime/vm/counters.h"
+#include "runtime/vm/shadow.h"
+#include "runtime/vm/vector/table.h"
+
+namespace hidet::vm {
+
+// The lanes' part of an address.
+struct LanePart {
+    struct Range {
+        std::int64_t lowest = 0, highest = 0;
+    };
+    std::vector<Range> ranges; // of the lanes' part of each term
+    Pattern pattern;
+    std::vector<std::int64_t> offsets, chunk_offsets;
+    std::vector<ChunkKind> kinds;
+    LaneOffsets view() const {
+        return {offsets.data(), chunk_offsets.data(), kinds.data(), &pattern, static_cast<int>(kinds.size())};
+    }
+    std::uint64_t lane_pointer = 0; // of the first running lane, where the pointer itself differs
+    int first_chunk = 0;
+    std::int64_t offset_of(int lane) const {
+        return offsets[static_cast<std::size_t>(lane - chunk_lanes * first_chunk)];
+    }
+    std::vector<Touch> touches; // of memory watched in granules of so many bytes; empty: not looked at yet
+    int touch_granule = 0;
+    bool meets = false;     // several threads touch one granule
+    std::vector<Cell> tags; // of the touches
+    const Cell* tags_of(bool writes) const { return tags.empty() || (writes && meets) ? nullptr : tags.data(); }
+    struct Run {
+        std::int64_t offset = 0, bytes = 0;
+    };
+    std::vector<Run> runs; // of global memory, the same
+    // What an access of the kind costs.
+    struct Known {
+        int base = 0; // in a sector, or a word
+        int bytes = 0;
+        bool is_shared = false, updates = false;
+        bool operator==(const Known&) const = default;
+    };
+    mutable std::vector<std::pair<Known, Traffic>> traffic;
+};
+
+// What an access of a group last saw: the running threads, and for each term the contents and the stride.
+struct Site {
+    struct Seen {
+        std::uint64_t version = 0;
+        std::int64_t stride = 0;
+        bool operator==(const Seen&) const = default;
+    };
+    static constexpr int most_terms = 6;
+    std::uint64_t mask_version = 0;
+    Seen seen[most_terms];
+    LanePart* part = nullptr;
+    std::unique_ptr<LanePart> own; // for parts that will not be seen again
+};
+
+} // namespace hidet::vm
