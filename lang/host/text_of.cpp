@@ -123,7 +123,8 @@ public:
 
     void repr(std::string& out, const Value& value) {
         m_evaluator.impl().check_stack(m_evaluator.impl().current);
-        m_evaluator.charge_steps(1, m_evaluator.impl().current);
+        // What is open is looked through for circles.
+        m_evaluator.charge_steps(1 + m_open.size() / 8, m_evaluator.impl().current);
         m_evaluator.impl().check_bytes(out.size(), m_evaluator.impl().current);
         switch (value.kind()) {
         case ValueKind::Str: out += quote(value.as_str()); return;
