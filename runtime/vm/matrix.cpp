@@ -15,8 +15,9 @@ using artifact::is_v;
 using artifact::register_of;
 
 namespace {
-constexpr int row_bytes = 16; // of a matrix
-}
+constexpr int row_bytes = 16;                // of a matrix
+constexpr std::size_t most_rows_kept = 4096; // addresses of ldmatrix and stmatrix that have been looked at
+} // namespace
 
 void Block::issue_copy(Group& group, const Step& step) {
     int bytes = step.instr.x;
@@ -138,6 +139,8 @@ const MatrixRows& Block::matrix_rows(Group& group, const artifact::Operands& row
         return m_fresh_rows;
     }
     const auto key = mix(mix(version, group.mask_version), static_cast<std::uint64_t>(count));
+    if (m_matrix_rows.size() >= most_rows_kept && !m_matrix_rows.contains(key))
+        m_matrix_rows.clear();
     const auto [it, is_new] = m_matrix_rows.try_emplace(key);
     if (is_new)
         learn_rows(group, row, count, purpose, it->second);

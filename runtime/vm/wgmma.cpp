@@ -97,8 +97,7 @@ void Block::read_tile(Group& group, const SharedTile& tile, int mn, int k, std::
             std::memcpy(words + 4 * i, shared_bytes(group, tile.place(mn + i, k), 16), 16);
         return;
     }
-    const int piece = 16 / tile.element,
-              each = std::min(piece, 8); // of a row of memory; a tile of bytes needs half of it
+    const int piece = 16 / tile.element, each = std::min(piece, 8); // a tile of bytes needs half of a piece
     auto* out = reinterpret_cast<std::byte*>(words);
     for (int e = 0; e < piece; ++e)
         for (int first = 0; first < 8; first += each) {
