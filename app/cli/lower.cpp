@@ -19,6 +19,7 @@ struct LowerOptions {
     std::string after;
     bool all = false;              // after every pass
     bool passes = false;           // the list of passes
+    bool cpu = false;              // as '--target cpu' runs them
     std::vector<std::string> diff; // two passes, or none
 };
 
@@ -76,6 +77,7 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
     if (!request)
         return exit;
     request->stop_after = options.after;
+    request->for_cpu = options.cpu;
     request->texts = !options.diff.empty()            ? Keep::Everything
                      : options.passes && !source.json ? Keep::Nothing
                      : options.all                    ? Keep::Everything
@@ -97,6 +99,7 @@ void add_lower(Verb& program, Action& chosen) {
     const Argument after = verb.text("--after", options.after, "PASS", "stop after this pass");
     verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
     verb.flag("--passes", options.passes, "list the passes with time and change marks");
+    verb.flag("--cpu", options.cpu, "for the CPU: kernels become loops over blocks and threads");
     verb.texts("--diff", options.diff, "PASS PASS",
                "what changed from after one pass to after another; 'script': before all")
         .takes(2)

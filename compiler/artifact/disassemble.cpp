@@ -175,6 +175,8 @@ private:
             text += ".blend";
         if (i.flags & flag_strong)
             text += ".strong";
+        if (i.flags & flag_factor)
+            text += ".factor";
         if (i.flags & (flag_block_scope | flag_cluster_scope))
             text += i.flags & flag_block_scope ? ".block" : ".cluster";
         if (i.flags & flag_may_block)

@@ -73,8 +73,9 @@ inline constexpr std::uint8_t flag_blend = 1; // threads that are switched off k
 inline constexpr std::uint8_t flag_may_block =
     2; // If, LoopTest: a barrier stands inside, so warps that differ part ways
 inline constexpr std::uint8_t flag_negate = 4;
-inline constexpr std::uint8_t flag_safe = 8;    // Div and its kin: the divisor is no zero
-inline constexpr std::uint8_t flag_strong = 16; // Load, Store: as an atomic access sees memory
+inline constexpr std::uint8_t flag_safe = 8;     // Div and its kin: the divisor is no zero
+inline constexpr std::uint8_t flag_strong = 16;  // Load, Store: as an atomic access sees memory
+inline constexpr std::uint8_t flag_factor = 128; // Load: nothing but the MulAddAll behind it uses the result
 
 enum class FenceKind : std::uint8_t { Threads, Barriers, Units };  // of a Fence
 inline constexpr std::int32_t wgmma_fence = -1, wgmma_commit = -2; // of a WarpGroup

@@ -31,6 +31,9 @@ constexpr Architecture sm(int number) {
 constexpr Architecture only_sm(int number) { // sm_90a: not on later ones
     return {number, true};
 }
+constexpr Architecture only_sm(int number, int last) { // sm_100a to sm_110a, which have no more in common
+    return {number, true, last};
+}
 
 // ---- parameters ----
 

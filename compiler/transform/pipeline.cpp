@@ -40,6 +40,7 @@ constexpr Step steps[] = {
     {Pass::InstantiateSymbols, LowerTo::Emulation}, // late: the symbols that are left are those that are needed
     {Pass::CheckLaunch, LowerTo::Emulation},
     // Here the emulator takes the module: its findings name tensors and indices.
+    {Pass::ThreadsToLoops, LowerTo::Kernel}, // the last that knows threads, the first that knows the CPU
     {Pass::FlattenTensorIndex, LowerTo::Kernel},
     {Pass::InstantiateSymbols,
      LowerTo::Kernel}, // for the dimensions of public functions' tensors, which are arithmetic now

@@ -38,8 +38,14 @@ Value Evaluator::Impl::bind_method(const Value& function, const Value& object, C
 
 // Every method of a str reads all of it.
 Value Evaluator::Impl::call_row(const MethodRow& row, const Value& object, Args& args, Span span) {
-    if (object.is(ValueKind::Str))
-        charge_text(object, span);
+    charge_steps(cost::call, span);
+    if (object.is(ValueKind::Str)) {
+        std::size_t longest = 0;
+        for (const Value& argument : args.positional)
+            if (argument.is(ValueKind::Str))
+                longest = std::max(longest, argument.as_str().size());
+        charge_search(object, longest, span);
+    }
     return row.function(self, object, args, span);
 }
 
@@ -77,6 +83,7 @@ static std::optional<Value> unbound_row(const ClassObject& type, std::string_vie
 static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Value& object, std::string_view name,
                                                Span span) {
     InstanceObject& instance = as_instance(object);
+    impl.charge_items(static_cast<std::uint64_t>(instance.type->depth) * 4, span);
     const Value* in_class = instance.type->find(name);
     const auto* wrapper = in_class ? in_class->extension<MethodWrapper>() : nullptr;
     if (wrapper && wrapper->what == MethodWrapper::What::Property) {
@@ -93,6 +100,7 @@ static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Valu
         return Value::object(ValueKind::Class, instance.type);
     if (name == "__dict__") {
         Value dict = impl.new_dict();
+        impl.charge_steps(instance.fields.names().size(), span);
         instance.fields.for_each([&](const std::string& key, const Value& value) {
             as_dict(dict).table.set(impl.self, Value::str(key), value, span);
         });
@@ -134,6 +142,7 @@ std::optional<Value> Evaluator::Impl::get_attribute(const Value& object, std::st
     case ValueKind::Instance: return instance_attribute(*this, object, name, span);
     case ValueKind::Class: {
         ClassObject& type = as_class(object);
+        charge_items(static_cast<std::uint64_t>(type.depth) * 4, span);
         if (const Value* value = type.find(name)) {
             const auto* wrapper = value->extension<MethodWrapper>();
             if (wrapper && wrapper->what != MethodWrapper::What::Property)
@@ -260,10 +269,11 @@ Value Evaluator::Impl::attribute(const Value& object, std::string_view name, Spa
         object.is(ValueKind::Class)
             ? Diagnostic::make(DiagId::UnknownAttribute, span, as_class(object).name, name)
             : Diagnostic::make(is_module ? DiagId::UnknownModuleName : DiagId::UnknownAttribute, span, owner, name);
-    throw DiagnosticError(std::move(diagnostic).suggest(span, name, attribute_names(object)));
+    throw suggesting(std::move(diagnostic), span, name, attribute_names(object));
 }
 
 void Evaluator::Impl::set_attribute(const Value& object, const ast::Ident& name, const Value& value) {
+    charge_steps(cost::call, name.span);
     switch (object.kind()) {
     case ValueKind::Unknown: return;
     case ValueKind::Instance: {

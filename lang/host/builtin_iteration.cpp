@@ -34,13 +34,14 @@ Value reversed(Evaluator& evaluator, Args& args, Span span) {
 Value enumerate(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "enumerate", {"iterable", "start="});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
-    return evaluator.impl().new_iterator("enumerate",
-                                         [source, i = a.integer(1, 0)](Evaluator& evaluator, Value& item) mutable {
-                                             if (!source->next(evaluator, item))
-                                                 return false;
-                                             item = Value::tuple({Value::integer(i++), item});
-                                             return true;
-                                         });
+    return evaluator.impl().new_iterator(
+        "enumerate", [source, i = a.integer(1, 0), span](Evaluator& evaluator, Value& item) mutable {
+            evaluator.charge_steps(1, span);
+            if (!source->next(evaluator, item))
+                return false;
+            item = Value::tuple({Value::integer(i++), item});
+            return true;
+        });
 }
 
 Value zip(Evaluator& evaluator, Args& args, Span span) {
@@ -50,7 +51,7 @@ Value zip(Evaluator& evaluator, Args& args, Span span) {
         sources.push_back(evaluator.impl().iterator(a.rest()[i], args.span_of(i, span)));
     bool strict = a.boolean(0, false);
     return evaluator.impl().new_iterator("zip", [sources, strict, span](Evaluator& evaluator, Value& item) {
-        evaluator.impl().charge_items(sources.size(), span);
+        evaluator.charge_steps(1 + sources.size() / 2, span);
         std::vector<Value> items(sources.size());
         for (std::size_t i = 0; i < sources.size(); ++i) {
             if (sources[i]->next(evaluator, items[i]))
@@ -129,6 +130,7 @@ Value next(Evaluator& evaluator, Args& args, Span span) {
             if (auto item = evaluator.impl().call_method(a[0], "__next__", {}, span))
                 return *item;
         } catch (const RaisedError& error) {
+            evaluator.charge_steps(cost::exception, span);
             if (!a.given(1) || error.exception->type->name != "StopIteration")
                 throw;
             return a[1];

@@ -301,6 +301,7 @@ Value get_attribute(Evaluator& evaluator, Args& args, Span span) {
         if (auto value = evaluator.impl().get_attribute(a[0], name, a.span(1)))
             return *value;
     } catch (const DiagnosticError&) { // an attribute of IR that is not there
+        evaluator.charge_steps(cost::exception, span);
         if (!a[0].is_ir())
             throw;
     }
@@ -308,6 +309,7 @@ Value get_attribute(Evaluator& evaluator, Args& args, Span span) {
 }
 Value set_attribute(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "setattr", {"obj", "name", "value"});
+    evaluator.charge_steps(2 * cost::call, span); // a name that is not of the script is copied, and found anew
     evaluator.impl().set_attribute(a[0], {a.str(1), a.span(1)}, a[2]);
     return Value();
 }
@@ -319,8 +321,10 @@ Value has_attribute(Evaluator& evaluator, Args& args, Span span) {
     try {
         return Value::boolean(evaluator.impl().get_attribute(a[0], name, a.span(1)).has_value());
     } catch (const DiagnosticError&) {
+        evaluator.charge_steps(cost::exception, span);
         return Value::boolean(false);
     } catch (const RaisedError& error) {
+        evaluator.charge_steps(cost::exception, span);
         if (error.exception->type->name != "AttributeError")
             throw;
         return Value::boolean(false);
@@ -398,7 +402,9 @@ Value hash(Evaluator& evaluator, Args& args, Span span) {
 Value dir(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "dir", {"object"});
     std::vector<Value> names;
-    for (std::string& name : evaluator.impl().attribute_names(a[0]))
+    std::vector<std::string> known = evaluator.impl().attribute_names(a[0]);
+    evaluator.charge_steps(known.size() * cost::suggestion, span);
+    for (std::string& name : known)
         names.push_back(Value::str(std::move(name)));
     return evaluator.new_list(std::move(names));
 }

@@ -15,6 +15,7 @@ static bool has_ir_argument(const Args& args) {
 }
 
 Value Evaluator::Impl::call(const Value& callee, Args& args, Span span) {
+    charge_steps(cost::call + (args.positional.size() + args.keywords.size()) / 2, span);
     switch (callee.kind()) {
     case ValueKind::Unknown: return callee;
     case ValueKind::Function: return call_function(as_function(callee), args, span, nullptr);
@@ -146,13 +147,16 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
         exec_block(function.def->body, *scope, frame);
         return part.close(frame.returned, span);
     } catch (DiagnosticError& error) {
+        steps += cost::frame; // looked at with the next step, for this exception to go on
         add_call_note(error.diagnostic.notes, function.name, span);
         throw;
     } catch (RaisedError& error) {
+        steps += cost::frame;
         add_call_note(error.exception->diagnostic ? error.exception->diagnostic->notes : error.exception->notes,
                       function.name, span);
         throw;
     } catch (const UnknownValue&) {
+        charge_steps(cost::unknown, span);
         return Value::unknown();
     }
 }
@@ -221,6 +225,7 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
         Span at = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
         std::size_t i = 0;
         const ast::Param* found = nullptr;
+        charge_items(params.size(), at);
         for (const ast::Param& param : params) {
             if (param.name.text.empty())
                 continue;
@@ -242,8 +247,7 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
             for (const ast::Param& param : params)
                 if (param.what == ast::ParamKind::Normal || param.what == ast::ParamKind::KeywordOnly)
                     names.emplace_back(param.name.text);
-            throw DiagnosticError(
-                Diagnostic::make(DiagId::UnknownKeyword, at, function.name, name).suggest(at, name, names));
+            throw suggesting(Diagnostic::make(DiagId::UnknownKeyword, at, function.name, name), at, name, names);
         }
     }
     index = 0;

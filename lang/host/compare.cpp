@@ -217,7 +217,7 @@ bool contains(Evaluator& evaluator, const Value& item, const Value& container, S
         if (!item.is(ValueKind::Str))
             fail(DiagId::BadType, item_span,
                  cat("'in <string>' requires string as left operand, not '", type_name(item), "'"));
-        evaluator.impl().charge_text(container, container_span);
+        evaluator.impl().charge_search(container, item.as_str().size(), container_span);
         return container.as_str().find(item.as_str()) != std::string::npos;
     case ValueKind::Dict: return as_dict(container).table.find(evaluator, item, item_span) != nullptr;
     case ValueKind::Set: return as_set(container).table.find(evaluator, item, item_span) != nullptr;
@@ -293,6 +293,7 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
             return Value::boolean(equal(evaluator, a, b, span) == (op == CompareOp::Eq));
         return Value::boolean(order(evaluator, op, a, b, span));
     } catch (const UnknownValue&) {
+        evaluator.charge_steps(cost::unknown, span);
         return Value::unknown();
     }
 }

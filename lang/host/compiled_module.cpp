@@ -47,6 +47,11 @@ void record_call(Evaluator& evaluator, const ir::ModuleRef& module, const std::s
 } // namespace
 
 Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site) {
+    std::uint64_t nodes = 0;
+    for (const ir::FunctionRef& function : module->functions)
+        nodes += function->body ? function->body->size : 0;
+    if (evaluator.in_preview())
+        evaluator.charge_steps(cost::module + cost::module_node * nodes, site);
     evaluator.result().modules.push_back({module, site});
     Ref<BuiltModule> built;
     if (Engine* engine = evaluator.engine(); engine && !evaluator.in_preview()) {

@@ -8,7 +8,8 @@
 namespace hidet::lang {
 
 Ref<FunctionObject> Evaluator::Impl::make_function(std::string name, std::span<ast::Param> params,
-                                                   Environment& environment) {
+                                                   Environment& environment, Span span) {
+    charge_steps(cost::definition + params.size(), span);
     Ref<FunctionObject> function(new FunctionObject);
     function->name = std::move(name);
     function->params = params;
@@ -17,7 +18,7 @@ Ref<FunctionObject> Evaluator::Impl::make_function(std::string name, std::span<a
     auto* scope = dynamic_cast<Scope*>(&environment);
     function->closure = scope ? scope->closure() : Ref<Environment>(&environment);
     track(*function);
-    charge_bytes(sizeof(FunctionObject), {});
+    charge_bytes(sizeof(FunctionObject), span);
     return function;
 }
 
@@ -42,7 +43,7 @@ void Evaluator::Impl::define_function(const ast::FunctionDef& def, Scope& scope)
         translation_errors += sink.error_count() - errors;
         decorators.pop_back();
     } else {
-        Ref<FunctionObject> function = make_function(std::string(def.name.text), def.params, scope);
+        Ref<FunctionObject> function = make_function(std::string(def.name.text), def.params, scope, def.name.span);
         function->def = &def;
         auto& layout = layouts[&def];
         if (!layout)
@@ -71,6 +72,7 @@ void Evaluator::Impl::note_annotation(Scope& scope, const ast::AnnAssign& statem
     const auto* name = ast::as<ast::Name>(statement.target);
     if (!name)
         return;
+    charge_steps(cost::call, name->span);
     Value* annotations = scope.find("__annotations__");
     if (!annotations || !annotations->is(ValueKind::Dict)) {
         scope.bind({"__annotations__", name->span}, new_dict());
@@ -81,10 +83,14 @@ void Evaluator::Impl::note_annotation(Scope& scope, const ast::AnnAssign& statem
                    Value::str(std::string(sources.text(statement.annotation->span))), name->span);
 }
 
+// What an attribute is looked for in costs as much as the classes above it.
+static constexpr int deepest_class = 100;
+
 void Evaluator::Impl::define_class(const ast::ClassDef& def, Scope& scope, Frame& frame) {
     for (const ast::Keyword& keyword : def.keywords)
         fail(DiagId::UnsupportedSyntax, keyword.span,
              keyword.name.text == "metaclass" ? "a metaclass" : "a keyword of a class");
+    charge_steps(cost::class_definition, def.name.span);
     std::vector<Value> decorators;
     for (const ast::Expr* decorator : def.decorators)
         decorators.push_back(eval(*decorator, scope));
@@ -104,6 +110,9 @@ void Evaluator::Impl::define_class(const ast::ClassDef& def, Scope& scope, Frame
             fail(DiagId::UnsupportedBase, expr->span, "several classes");
         if (type.construct && !type.is_exception)
             fail(DiagId::UnsupportedBase, expr->span, cat("'", type.name, "'"));
+        if (type.depth >= deepest_class)
+            fail(DiagId::UnsupportedBase, expr->span,
+                 cat("'", type.name, "', which ", type.depth, " classes are above"));
         base = Ref<ClassObject>(&type);
     }
     Ref<ClassObject> type = new_class(std::string(def.name.text), base);

@@ -146,7 +146,7 @@ void Evaluator::Impl::unknown_name(const ast::Name& name, Environment& environme
     std::vector<std::string> names;
     environment.names(names);
     std::erase_if(names, [](const std::string& candidate) { return candidate.starts_with("__"); });
-    throw DiagnosticError(Diagnostic::make(DiagId::UnknownName, name.span, name.id).suggest(name.span, name.id, names));
+    throw suggesting(Diagnostic::make(DiagId::UnknownName, name.span, name.id), name.span, name.id, names);
 }
 
 Value Evaluator::Impl::eval_constant(const ast::Constant& constant) {
@@ -179,6 +179,7 @@ Value Evaluator::Impl::eval_fstring(const ast::FString& text, Environment& envir
             continue;
         }
         Value value = eval(*part.value, environment);
+        charge_steps(1, part.value->span);
         Value spec = part.spec ? eval_fstring(*part.spec, environment) : Value::str("");
         current = part.value->span;
         out += part.debug_text;
@@ -317,6 +318,7 @@ Args Evaluator::Impl::eval_args(const ast::Call& call, Environment& environment)
         }
     }
     auto keyword = [&](std::string name, Value value, Span name_span, Span value_span) {
+        charge_steps(1 + args.keywords.size() / 8, name_span);
         for (const auto& [other, unused] : args.keywords)
             if (other == name)
                 fail(DiagId::RepeatedArgument, name_span, std::string(sources.text(call.callee->span)), name);
@@ -366,6 +368,7 @@ Value Evaluator::Impl::eval_call(const ast::Call& expr, Environment& environment
         Args args = eval_args(expr, environment);
         return call(callee, args, expr.span);
     } catch (const UnknownValue&) {
+        charge_steps(cost::unknown, expr.span);
         return Value::unknown();
     }
 }
@@ -425,7 +428,7 @@ Value Evaluator::Impl::eval_super(const ast::Call& call, Environment&) {
 }
 
 Value Evaluator::Impl::eval_lambda(const ast::Lambda& expr, Environment& environment) {
-    Ref<FunctionObject> function = make_function("<lambda>", expr.params, environment);
+    Ref<FunctionObject> function = make_function("<lambda>", expr.params, environment, expr.span);
     function->lambda = &expr;
     auto& layout = layouts[&expr];
     if (!layout)
@@ -457,7 +460,7 @@ public:
                 m_iterators.pop_back();
                 continue;
             }
-            m_impl.charge_steps(1, clause.iterable->span);
+            m_impl.charge_steps(cost::iteration, clause.iterable->span);
             m_impl.assign(*clause.target, item, *m_scope);
             bool wanted =
                 std::all_of(clause.conditions.begin(), clause.conditions.end(), [&](const ast::Expr* condition) {
@@ -499,6 +502,7 @@ Value Evaluator::Impl::eval_comprehension(const ast::Comprehension& expr, Enviro
     Value iterable = eval(source, environment);
     if (iterable.is(ValueKind::Unknown))
         return iterable;
+    charge_steps(cost::comprehension, expr.span);
     Ref<Scope> scope(
         new Scope(Scope::What::Comprehension, Ref<Environment>(&environment), layout_of_comprehension(expr)));
     track(*scope);
@@ -535,6 +539,7 @@ Value Evaluator::Impl::eval_comprehension(const ast::Comprehension& expr, Enviro
         }
         return dict;
     } catch (const UnknownValue&) {
+        charge_steps(cost::unknown, expr.span);
         return Value::unknown();
     }
 }

@@ -23,8 +23,9 @@ enum class Mode : std::uint8_t { Preview, Run };
 
 struct EvalOptions {
     Mode mode = Mode::Run;
-    std::uint64_t max_steps = 200'000'000; // statements and expressions
-    std::uint64_t max_bytes = 4ull << 30;  // strings, lists and tensors alive or made
+    std::uint64_t max_steps = 200'000'000; // statements, expressions, and what costs.h counts as several
+    std::uint64_t max_preview_steps = 50'000'000;
+    std::uint64_t max_bytes = 4ull << 30; // strings, lists and tensors alive or made
     std::uint64_t max_ir_nodes = 5'000'000;
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often

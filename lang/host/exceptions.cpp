@@ -16,6 +16,10 @@ static std::string_view exception_name(DiagId id) {
     }
 }
 
+bool Evaluator::Impl::is_too_deep(const InternalError& error) {
+    return std::string_view(error.what()).find("nested too deeply") != std::string_view::npos;
+}
+
 bool Evaluator::Impl::can_be_caught(const Diagnostic& diagnostic) {
     switch (diagnostic.id) {
     case DiagId::TooManySteps:
@@ -120,6 +124,39 @@ void Evaluator::Impl::report(const RaisedError& error) {
 
 void Evaluator::Impl::raise(std::string_view type, std::vector<Value> args, Span span) {
     throw RaisedError{make_exception(exception_class(type), std::move(args), span)};
+}
+
+// ---- the statements that raise -------------------------------------------------------------------------------------
+
+void Evaluator::Impl::exec_assert(const ast::Assert& statement, Scope& scope) {
+    try {
+        if (self.truth(eval(*statement.condition, scope), statement.condition->span))
+            return;
+    } catch (const UnknownValue&) {
+        charge_steps(cost::unknown, statement.span);
+        return; // depends on data: taken as true
+    }
+    if (!statement.message)
+        throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ""), {});
+    Value message = eval(*statement.message, scope);
+    throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + self.str(message)),
+                    {message});
+}
+
+void Evaluator::Impl::exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame) {
+    if (!statement.value) {
+        for (auto at = frames.rbegin(); at != frames.rend(); ++at)
+            if (!(*at)->handled.empty())
+                throw RaisedError{exception_of((*at)->handled.back(), statement.span)};
+        (void)frame;
+        fail(DiagId::NothingToRaise, statement.span);
+    }
+    Value value = eval(*statement.value, scope);
+    if (statement.cause)
+        eval(*statement.cause, scope);
+    if (value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    throw RaisedError{exception_of(value, statement.span)};
 }
 
 } // namespace hidet::lang

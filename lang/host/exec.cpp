@@ -116,6 +116,10 @@ Flow Evaluator::Impl::exec(const ast::Stmt& node, Scope& scope, Frame& frame) {
         throw;
     } catch (const std::bad_alloc&) {
         throw OutOfMemory("", node.span);
+    } catch (const InternalError& error) {
+        if (!is_too_deep(error))
+            throw;
+        fail(DiagId::ScriptTooDeep, node.span);
     }
 }
 
@@ -224,6 +228,7 @@ Flow Evaluator::Impl::exec_if(const ast::If& statement, Scope& scope, Frame& fra
         try {
             taken = self.truth(eval(*at->condition, scope), at->condition->span);
         } catch (const UnknownValue&) {
+            charge_steps(cost::unknown, statement.span);
             if (leaves(statement, false))
                 throw;
             poison(statement, scope);
@@ -254,6 +259,7 @@ Flow Evaluator::Impl::exec_loop(const Loop& statement, Span head, const std::fun
             charge_steps(1, head);
         }
     } catch (const UnknownValue&) {
+        charge_steps(cost::unknown, head);
         if (leaves(statement.body, true))
             throw;
         poison(statement, scope);
@@ -271,6 +277,7 @@ Flow Evaluator::Impl::exec_for(const ast::For& statement, Scope& scope, Frame& f
     const auto next = [&] {
         if (!items)
             items = iterator(iterable = eval(*statement.iterable, scope), head);
+        charge_steps(1, head);
         if (!items->next(self, item))
             return false;
         assign(*statement.target, item, scope);
@@ -300,6 +307,7 @@ Flow Evaluator::Impl::exec_with(const ast::With& statement, std::size_t index, S
     }
     Value entered;
     bool native = context.is(ValueKind::Extension);
+    charge_steps(2 * cost::call, span);
     if (native) {
         auto result = static_cast<NativeObject*>(context.object())->enter(self, span);
         if (!result)
@@ -337,6 +345,7 @@ Flow Evaluator::Impl::exec_with(const ast::With& statement, std::size_t index, S
         leave({Value(), Value(), Value()});
         throw;
     }
+    charge_steps(cost::exception, span);
     Value value = Value::object(ValueKind::Instance, exception);
     if (leave({Value::object(ValueKind::Class, exception->type), value, Value()}))
         return Flow::Next;
@@ -393,7 +402,7 @@ Flow Evaluator::Impl::exec_try(const ast::Try& statement, Scope& scope, Frame& f
             return exec_block(statement.else_body, scope, frame);
         call_depth = depth;
         frames.resize(open_frames);
-        charge_steps(steps_of_exception, statement.span);
+        charge_steps(cost::exception, statement.span);
         bool handled = false;
         Flow flow = handle(statement, exception, handled, scope, frame);
         return handled ? flow : throw RaisedError{exception};
@@ -418,40 +427,12 @@ Flow Evaluator::Impl::exec_try(const ast::Try& statement, Scope& scope, Frame& f
     Flow last = exec_block(statement.finally_body, scope, frame);
     if (last != Flow::Next)
         return last;
-    if (pending)
+    if (pending) {
+        charge_steps(cost::frame, statement.span);
         std::rethrow_exception(pending);
+    }
     frame.returned = returned;
     return flow;
-}
-
-void Evaluator::Impl::exec_assert(const ast::Assert& statement, Scope& scope) {
-    try {
-        if (self.truth(eval(*statement.condition, scope), statement.condition->span))
-            return;
-    } catch (const UnknownValue&) {
-        return; // depends on data: taken as true
-    }
-    if (!statement.message)
-        throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ""), {});
-    Value message = eval(*statement.message, scope);
-    throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + self.str(message)),
-                    {message});
-}
-
-void Evaluator::Impl::exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame) {
-    if (!statement.value) {
-        for (auto at = frames.rbegin(); at != frames.rend(); ++at)
-            if (!(*at)->handled.empty())
-                throw RaisedError{exception_of((*at)->handled.back(), statement.span)};
-        (void)frame;
-        fail(DiagId::NothingToRaise, statement.span);
-    }
-    Value value = eval(*statement.value, scope);
-    if (statement.cause)
-        eval(*statement.cause, scope);
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
-    throw RaisedError{exception_of(value, statement.span)};
 }
 
 // ---- binding ------------------------------------------------------------------------------------------------------

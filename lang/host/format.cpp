@@ -76,6 +76,8 @@ Spec parse_spec(std::string_view text, std::string_view type, Span span) {
 }
 
 std::string repeated(const std::string& fill, std::int64_t count) {
+    if (fill.size() == 1)
+        return std::string(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)), fill[0]);
     std::string out;
     for (std::int64_t i = 0; i < count; ++i)
         out += fill;
@@ -255,6 +257,7 @@ std::string format_str(const std::string& value, const Spec& spec, Span span) {
 } // namespace
 
 std::string format_value(Evaluator& evaluator, const Value& value, std::string_view text, Span span) {
+    evaluator.charge_steps(cost::formatting, span);
     if (value.is(ValueKind::Unknown))
         return "<unknown>";
     if (value.is(ValueKind::Instance))

@@ -78,6 +78,7 @@ HostModuleRef Evaluator::Impl::find_module(std::string_view dotted) {
 HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span) {
     std::size_t dot = 0;
     HostModuleRef module;
+    charge_steps(cost::import, span);
     while (dot != std::string_view::npos) { // a, then a.b, then a.b.c
         dot = dotted.find('.', dot + 1);
         std::string_view prefix = dotted.substr(0, dot);
@@ -92,8 +93,7 @@ HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span)
         if (!module)
             module = import_folder(std::string(prefix));
         if (!module)
-            throw DiagnosticError(
-                Diagnostic::make(DiagId::UnknownModule, span, prefix).suggest(span, dotted, module_names()));
+            throw suggesting(Diagnostic::make(DiagId::UnknownModule, span, prefix), span, dotted, module_names());
     }
     return module;
 }
@@ -154,6 +154,7 @@ FileId Evaluator::Impl::read_import(const std::string& dotted, const std::string
 HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span) {
     if (options.script_folder.empty())
         return nullptr;
+    charge_steps(cost::file, span);
     const std::string path = path_of_import(options.script_folder, dotted);
     FileId id = known_file(sources, path);
     if (id == 0)
@@ -230,6 +231,7 @@ void Evaluator::Impl::exec_import_from(const ast::ImportFrom& statement, Scope& 
             if (module->resolve_all)
                 module->resolve_all(self);
             module->table.for_each([&](const std::string& key, const Value& value) {
+                charge_steps(cost::name, name.name.span);
                 if (!key.starts_with("_"))
                     scope.bind({key, name.name.span}, value);
             });
@@ -240,9 +242,8 @@ void Evaluator::Impl::exec_import_from(const ast::ImportFrom& statement, Scope& 
             if (HostModuleRef child = import_file(module->name + "." + std::string(name.name.text), name.name.span))
                 value = Value::object(ValueKind::Module, child);
         if (!value)
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownImport, name.name.span, name.name.text, module->name)
-                                      .suggest(name.name.span, name.name.text,
-                                               attribute_names(Value::object(ValueKind::Module, module))));
+            throw suggesting(Diagnostic::make(DiagId::UnknownImport, name.name.span, name.name.text, module->name),
+                             name.name.span, name.name.text, attribute_names(Value::object(ValueKind::Module, module)));
         scope.bind(name.as.text.empty() ? name.name : name.as, *value);
     }
 }

@@ -27,17 +27,28 @@ Evaluator::Impl::~Impl() {
 void Evaluator::Impl::check_steps(Span span) {
     if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
         fail(DiagId::Cancelled, span);
-    if (steps > options.max_steps)
-        fail(DiagId::TooManySteps, span, options.max_steps,
-             self.in_preview() ? "; is a loop infinite?"
-                               : ", the step limit, which --max-steps raises; is a loop infinite?");
-    next_check = std::min(steps + 1000, options.max_steps + 1);
+    const std::uint64_t limit = step_limit();
+    if (steps > limit)
+        fail(DiagId::TooManySteps, span, limit,
+             self.in_preview() ? "; is this loop infinite?" : ", which --max-steps raises; is this loop infinite?");
+    next_check = std::min(steps + 1000, limit + 1);
 }
 
 // To count the characters of a text that is not ASCII every byte is looked at.
 void Evaluator::Impl::charge_text(const Value& text, Span span) {
     const std::string& bytes = text.as_str();
     charge_items(is_ascii(bytes) ? bytes.size() / 16 : bytes.size(), span);
+}
+
+// Where the pattern nearly fits everywhere, all of it is compared at every byte.
+void Evaluator::Impl::charge_search(const Value& text, std::size_t longest, Span span) {
+    charge_items(text.as_str().size() * (2 + longest / 32), span);
+}
+
+DiagnosticError Evaluator::Impl::suggesting(Diagnostic diagnostic, Span span, std::string_view word,
+                                            const std::vector<std::string>& names) {
+    charge_steps(names.size() * cost::suggestion, span);
+    return DiagnosticError(std::move(diagnostic).suggest(span, word, names));
 }
 
 void Evaluator::Impl::check_bytes(std::uint64_t bytes, Span span) {
@@ -89,12 +100,14 @@ Value Evaluator::Impl::new_list(std::vector<Value> items) {
 }
 
 Value Evaluator::Impl::new_dict() {
+    charge_steps(1, current);
     Ref<DictObject> dict(new DictObject);
     track(*dict);
     return Value::object(ValueKind::Dict, std::move(dict));
 }
 
 Value Evaluator::Impl::new_set() {
+    charge_steps(1, current);
     Ref<SetObject> set(new SetObject);
     track(*set);
     return Value::object(ValueKind::Set, std::move(set));
@@ -104,6 +117,7 @@ Ref<ClassObject> Evaluator::Impl::new_class(std::string name, Ref<ClassObject> b
     Ref<ClassObject> type(new ClassObject);
     type->name = std::move(name);
     type->is_exception = base && base->is_exception;
+    type->depth = base ? base->depth + 1 : 0;
     type->base = std::move(base);
     track(*type);
     return type;
@@ -120,6 +134,7 @@ Ref<ClassObject> Evaluator::Impl::builtin_class(std::string_view name) {
 }
 
 void Evaluator::Impl::print(std::string_view text) {
+    charge_items(text.size(), current);
     if (engine)
         engine->print(text);
     else if (result.output.size() < (16u << 20))
@@ -168,7 +183,7 @@ void Evaluator::assign(const ast::Expr& target, const Value& value, Environment&
 
 std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
     if (iterable.is(ValueKind::List) || iterable.is(ValueKind::Tuple)) {
-        m_impl->charge_items(iterable.items().size(), span);
+        m_impl->charge_items(iterable.items().size() * 2, span);
         m_impl->check_bytes(iterable.items().size() * sizeof(Value), span);
         return iterable.items();
     }
@@ -176,7 +191,7 @@ std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
     Ref<IteratorObject> iterator = m_impl->iterator(iterable, span);
     Value item;
     while (iterator->next(*this, item)) {
-        m_impl->charge_steps(1, span);
+        m_impl->charge_steps(cost::iteration, span);
         if ((items.size() & 1023) == 0)
             m_impl->charge_bytes(sizeof(Value) * 1024, span);
         items.push_back(std::move(item));
@@ -195,7 +210,7 @@ Value Evaluator::new_list(std::vector<Value> items) {
 }
 Value Evaluator::new_str(std::string text) {
     Ref<StrObject> object(new StrObject);
-    m_impl->charge_items(text.size() / sizeof(Value), m_impl->current);
+    m_impl->charge_items(text.size() / 8, m_impl->current);
     if (text.size() >= large)
         m_impl->hold_bytes(object->hold, text.size(), m_impl->current);
     else

@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lang/base/check.h"
+#include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/objects.h"
 #include "lang/host/scope.h"
@@ -58,7 +60,7 @@ struct Evaluator::Impl {
     Impl(Evaluator& self, SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine);
     ~Impl();
 
-    // ---- statements (exec.cpp) ----
+    // ---- statements (exec.cpp; assert and raise in exceptions.cpp) ----
     void run_module(const ast::Module& module);
     void exec_top_level(ast::Block block, Scope& scope);
     Flow exec_block(ast::Block block, Scope& scope, Frame& frame);
@@ -88,7 +90,8 @@ struct Evaluator::Impl {
     void note_annotation(Scope& scope, const ast::AnnAssign& statement); // of a class, for dataclass
     void define_function(const ast::FunctionDef& def, Scope& scope);
     void define_class(const ast::ClassDef& def, Scope& scope, Frame& frame);
-    Ref<FunctionObject> make_function(std::string name, std::span<ast::Param> params, Environment& environment);
+    Ref<FunctionObject> make_function(std::string name, std::span<ast::Param> params, Environment& environment,
+                                      Span span);
     Value apply_decorator(const Value& decorator, const Value& value, Span span);
 
     // ---- imports (imports.cpp) ----
@@ -168,18 +171,25 @@ struct Evaluator::Impl {
     void report(const DiagnosticError& error);
     void report(const RaisedError& error);
     [[noreturn]] void raise(std::string_view type, std::vector<Value> args, Span span);
+    static bool is_too_deep(const InternalError& error); // a value or a program that a script nests without end
     static bool can_be_caught(const Diagnostic& diagnostic);
 
     // ---- budgets (interpreter.cpp) ----
-    static constexpr std::uint64_t steps_of_exception = 500; // unwinding costs microseconds
     void charge_steps(std::uint64_t count, Span span) {
         steps += count;
         if (steps >= next_check)
             check_steps(span);
     }
+    std::uint64_t step_limit() const {
+        return self.in_preview() ? std::min(options.max_steps, options.max_preview_steps) : options.max_steps;
+    }
     // Work on many items that runs no step of its own: before it begins.
     void charge_items(std::uint64_t count, Span span) { charge_steps(count / 16, span); }
     void charge_text(const Value& text, Span span);
+    void charge_search(const Value& text, std::size_t longest, Span span); // of what has up to so many bytes
+    // The diagnostic with what was meant, if it is close.
+    DiagnosticError suggesting(Diagnostic diagnostic, Span span, std::string_view word,
+                               const std::vector<std::string>& names);
     Value call_row(const MethodRow& row, const Value& object, Args& args, Span span);
     void check_steps(Span span);
     void charge_bytes(std::uint64_t bytes, Span span);

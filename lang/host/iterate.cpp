@@ -29,8 +29,10 @@ static Ref<IteratorObject> over_table(const char* name, Value owner, ValueTable&
         if (table.size() != size)
             evaluator.impl().raise("RuntimeError", {Value::str("dictionary changed size during iteration")}, span);
         const auto& entries = table.entries();
+        const std::size_t first = i;
         while (i < entries.size() && !entries[i].alive)
             ++i;
+        evaluator.impl().charge_items(i - first, span);
         if (i >= entries.size())
             return false;
         item = entries[i++].key;
@@ -48,6 +50,7 @@ static Ref<IteratorObject> over_instance(Value object, Span span) {
             item = *next;
             return true;
         } catch (const RaisedError& error) {
+            evaluator.charge_steps(cost::exception, span);
             if (error.exception->type->name == "StopIteration")
                 return false;
             throw;
@@ -68,11 +71,13 @@ static Ref<IteratorObject> over_items(Value object, Span span) {
                         if (error.diagnostic.id != DiagId::IndexOutOfRange)
                             throw;
                     }
+                    evaluator.charge_steps(cost::exception, span);
                     return false;
                 });
 }
 
 Ref<IteratorObject> Evaluator::Impl::iterator(const Value& iterable, Span span) {
+    charge_steps(cost::iteration, span);
     switch (iterable.kind()) {
     case ValueKind::List:
     case ValueKind::Tuple:

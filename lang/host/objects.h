@@ -85,6 +85,7 @@ struct ClassObject : Object {
     std::function<bool(const Value&)> holds;
     bool is_builtin = false;
     bool is_exception = false;
+    int depth = 0; // classes above it
     HeapLink link;
     void clear() override {
         table.clear();

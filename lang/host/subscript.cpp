@@ -77,7 +77,7 @@ static Value sequence_item(Evaluator::Impl& impl, const Value& object, const Val
 
 static Value str_item(Evaluator::Impl& impl, const Value& object, const Value& index, Span index_span) {
     const std::string& text = object.as_str();
-    impl.charge_text(object, index_span);
+    impl.charge_items(text.size(), index_span);
     const bool ascii = is_ascii(text);
     const std::int64_t length = ascii ? static_cast<std::int64_t>(text.size()) : code_point_count(text);
     if (!index.is(ValueKind::Slice)) {

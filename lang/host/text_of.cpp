@@ -127,7 +127,10 @@ public:
         m_evaluator.charge_steps(1 + m_open.size() / 8, m_evaluator.impl().current);
         m_evaluator.impl().check_bytes(out.size(), m_evaluator.impl().current);
         switch (value.kind()) {
-        case ValueKind::Str: out += quote(value.as_str()); return;
+        case ValueKind::Str:
+            m_evaluator.impl().charge_items(value.as_str().size(), m_evaluator.impl().current);
+            out += quote(value.as_str());
+            return;
         case ValueKind::List: sequence(out, value.items(), value, "[", "]"); return;
         case ValueKind::Tuple: sequence(out, value.items(), value, "(", ")"); return;
         case ValueKind::Dict: {
@@ -195,6 +198,7 @@ std::string instance_repr(Evaluator& evaluator, const Value& value) {
 } // namespace
 
 std::string repr_of(Evaluator& evaluator, const Value& value) {
+    evaluator.charge_steps(2, evaluator.impl().current);
     switch (value.kind()) {
     case ValueKind::None: return "None";
     case ValueKind::Bool: return value.as_bool() ? "True" : "False";

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compiler/ir/print.h"
+#include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
 #include "lang/script/objects.h"
 
@@ -33,7 +34,7 @@ std::string python_type_name(const Value& value) {
 }
 
 bool is_too_deep(const InternalError& error) {
-    return std::string_view(error.what()).find("nested too deeply") != std::string_view::npos;
+    return Evaluator::Impl::is_too_deep(error);
 }
 
 bool can_be_expr(const Value& value) {

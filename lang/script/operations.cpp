@@ -175,7 +175,7 @@ void Operations::close(Span site) {
     m_modules.pop_back();
     if (m_has_ended)
         return;
-    if (std::none_of(m_defined.begin(), m_defined.end(), [&](const auto& known) { return known.first == module; }))
+    if (m_known.insert(module.get()).second)
         m_defined.emplace_back(module, site);
 }
 
@@ -187,6 +187,7 @@ void Operations::finish() {
             m_eval.result().modules.push_back({readable, site, ModuleState::Defined});
     }
     m_defined.clear();
+    m_known.clear();
     m_has_ended = true;
 }
 
@@ -237,11 +238,13 @@ Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
 }
 
 Value Operations::composed(ir::LayoutRef layout, Span span) {
+    m_eval.charge_steps(2 * cost::ir_object, span);
     m_eval.charge_nodes(layout->size, span);
     return Value::layout(std::move(layout));
 }
 
 Value Operations::composed(ir::MappingRef mapping, Span span) {
+    m_eval.charge_steps(2 * cost::ir_object, span);
     m_eval.charge_nodes(mapping->size, span);
     return Value::mapping(std::move(mapping));
 }
@@ -372,6 +375,7 @@ Value Operations::define_script(const ast::FunctionDef& def, Environment& enviro
     constexpr std::size_t deepest = 16; // script functions made by host functions that script functions call
     if (m_translators.size() >= deepest)
         fail(DiagId::ScriptRecursion, def.name.span, def.name.text);
+    m_eval.charge_steps(cost::script, def.name.span);
     Translator translator(m_eval, *this, def, environment);
     m_translators.push_back(&translator);
     Ref<TranslatedFunction> function;

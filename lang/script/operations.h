@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
+#include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/ir_operations.h"
 #include "lang/script/lift.h"
@@ -72,6 +74,7 @@ private:
     std::vector<Translator*> m_translators;
     std::vector<Ref<ScriptModule>> m_modules;
     std::vector<std::pair<Ref<ScriptModule>, Span>> m_defined; // until the script has ended: in their order, each once
+    std::unordered_set<const ScriptModule*> m_known;           // of m_defined
     bool m_has_ended = false;
     ir::VarVec m_globals; // of all script modules
     std::map<std::string, ir::TypeRef> m_symbols;

@@ -88,8 +88,12 @@ void Translator::parameters() {
         try {
             parameter(param);
         } catch (const DiagnosticError& error) {
+            if (ends_evaluation(error.diagnostic))
+                throw;
+            m_eval.charge_steps(cost::exception, param.span);
             report(error.diagnostic);
         } catch (const UnknownValue&) {
+            m_eval.charge_steps(cost::unknown, param.span);
             m_failed = true;
         }
         if (!m_env->local(param.name.text)) {
@@ -118,8 +122,12 @@ void Translator::return_type() {
             fail(DiagId::ScriptBadReturnType, span, describe(annotation));
         m_return_type = *type;
     } catch (const DiagnosticError& error) {
+        if (ends_evaluation(error.diagnostic))
+            throw;
+        m_eval.charge_steps(cost::exception, span);
         report(error.diagnostic);
     } catch (const UnknownValue&) {
+        m_eval.charge_steps(cost::unknown, span);
         m_failed = true;
     }
 }

@@ -39,8 +39,7 @@ const char* keyword(const ast::Stmt& stmt) {
 
 } // namespace
 
-// Budgets and cancellation are no mistakes of one statement.
-static bool ends_evaluation(const Diagnostic& diagnostic) {
+bool ends_evaluation(const Diagnostic& diagnostic) {
     std::string_view id = info(diagnostic.id).id;
     return id == "too-many-steps" || id == "too-much-memory" || id == "too-many-nodes" || id == "cancelled";
 }
@@ -59,8 +58,10 @@ bool Translator::guarded(const std::function<void()>& f) {
     } catch (const DiagnosticError& error) {
         if (ends_evaluation(error.diagnostic))
             throw;
+        m_eval.charge_steps(cost::exception, m_statement_span);
         report(error.diagnostic);
     } catch (const UnknownValue&) {
+        m_eval.charge_steps(cost::unknown, m_statement_span);
     } catch (const ir::TypeError& error) {
         report(Diagnostic::make(DiagId::ScriptTypeMismatch, m_statement_span, error.what()));
     } catch (const InternalError& error) {
@@ -100,7 +101,7 @@ Translator::Flow Translator::block(ast::Block stmts) {
 Translator::Flow Translator::statement(const ast::Stmt& stmt) {
     Span outer = m_statement_span;
     m_statement_span = header(stmt);
-    m_eval.charge_steps(1, m_statement_span);
+    m_eval.charge_steps(cost::statement, m_statement_span);
     Flow flow = Flow::Next;
     if (!guarded([&] { flow = dispatch(stmt); }))
         poison(stmt);

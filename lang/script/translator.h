@@ -32,6 +32,9 @@ struct FunctionAttributes {
     bool any_failed = false;                         // a misspelt one may be the one that seems to be missing
 };
 
+// Budgets and cancellation are no mistakes of one statement.
+bool ends_evaluation(const Diagnostic& diagnostic);
+
 class Translator {
 public:
     Translator(Evaluator& evaluator, Operations& operations, const ast::FunctionDef& def, Environment& outer);

@@ -8,7 +8,7 @@ namespace hidet::cuda {
 
 namespace {
 
-using Handle = struct CublasTag*;
+using Handle = void*; // opaque
 constexpr int not_transposed = 0, default_math = 0, compute_f32 = 68, default_algorithm = -1;
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20; // what frameworks give it on Hopper
 

@@ -33,12 +33,6 @@ constexpr LaneOffsets one_place{
 
 constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
 
-// Indices that are far off wrap; they are found out by the check of the index or of the address.
-std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
-                                     static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
-
 std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
     return dim.constant + (dim.u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.u)]) : 0);
 }
@@ -60,18 +54,33 @@ namespace {
 constexpr std::size_t most_parts = 4096; // that are kept
 }
 
+static ChunkShape shape_of(const LanePart& part) {
+    bool ones = true, neighbours = true, as_first = part.kinds[0] != ChunkKind::Off;
+    ChunkKind kind = ChunkKind::Off; // of the chunk, or of the one that it is a copy of
+    for (std::size_t c = 0; c < part.kinds.size(); ++c) {
+        kind = part.kinds[c] == ChunkKind::Copy ? kind : part.kinds[c];
+        ones = ones && kind == ChunkKind::Same;
+        neighbours = neighbours && kind == ChunkKind::Run;
+        as_first = as_first && (c == 0 || part.kinds[c] == ChunkKind::Copy);
+    }
+    return ones         ? ChunkShape::One
+           : neighbours ? ChunkShape::Neighbours
+           : as_first   ? ChunkShape::AsFirst
+                        : ChunkShape::Mixed;
+}
+
 const LanePart& Block::lane_part(Group& group, std::int32_t row, const ReadyAccess& ready) {
     Site& site = group.sites[static_cast<std::size_t>(row)];
     bool known = site.part && site.mask_version == group.mask_version;
     Site::Seen now[Site::most_terms];
     int count = 0;
     if (ready.lane_base)
-        now[count++].version = m_versions[static_cast<std::size_t>(ready.base)];
+        now[count++].version = group.versions[static_cast<std::size_t>(ready.base)];
     for (const ReadyTerm& term : ready.terms) {
         if (term.v < 0)
             continue;
         Site::Seen& seen = now[count];
-        seen.version = m_versions[static_cast<std::size_t>(term.v)];
+        seen.version = group.versions[static_cast<std::size_t>(term.v)];
         seen.stride = term.stride;
         if (term.stride_u >= 0)
             seen.stride *= static_cast<std::int64_t>(group.u[static_cast<std::size_t>(term.stride_u)]);
@@ -111,6 +120,7 @@ const LanePart& Block::lane_part(Group& group, std::int32_t row, const ReadyAcce
     std::unique_ptr<LanePart>& part = m_parts[key];
     if (!part) {
         part = std::make_unique<LanePart>();
+        part->is_kept = true;
         learn(group, ready, *part);
     }
     site.part = part.get();
@@ -154,16 +164,30 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
     }
     m_table.classify(offsets, part.chunk_offsets.data(), group.active.bits + group.lo, chunks, ready.bytes,
                      part.kinds.data(), &part.pattern);
+    part.shape = shape_of(part);
+}
+
+// Memory that there is, and that may be accessed so.
+std::optional<Block::Memory_> Block::plain_memory(std::uint32_t id, Purpose purpose) {
+    if (id >= first_shared_id && id < first_local_id && id - first_shared_id < m_shared.size())
+        return m_shared[id - first_shared_id];
+    const Allocation* allocation = id < first_remote_id ? m_context.memory->find(id) : nullptr;
+    if (!allocation || (allocation->info.device == Device::Cpu && !allocation->info.is_mapped) ||
+        (purpose != Purpose::Load && allocation->info.read_only))
+        return {};
+    Memory_ memory{allocation->data, allocation->bytes};
+    if (m_order)
+        memory.global = global_shadow(id, allocation->bytes), memory.id = id;
+    if (m_order && allocation->info.written && !allocation->info.written->is_complete())
+        memory.written = allocation->info.written.get(), memory.written_at = allocation->info.written_at;
+    return memory;
 }
 
 Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
-    if (id >= first_shared_id && id < first_local_id) {
-        std::size_t row = id - first_shared_id;
-        if (row < m_shared.size())
-            return m_shared[row];
-    }
     if (id >= first_remote_id)
         return remote_memory(group, id, group.active.first(m_chunks));
+    if (const std::optional<Memory_> memory = plain_memory(id, purpose))
+        return *memory;
     const Allocation* allocation = m_context.memory->find(id);
     int bytes = artifact::scalar_bytes(access.element);
     if (!allocation) {
@@ -176,14 +200,18 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
     if (allocation->info.device == Device::Cpu && !allocation->info.is_mapped)
         fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
                     "memory of the CPU; the tensor must be on the GPU");
-    if (purpose != Purpose::Load && allocation->info.read_only)
-        fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
-    Memory_ memory{allocation->data, allocation->bytes};
-    if (m_order)
-        memory.global = global_shadow(id, allocation->bytes), memory.id = id;
-    if (m_order && allocation->info.written && !allocation->info.written->is_complete())
-        memory.written = allocation->info.written.get(), memory.written_at = allocation->info.written_at;
-    return memory;
+    fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
+}
+
+void Block::Target::set_memory(const Memory_& memory, std::int64_t at) {
+    base = memory.data + at;
+    shadow = memory.shadow;
+    global = memory.global;
+    id = memory.id;
+    place = memory.place + at;
+    written = memory.written;
+    written_at = memory.written_at + at;
+    is_shared = memory.is_shared;
 }
 
 Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
@@ -267,14 +295,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     if (low_bits & static_cast<std::uint64_t>(access.align - 1))
         fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
                     "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
-    target.base = memory.data + at;
-    target.shadow = memory.shadow;
-    target.global = memory.global;
-    target.id = memory.id;
-    target.place = memory.place + at;
-    target.written = memory.written;
-    target.written_at = memory.written_at + at;
-    target.is_shared = memory.is_shared;
+    target.set_memory(memory, at);
     return target;
 }
 
@@ -307,6 +328,15 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
     return memory.data + at;
 }
 
+void Block::watch_load(Group& group, const Step& step, const Target& target) {
+    if (target.shadow)
+        watch(group, step, target, Purpose::Load);
+    if (target.global)
+        watch_global(group, step, target, Purpose::Load);
+    if (target.written)
+        watch_unwritten(group, step, target, Purpose::Load);
+}
+
 void Block::load(Group& group, const Step& step) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     Target target = resolve(group, step, Purpose::Load);
@@ -314,12 +344,7 @@ void Block::load(Group& group, const Step& step) {
         count_access(group, step, target, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
-    if (target.shadow)
-        watch(group, step, target, Purpose::Load);
-    if (target.global)
-        watch_global(group, step, target, Purpose::Load);
-    if (target.written)
-        watch_unwritten(group, step, target, Purpose::Load);
+    watch_load(group, step, target);
     if (is_u(step.instr.dst)) {
         alignas(64) std::uint64_t words[chunk_lanes];
         m_table.load(access.element, words, target.base, one_place);
@@ -338,7 +363,7 @@ void Block::load(Group& group, const Step& step) {
     std::byte* dst = lanes(step.instr.dst) + first * step.dst_bytes;
     bool blends = (step.flags & artifact::flag_blend) && !group.full;
     std::byte* out = blends ? m_scratch : dst;
-    written(step.instr.dst);
+    written(group, step.instr.dst);
     int chunks = group.hi - group.lo;
     if (!target.part) { // one address, but a result for each lane
         for (int c = 0; c < chunks; ++c) {
@@ -389,67 +414,6 @@ void Block::store(Group& group, const Step& step) {
     }
     m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
                   target.part->view(), group.active.bits + group.lo);
-}
-
-void Block::address(Group& group, const Step& step) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
-    std::uint64_t base = 0;
-    bool lane_base = access.space == Space::Pointer && is_v(access.base);
-    if (access.space == Space::Shared)
-        base = make_pointer(first_shared_id + static_cast<std::uint32_t>(access.base), 0);
-    else if (access.space == Space::Local)
-        base = make_pointer(first_local_id + static_cast<std::uint32_t>(access.base), 0);
-    else if (!lane_base)
-        base = group.u[static_cast<std::size_t>(register_of(access.base))];
-    base += static_cast<std::uint64_t>(access_offset(access, group.u));
-    if (is_u(step.instr.dst)) {
-        u_slot(group, step.instr.dst) = base;
-        return;
-    }
-    auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
-    int count = (group.hi - group.lo) * chunk_lanes;
-    auto* out = reinterpret_cast<std::int64_t*>(m_scratch);
-    bool first_term = true;
-    if (lane_base) {
-        m_table.add_scaled(out, lanes(access.base) + first * 8, true, 1, count, true);
-        first_term = false;
-    }
-    for (const AccessDim& dim : access.dims) {
-        if (dim.v < 0)
-            continue;
-        m_table.add_scaled(out, lanes(dim.v) + first * (dim.wide ? 8 : 4), dim.wide, stride_of(dim, group.u.data()),
-                           count, first_term);
-        first_term = false;
-    }
-    for (int i = 0; i < count; ++i)
-        out[i] = static_cast<std::int64_t>(base + (first_term ? 0 : static_cast<std::uint64_t>(out[i])));
-    std::byte* dst = lanes(step.instr.dst) + first * 8;
-    if ((step.flags & artifact::flag_blend) && !group.full)
-        m_table.blend(dst, m_scratch, mask_words(group) + first, count, 8);
-    else
-        std::memcpy(dst, m_scratch, static_cast<std::size_t>(count) * 8);
-    if (step.flags & artifact::flag_blend)
-        return written(step.instr.dst);
-    m_versions[static_cast<std::size_t>(step.instr.dst)] = address_version(group, access, base);
-}
-
-// As computed_version().
-std::uint64_t Block::address_version(const Group& group, const Access& access, std::uint64_t base) const {
-    std::uint64_t hash = mix(static_cast<std::uint64_t>(Op::Address),
-                             static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
-    std::uint64_t fresh = 0;
-    const auto add = [&](std::int32_t reg, std::int64_t stride) {
-        const std::uint64_t version = m_versions[static_cast<std::size_t>(register_of(reg))];
-        fresh |= version;
-        hash = mix(mix(hash, version), static_cast<std::uint64_t>(stride));
-    };
-    hash = mix(hash, base);
-    if (access.space == Space::Pointer && is_v(access.base))
-        add(access.base, 1);
-    for (const AccessDim& dim : access.dims)
-        if (dim.v >= 0)
-            add(dim.v, stride_of(dim, group.u.data()));
-    return (hash & ~fresh_bit) | (fresh & fresh_bit);
 }
 
 } // namespace hidet::vm

@@ -151,13 +151,14 @@ void Block::atomic(Group& group, const Step& step) {
                 std::memcpy(p, &next, bytes);
             } else {
                 std::int64_t offset = target.offset_of(lane);
-                copy_local(*target.array, target.local_offset + offset, lane, &next, static_cast<int>(bytes), true);
+                copy_local(group, *target.array, target.local_offset + offset, lane, &next, static_cast<int>(bytes),
+                           true);
             }
             std::uint64_t shown = extended(type, old);
             std::memcpy(dst + static_cast<std::size_t>(lane) * step.dst_bytes, &shown, step.dst_bytes);
         }
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 // 32-bit places in the shared memory of the block, as ldmatrix and cp.async take them. Above them stands the rank of the
@@ -191,7 +192,7 @@ void Block::to_shared(Group& group, const Step& step) {
         std::uint64_t result = convert(value, lane);
         std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * step.dst_bytes, &result, step.dst_bytes);
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 } // namespace hidet::vm

@@ -19,7 +19,8 @@ constexpr std::int64_t tile_bytes = 1024; // what holds as much begins at a mult
 constexpr int check_interval = 512;       // instructions between looks at the budget
 constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, which the start of a block takes
 
-// The narrowest element of an access to shared memory; of those by address, where addresses of shared memory are taken.
+// The narrowest access to shared memory, element by element or as a copy or a tile; of those by address, where addresses of shared
+// memory are taken.
 int shared_granule(const Function& kernel) {
     bool has_addresses = false;
     for (const Instr& i : kernel.code) {
@@ -27,8 +28,12 @@ int shared_granule(const Function& kernel) {
             i.op == Op::Address && kernel.accesses[static_cast<std::size_t>(i.x)].space == artifact::Space::Shared;
         has_addresses = has_addresses || is_address || i.op == Op::SharedPointer || i.op == Op::FromShared;
     }
-    int bytes = 4;
+    int bytes = 16;
     for (const Instr& i : kernel.code) {
+        if (i.op == Op::CpAsync)
+            bytes = std::min(bytes, i.x);
+        else if (i.op == Op::MbarInit)
+            bytes = std::min(bytes, 8);
         if (i.op != Op::Load && i.op != Op::Store && (i.op < Op::AtomicAdd || i.op > Op::AtomicBits))
             continue;
         const artifact::Access& access = kernel.accesses[static_cast<std::size_t>(i.x)];
@@ -39,6 +44,24 @@ int shared_granule(const Function& kernel) {
             bytes = std::min(bytes, artifact::scalar_bytes(access.element));
     }
     return bytes;
+}
+
+// Whether something runs beside the threads that sees memory through another proxy.
+bool has_units(const Function& kernel) {
+    return std::ranges::any_of(kernel.code, [](const Instr& i) {
+        switch (i.op) {
+        case Op::TensorLoad:
+        case Op::PixelLoad:
+        case Op::TensorStore:
+        case Op::TensorReduce:
+        case Op::BulkLoad:
+        case Op::BulkMove:
+        case Op::BulkStore:
+        case Op::BulkReduce:
+        case Op::Wgmma: return true;
+        default: return false;
+        }
+    });
 }
 
 std::byte* align_to(std::byte* p, std::size_t alignment) {
@@ -60,7 +83,6 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
     m_scratch = m_registers + registers * m_stride;
     m_words_memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(m_lanes) * 4 + 64);
     m_words = reinterpret_cast<std::uint32_t*>(align_to(m_words_memory.get(), 64));
-    m_versions.resize(registers + 2);
     if (context.log) {
         m_ranges.resize(registers + 2);
         m_undefined.resize(registers + 2);
@@ -69,6 +91,7 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
         m_unfenced.resize(registers + 2);
         m_held_by.resize(registers + 2);
     }
+    number_threads();
     m_commits.resize(static_cast<std::size_t>(m_lanes));
     m_bulk_groups.resize(static_cast<std::size_t>(m_lanes));
     std::int64_t total = 0;
@@ -88,6 +111,8 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
         m_counters.resize(m_function.code.size());
     if (context.log)
         m_shadow = std::make_unique<Shadow>(total, shared_granule(m_function));
+    if (m_shadow && !has_units(m_function))
+        m_shadow->expect_threads_only();
     for (std::size_t i = 0; i < m_shared.size(); ++i) {
         m_shared[i].data = base + m_shared_place[i];
         m_shared[i].shadow = m_shadow.get();
@@ -105,8 +130,6 @@ void Block::start(std::int64_t linear) {
     m_block[2] = linear / grid[0] / grid[1];
     std::memset(m_registers, 0, static_cast<std::size_t>(m_function.v_count) * m_stride);
     std::memset(m_shared_memory.data(), 0, m_shared_memory.size());
-    for (std::size_t r = 0; r < m_versions.size(); ++r)
-        m_versions[r] = ++m_clock | fresh_bit;
     for (Barrier& barrier : m_barriers)
         barrier = {};
     m_splits = 0;
@@ -132,6 +155,7 @@ void Block::start(std::int64_t linear) {
     m_copies.clear();
     m_copy_arrivals.clear();
     std::fill(m_commits.begin(), m_commits.end(), 0);
+    m_commits_alike = true;
     m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(linear);
     m_words_owner = nullptr;
     if (!m_old_parts.empty()) {
@@ -153,6 +177,8 @@ void Block::start(std::int64_t linear) {
         std::copy(m_context.args.begin(), m_context.args.end(), group.u.begin());
         std::copy(m_function.constants.begin(), m_function.constants.end(),
                   group.u.begin() + m_function.first_constant);
+        for (std::uint64_t& version : group.versions)
+            version = ++m_clock | fresh_bit;
         group.alive = mask;
         set_active(group, mask);
     }
@@ -163,7 +189,7 @@ void Block::start(std::int64_t linear) {
 // As new, but for what it knows about accesses and the memory it holds.
 void Block::clear(Group& group) const {
     auto sites = std::move(group.sites);
-    std::vector<std::uint64_t> u = std::move(group.u);
+    std::vector<std::uint64_t> u = std::move(group.u), versions = std::move(group.versions);
     int number = group.number;
     group = Group{};
     group.number = number;
@@ -171,6 +197,8 @@ void Block::clear(Group& group) const {
     group.sites.resize(m_function.accesses.size());
     group.u = std::move(u);
     group.u.assign(static_cast<std::size_t>(m_function.u_count) + 1, 0);
+    group.versions = std::move(versions);
+    group.versions.resize(static_cast<std::size_t>(m_function.v_count) + 2);
 }
 
 Group& Block::add_group() {
@@ -309,7 +337,7 @@ void Block::run_vector(Group& group, const Step& step) {
     args.c =
         step.c_bytes ? static_cast<const void*>(m_registers + step.c + first * step.c_bytes) : group.u.data() + step.c;
     std::byte* dst = m_registers + step.dst + first * step.dst_bytes;
-    m_versions[static_cast<std::size_t>(step.dst_register)] =
+    group.versions[static_cast<std::size_t>(step.dst_register)] =
         step.is_index ? computed_version(group, step) : ++m_clock | fresh_bit;
     add_flops(group, static_cast<std::uint64_t>(step.flops) * static_cast<std::uint64_t>(group.running));
     if ((step.flags & artifact::flag_blend) && !group.full) {
@@ -329,7 +357,7 @@ void Block::muladd_all(Group& group, const Step& step) {
     std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes * 4;
     int chunks = group.hi - group.lo;
     for (std::size_t i = 0; i < row.items.size(); i += 3)
-        m_versions[static_cast<std::size_t>(row.items[i])] = fresh_bit | ++m_clock;
+        group.versions[static_cast<std::size_t>(row.items[i])] = fresh_bit | ++m_clock;
     add_flops(group, 2ull * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(group.running));
     if (!(step.flags & artifact::flag_blend) || group.full) {
         m_table.muladd_all(m_registers + first, triples.data(), count, chunks);
@@ -358,7 +386,7 @@ std::uint64_t Block::computed_version(const Group& group, const Step& step) cons
         if (operand < 0)
             return;
         auto index = static_cast<std::size_t>(register_of(operand));
-        std::uint64_t value = is_u(operand) ? group.u[index] : m_versions[index];
+        std::uint64_t value = is_u(operand) ? group.u[index] : group.versions[index];
         fresh |= is_u(operand) ? 0 : value;
         hash = mix(hash, value);
     };
@@ -378,46 +406,6 @@ void Block::check_divisor(Group& group, const Step& step) {
         if (zero)
             fail(group, FindingKind::DivisionByZero, lane, divides_by_zero);
     }
-}
-
-// Values that come from where a thread stands.
-void Block::special(Group& group, const Step& step) {
-    const LaunchShape& shape = m_context.shape;
-    if (step.op == Op::Special) {
-        int which = step.instr.x;
-        std::int64_t value = 0;
-        if (which < 3)
-            value = m_block[which];
-        else if (which < 6)
-            value = shape.block[static_cast<std::size_t>(which - 3)];
-        else if (which < 9)
-            value = shape.grid[static_cast<std::size_t>(which - 6)];
-        else {
-            const std::int64_t blocks = shape.cluster_blocks();
-            value = which == 9 ? m_rank : which == 10 ? blocks : blocks * shape.threads();
-        }
-        u_slot(group, step.instr.dst) = static_cast<std::uint64_t>(value);
-        return;
-    }
-    auto* out = reinterpret_cast<std::int32_t*>(lanes(step.instr.dst));
-    bool blends = (step.flags & artifact::flag_blend) && !group.full;
-    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
-        if (blends && !group.active.test(lane))
-            continue;
-        std::int64_t i = lane;
-        std::int64_t value = i;
-        if (step.op == Op::ThreadIdx)
-            value = step.instr.x == 0   ? i % shape.block[0]
-                    : step.instr.x == 1 ? i / shape.block[0] % shape.block[1]
-                                        : i / shape.block[0] / shape.block[1];
-        out[lane] = static_cast<std::int32_t>(value);
-    }
-    std::uint64_t hash = mix(static_cast<std::uint64_t>(step.op) << 8 | static_cast<std::uint64_t>(step.instr.x),
-                             static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
-    if (step.flags & artifact::flag_blend)
-        written(step.instr.dst);
-    else
-        m_versions[static_cast<std::size_t>(step.instr.dst)] = hash & ~fresh_bit;
 }
 
 void Block::execute(Group& group, const Step& step) {
@@ -446,7 +434,10 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Exit: return exit_threads(group, step);
     case Op::Return: return finish(group);
     case Op::MulAddAll: return muladd_all(group, step);
-    case Op::Load: return load(group, step);
+    case Op::Load:
+        if (step.run >= 0 && m_counters.empty() && load_run(group, step))
+            return;
+        return load(group, step);
     case Op::Store: return store(group, step);
     case Op::Address: return address(group, step);
     case Op::ThreadIdx:

@@ -6,8 +6,8 @@
 // would not fit the cache), and a group splits where its warps part ways and one side holds a barrier. Groups run one at
 // a time until they wait, so a block needs no locks, and whatever the order, what ordered threads compute is the same.
 //
-// A register carries a number for its contents. Integer arithmetic makes it out of the operation and the numbers of the
-// operands, so equal computations have equal numbers: in every turn of a loop, every copy of an unrolled body, every
+// A group has a number for what a register holds for it. Integer arithmetic makes it out of the operation and the numbers of
+// the operands, so equal computations have equal numbers: in every turn of a loop, every copy of an unrolled body, every
 // block. What comes from memory gets a new number. The lanes' part of an address is looked at once for each combination
 // of numbers and running threads; after that, checking and moving need no look at single lanes.
 #pragma once
@@ -21,6 +21,8 @@
 #include <utility>
 
 #include "lang/base/finding_words.h"
+#include "runtime/vm/async_copy.h"
+#include "runtime/vm/barriers.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/copies.h"
 #include "runtime/vm/counters.h"
@@ -28,17 +30,16 @@
 #include "runtime/vm/launch_context.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/mask.h"
+#include "runtime/vm/matrix_run.h"
 #include "runtime/vm/memory.h"
 #include "runtime/vm/shadow.h"
+#include "runtime/vm/wgmma.h"
 
 namespace hidet::artifact {
 struct TensorMap;
 }
 
 namespace hidet::vm {
-
-struct SharedTile;
-struct WgmmaForm;
 
 struct Frame {
     Mask saved;    // threads that run again when it is closed
@@ -67,6 +68,7 @@ struct Group {
     bool words_valid = false;
     std::uint64_t mask_version = 0;
     std::vector<std::uint64_t> u;
+    std::vector<std::uint64_t> versions; // the numbers of what each register holds for its threads
     std::vector<Frame> frames;
     std::vector<Site> sites;
     int barrier = -1; // it waits at
@@ -79,35 +81,6 @@ struct Group {
     std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
     Stamp floor = 0;
     Actor who = 0;
-};
-
-struct Arrival {
-    Actor who = 0;
-    Stamp stamp = 0;
-    std::uint32_t pc = 0;
-};
-struct Barrier {
-    std::vector<Arrival> arrivals, last; // at this turn where it has a count, and at the one before
-    int arrived = 0;
-    int expected = -1;               // -1: all threads of the block
-    int count = 0, all = 1, any = 0; // of BarrierReduce
-    std::uint32_t pc = 0;            // of the first that arrived
-    Clock clock;                     // of those that did
-};
-
-// A barrier in shared memory.
-struct Mbarrier {
-    std::int64_t expected = 0, pending = 0; // threads of a phase, and those of them that did not arrive
-    std::int64_t bytes = 0;                 // that are to come
-    std::uint64_t phase = 0;                // how many are over
-    Clock arrived, over;                    // what those knew who arrived at this phase, and at the phases before
-    Actor unit = 0;                         // its copies
-    Actor maker = 0;                        // a thread
-    Stamp made = 0;
-    std::uint32_t pc = 0;
-    bool is_published = false; // behind fence_barrier_init
-    std::uint32_t copy_pc = 0; // of the last copy that arrived, and when; 0: none did
-    Stamp copied = 0;
 };
 
 enum class UnitKind : std::uint8_t { Barrier, Stores, Products };
@@ -142,7 +115,6 @@ private:
     void execute(Group& group, const Step& step);
     void muladd_all(Group& group, const Step& step);
     void check_divisor(Group& group, const Step& step);
-    void special(Group& group, const Step& step);
     void check_budget(Group& group);
     void stop_in_time(Group& group);
     const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
@@ -152,10 +124,15 @@ private:
     std::uint64_t& u_slot(Group& group, std::int32_t operand) {
         return group.u[static_cast<std::size_t>(artifact::register_of(operand))];
     }
-    void written(std::int32_t v_register) { m_versions[static_cast<std::size_t>(v_register)] = ++m_clock | fresh_bit; }
+    void written(Group& group, std::int32_t v_register) {
+        group.versions[static_cast<std::size_t>(v_register)] = ++m_clock | fresh_bit;
+    }
     std::uint64_t computed_version(const Group& group, const Step& step) const;
-    std::uint64_t address_version(const Group& group, const artifact::Access& access, std::uint64_t base) const;
     const std::uint32_t* mask_words(Group& group);
+
+    // special.cpp
+    void number_threads();
+    void special(Group& group, const Step& step);
 
     // control.cpp
     void set_active(Group& group, const Mask& mask);
@@ -187,6 +164,17 @@ private:
     void check_whole_warps(Group& group, const char* what);
 
     // access.cpp
+    struct Memory_ {
+        std::byte* data = nullptr;
+        std::int64_t bytes = 0;
+        Shadow* shadow = nullptr;
+        std::int64_t place = 0; // in it
+        GlobalShadow* global = nullptr;
+        bool is_shared = false;
+        std::uint32_t id = 0; // of the allocation
+        WrittenBytes* written = nullptr;
+        std::int64_t written_at = 0;
+    };
     struct Target {
         Shadow* shadow = nullptr;        // of shared memory, where the order of accesses is checked
         GlobalShadow* global = nullptr;  // of global memory that it may be
@@ -202,37 +190,44 @@ private:
         bool local = false;
         const artifact::LocalArray* array = nullptr;
         std::int64_t local_offset = 0;
+        void set_memory(const Memory_& memory, std::int64_t at);
     };
     static AccessVerb verb_of(Purpose purpose);
     Target resolve(Group& group, const Step& step, Purpose purpose);
     const LanePart& lane_part(Group& group, std::int32_t row, const ReadyAccess& ready);
     void learn(Group& group, const ReadyAccess& ready, LanePart& part);
-    struct Memory_ {
-        std::byte* data = nullptr;
-        std::int64_t bytes = 0;
-        Shadow* shadow = nullptr;
-        std::int64_t place = 0; // in it
-        GlobalShadow* global = nullptr;
-        bool is_shared = false;
-        std::uint32_t id = 0; // of the allocation
-        WrittenBytes* written = nullptr;
-        std::int64_t written_at = 0;
-    };
+    std::optional<Memory_> plain_memory(std::uint32_t id, Purpose purpose);
     Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
     void load(Group& group, const Step& step);
+    void watch_load(Group& group, const Step& step, const Target& target);
     void store(Group& group, const Step& step);
     void atomic(Group& group, const Step& step);
-    void address(Group& group, const Step& step);
     void load_local(Group& group, const Step& step, const Target& target);
     void store_local(Group& group, const Step& step, const Target& target);
+    static std::optional<std::int64_t> same_offset(const Target& target);
+    void load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at);
+    void store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at);
     std::byte* local_element(const artifact::LocalArray& array, std::int64_t byte, int lane, int bytes);
-    void copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes,
-                    bool to_array);
+    void copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
+                    int bytes, bool to_array);
     std::byte* lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
                             Purpose purpose);
     std::byte* checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
                                Purpose purpose, const char* what);
     void to_shared(Group& group, const Step& step);
+
+    // address.cpp
+    void address(Group& group, const Step& step);
+    std::uint64_t parts_version(const Group& group, const artifact::Access& access) const;
+    const std::vector<std::int64_t>& lane_distances(Group& group, const Step& step, const artifact::Access& access,
+                                                    std::uint64_t version);
+
+    // load_run.cpp
+    bool aim(Group& group, const LoadFamily& family, Target& target);
+    void watch_family(Group& group, const LoadFamily& family, const Target& target);
+    bool find_factors(const LoadFamily& family, const Target& target, FactorPlaces& out);
+    bool add_terms(Group& group, const LoadRun& run, const Target& a, const Target& b);
+    bool load_run(Group& group, const Step& step); // false: nothing is done, one of them may not be fine
 
     // counters.cpp
     int warps_of(const Mask& lanes) const;
@@ -250,7 +245,7 @@ private:
     Visit visit(Group& group);
     Actor who(Group& group);
     Actor warp_set(int w);
-    const std::vector<Touch>& touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const;
+    const TouchList& touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const;
     void watch(Group& group, const Step& step, const Target& target, Purpose purpose);
     void watch_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
                     Purpose purpose);
@@ -300,6 +295,8 @@ private:
     Trace trace_of(Group& group, int lane) const;
     void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                       int lane, const Step* step, const Target* target);
+    void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::span<const LanePart::Run> runs,
+                      std::int64_t place, int lane, const Step* step, const Target* target);
     void watch_global(Group& group, const Step& step, const Target& target, Purpose purpose);
     void watch_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
                            int lane, Purpose purpose, const std::byte* address);
@@ -350,11 +347,10 @@ private:
     void end_mbarrier(Group& group, const Step& step);
     Mask lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const;
     void settle(Mbarrier& barrier);
-    void arrive_with_copies(Group& group, const Step& step);
-    bool finish_copies();
     void signal_mbarrier(Group& group, const Step& step);
     bool is_over(Group& group, const Step& step, int lane);
-    void observe_phase(Group& group, const Step& step, int lane);
+    Mask lanes_that_ask(Group& group, const Step& step, const Mask& lanes) const;
+    void observe_phase(Group& group, const Step& step, const Mask& lanes);
     void check_made(Group& group, const Block& owner, const Mbarrier& barrier, std::uint64_t pointer, int lane,
                     bool is_remote);
     void await_mbarrier(Group& group, const Step& step);
@@ -373,6 +369,7 @@ private:
     Actor store_unit(int lane);
     void watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit);
     void move_to_shared(const BulkCopy& copy);
+    void record_load(const BulkCopy& copy, std::int64_t first, std::int64_t bytes, Actor unit);
     std::optional<Op> update_of(const Step& step) const;
     void move_from_shared(const BulkCopy& copy);
     bool deliver();
@@ -384,19 +381,23 @@ private:
     // tensor_copy.cpp
     void add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
                  std::vector<CopyRun>& runs);
-    void add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
+    bool is_plain_box(const TensorCopy& copy, const std::int64_t* coords);
+    void add_box(Group& group, TensorCopy copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
     void add_pixels(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
 
     // wgmma.cpp
     const std::byte* shared_bytes(Group& group, std::int64_t place, int bytes);
-    void read_tile(Group& group, const SharedTile& tile, int mn, int k, std::uint32_t* words);
+    TilePlan& tile_plan(Group& group, const SharedTile& tile, std::uint64_t descriptor, int rows, int depth);
+    const WgmmaPlan& wgmma_plan(const Step& step);
     void check_warp_group(Group& group, const char* what);
     void multiply_group(Group& group, const Step& step);
-    void watch_products(Group& group, const Step& step, const WgmmaForm& form);
-    void watch_operand(Group& group, const SharedTile& tile, int first, int rows, int depth, const Visit& visit,
-                       Actor readers);
+    void multiply_warps(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int first_warp);
+
+    // products.cpp
+    void watch_products(Group& group, const Step& step, const WgmmaPlan& plan);
+    void watch_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers);
     void sync_products(Group& group, const Step& step);
-    void hold_registers(Group& group, const Step& step, int first_lane);
+    void hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane);
     void touch_products(Group& group, const Step& step);
     void touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes);
     void tell_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text);
@@ -418,17 +419,39 @@ private:
     void sync_cluster(Group& group);
     void check_cluster();
 
-    // matrix.cpp
+    // async_copy.cpp
     void issue_copy(Group& group, const Step& step);
+    std::shared_ptr<const CopyPattern> copy_pattern(Group& group, const Step& step, const Mask& lanes);
+    std::shared_ptr<CopyPattern> learn_copies(Group& group, const Step& step, const Mask& lanes);
+    bool has_places(std::int32_t operand, const CopyPattern& pattern, const CopyPlaces& places) const;
+    bool issue_together(Group& group, const Step& step, const Mask& lanes, int source);
+    void issue_alone(Group& group, const Step& step, int lane, int source);
+    bool is_watched(std::uint64_t pointer);
+    void watch_source(Group& group, std::uint64_t from, int bytes, int lane);
+    template <class F>
+    Mask lanes_where(const Mask& lanes, F&& f) const;
+    std::size_t part_copies(std::size_t at, const Mask& lanes);
     void commit_copies(Group& group);
+    Mask done_lanes(const PendingCopies& copies, const Mask& active, int pending) const;
+    void complete(const PendingCopies& copies, const Mask& lanes, Stamp at);
     void wait_copies(Group& group, const Step& step);
+    void arrive_with_copies(Group& group, const Step& step);
+    bool finish_copies();
+
+    // matrix.cpp
     const MatrixRows& matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose);
+    MatrixRows& kept_rows(std::uint64_t key);
+    const MatrixRows& fresh_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose);
     void learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out);
-    void watch_rows(Group& group, const MatrixRows& rows, int w, Purpose purpose);
-    void complete(const PendingCopy& copy, Stamp at);
+    void watch_rows(Group& group, const MatrixRows& rows, Purpose purpose);
     void load_matrix(Group& group, const Step& step);
     void store_matrix(Group& group, const Step& step);
+
+    // matrix_run.cpp
     void multiply(Group& group, const Step& step);
+    void pass_over_run(Group& group, const MatrixRun& run);
+    void multiply_warp(const MatrixRun& run, int w);
+    std::uint32_t* spread_operands();
 
     const LaunchContext& m_context;
     const Function& m_function;
@@ -443,20 +466,27 @@ private:
     std::unique_ptr<std::byte[]> m_words_memory;
     std::uint32_t* m_words = nullptr; // the active mask of the group that asked last, a word a lane
     const Group* m_words_owner = nullptr;
+    std::vector<std::int32_t> m_thread_indices; // x, y and z of each lane, and its number, behind each other
     std::vector<std::byte> m_shared_memory;
     std::vector<Memory_> m_shared;
     std::vector<std::int64_t> m_shared_place; // of each array in the 32-bit shared window
-    std::vector<std::uint64_t> m_versions;    // the number of each register's contents
     std::uint64_t m_clock = 0;
     struct KnownRange {
         std::uint64_t version = 0, mask_version = 0;
         std::int64_t low = 0, high = 0;
     };
     std::vector<KnownRange> m_ranges; // of i32 registers, as overflow.cpp has seen them
+    static constexpr std::size_t groups_apart = 4;
+    struct LaneDistances {
+        std::uint64_t version = 0;
+        std::vector<std::int64_t> of_lanes;
+    };
+    std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows;
-    MatrixRows m_fresh_rows;                            // that will not be seen again
-    std::vector<const MmaShape*> m_mma_shapes;          // by row of operands, those that have been looked up
+    MatrixRows m_fresh_rows;                               // that will not be seen again
+    std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
+    std::vector<std::uint32_t> m_spread;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::deque<std::unique_ptr<Group>> m_groups;
     std::deque<std::unique_ptr<Group>> m_spare_groups; // with what they know about accesses, for the next block
@@ -474,11 +504,13 @@ private:
     std::map<const std::byte*, Mbarrier> m_mbarriers;
     std::deque<BulkCopy> m_loads, m_stores; // to and from shared memory
     std::vector<int> m_bulk_groups;         // of each lane so far
-    std::vector<PendingCopy> m_copies;
+    std::vector<PendingCopies> m_copies;
+    std::unordered_map<std::uint64_t, std::shared_ptr<CopyPattern>> m_copy_patterns;
     std::uint64_t m_issued = 0;
     std::deque<CopyArrival> m_copy_arrivals;
-    std::vector<int> m_commits; // commit groups of each lane so far
-    Order* m_order = nullptr;   // null: not checked
+    std::vector<int> m_commits;  // commit groups of each lane so far
+    bool m_commits_alike = true; // the lanes of a warp have committed together
+    Order* m_order = nullptr;    // null: not checked
     std::unique_ptr<Shadow> m_shadow;
     std::vector<Mask> m_undefined;             // of each register: threads that have nothing in it
     std::vector<std::uint32_t> m_undefined_by; // and the instruction that says so + 1; 0: all have something
@@ -504,8 +536,12 @@ private:
     struct Swizzled {
         std::uint32_t pc = 0;
         std::int16_t row_bytes = 0;
+        bool operator==(const Swizzled&) const = default;
     };
     std::vector<Swizzled> m_swizzled;
+    std::uint64_t m_swizzle_changes = 1; // of those
+    std::unordered_map<std::uint64_t, TilePlan> m_tile_plans;
+    std::vector<std::unique_ptr<WgmmaPlan>> m_wgmma_plans; // by row of operands
     std::vector<GlobalConflict> m_global_conflicts;
     std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
     std::vector<std::unique_ptr<Shadow>> m_spare_pages;
@@ -529,6 +565,11 @@ private:
 };
 
 // An address that is the same in every lane or a scalar one, for host functions.
+// Indices that are far off wrap; they are found out by the check of the index or of the address.
+inline std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                     static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
 std::int64_t access_offset(const artifact::Access& access, const std::vector<std::uint64_t>& u);
 std::string format_text(const std::string& format, const std::vector<Scalar>& types,
                         const std::vector<std::uint64_t>& values);

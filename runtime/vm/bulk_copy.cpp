@@ -18,6 +18,24 @@ namespace {
 
 constexpr int granule = 16; // bytes, of which only whole ones are copied
 
+// Calls f(first, bytes) for what runs have of a tile, without the seams between them. `reads`: what they read there.
+template <class F>
+void for_each_stretch(const std::vector<CopyRun>& runs, bool reads, F&& f) {
+    std::int64_t first = 0, end = 0;
+    for (const CopyRun& run : runs) {
+        const std::int64_t begin = run.shared + (reads ? run.skipped : 0), bytes = reads ? run.copied : run.bytes;
+        if (!bytes)
+            continue;
+        if (begin != end && end != first)
+            f(first, end - first);
+        if (begin != end || end == first)
+            first = begin;
+        end = begin + bytes;
+    }
+    if (end != first)
+        f(first, end - first);
+}
+
 } // namespace
 
 TensorMap Block::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
@@ -155,8 +173,12 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
         if (m_order)
             check_made(group, to, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
                        true);
-        for (const CopyRun& run : copy.runs)
-            std::memset(to.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
+        for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
+            std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
+        });
+        for (const CopyRun& run : copy.runs) // they are read when somebody waits
+            if (run.copied)
+                __builtin_prefetch(run.global), __builtin_prefetch(run.global + run.copied - 1);
         BulkCopy each = copy;
         each.barrier = to.m_shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
         to.m_loads.push_back(std::move(each));
@@ -208,14 +230,20 @@ void Block::watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
     Shadow& shadow = *owner.m_shadow;
     const Actor actor = m_order->thread_actor(m_rank, lane);
     m_conflicts.clear();
-    for (const CopyRun& run : copy.runs) {
-        const bool reads = purpose == Purpose::Load;
-        const std::int64_t bytes = reads ? run.copied : run.bytes;
-        const std::size_t first =
-            shadow.granule_of(owner.m_shared_place[copy.row] + run.shared + (reads ? run.skipped : 0));
-        const auto count = static_cast<std::size_t>(bytes / shadow.granule_bytes());
-        shadow.touch_run(purpose, first, count, actor, now, m_conflicts);
-    }
+    const bool reads = purpose == Purpose::Load;
+    for_each_stretch(copy.runs, reads, [&](std::int64_t begin, std::int64_t bytes) {
+        const std::int64_t place = owner.m_shared_place[copy.row] + begin;
+        const std::size_t first = shadow.granule_of(place);
+        std::size_t count = shadow.granule_of(place + bytes) - first;
+        // Of the last granule only a part may be read, which nobody may have written.
+        const bool has_part = (place + bytes) % shadow.granule_bytes() != 0;
+        count += has_part && (!reads || shadow.last_write(first + count));
+        const GranuleRun run{first, count};
+        if (reads)
+            shadow.read_runs({&run, 1}, actor, now, m_conflicts);
+        else
+            shadow.reserve_run(run, actor, now, m_conflicts);
+    });
     if (!m_conflicts.empty())
         tell(group, nullptr, shadow, purpose);
 }
@@ -255,7 +283,13 @@ void Block::watch_swizzle(Group& group, std::int64_t place, std::int64_t row_byt
 void Block::move_to_shared(const BulkCopy& copy) {
     for (const CopyRun& run : copy.runs) {
         std::byte* to = m_shared[copy.row].data + run.shared;
-        std::memset(to, 0, static_cast<std::size_t>(run.bytes));
+        if (run.swizzle) {
+            for (std::int32_t at = 0; at < run.bytes; at += granule)
+                std::memcpy(to + (at ^ run.swizzle), run.global + at, granule);
+            continue;
+        }
+        if (run.copied < run.bytes)
+            std::memset(to, 0, static_cast<std::size_t>(run.bytes));
         if (run.copied)
             std::memcpy(to + run.skipped, run.global, static_cast<std::size_t>(run.copied));
     }
@@ -264,6 +298,15 @@ void Block::move_to_shared(const BulkCopy& copy) {
 void Block::move_from_shared(const BulkCopy& copy) {
     for (const CopyRun& run : copy.runs) {
         const std::byte* from = m_shared[copy.row].data + run.shared + run.skipped;
+        for (std::int32_t at = 0; run.swizzle && at < run.bytes; at += granule) {
+            const std::byte* const piece = from + (at ^ run.swizzle);
+            if (copy.update)
+                update_values(*copy.update, copy.element, run.global + at, piece, granule);
+            else
+                std::memcpy(run.global + at, piece, granule);
+        }
+        if (run.swizzle)
+            continue;
         if (run.copied && copy.update)
             update_values(*copy.update, copy.element, run.global, from, run.copied);
         else if (run.copied)
@@ -290,19 +333,28 @@ bool Block::deliver_bulk() {
     if (const auto barrier = m_mbarriers.find(copy.barrier); barrier != m_mbarriers.end()) {
         if (m_order)
             barrier->second.copied = m_order->stamp_now(barrier->second.unit), barrier->second.copy_pc = copy.pc;
-        for (const CopyRun& run : copy.runs)
-            if (m_order) {
-                const auto first = static_cast<std::size_t>(m_shared_place[copy.row] + run.shared) / granule;
-                std::fill_n(m_swizzled.begin() + static_cast<std::ptrdiff_t>(first), run.bytes / granule,
-                            Swizzled{copy.pc, static_cast<std::int16_t>(copy.swizzle)});
-                m_shadow->arrive(m_shadow->granule_of(m_shared_place[copy.row] + run.shared),
-                                 static_cast<std::size_t>(run.bytes / m_shadow->granule_bytes()), barrier->second.unit,
-                                 m_order->stamp_now(barrier->second.unit), copy.pc);
-            }
+        if (m_order)
+            for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
+                record_load(copy, first, bytes, barrier->second.unit);
+            });
         barrier->second.bytes -= copy.bytes;
         settle(barrier->second);
     }
     return true;
+}
+
+// These bytes of the copy are there now.
+void Block::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t bytes, Actor unit) {
+    const std::int64_t place = m_shared_place[copy.row] + first;
+    const auto begin = m_swizzled.begin() + place / granule, end = begin + (bytes + granule - 1) / granule;
+    const Swizzled now{copy.pc, static_cast<std::int16_t>(copy.swizzle)};
+    if (!std::all_of(begin, end, [&](const Swizzled& was) { return was == now; })) {
+        std::fill(begin, end, now);
+        ++m_swizzle_changes;
+    }
+    const std::size_t granules = m_shadow->granule_of(place + bytes + m_shadow->granule_bytes() - 1);
+    m_shadow->arrive(m_shadow->granule_of(place), granules - m_shadow->granule_of(place), unit,
+                     m_order->stamp_now(unit), copy.pc);
 }
 
 void Block::commit_bulk(Group& group) {

@@ -139,7 +139,7 @@ void Block::map_shared(Group& group, const Step& step) {
         }
         std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * 8, &mapped, 8);
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 void Block::sync_cluster(Group& group) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/vm/load_run.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/vector/table.h"
 
@@ -37,6 +38,7 @@ struct Step {
     ScalarFn scalar = nullptr;
     std::uint32_t dst = 0, a = 0, b = 0, c = 0; // v: byte offset into the registers; u: index
     std::int32_t dst_register = -1;             // v register that is written
+    std::int32_t run = -1;                      // Load: the row of the run of loads that it begins
     Instr instr{};
 };
 
@@ -76,6 +78,7 @@ struct Code {
     std::vector<ReadyAccess> accesses;
     std::vector<std::vector<std::uint32_t>> triples; // of each MulAddAll, by its row of operands
     std::vector<Named> named;
+    std::vector<LoadRun> load_runs;
 };
 
 // Lanes: a multiple of 32. The stride avoids powers of two, which would make registers fight for the same cache sets.

@@ -191,6 +191,7 @@ bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& st
     other.alive = leaving;
     other.pc = static_cast<std::uint32_t>(step.instr.x);
     other.u = group.u;
+    other.versions = group.versions;
     other.undefined_u = group.undefined_u;
     other.frames = group.frames;
     for (Frame& frame : other.frames) {
@@ -230,6 +231,9 @@ void Block::merge_into(Group& to, Group& from) {
         to.frames[f].saved.add(from.frames[f].saved, m_chunks);
         to.frames[f].other.add(from.frames[f].other, m_chunks);
     }
+    for (std::size_t r = 0; r < to.versions.size(); ++r)
+        if (to.versions[r] != from.versions[r])
+            to.versions[r] = ++m_clock | fresh_bit;
     Mask active = to.active;
     active.add(from.active, m_chunks);
     set_active(to, active);

@@ -16,26 +16,16 @@ struct TensorMap;
 
 namespace hidet::vm {
 
-// An asynchronous copy that was issued and not waited for.
-struct PendingCopy {
-    std::uint64_t number = 0; // in the order in which the block issued them
-    int lane = 0;
-    int group = -1; // commit group, -1: not committed
-    std::byte* to = nullptr;
-    const std::byte* from = nullptr;
-    int bytes = 0, source_bytes = 0;
-    std::uint32_t pc = 0;
-    std::int64_t place = 0; // in the shared window
-};
-
 // The rows of matrices that the lanes of each warp point to.
 struct MatrixRows {
-    struct OfWarp {
-        std::vector<std::byte*> rows;
-        std::vector<Touch> touches; // what the warp touches, each granule once
-        std::vector<Cell> tags;
-    };
-    std::vector<OfWarp> warps;
+    std::vector<std::byte*> rows;
+    std::vector<std::uint32_t> first_of_warp;
+    std::vector<Touch> touches; // what the warps touch, in the order of the granules
+    std::vector<Cell> tags;
+    std::vector<std::int64_t>
+        distances; // of the lanes' pointers from the first one, where no number tells what they are
+
+    std::byte* const* of_warp(int w) const { return rows.data() + first_of_warp[static_cast<std::size_t>(w)]; }
 };
 
 inline constexpr int own_block = -1; // where a rank in the cluster is given
@@ -47,13 +37,15 @@ struct CopyRun {
     std::int32_t bytes = 0;      // in shared memory
     std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
     std::int32_t copied = 0;
+    std::int32_t swizzle = 0; // of a whole row that is as long as the swizzle: what its 16-byte pieces are exchanged by
 };
 // A copy by a tensor map, as it is issued.
 struct TensorCopy {
     const artifact::TensorMap& map;
     std::uint64_t tile = 0; // in shared memory
     int lane = 0;
-    Purpose at_tensor{}; // what is done to the tensor
+    Purpose at_tensor{};     // what is done to the tensor
+    bool is_checked = false; // all of it is there, and nobody asks who reads or writes it
 };
 // A copy of the copy unit that is under way.
 struct BulkCopy {

@@ -33,7 +33,7 @@ DiagId diagnostic_of(FindingKind kind) {
     case FindingKind::Race: return DiagId::EmulateRace;
     case FindingKind::MissingWait: return DiagId::EmulateMissingWait;
     case FindingKind::MissingFence: return DiagId::EmulateMissingFence;
-    case FindingKind::Overflow: return DiagId::EmulateOutOfBounds;
+    case FindingKind::Overflow: return DiagId::EmulateIndexOverflow;
     case FindingKind::BarrierMisuse: return DiagId::EmulateBarrierMisuse;
     case FindingKind::BadCall: return DiagId::EmulateBadCall;
     case FindingKind::DeviceError: return DiagId::DeviceError;

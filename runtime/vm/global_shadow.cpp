@@ -34,8 +34,12 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
             }
     };
     if (all.by.last.block != shared_line) {
-        if (all.mask & mask)
-            add(all.by, __builtin_ctzll(all.mask & mask));
+        for (std::uint64_t rest = mask; rest & all.mask;) { // each run of granules once
+            const std::uint64_t above = rest + (rest & -rest), run = rest & ~above;
+            if (all.mask & run)
+                add(all.by, __builtin_ctzll(all.mask & run));
+            rest &= above;
+        }
         return;
     }
     const Bytes& bytes = side.shared[line % stripes].at(line);

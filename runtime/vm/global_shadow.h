@@ -43,28 +43,32 @@ public:
     // Bytes that are told apart: 1, 2, 4; the allocation; whether several host threads look.
     GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared);
     std::uint32_t id() const { return m_id; }
-    // Bytes [begin, begin + count) by `self`. `is_ordered(trace)`: whether that was before.
-    template <class IsOrdered>
-    void touch(GlobalKind kind, std::int64_t begin, std::int64_t count, const Trace& self, IsOrdered&& is_ordered,
-               std::vector<GlobalConflict>& found) {
+    // Calls f(line, mask) for the granules of [begin, begin + count), line by line.
+    template <class F>
+    void for_each_line(std::int64_t begin, std::int64_t count, F&& f) const {
         const std::int64_t last = (begin + count - 1) >> m_shift;
         for (std::int64_t at = begin >> m_shift; at <= last;) {
             const std::int64_t line = at / line_granules, end = std::min(last + 1, (line + 1) * line_granules);
-            const std::uint64_t mask = ~std::uint64_t{0} >> (line_granules - (end - at)) << (at % line_granules);
-            const std::size_t known = found.size();
-            {
-                std::unique_lock lock(m_locks[static_cast<std::size_t>(line) % stripes], std::defer_lock);
-                if (m_is_shared)
-                    lock.lock();
-                look(kind, static_cast<std::size_t>(line), mask, self, found);
-            }
-            for (std::size_t i = known; i < found.size();)
-                if (is_ordered(found[i].first))
-                    found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
-                else
-                    ++i;
+            f(line, ~std::uint64_t{0} >> (line_granules - (end - at)) << (at % line_granules));
             at = end;
         }
+    }
+    // Granules of a line by `self`. `is_ordered(trace)`: whether that was before.
+    template <class IsOrdered>
+    void touch(GlobalKind kind, std::int64_t line, std::uint64_t mask, const Trace& self, IsOrdered&& is_ordered,
+               std::vector<GlobalConflict>& found) {
+        const std::size_t known = found.size();
+        {
+            std::unique_lock lock(m_locks[static_cast<std::size_t>(line) % stripes], std::defer_lock);
+            if (m_is_shared)
+                lock.lock();
+            look(kind, static_cast<std::size_t>(line), mask, self, found);
+        }
+        for (std::size_t i = known; i < found.size();)
+            if (is_ordered(found[i].first))
+                found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                ++i;
     }
 
 private:

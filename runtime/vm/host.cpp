@@ -358,15 +358,19 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     const std::int64_t threads = shape.threads();
     int lanes = static_cast<int>((threads + 31) / 32 * 32);
     KernelCode& ready = (*m_context.kernels)[static_cast<std::size_t>(launch.function)];
-    if (ready.lanes != lanes || ready.table != &table)
+    const bool is_new = ready.lanes != lanes || ready.table != &table;
+    if (is_new)
         ready = {prepare(kernel, lanes, table), lanes, &table};
-    if (options.checks == Checks::All && !ready.has_tracked) {
+    const bool tracks = options.checks == Checks::All && !ready.has_tracked;
+    if (tracks) {
         find_undefined(ready.code, kernel);
         find_products(ready.code, kernel);
         find_index_arithmetic(ready.code, kernel);
         note_registers(ready.code, kernel);
         ready.has_tracked = true;
     }
+    if (is_new || tracks)
+        find_load_runs(ready.code, kernel);
     LaunchContext context;
     context.shape = shape;
     context.program = m_context.program;

@@ -11,8 +11,8 @@ using artifact::register_of;
 using artifact::Space;
 
 // Bytes of a local array, which lie in the lanes of registers.
-void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes,
-                       bool to_array) {
+void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
+                       int bytes, bool to_array) {
     auto* out = static_cast<std::byte*>(value);
     int unit = artifact::scalar_bytes(array.element);
     auto at = static_cast<std::size_t>(lane);
@@ -25,7 +25,7 @@ void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int
             p = lanes(array.first + static_cast<std::int32_t>(word)) + at * 4 + inside;
             piece = std::min(bytes - done, 4 - inside);
             if (to_array)
-                written(array.first + static_cast<std::int32_t>(word));
+                written(group, array.first + static_cast<std::int32_t>(word));
         } else {
             std::int64_t element = (byte + done) / unit;
             int words = artifact::scalar_words(array.element);
@@ -33,7 +33,7 @@ void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int
             p = lanes(reg) + at * static_cast<std::size_t>(words) * 4 + (byte + done) % unit;
             piece = std::min(bytes - done, unit - static_cast<int>((byte + done) % unit));
             if (to_array)
-                written(reg);
+                written(group, reg);
         }
         std::memcpy(to_array ? p : out + done, to_array ? out + done : p, static_cast<std::size_t>(piece));
         done += piece;
@@ -48,7 +48,7 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     std::int64_t lane_offset = target.offset_of(lane);
     if (target.local) {
         scratch = 0;
-        copy_local(*target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
+        copy_local(group, *target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
         return nullptr;
     }
     if (!target.lane_by_lane)
@@ -72,18 +72,71 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     return place;
 }
 
+// An element of a local array that is the same in all lanes.
+std::optional<std::int64_t> Block::same_offset(const Target& target) {
+    if (!target.local || (target.part && !target.part->pattern.all_same))
+        return std::nullopt;
+    return target.local_offset + (target.part ? target.part->pattern.first : 0);
+}
+
+namespace {
+
+// Whether the bytes have registers of their own.
+bool has_registers(const artifact::LocalArray& array, std::int64_t at, int bytes) {
+    if (array.packed)
+        return bytes == 4 && at % 4 == 0;
+    return bytes >= 4 && artifact::scalar_bytes(array.element) == bytes && at % bytes == 0;
+}
+
+bool is_in_word(const artifact::LocalArray& array, std::int64_t at, int bytes) {
+    return array.packed && bytes < 4 && at % bytes == 0;
+}
+
+} // namespace
+
+// Elements that are a part of a register each.
+void Block::load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
+    const Scalar element = m_function.accesses[static_cast<std::size_t>(step.instr.x)].element;
+    const int bits = 8 * artifact::scalar_bytes(element), shift = 32 - bits - static_cast<int>(at % 4) * 8;
+    const auto* from = reinterpret_cast<const std::uint32_t*>(lanes(array.first + static_cast<std::int32_t>(at / 4)));
+    auto* to = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    const bool is_signed = element == Scalar::I8 || element == Scalar::I16;
+    const bool is_all = group.full || !(step.flags & artifact::flag_blend);
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        const std::uint32_t high = from[lane] << shift;
+        const std::uint32_t value = is_signed
+                                        ? static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> (32 - bits))
+                                        : high >> (32 - bits);
+        to[lane] = is_all || group.active.test(lane) ? value : to[lane];
+    }
+}
+
+void Block::store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
+    const int bits = 8 * artifact::scalar_bytes(m_function.accesses[static_cast<std::size_t>(step.instr.x)].element);
+    const int shift = static_cast<int>(at % 4) * 8;
+    const std::uint32_t mask = ((1u << bits) - 1) << shift;
+    const std::int32_t reg = array.first + static_cast<std::int32_t>(at / 4);
+    const auto* from = reinterpret_cast<const std::uint32_t*>(lanes(step.instr.a));
+    auto* to = reinterpret_cast<std::uint32_t*>(lanes(reg));
+    written(group, reg);
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane)
+        if (group.full || group.active.test(lane))
+            to[lane] = (to[lane] & ~mask) | (from[lane] << shift & mask);
+}
+
 void Block::load_local(Group& group, const Step& step, const Target& target) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     std::byte* dst = lanes(step.instr.dst);
     bool blends = (step.flags & artifact::flag_blend) && !group.full;
-    written(step.instr.dst);
-    // The same element in all lanes, with registers of its own: a copy.
-    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) &&
-                 artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
+    written(group, step.instr.dst);
+    const std::optional<std::int64_t> same = same_offset(target);
+    const bool whole = same && has_registers(*target.array, *same, bytes);
+    if (same && !whole && is_in_word(*target.array, *same, bytes))
+        return load_part(group, step, *target.array, *same);
     if (whole) {
-        std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
+        std::int32_t reg = target.array->first + static_cast<std::int32_t>(*same / bytes) * (bytes / 4);
         auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
         const std::byte* src = lanes(reg) + first * static_cast<std::size_t>(bytes);
         if (blends)
@@ -112,16 +165,17 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
 void Block::store_local(Group& group, const Step& step, const Target& target) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
-    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) &&
-                 step.a_bytes != 0 && artifact::scalar_bytes(target.array->element) == bytes &&
-                 target.local_offset % bytes == 0;
+    const std::optional<std::int64_t> same = same_offset(target);
+    const bool whole = same && step.a_bytes != 0 && has_registers(*target.array, *same, bytes);
+    if (same && step.a_bytes != 0 && !whole && is_in_word(*target.array, *same, bytes))
+        return store_part(group, step, *target.array, *same);
     if (whole) {
-        std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
+        std::int32_t reg = target.array->first + static_cast<std::int32_t>(*same / bytes) * (bytes / 4);
         auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
         auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
         std::byte* dst = lanes(reg) + first * static_cast<std::size_t>(bytes);
         const void* src = operand(group, step.a, step.a_bytes);
-        written(reg);
+        written(group, reg);
         if (group.full)
             std::memmove(dst, src, count * static_cast<std::size_t>(bytes));
         else
@@ -140,7 +194,7 @@ void Block::store_local(Group& group, const Step& step, const Target& target) {
             continue;
         }
         std::int64_t lane_offset = target.offset_of(lane);
-        copy_local(*target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
+        copy_local(group, *target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
     }
 }
 

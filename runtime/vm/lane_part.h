@@ -13,6 +13,21 @@
 
 namespace hidet::vm {
 
+// What the lanes touch of memory that is watched in granules of so many bytes.
+struct TouchList {
+    int granule = 0;
+    bool meets = false; // several threads touch one granule
+    std::vector<Touch> touches;
+    std::vector<Cell> tags; // of the touches
+    Touches from(std::size_t first, std::size_t end, bool writes) const {
+        return {touches.data() + first, writes && meets ? nullptr : tags.data() + first, end - first};
+    }
+    Touches all(bool writes) const { return from(0, touches.size(), writes); }
+};
+
+// What all the chunks of lanes have: one place each, sixteen neighbours each, or the same places as the first chunk.
+enum class ChunkShape : std::uint8_t { Mixed, One, Neighbours, AsFirst };
+
 // The lanes' part of an address.
 struct LanePart {
     struct Range {
@@ -22,6 +37,7 @@ struct LanePart {
     Pattern pattern;
     std::vector<std::int64_t> offsets, chunk_offsets;
     std::vector<ChunkKind> kinds;
+    ChunkShape shape{};
     LaneOffsets view() const {
         return {offsets.data(), chunk_offsets.data(), kinds.data(), &pattern, static_cast<int>(kinds.size())};
     }
@@ -30,15 +46,12 @@ struct LanePart {
     std::int64_t offset_of(int lane) const {
         return offsets[static_cast<std::size_t>(lane - chunk_lanes * first_chunk)];
     }
-    std::vector<Touch> touches; // of memory watched in granules of so many bytes; empty: not looked at yet
-    int touch_granule = 0;
-    bool meets = false;     // several threads touch one granule
-    std::vector<Cell> tags; // of the touches
-    const Cell* tags_of(bool writes) const { return tags.empty() || (writes && meets) ? nullptr : tags.data(); }
+    bool is_kept = false; // as long as the block's run
+    std::vector<std::unique_ptr<TouchList>> touches;
     struct Run {
         std::int64_t offset = 0, bytes = 0;
     };
-    std::vector<Run> runs; // of global memory, the same
+    std::vector<Run> runs; // of global memory
     // What an access of the kind costs.
     struct Known {
         int base = 0; // in a sector, or a word

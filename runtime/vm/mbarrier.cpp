@@ -7,6 +7,8 @@
 
 namespace hidet::vm {
 
+using artifact::is_u;
+
 namespace {
 
 constexpr std::int64_t most_threads = (1 << 20) - 1; // that a phase can wait for
@@ -205,20 +207,27 @@ bool Block::is_over(Group& group, const Step& step, int lane) {
     return (barrier.phase & 1) != parity;
 }
 
-// The lane, and those behind it that wait for the same, know what those knew who ended the phase.
-void Block::observe_phase(Group& group, const Step& step, int lane) {
+// Of these lanes, those that ask for the same as the first of them.
+Mask Block::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) const {
+    if (is_u(step.instr.a) && is_u(step.instr.b))
+        return lanes;
+    const int lane = lanes.first(m_chunks);
+    const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+    const auto parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
+    Mask same;
+    for (int other = lane; other < m_lanes; ++other)
+        if (lanes.test(other) && lane_value<std::uint64_t>(group, step.instr.a, other) == pointer &&
+            lane_value<std::uint32_t>(group, step.instr.b, other) == parity)
+            same.set(other);
+    return same;
+}
+
+// These lanes, which wait for the same, know what those knew who ended the phase.
+void Block::observe_phase(Group& group, const Step& step, const Mask& lanes) {
     if (!m_order)
         return;
-    const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
-    const Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "waits at");
-    Mask lanes;
-    for (int other = 0; other < m_lanes; ++other)
-        if (group.active.test(other) && lane_value<std::uint64_t>(group, step.instr.a, other) == pointer &&
-            lane_value<std::uint32_t>(group, step.instr.b, other) ==
-                lane_value<std::uint32_t>(group, step.instr.b, lane))
-            lanes.set(other);
-    if (lanes.first(m_chunks) != lane)
-        return; // done with the first of them
+    const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lanes.first(m_chunks));
+    const Mbarrier& barrier = mbarrier_at(group, *this, pointer, lanes.first(m_chunks), "waits at");
     Order::Pair pair;
     const Actor all = m_order->set_of(m_rank, lanes);
     if (!m_order->is_before(barrier.maker, barrier.made, all, false, pair))
@@ -227,11 +236,12 @@ void Block::observe_phase(Group& group, const Step& step, int lane) {
 }
 
 void Block::await_mbarrier(Group& group, const Step& step) {
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    Mask rest = group.active;
+    for (int lane = rest.first(m_chunks); lane >= 0; lane = rest.first(m_chunks)) {
+        const Mask lanes = lanes_that_ask(group, step, rest);
+        rest.remove(lanes, m_chunks);
         if (is_over(group, step, lane)) {
-            observe_phase(group, step, lane);
+            observe_phase(group, step, lanes);
             continue;
         }
         group.state = GroupState::AtMbarrier;
@@ -245,15 +255,19 @@ void Block::await_mbarrier(Group& group, const Step& step) {
 // Who asks in a loop lets others go on meanwhile.
 void Block::test_mbarrier(Group& group, const Step& step) {
     auto* out = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
-        out[lane] = is_over(group, step, lane);
-        if (out[lane])
-            observe_phase(group, step, lane);
-        group.yielded = group.yielded || !out[lane];
+    Mask rest = group.active;
+    for (int lane = rest.first(m_chunks); lane >= 0; lane = rest.first(m_chunks)) {
+        const Mask asking = lanes_that_ask(group, step, rest);
+        rest.remove(asking, m_chunks);
+        const bool done = is_over(group, step, lane);
+        for (int each = lane; each < m_lanes; ++each)
+            if (asking.test(each))
+                out[each] = done;
+        if (done)
+            observe_phase(group, step, asking);
+        group.yielded = group.yielded || !done;
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 // " at the barrier full[1] for its phase of parity 0 (1 of 2 arrived, 512 bytes to come);"

@@ -121,6 +121,7 @@ void Order::start(std::int64_t number) {
     m_units = first_unit;
     m_histories.clear();
     m_last = {};
+    m_last_join = {};
     m_published.clear();
 }
 
@@ -299,13 +300,26 @@ Stamp Order::floor(int rank, const Mask& lanes) const {
     return least;
 }
 
+Stamp Order::least_floor() const {
+    if (m_is_uniform)
+        return m_clocks[m_refs[0]].seen.floor;
+    Stamp least = in_flight;
+    for (const std::uint32_t ref : m_refs)
+        least = std::min(least, m_clocks[ref].seen.floor);
+    return least;
+}
+
 // ---- who ---------------------------------------------------------------------------------------------------------
 
 Actor Order::set_of(int rank, const Mask& lanes) {
     const int chunks = m_lanes / 16;
-    if (lanes.count(chunks) == 1)
-        return thread_actor(rank, lanes.first(chunks));
-    Mask mask = lanes;
+    const int first = lanes.first(chunks);
+    Mask mask;
+    if (first >= 0)
+        mask.set(first);
+    if (first >= 0 && mask.equals(lanes, chunks))
+        return thread_actor(rank, first);
+    mask = lanes;
     if (m_sets.size() >= most_sets)
         for (int w = 0; w < m_lanes / 32; ++w)
             mask.set_warp(w, lanes.warp(w) ? ~0u : 0u);
@@ -419,6 +433,33 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
         m_histories.push_back(std::move(kept));
     }
     m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
+    return out;
+}
+
+Cell Order::joined(Cell cell, Cell late) {
+    if (m_last_join.from == cell && m_last_join.late == late)
+        return m_last_join.to;
+    const auto clock_of = [](Cell each) { return stamp_of(each) & ~of_unit; };
+    const Actor as = actor_of(late);
+    std::vector<Cell> kept;
+    for_each(cell, [&](Cell each) { kept.push_back(each); });
+    Cell out = cell;
+    if (const Cell last = kept.back(); clock_of(last) <= stamp_of(late)) {
+        const Actor by = actor_of(last);
+        const bool unites = stamp_of(last) == stamp_of(late) && !is_unit(by) && rank_of(by) == rank_of(as);
+        if (unites)
+            kept.back() = cell_of(stamp_of(late), united(by, as), pc_of(late));
+        else
+            kept.push_back(late);
+        out = kept.back();
+        if (kept.size() > 1 && has_room()) {
+            if (kept.size() > most_entries)
+                kept.erase(kept.begin());
+            out = cell_of(in_flight - 1, static_cast<Actor>(first_history + m_histories.size()), pc_of(late));
+            m_histories.push_back(std::move(kept));
+        }
+    }
+    m_last_join = {cell, late, out};
     return out;
 }
 

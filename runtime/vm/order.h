@@ -132,6 +132,7 @@ public:
     void fence_async(int rank, const Mask& lanes);
     // The least that all of these know of all threads.
     Stamp floor(int rank, const Mask& lanes) const;
+    Stamp least_floor() const; // of all threads
 
     Actor new_unit();
     Actor thread_actor(int rank, int lane) const { return static_cast<Actor>(rank * m_lanes + lane); }
@@ -158,6 +159,8 @@ public:
     }
     // The cell after `as` accessed it now too, on behalf of the threads `who`: older accesses that are before it go.
     Cell merged(Cell cell, Actor as, Actor who, std::uint32_t pc);
+    // The cell with an access of threads that is told late, and that nothing in the cell is known to be before.
+    Cell joined(Cell cell, Cell late);
     bool has_room() const { return m_histories.size() < first_history - 8u; }
 
     // Atomics and fences, see above. `is_near`: of the scope of the block.
@@ -207,6 +210,9 @@ private:
         std::uint64_t version = 0;
         std::uint32_t pc = 0;
     } m_last;
+    struct Join {
+        Cell from = 0, late = 0, to = 0;
+    } m_last_join;
     Published m_published;
 };
 

@@ -171,7 +171,7 @@ void Block::check_overflow(Group& group, const Step& step) {
             return out;
         }
         KnownRange& known = m_ranges[static_cast<std::size_t>(r)];
-        const std::uint64_t version = m_versions[static_cast<std::size_t>(r)];
+        const std::uint64_t version = group.versions[static_cast<std::size_t>(r)];
         if (known.version != version || known.mask_version != group.mask_version) {
             known.version = version, known.mask_version = group.mask_version;
             m_table.range(lanes(r) + first * 4, false, mask_words(group) + first, (group.hi - group.lo) * chunk_lanes,

@@ -18,8 +18,9 @@ std::uint8_t bit_of(int first_lane) { // of a warp group
     return static_cast<std::uint8_t>(1u << (first_lane / (32 * warps_together)));
 }
 
-// Those that the script names, of the sums and of a.
-std::vector<std::int32_t> registers_of(const Function& function, const Instr& i, bool with_sums) {
+} // namespace
+
+std::vector<std::int32_t> product_registers(const Function& function, const Instr& i, bool with_sums) {
     const artifact::Operands& row = function.operands[static_cast<std::size_t>(i.x)];
     std::vector<std::int32_t> out;
     for (std::size_t k = 0; k < row.items.size(); ++k) {
@@ -31,14 +32,12 @@ std::vector<std::int32_t> registers_of(const Function& function, const Instr& i,
     return out;
 }
 
-} // namespace
-
 void find_products(Code& code, const Function& function) {
     std::vector<bool> names(static_cast<std::size_t>(function.v_count) + 2);
     bool has_any = false;
     for (const Instr& i : function.code)
         if (i.op == Op::Wgmma)
-            for (std::int32_t r : registers_of(function, i, true))
+            for (std::int32_t r : product_registers(function, i, true))
                 has_any = names[static_cast<std::size_t>(r)] = true;
     for (std::size_t pc = 0; has_any && pc < function.code.size(); ++pc) {
         const Instr& i = function.code[pc];
@@ -111,46 +110,47 @@ void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, boo
     }
 }
 
-void Block::hold_registers(Group& group, const Step& step, int first_lane) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const bool starts = lane_value<std::int32_t>(group, row.items.back(), first_lane) == 0;
-    for (std::int32_t r : registers_of(m_function, step.instr, !starts))
-        if (m_unfenced[static_cast<std::size_t>(r)] & bit_of(first_lane)) {
+void Block::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane) {
+    const std::uint8_t bit = bit_of(first_lane);
+    for (std::int32_t r : starts ? plan.without_sums : plan.all)
+        if (m_unfenced[static_cast<std::size_t>(r)] & bit) {
             tell_product(group, FindingKind::MissingFence, r, first_lane,
                          "multiplies with @, which threads wrote after the last wgmma_fence(): one before the first "
                          "product makes sure");
             break;
         }
-    ProductGroup& open = m_products[first_lane].open;
-    for (std::int32_t r : registers_of(m_function, step.instr, true)) {
-        m_held[static_cast<std::size_t>(r)] |= bit_of(first_lane);
-        m_unfenced[static_cast<std::size_t>(r)] &= static_cast<std::uint8_t>(~bit_of(first_lane));
+    for (std::int32_t r : plan.all) {
+        m_held[static_cast<std::size_t>(r)] |= bit;
+        m_unfenced[static_cast<std::size_t>(r)] &= static_cast<std::uint8_t>(~bit);
         m_held_by[static_cast<std::size_t>(r)] = group.pc - 1;
-        open.registers.push_back(r);
     }
+    std::vector<std::int32_t>& open = m_products[first_lane].open.registers;
+    // Products that follow each other mostly add to the same sums.
+    if (open.size() < plan.all.size() ||
+        !std::equal(plan.all.begin(), plan.all.end(), open.end() - static_cast<std::ptrdiff_t>(plan.all.size())))
+        open.insert(open.end(), plan.all.begin(), plan.all.end());
 }
 
-// Its 16-byte pieces, which lie together in memory: of rows along k, or of columns where m or n is contiguous.
-void Block::watch_operand(Group& group, const SharedTile& tile, int first, int rows, int depth, const Visit& now,
-                          Actor readers) {
-    const int piece = 16 / tile.element;
-    const int across = tile.is_transposed ? depth : rows, along = tile.is_transposed ? rows : depth;
-    for (int i = 0; i < across; ++i)
-        for (int j = 0; j < along; j += piece) {
-            const int mn = first + (tile.is_transposed ? j : i), k = tile.is_transposed ? i : j;
-            const std::int64_t place = tile.place(mn, k);
-            shared_bytes(group, place, 16);
-            m_shadow->read_run(m_shadow->granule_of(place), m_shadow->granules_of(16), readers, now, m_conflicts);
-            watch_swizzle(group, place, tile.is_swizzled ? tile.row : 0, "multiplies");
-        }
+void Block::watch_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers) {
+    m_shadow->read_runs(plan.runs, readers, now, m_conflicts);
+    if (plan.swizzles == m_swizzle_changes)
+        return;
+    const auto is_plain = [&](std::int64_t place) {
+        const std::int64_t was = m_swizzled[static_cast<std::size_t>(place) / 16].row_bytes;
+        return was < 0 || was == plan.row_bytes;
+    };
+    if (std::ranges::all_of(plan.places, is_plain))
+        plan.swizzles = m_swizzle_changes;
+    else
+        for (std::int64_t place : plan.places)
+            watch_swizzle(group, place, plan.row_bytes, "multiplies");
 }
 
-// A product reads its tiles until the warp group has waited for it, by a unit of the warp group.
-void Block::watch_products(Group& group, const Step& step, const WgmmaForm& form) {
+// A product reads its tiles until the warp group has waited for it, by a unit of the warp group. Those that are committed together
+// may have one stamp: nothing waits for one of them.
+void Block::watch_products(Group& group, const Step& step, const WgmmaPlan& plan) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const MmaShape& shape = *form.shape;
-    const auto sums = static_cast<std::size_t>(row.definitions);
-    const std::size_t after_a = sums + (form.a_in_registers ? static_cast<std::size_t>(shape.a_registers) : 1);
+    const WgmmaForm& form = plan.form;
     for (int w = 0; w < m_warps; w += warps_together) {
         if (!group.active.warp(w))
             continue;
@@ -167,16 +167,17 @@ void Block::watch_products(Group& group, const Step& step, const WgmmaForm& form
         for (const bool is_a : {true, false}) {
             if (is_a && form.a_in_registers)
                 continue;
-            const SharedTile tile(lane_value<std::uint64_t>(group, row.items[is_a ? sums : after_a], 32 * w),
-                                  shape.in_bytes, is_a ? form.is_a_transposed : form.is_b_transposed);
-            watch_operand(group, tile, 0, is_a ? 16 * warps_together : form.n, shape.k, now, readers);
+            const auto descriptor =
+                lane_value<std::uint64_t>(group, row.items[is_a ? plan.sums : plan.after_a], 32 * w);
+            const SharedTile tile(descriptor, form.shape->in_bytes, is_a ? form.is_a_transposed : form.is_b_transposed);
+            watch_operand(group, tile_plan(group, tile, descriptor, is_a ? 16 * warps_together : form.n, form.shape->k),
+                          now, readers);
         }
         if (!m_conflicts.empty())
             tell(group, nullptr, *m_shadow, Purpose::Load);
         m_products[32 * w].open.began = m_order->stamp_now(it->second);
-        hold_registers(group, step, 32 * w);
+        hold_registers(group, plan, lane_value<std::int32_t>(group, row.items[plan.after_a + 1], 32 * w) == 0, 32 * w);
     }
-    m_order->step();
 }
 
 void Block::sync_products(Group& group, const Step& step) {
@@ -196,6 +197,7 @@ void Block::sync_products(Group& group, const Step& step) {
         Products& products = found->second;
         if (pending == artifact::wgmma_commit) {
             products.closed.push_back(std::exchange(products.open, {products.open.began, {}}));
+            m_order->step();
             continue;
         }
         const auto over = static_cast<std::ptrdiff_t>(products.closed.size()) - pending;

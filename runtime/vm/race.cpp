@@ -85,13 +85,14 @@ Actor Block::warp_set(int w) {
 }
 
 // Each granule of the pattern once, with the threads that have it.
-const std::vector<Touch>& Block::touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const {
-    auto& out = const_cast<LanePart&>(part).touches;
+const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const {
     const int granule = shadow.granule_bytes();
-    if (!out.empty() && part.touch_granule == granule)
-        return out;
-    out.clear();
-    const_cast<LanePart&>(part).touch_granule = granule;
+    for (const auto& list : part.touches)
+        if (list->granule == granule)
+            return *list;
+    auto& lists = const_cast<LanePart&>(part).touches;
+    TouchList& out = *lists.emplace_back(std::make_unique<TouchList>());
+    out.granule = granule;
     const int each = std::max(bytes / granule, 1);
     std::vector<std::pair<std::int32_t, int>> all;
     for (int lane = 16 * part.first_chunk; lane < 16 * part.first_chunk + static_cast<int>(part.offsets.size());
@@ -104,26 +105,22 @@ const std::vector<Touch>& Block::touches(Group& group, const LanePart& part, int
     }
     if (!std::is_sorted(all.begin(), all.end()))
         std::sort(all.begin(), all.end());
-    const_cast<LanePart&>(part).meets = false;
     for (std::size_t i = 0; i < all.size();) {
         std::size_t end = i + 1;
         while (end < all.size() && all[end].first == all[i].first)
             ++end;
         Actor actor = m_order->thread_actor(m_rank, all[i].second);
         if (end > i + 1) {
-            const_cast<LanePart&>(part).meets = true;
+            out.meets = true;
             Mask lanes;
             for (std::size_t k = i; k < end; ++k)
                 lanes.set(all[k].second);
             actor = m_order->set_of(m_rank, lanes);
         }
-        out.push_back({all[i].first, actor});
+        out.touches.push_back({all[i].first, actor});
+        out.tags.push_back(Cell{actor} << actor_shift);
         i = end;
     }
-    auto& tags = const_cast<LanePart&>(part).tags;
-    tags.clear();
-    for (const Touch& touch : out)
-        tags.push_back(Cell{touch.who} << actor_shift);
     return out;
 }
 
@@ -146,13 +143,14 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
         if (purpose == Purpose::Store && actor >= first_set)
             watch_together(group, step, {{0, actor}});
     } else {
-        const std::vector<Touch>& all = touches(group, *target.part, bytes, shadow);
-        if (purpose == Purpose::Load)
-            shadow.read(all.data(), target.part->tags_of(false), all.size(), base, now, m_conflicts);
-        else
-            shadow.write(all.data(), target.part->tags_of(true), all.size(), base, now, m_conflicts);
-        if (purpose == Purpose::Store && target.part->meets)
-            watch_together(group, step, all);
+        const TouchList& list = touches(group, *target.part, bytes, shadow);
+        const bool stays = target.part->is_kept && target.shadow == m_shadow.get();
+        if (purpose == Purpose::Load && !(stays && shadow.note(list.all(false), base, {}, now)))
+            shadow.read(list.all(false), base, now, m_conflicts);
+        if (purpose == Purpose::Store && !(stays && shadow.note_write(list.all(true), base, now)))
+            shadow.write(list.all(true), base, now, m_conflicts);
+        if (purpose == Purpose::Store && list.meets)
+            watch_together(group, step, list.touches);
     }
     if (m_conflicts.empty())
         return;

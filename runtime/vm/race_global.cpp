@@ -6,6 +6,7 @@
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
 #include "runtime/vm/launch.h"
+#include "runtime/vm/tensor_map.h"
 
 namespace hidet::vm {
 
@@ -21,6 +22,18 @@ TraceScope scope_of(const Step& step) {
                                                        : TraceScope::Gpu;
 }
 
+// The tensor that a copy by a map writes, where the map is a parameter.
+std::optional<std::uint32_t> tensor_of_map(const LaunchContext& context, const Instr& i) {
+    if (i.op != Op::TensorStore)
+        return std::nullopt;
+    const std::int32_t map = context.kernel->operands[static_cast<std::size_t>(i.x)].items[1];
+    const auto row = static_cast<std::size_t>(register_of(map));
+    if (!is_u(map) || row >= context.kernel->params.size())
+        return std::nullopt;
+    const artifact::TensorMap known = tensor_map_at(*context.memory, context.args[row]);
+    return known.made == artifact::TensorMap::mark ? std::optional(id_of(known.address)) : std::nullopt;
+}
+
 } // namespace
 
 void track_writes(LaunchContext& context) {
@@ -33,7 +46,10 @@ void track_writes(LaunchContext& context) {
                          artifact::scalar_bytes(kernel.accesses[static_cast<std::size_t>(i.x)].element));
         if (!by_access) {
             const bool copies = i.op == Op::TensorStore || i.op == Op::BulkStore;
-            context.global->tracks_all = context.global->tracks_all || copies;
+            const std::optional<std::uint32_t> tensor = tensor_of_map(context, i);
+            if (tensor)
+                context.global->tracked.push_back(*tensor);
+            context.global->tracks_all = context.global->tracks_all || (copies && !tensor);
             context.global->granule = copies || i.op == Op::TensorLoad ? 1 : context.global->granule;
             continue;
         }
@@ -91,6 +107,13 @@ Trace Block::trace_of(Group& group, int lane) const {
 
 void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                          int lane, const Step* step, const Target* target) {
+    const LanePart::Run run{begin, bytes};
+    touch_global(group, shadow, kind, {&run, 1}, 0, lane, step, target);
+}
+
+// Runs of bytes from a place on, in ascending order; what they have of a line is looked at once.
+void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::span<const LanePart::Run> runs,
+                         std::int64_t place, int lane, const Step* step, const Target* target) {
     if (m_context.shape.blocks() == 1)
         return;
     Trace self = trace_of(group, lane);
@@ -115,7 +138,20 @@ void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, st
         return m_order->is_far_before(cluster, actor, first.stamp, thread) ||
                (may_have_heard && m_order->is_heard_before(cluster, actor, first.stamp, thread));
     };
-    shadow.touch(kind, begin, bytes, self, is_ordered, m_global_conflicts);
+    std::int64_t line = -1;
+    std::uint64_t mask = 0;
+    const auto look = [&] {
+        if (mask)
+            shadow.touch(kind, line, mask, self, is_ordered, m_global_conflicts);
+    };
+    for (const LanePart::Run& run : runs)
+        shadow.for_each_line(place + run.offset, run.bytes, [&](std::int64_t at, std::uint64_t of_run) {
+            if (at != line)
+                look(), mask = 0;
+            line = at;
+            mask |= of_run;
+        });
+    look();
     for (const GlobalConflict& conflict : m_global_conflicts) {
         int second = lane;
         if (target && target->part) // who has that byte
@@ -155,8 +191,7 @@ void Block::watch_global(Group& group, const Step& step, const Target& target, P
     const GlobalKind kind = purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write;
     if (!target.part)
         return touch_global(group, *target.global, kind, target.place, bytes, first, &step, &target);
-    for (const LanePart::Run& run : runs_of(group, *target.part, bytes))
-        touch_global(group, *target.global, kind, target.place + run.offset, run.bytes, first, &step, &target);
+    touch_global(group, *target.global, kind, runs_of(group, *target.part, bytes), target.place, first, &step, &target);
 }
 
 // Atomics, strong accesses, and threads whose pointers go into several allocations.

@@ -46,7 +46,8 @@ void Block::watch_within(Group& group, const Step& step, const Target& target, P
         if (stores && actor >= first_set)
             watch_together(group, step, {{0, actor}});
     } else {
-        const std::vector<Touch>& all = touches(group, *target.part, bytes, *shadow);
+        const TouchList& list = touches(group, *target.part, bytes, *shadow);
+        const std::vector<Touch>& all = list.touches;
         const std::int64_t granules = page_bytes / shadow->granule_bytes();
         const std::int64_t base = target.place / shadow->granule_bytes();
         for (std::size_t i = 0; i < all.size();) {
@@ -58,15 +59,15 @@ void Block::watch_within(Group& group, const Step& step, const Target& target, P
                                          [&](const Touch& touch) { return touch.granule < end; }) -
                     all.begin());
             shadow = &global_page(target.id, page);
-            const Cell* const tags = target.part->tags_of(stores);
+            const Touches own = list.from(i, next, stores);
             const auto from = static_cast<std::size_t>(base - page * granules);
-            if (!stores)
-                shadow->read(all.data() + i, tags ? tags + i : nullptr, next - i, from, now, m_conflicts);
-            else
-                shadow->write(all.data() + i, tags ? tags + i : nullptr, next - i, from, now, m_conflicts);
+            if (stores)
+                shadow->write(own, from, now, m_conflicts);
+            else if (!target.part->is_kept || !shadow->note(own, from, {}, now))
+                shadow->read(own, from, now, m_conflicts);
             i = next;
         }
-        if (stores && target.part->meets)
+        if (stores && list.meets)
             watch_together(group, step, all);
     }
     if (m_conflicts.empty())

@@ -32,6 +32,36 @@ using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
     return i;
 }
 
+[[gnu::always_inline]] inline Survey survey_all(const Cell* written, std::size_t count) {
+    Cells highest{}, lowest = ~highest;
+    std::size_t i = 0;
+    for (; i + at_once <= count; i += at_once) {
+        const Cells cells = *reinterpret_cast<const Cells*>(written + i);
+        highest = cells > highest ? cells : highest;
+        lowest = cells < lowest ? cells : lowest;
+    }
+    Survey out;
+    for (std::size_t k = 0; k < at_once; ++k) {
+        out.highest = highest[k] > out.highest ? highest[k] : out.highest;
+        out.has_none = out.has_none || lowest[k] == 0;
+    }
+    for (; i < count; ++i) {
+        out.highest = written[i] > out.highest ? written[i] : out.highest;
+        out.has_none = out.has_none || written[i] == 0;
+    }
+    return out;
+}
+
+[[gnu::target("arch=x86-64-v4")]] Survey survey_v4(const Cell* written, std::size_t count) {
+    return survey_all(written, count);
+}
+[[gnu::target("arch=x86-64-v3")]] Survey survey_v3(const Cell* written, std::size_t count) {
+    return survey_all(written, count);
+}
+Survey survey_v2(const Cell* written, std::size_t count) {
+    return survey_all(written, count);
+}
+
 [[gnu::target("arch=x86-64-v4")]] std::size_t settle_v4(const Settling& run) {
     return settle_all(run);
 }
@@ -43,6 +73,11 @@ std::size_t settle_v2(const Settling& run) {
 }
 
 } // namespace
+
+Survey survey(const Cell* written, std::size_t count) {
+    static const auto chosen = has_isa(VectorIsa::V4) ? survey_v4 : has_isa(VectorIsa::V3) ? survey_v3 : survey_v2;
+    return chosen(written, count);
+}
 
 std::size_t settle(const Settling& run) {
     static const auto chosen = has_isa(VectorIsa::V4) ? settle_v4 : has_isa(VectorIsa::V3) ? settle_v3 : settle_v2;

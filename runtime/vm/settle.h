@@ -22,4 +22,11 @@ struct Settling {
 };
 std::size_t settle(const Settling& run);
 
+// Of the last writes of granules: the highest cell, and whether there is one without a write.
+struct Survey {
+    Cell highest = 0;
+    bool has_none = false;
+};
+Survey survey(const Cell* written, std::size_t count);
+
 } // namespace hidet::vm

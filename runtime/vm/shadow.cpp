@@ -11,14 +11,28 @@ namespace hidet::vm {
 
 namespace {
 
+constexpr Cell any_before = 1; // no cell; stands for all writes that are before, which differ in nothing that matters
 constexpr std::size_t fewest_together = 8; // granules beside each other that are worth a look at all of them
+constexpr int page_shift = 8;              // granules of a page
+constexpr std::size_t page_granules = std::size_t{1} << page_shift;
+constexpr std::size_t most_pages = 64; // of an access that is noted
+constexpr std::size_t most_notes = 256;
 
+// Where the granules end that lie beside each other.
+std::size_t end_of_run(const Touches& touches, std::size_t from) {
+    std::size_t end = from + 1;
+    while (end < touches.count && touches.all[end].granule == touches.all[end - 1].granule + 1)
+        ++end;
+    return end;
 }
+
+} // namespace
 
 Shadow::Shadow(std::int64_t bytes, int granule) : m_shift(__builtin_ctz(static_cast<unsigned>(granule))) {
     const std::size_t count = static_cast<std::size_t>(bytes >> m_shift) + 1;
     m_writes.resize(count);
     m_reads.resize(count);
+    m_pages.resize((count >> page_shift) + 1);
 }
 
 void Shadow::clear() {
@@ -27,11 +41,17 @@ void Shadow::clear() {
     m_updates.clear();
     m_known = 0;
     m_has_histories = false;
+    drop_notes();
 }
 
 void Shadow::fill() {
     clear();
     std::fill(m_writes.begin(), m_writes.end(), cell_of(1, 0, last_pc));
+}
+
+void Shadow::drop_notes() {
+    m_notes.clear();
+    std::fill(m_pages.begin(), m_pages.end(), Page{});
 }
 
 // Histories do not outlive the cluster that made them.
@@ -40,7 +60,168 @@ void Shadow::open_again() {
         fill();
     m_updates.clear();
     m_known = 0;
+    m_notes.clear();
+    for (Page& page : m_pages)
+        page.noted = page.stored = page.read = 0;
 }
+
+// ---- pages and notes ---------------------------------------------------------------------------------------------
+
+Shadow::Pages Shadow::look_at_pages(std::size_t first, std::size_t last, const Visit& visit) {
+    if (visit.by_unit || m_has_histories || !m_updates.empty() || last - first >= most_pages << page_shift)
+        return Pages::Unsettled;
+    Pages all = Pages::Written;
+    for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
+        Page& page = m_pages[p];
+        if (!page.is_known) {
+            const std::size_t begin = p << page_shift;
+            const Survey cells = survey(m_writes.data() + begin, std::min(page_granules, m_writes.size() - begin));
+            page.last = stamp_of(cells.highest);
+            page.is_written = !cells.has_none;
+            page.is_known = true;
+        }
+        if (std::max(page.last, page.stored) > visit.floor)
+            return Pages::Unsettled;
+        if (!page.is_written)
+            all = Pages::Settled;
+    }
+    return all;
+}
+
+bool Shadow::is_written(const Touches& touches, std::size_t base) const {
+    for (std::size_t t = 0; t < touches.count; ++t)
+        if (!m_writes[base + (touches.all ? static_cast<std::size_t>(touches.all[t].granule) : t)])
+            return false;
+    return true;
+}
+
+void Shadow::add_note(const Note& note, std::size_t first, std::size_t last, const Visit& visit) {
+    if (m_notes.size() >= most_notes) {
+        const Stamp known = visit.order.least_floor();
+        std::erase_if(m_notes, [&](const Note& each) { return each.stamp <= known; });
+        if (m_notes.size() > most_notes / 2)
+            enter_notes(visit.order);
+    }
+    m_notes.push_back(note);
+    for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p)
+        (note.writes ? m_pages[p].stored : m_pages[p].noted) = note.stamp;
+}
+
+bool Shadow::note(const Touches& touches, std::size_t base, std::span<const Repeat> repeats, const Visit& visit) {
+    std::int64_t first = touches.all[0].granule, last = touches.all[touches.count - 1].granule;
+    if (!repeats.empty()) {
+        const auto [low, high] = std::ranges::minmax(repeats, {}, &Repeat::bytes);
+        first += low.bytes >> m_shift, last += high.bytes >> m_shift;
+    }
+    const auto from = static_cast<std::size_t>(static_cast<std::int64_t>(base) + first);
+    const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(base) + last);
+    const Pages pages = look_at_pages(from, to, visit);
+    const auto is_written_there = [&](const Repeat& repeat) {
+        return is_written(touches, base + static_cast<std::size_t>(repeat.bytes >> m_shift));
+    };
+    if (pages == Pages::Unsettled)
+        return false;
+    if (pages == Pages::Settled &&
+        !(repeats.empty() ? is_written(touches, base) : std::ranges::all_of(repeats, is_written_there)))
+        return false;
+    add_note({touches, base, repeats, visit.order.now(), visit.floor, visit.pc, 0, false}, from, to, visit);
+    return true;
+}
+
+bool Shadow::note_write(const Touches& touches, std::size_t base, const Visit& visit) {
+    if (!m_has_threads_only || !touches.tags)
+        return false;
+    const std::size_t from = base + static_cast<std::size_t>(touches.all[0].granule);
+    const std::size_t to = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+    if (look_at_pages(from, to, visit) != Pages::Written)
+        return false;
+    for (std::size_t p = from >> page_shift; p <= to >> page_shift; ++p)
+        if (std::max(m_pages[p].noted, m_pages[p].read) > visit.floor)
+            return false;
+    add_note({touches, base, {}, visit.order.now(), visit.floor, visit.pc, 0, true}, from, to, visit);
+    return true;
+}
+
+// Before granules are looked at: what has been noted of them and does not come before that is entered.
+void Shadow::expect(std::size_t first, std::size_t last, const Visit& visit, bool writes) {
+    for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
+        Page& page = m_pages[p];
+        if (std::max(page.noted, page.stored) > visit.floor)
+            enter_notes(visit.order);
+        page.is_known = page.is_known && !writes;
+        page.read = writes ? page.read : visit.order.stamp_now(visit.by_unit ? visit.unit : 0);
+    }
+}
+
+void Shadow::changed(std::size_t first, std::size_t last) {
+    for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p)
+        m_pages[p].is_known = false;
+}
+
+void Shadow::enter_notes(Order& order) {
+    for (const Note& note : m_notes) {
+        if (note.writes)
+            enter_write(note);
+        else if (note.repeats.empty())
+            enter(note, note.base, note.pc, order);
+        for (const Repeat& repeat : note.repeats)
+            enter(note, note.base + static_cast<std::size_t>(repeat.bytes >> m_shift), repeat.pc, order);
+    }
+    m_notes.clear();
+    for (Page& page : m_pages) {
+        page.is_known = page.is_known && !page.stored;
+        page.read = std::max(page.read, page.noted);
+        page.noted = page.stored = 0;
+    }
+}
+
+// What was written there later stays.
+void Shadow::enter_write(const Note& note) {
+    const Cell head = cell_of(note.stamp, 0, note.pc);
+    for (std::size_t t = 0; t < note.touches.count; ++t) {
+        Cell& written = m_writes[note.base + static_cast<std::size_t>(note.touches.all[t].granule)];
+        if (stamp_of(written) <= note.stamp)
+            written = head | note.touches.tags[t];
+    }
+}
+
+void Shadow::enter(const Note& note, std::size_t base, std::uint32_t pc, Order& order) {
+    const Touches& touches = note.touches;
+    if (!touches.all) {
+        for (std::size_t g = base; g < base + touches.count; ++g)
+            enter(g, cell_of(note.stamp, note.who, pc), note.floor, order);
+        return;
+    }
+    for (std::size_t t = 0; t < touches.count;) {
+        const std::size_t run = end_of_run(touches, t), at = base + static_cast<std::size_t>(touches.all[t].granule);
+        if (run - t >= fewest_together)
+            t += settle({.recorded = m_reads.data() + at,
+                         .written = m_writes.data() + at,
+                         .read = m_reads.data() + at,
+                         .tags = touches.tags + t,
+                         .count = run - t,
+                         .head = cell_of(note.stamp, 0, pc),
+                         .floor = note.floor,
+                         .needs_value = true});
+        for (; t < run; ++t)
+            enter(base + static_cast<std::size_t>(touches.all[t].granule), cell_of(note.stamp, touches.all[t].who, pc),
+                  note.floor, order);
+    }
+}
+
+// A write that came after the read knew of it.
+void Shadow::enter(std::size_t granule, Cell read, Stamp floor, Order& order) {
+    if (stamp_of(m_writes[granule]) > stamp_of(read))
+        return;
+    Cell& known = m_reads[granule];
+    if (stamp_of(known) <= floor || (actor_of(known) == actor_of(read) && stamp_of(known) <= stamp_of(read)))
+        known = read;
+    else
+        known = order.joined(known, read);
+    m_has_histories = m_has_histories || actor_of(known) >= first_history;
+}
+
+// ---- accesses ----------------------------------------------------------------------------------------------------
 
 bool Shadow::is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
     const bool is_known = cell == m_known && who == m_known_by && visit.by_unit == m_known_to_unit &&
@@ -142,24 +323,32 @@ void Shadow::look(Kind kind, std::size_t granule, Actor who, const Visit& visit,
 }
 
 template <Shadow::Kind kind>
-void Shadow::touch(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
-                   std::vector<Conflict>& found) {
+void Shadow::touch(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
     constexpr bool reads = kind == Kind::Read;
     constexpr Stamp undefined = reads ? 1 : 0; // so that what was never written is above every floor
-    const Cell head = cell_of(visit.order.now(), 0, visit.pc);
+    if (touches.count == 0)
+        return;
+    expect(base + static_cast<std::size_t>(touches.all[0].granule),
+           base + static_cast<std::size_t>(touches.all[touches.count - 1].granule), visit, !reads);
+    const Cell head = cell_of(visit.is_reserved ? in_flight : visit.order.now(), 0, visit.pc);
     std::vector<Cell>& recorded = reads ? m_reads : m_writes;
     const bool is_plain = m_updates.empty();
     std::size_t run = 0; // where those that lie beside each other end
-    for (std::size_t t = 0; t < count; ++t) {
-        if (tags && is_plain && t == run) {
-            for (run = t + 1; run < count && touches[run].granule == touches[run - 1].granule + 1;)
-                ++run;
-            const std::size_t at = base + static_cast<std::size_t>(touches[t].granule);
+    // Reads that were looked at and found in order; tiles have many that are alike.
+    struct Alike {
+        Cell written = 0, read = 0, next = 0;
+        Actor who = under_way;
+    };
+    Alike alike[fewest_together];
+    for (std::size_t t = 0; t < touches.count; ++t) {
+        if (touches.tags && is_plain && t == run) {
+            run = end_of_run(touches, t);
+            const std::size_t at = base + static_cast<std::size_t>(touches.all[t].granule);
             if (run - t >= fewest_together)
                 t += settle({.recorded = recorded.data() + at,
                              .written = m_writes.data() + at,
                              .read = m_reads.data() + at,
-                             .tags = tags + t,
+                             .tags = touches.tags + t,
                              .count = run - t,
                              .head = head,
                              .floor = visit.floor,
@@ -169,27 +358,35 @@ void Shadow::touch(const Touch* touches, const Cell* tags, std::size_t count, st
                 continue;
             }
         }
-        const Actor who = touches[t].who;
-        const std::size_t at = base + static_cast<std::size_t>(touches[t].granule);
+        const Actor who = touches.all[t].who;
+        const std::size_t at = base + static_cast<std::size_t>(touches.all[t].granule);
         const Cell written = m_writes[at], read = m_reads[at];
         const bool is_own = actor_of(written) == who && stamp_of(written) != in_flight && (written || !reads);
         const bool is_ordered = stamp_of(written) - undefined < visit.floor + 1 - undefined || is_own;
         const bool is_last = stamp_of(read) <= visit.floor || actor_of(read) == who;
         if (is_ordered && is_last && is_plain && (reads || who < first_set))
             recorded[at] = head | Cell{who} << actor_shift;
-        else
+        else {
+            Alike& known = alike[who % fewest_together];
+            const Cell writer = is_ordered ? any_before : written;
+            if (reads && is_plain && who == known.who && writer == known.written && read == known.read) {
+                m_reads[at] = known.next;
+                continue;
+            }
+            const std::size_t count_before = found.size();
             look(kind, at, who, visit, found);
+            if (found.size() == count_before)
+                known = {.written = writer, .read = read, .next = m_reads[at], .who = who};
+        }
     }
 }
 
-void Shadow::read(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
-                  std::vector<Conflict>& found) {
-    touch<Kind::Read>(touches, tags, count, base, visit, found);
+void Shadow::read(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
+    touch<Kind::Read>(touches, base, visit, found);
 }
 
-void Shadow::write(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
-                   std::vector<Conflict>& found) {
-    touch<Kind::Write>(touches, tags, count, base, visit, found);
+void Shadow::write(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
+    touch<Kind::Write>(touches, base, visit, found);
 }
 
 // Atomics behind the last barrier of all, which is what most are.
@@ -220,7 +417,9 @@ bool Shadow::is_settled_update(std::size_t granule, Actor who, const Visit& visi
 }
 
 void Shadow::update(std::size_t granule, Actor who, const Visit& visit, bool reads, std::vector<Conflict>& found) {
+    expect(granule, granule, visit, true);
     if (m_updates.empty()) {
+        enter_notes(visit.order);
         m_updates.resize(m_writes.size());
         m_updaters.resize(m_writes.size());
     }
@@ -253,6 +452,12 @@ void Shadow::look_at_run(std::size_t first, std::size_t count, std::vector<Confl
 
 void Shadow::read_run(std::size_t first, std::size_t count, Actor who, const Visit& visit,
                       std::vector<Conflict>& found) {
+    const Touches run{.all = nullptr, .tags = nullptr, .count = count};
+    const Pages pages = look_at_pages(first, first + count - 1, visit);
+    if (pages == Pages::Written || (pages == Pages::Settled && is_written(run, first)))
+        return add_note({run, first, {}, visit.order.now(), visit.floor, visit.pc, who, false}, first,
+                        first + count - 1, visit);
+    expect(first, first + count - 1, visit, false);
     look_at_run(first, count, found, [&](std::size_t g) {
         const Cell written = m_writes[g];
         const bool by_clock = !visit.by_unit && m_updates.empty() && stamp_of(written) - 1 < visit.floor;
@@ -265,16 +470,27 @@ void Shadow::read_run(std::size_t first, std::size_t count, Actor who, const Vis
 
 void Shadow::write_run(std::size_t first, std::size_t count, Actor who, const Visit& visit,
                        std::vector<Conflict>& found) {
+    expect(first, first + count - 1, visit, true);
     look_at_run(first, count, found, [&](std::size_t g) { look(Kind::Write, g, who, visit, found); });
 }
 
 void Shadow::forget(std::size_t first, std::size_t count) {
+    changed(first, first + count - 1);
     std::fill_n(m_writes.begin() + static_cast<std::ptrdiff_t>(first), count, Cell{0});
 }
 
 void Shadow::arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc) {
+    changed(first, first + count - 1);
     for (std::size_t g = first; g < first + count; ++g)
         m_writes[g] = cell_of(stamp, actor, pc);
+}
+
+void Shadow::arrive(const Touches& touches, std::size_t base, Stamp stamp, std::uint32_t pc) {
+    const Cell head = cell_of(stamp, 0, pc);
+    changed(base + static_cast<std::size_t>(touches.all[0].granule),
+            base + static_cast<std::size_t>(touches.all[touches.count - 1].granule));
+    for (std::size_t t = 0; t < touches.count; ++t)
+        m_writes[base + static_cast<std::size_t>(touches.all[t].granule)] = head | touches.tags[t];
 }
 
 } // namespace hidet::vm

@@ -2,9 +2,15 @@
 // What is remembered of each granule of a block's shared memory: its last write, the reads and the atomics since. A
 // granule is the narrowest element that the kernel accesses there, so an access has whole granules. Three arrays and not
 // one, since a plain write followed by an atomic of the same thread must still be seen by others.
+//
+// Most reads are of tiles that were written before a barrier, and most are forgotten at the next one, so no granule is
+// looked at for them. Pages of granules say whether all of them have been written, and up to when. A read of pages that
+// were complete before the reader's floor is in order, and only a note is made of it. Notes are entered into the granules
+// when somebody comes whom they are not before, and dropped when everybody knows of them.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "runtime/vm/order.h"
@@ -15,6 +21,10 @@ namespace hidet::vm {
 struct Touch {
     std::int32_t granule = 0; // from the first one of the access's base
     Actor who = 0;
+};
+
+struct GranuleRun {
+    std::size_t first = 0, count = 0;
 };
 
 enum class Clash : std::uint8_t {
@@ -46,10 +56,23 @@ struct Visit {
     bool is_reserved = false; // a write that is under way until arrive()
 };
 
+// What an instruction touches, in the order of granules.
+struct Touches {
+    const Touch* all = nullptr;
+    const Cell* tags = nullptr; // of each (settle.h), or null
+    std::size_t count = 0;
+};
+// One of several reads that touch the same further on.
+struct Repeat {
+    std::int32_t bytes = 0;
+    std::uint32_t pc = 0;
+};
+
 class Shadow {
 public:
-    Shadow(std::int64_t bytes, int granule);   // 1, 2, 4, 8
+    Shadow(std::int64_t bytes, int granule);   // 1, 2, 4, 8, 16
     void set_rank(int rank) { m_rank = rank; } // of the block whose memory it is, or who sees it
+    void expect_threads_only() { m_has_threads_only = true; }
     void clear();
     void fill();       // as if everything had been written before all
     void open_again(); // when all that is in it is before what comes
@@ -57,16 +80,23 @@ public:
     std::size_t granules_of(std::int64_t bytes) const { return bytes > granule_bytes() ? granule_of(bytes) : 1; }
     int granule_bytes() const { return 1 << m_shift; }
 
-    // Conflicts are added to `found`; after one the granule is as if there had been none. `tags`: of each
-    // (settle.h), or null.
-    void read(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
-              std::vector<Conflict>& found);
-    void write(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
-               std::vector<Conflict>& found);
+    // Conflicts are added to `found`; after one the granule is as if there had been none.
+    void read(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found);
+    void write(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found);
+    // Reads of what has been written before all that may conflict, with tags; they and the repeats (none: one read) stay
+    // where they are until clear() or open_again(). False: the pages do not say that, and nothing has been recorded.
+    bool note(const Touches& touches, std::size_t base, std::span<const Repeat> repeats, const Visit& visit);
+    // The same of a write, each granule of it by one thread. Not where units access the memory too: they may not know of a
+    // write that all threads know of.
+    bool note_write(const Touches& touches, std::size_t base, const Visit& visit);
+    void enter_notes(Order& order); // so that nothing is referred to
     void update(std::size_t granule, Actor who, const Visit& visit, bool reads, std::vector<Conflict>& found);
     // The same by one actor, or a set, of neighbouring granules.
     void read_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
     void write_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    // Of many, by one actor (shadow_runs.cpp); a write that is under way until arrive().
+    void read_runs(std::span<const GranuleRun> runs, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    void reserve_run(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found);
     void touch_run(Purpose purpose, std::size_t first, std::size_t count, Actor who, const Visit& visit,
                    std::vector<Conflict>& found) {
         purpose == Purpose::Load ? read_run(first, count, who, visit, found)
@@ -75,6 +105,7 @@ public:
     // A write that was under way is over; from now on it is one by `actor`.
     void forget(std::size_t first, std::size_t count); // as if nobody had written there
     void arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc);
+    void arrive(const Touches& touches, std::size_t base, Stamp stamp, std::uint32_t pc);
     Cell last_write(std::size_t granule) const { return m_writes[granule]; }
 
 private:
@@ -82,18 +113,48 @@ private:
     template <class Look>
     void look_at_run(std::size_t first, std::size_t count, std::vector<Conflict>& found, Look&& look);
     template <Kind kind>
-    void touch(const Touch* touches, const Cell* tags, std::size_t count, std::size_t base, const Visit& visit,
-               std::vector<Conflict>& found);
+    void touch(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found);
     void look(Kind kind, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found);
     bool is_settled_update(std::size_t granule, Actor who, const Visit& visit);
     bool is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
     bool is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
 
+    struct Page {
+        Stamp last = 0;          // no write is later
+        Stamp noted = 0;         // nor a read that is noted
+        Stamp stored = 0;        // nor a write that is noted
+        Stamp read = 0;          // nor another read
+        bool is_known = false;   // nothing has been written since it was looked through
+        bool is_written = false; // all of it
+    };
+    struct Note {
+        Touches touches; // none: `count` granules from the base, by `who`
+        std::size_t base = 0;
+        std::span<const Repeat> repeats;
+        Stamp stamp = 0, floor = 0;
+        std::uint32_t pc = 0;
+        Actor who = 0;
+        bool writes = false;
+    };
+    enum class Pages : std::uint8_t { Unsettled, Settled, Written }; // the second: but some of it may hold nothing
+    Pages look_at_pages(std::size_t first, std::size_t last, const Visit& visit);
+    bool is_written(const Touches& touches, std::size_t base) const;
+    void add_note(const Note& note, std::size_t first, std::size_t last, const Visit& visit);
+    void expect(std::size_t first, std::size_t last, const Visit& visit, bool writes);
+    void changed(std::size_t first, std::size_t last);
+    void enter(const Note& note, std::size_t base, std::uint32_t pc, Order& order);
+    void enter(std::size_t granule, Cell read, Stamp floor, Order& order);
+    void enter_write(const Note& note);
+    void drop_notes();
+
     int m_shift = 2;
+    std::vector<Page> m_pages;
+    std::vector<Note> m_notes;
     std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
     std::vector<Mask> m_updaters;                   // of granules that several threads of the block update
     int m_rank = 0;
     bool m_has_histories = false;
+    bool m_has_threads_only = false;
     // The last look that found a cell in order: runs of a tile have equal ones.
     Cell m_known = 0;
     Actor m_known_by = 0;

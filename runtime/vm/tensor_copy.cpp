@@ -25,6 +25,22 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
         is_inside = is_inside && coords[d] >= 0 && coords[d] < static_cast<std::int64_t>(map.extents[d]);
         from += coords[d] * static_cast<std::int64_t>(map.strides[d - 1]);
     }
+    const bool is_whole =
+        step == 1 && is_inside && coords[0] >= 0 && coords[0] + elements <= static_cast<std::int64_t>(map.extents[0]);
+    const bool stays = !map.swizzle || (bytes == map.swizzle && (base + at) % map.swizzle == 0);
+    if (is_whole && stays) {
+        CopyRun run{
+            .shared = at, .bytes = static_cast<std::int32_t>(bytes), .copied = static_cast<std::int32_t>(bytes)};
+        run.swizzle = static_cast<std::int32_t>((base + at) ^ swizzled(base + at, map.swizzle));
+        const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + coords[0] * each);
+        run.global = copy.is_checked ? m_context.memory->find(id_of(there))->data + offset_of(there)
+                                     : checked_pointer(group, there, bytes, each, copy.lane, copy.at_tensor,
+                                                       "copies a box of a tensor of");
+        if (!copy.is_checked)
+            watch_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
+        runs.push_back(run);
+        return;
+    }
     const std::int64_t extent = is_inside ? static_cast<std::int64_t>(map.extents[0]) : 0, count = piece / each;
     for (std::int64_t b = 0; b < bytes; b += piece) {
         const std::int64_t first = coords[0] + b / each * step;
@@ -45,13 +61,36 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
     }
 }
 
-void Block::add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
+// Whether all of a box lies in the tensor, the tensor in its memory, and nothing is remembered of who accesses that.
+bool Block::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
+    const TensorMap& map = copy.map;
+    std::int64_t first = 0, last = 0;
+    for (std::size_t d = 0; d < map.rank; ++d) {
+        const std::int64_t end = coords[d] + map.box[d];
+        if (coords[d] < 0 || map.element_strides[d] != 1 || end > static_cast<std::int64_t>(map.extents[d]))
+            return false;
+        const std::int64_t stride = d ? static_cast<std::int64_t>(map.strides[d - 1]) : map.element_bytes;
+        first += coords[d] * stride;
+        last += (end - 1) * stride;
+    }
+    const std::uint64_t there = map.address + static_cast<std::uint64_t>(first);
+    const Allocation* allocation = m_context.memory->find(id_of(there));
+    const bool is_fine = allocation && (allocation->info.device != Device::Cpu || allocation->info.is_mapped) &&
+                         (copy.at_tensor == Purpose::Load || !allocation->info.read_only);
+    const std::int64_t at = offset_of(there);
+    return is_fine && at >= 0 && at + last - first + map.element_bytes <= allocation->bytes &&
+           at % map.element_bytes == 0 && !(m_order && is_watched(there));
+}
+
+void Block::add_box(Group& group, TensorCopy copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
     const TensorMap& map = copy.map;
     const auto rank = static_cast<std::size_t>(map.rank);
+    copy.is_checked = is_plain_box(copy, coords);
     const auto count = [&](std::size_t d) {
         return (map.box[d] + map.element_strides[d] - 1) / map.element_strides[d];
     };
     const std::int64_t row_bytes = std::int64_t{count(0)} * map.element_bytes;
+    runs.reserve(static_cast<std::size_t>(map.box_bytes() / row_bytes));
     std::array<int, TensorMap::most_dims> index{};
     for (std::int64_t at = offset_of(copy.tile); true; at += row_bytes) {
         std::array<std::int64_t, TensorMap::most_dims> place{coords[0]};

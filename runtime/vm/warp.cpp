@@ -77,7 +77,7 @@ void Block::shuffle(Group& group, const Step& step) {
             if (active >> l & 1u)
                 std::memcpy(dst + static_cast<std::size_t>(32 * w + l) * step.dst_bytes, &results[l], step.dst_bytes);
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 void Block::vote(Group& group, const Step& step) {
@@ -99,7 +99,7 @@ void Block::vote(Group& group, const Step& step) {
             dst[32 * w + l] = step.op == Op::Ballot ? mine : step.op == Op::Any ? mine != 0 : mine == mask;
         }
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 void Block::elect(Group& group, const Step& step) {
@@ -112,7 +112,7 @@ void Block::elect(Group& group, const Step& step) {
             if (group.active.test(lane))
                 dst[lane] = __builtin_ctz(lane_value<std::uint32_t>(group, step.instr.a, lane)) == lane % 32;
     }
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 void Block::active_mask(Group& group, const Step& step) {
@@ -120,7 +120,7 @@ void Block::active_mask(Group& group, const Step& step) {
     for (int lane = 0; lane < m_lanes; ++lane)
         if (group.active.test(lane))
             dst[lane] = group.active.warp(lane / 32);
-    written(step.instr.dst);
+    written(group, step.instr.dst);
 }
 
 void Block::sync_warp(Group& group, const Step& step) {

@@ -2,7 +2,7 @@
 // A product is done when it is issued.
 #include "runtime/vm/wgmma.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string>
@@ -18,6 +18,8 @@ namespace hidet::vm {
 namespace {
 
 constexpr int warps_of_group = 4;
+constexpr int piece_bytes = 16;
+constexpr std::size_t most_plans = 1024; // that are kept
 
 std::uint32_t sign_bits(const MmaShape& shape) {
     return shape.in_bytes == 4 ? 0x80000000u : shape.in_bytes == 2 ? 0x80008000u : 0x80808080u;
@@ -89,22 +91,58 @@ const std::byte* Block::shared_bytes(Group& group, std::int64_t place, int bytes
          cat("multiplies a tile that reaches byte ", place, " of shared memory, outside of what is declared there"));
 }
 
-// What a register of a warp has of a tile: eight rows or columns, 16 bytes along k of each. Sixteen bytes of a row of memory
-// lie together however it is swizzled.
-void Block::read_tile(Group& group, const SharedTile& tile, int mn, int k, std::uint32_t* words) {
-    if (!tile.is_transposed) {
-        for (int i = 0; i < 8; ++i)
-            std::memcpy(words + 4 * i, shared_bytes(group, tile.place(mn + i, k), 16), 16);
-        return;
-    }
-    const int piece = 16 / tile.element, each = std::min(piece, 8); // a tile of bytes needs half of a piece
+// Where the 16-byte pieces of a tile lie, which lie together in memory: of rows along k, or of columns where m or n is contiguous.
+// Looked at once for a descriptor.
+TilePlan& Block::tile_plan(Group& group, const SharedTile& tile, std::uint64_t descriptor, int rows, int depth) {
+    const std::uint64_t key = mix(mix(descriptor, static_cast<std::uint64_t>(tile.element) << 1 | tile.is_transposed),
+                                  static_cast<std::uint64_t>(rows) << 16 | static_cast<std::uint64_t>(depth));
+    if (m_tile_plans.size() >= most_plans && !m_tile_plans.contains(key))
+        m_tile_plans.clear();
+    TilePlan& plan = m_tile_plans[key];
+    if (!plan.pieces.empty())
+        return plan;
+    const int piece = piece_bytes / tile.element;
+    const int across = tile.is_transposed ? depth : rows, along = tile.is_transposed ? rows : depth;
+    TilePlan made;
+    made.pieces_along = (along + piece - 1) / piece;
+    made.row_bytes = tile.is_swizzled ? tile.row : 0;
+    std::vector<std::size_t> granules;
+    for (int i = 0; i < across; ++i)
+        for (int j = 0; j < along; j += piece) {
+            const std::int64_t place = tile.place(tile.is_transposed ? j : i, tile.is_transposed ? i : j);
+            made.pieces.push_back(shared_bytes(group, place, piece_bytes));
+            made.places.push_back(place);
+            for (std::size_t g = 0; m_order && g < m_shadow->granules_of(piece_bytes); ++g)
+                granules.push_back(m_shadow->granule_of(place) + g);
+        }
+    std::ranges::sort(granules);
+    for (std::size_t granule : granules)
+        if (made.runs.empty() || granule > made.runs.back().first + made.runs.back().count)
+            made.runs.push_back({granule, 1});
+        else
+            made.runs.back().count = granule + 1 - made.runs.back().first;
+    plan = std::move(made);
+    return plan;
+}
+
+// What a register of a warp has of a tile: eight rows or columns, 16 bytes along k of each.
+static void read_tile(const VectorTable& table, const TilePlan& plan, const SharedTile& tile, int mn, int part,
+                      std::uint32_t* words) {
+    const auto pieces = static_cast<std::size_t>(plan.pieces_along);
+    if (!tile.is_transposed)
+        return table.gather_rows(plan.pieces.data() + static_cast<std::size_t>(mn) * pieces + part, pieces, false,
+                                 words);
+    const int each = piece_bytes / tile.element; // of a piece, along m or n
+    if (each == 8)
+        return table.gather_rows(plan.pieces.data() + static_cast<std::size_t>(part * 8) * pieces + mn / 8, pieces,
+                                 true, words);
     auto* out = reinterpret_cast<std::byte*>(words);
-    for (int e = 0; e < piece; ++e)
-        for (int first = 0; first < 8; first += each) {
-            const std::byte* from = shared_bytes(group, tile.place(mn + first, k + e), each * tile.element);
-            for (int i = 0; i < each; ++i)
-                std::memcpy(out + 16 * (first + i) + e * tile.element, from + i * tile.element,
-                            static_cast<std::size_t>(tile.element));
+    for (int e = 0; e < each; ++e)
+        for (int i = 0; i < 8; ++i) {
+            const auto at =
+                static_cast<std::size_t>(part * each + e) * pieces + static_cast<std::size_t>((mn + i) / each);
+            std::memcpy(out + piece_bytes * i + e * tile.element, plan.pieces[at] + (mn + i) % each * tile.element,
+                        static_cast<std::size_t>(tile.element));
         }
 }
 
@@ -119,68 +157,88 @@ void Block::check_warp_group(Group& group, const char* what) {
     check_whole_warps(group, what);
 }
 
+// What is known of a product before it runs.
+const WgmmaPlan& Block::wgmma_plan(const Step& step) {
+    m_wgmma_plans.resize(m_function.operands.size());
+    std::unique_ptr<WgmmaPlan>& plan = m_wgmma_plans[static_cast<std::size_t>(step.instr.x)];
+    if (plan)
+        return *plan;
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    plan = std::make_unique<WgmmaPlan>();
+    plan->form = wgmma_form(m_context.program->strings[static_cast<std::size_t>(row.text)]);
+    plan->sums = static_cast<std::size_t>(row.definitions);
+    plan->after_a =
+        plan->sums + (plan->form.a_in_registers ? static_cast<std::size_t>(plan->form.shape->a_registers) : 1);
+    plan->all = product_registers(m_function, step.instr, true);
+    plan->without_sums = product_registers(m_function, step.instr, false);
+    return *plan;
+}
+
 void Block::multiply_group(Group& group, const Step& step) {
     check_warp_group(group, "a product of a warp group");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const WgmmaForm form = wgmma_form(m_context.program->strings[static_cast<std::size_t>(row.text)]);
-    const MmaShape& shape = *form.shape;
+    const WgmmaPlan& plan = wgmma_plan(step);
     if (m_order)
-        watch_products(group, step, form);
-    const int deep = 16 / shape.in_bytes; // elements along k of a register's row
-    const auto sums = static_cast<std::size_t>(row.definitions);
-    const std::size_t after_a = sums + (form.a_in_registers ? static_cast<std::size_t>(shape.a_registers) : 1);
-    using Register = std::array<std::uint32_t, 32>;
-    std::vector<Register> b(static_cast<std::size_t>(form.n / 8 * shape.b_registers));
-    std::vector<const std::uint32_t*> columns;
-    for (const Register& each : b)
-        columns.push_back(each.data());
-    std::vector<std::uint32_t*> c(static_cast<std::size_t>(form.n / 8 * shape.c_registers));
-    std::array<Register, 8> a{};
-    const auto words = [&](std::size_t item, int lane) {
-        return reinterpret_cast<std::uint32_t*>(lanes(row.items[item])) + lane;
-    };
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
-        const int first = 32 * w;
-        if (w % warps_of_group == 0) { // the four share it
-            const SharedTile tile(lane_value<std::uint64_t>(group, row.items[after_a], first), shape.in_bytes,
-                                  form.is_b_transposed);
-            for (std::size_t r = 0; r < b.size(); ++r) {
-                const int count = shape.b_registers, j = static_cast<int>(r) / count,
-                          part = static_cast<int>(r) % count;
-                read_tile(group, tile, 8 * j, part * deep, b[r].data());
-                for (std::uint32_t& word : b[r])
-                    word ^= form.negates_b ? sign_bits(shape) : 0;
-            }
-        }
-        for (int r = 0; r < shape.a_registers; ++r) {
-            Register& out = a[static_cast<std::size_t>(r)];
-            if (form.a_in_registers) {
-                std::memcpy(out.data(), words(sums + static_cast<std::size_t>(r), first), sizeof out);
-            } else {
-                const SharedTile tile(lane_value<std::uint64_t>(group, row.items[sums], first), shape.in_bytes,
-                                      form.is_a_transposed);
-                read_tile(group, tile, w % warps_of_group * 16 + r % 2 * 8, r / 2 * deep, out.data());
-            }
-            for (std::uint32_t& word : out)
-                word ^= form.negates_a ? sign_bits(shape) : 0;
-        }
-        const bool starts = lane_value<std::int32_t>(group, row.items[after_a + 1], first) == 0;
-        const std::uint32_t* a_words[8];
-        for (std::size_t r = 0; r < a.size(); ++r)
-            a_words[r] = a[r].data();
-        for (std::size_t r = 0; r < c.size(); ++r) {
-            c[r] = words(r, first);
-            if (starts)
-                std::memset(c[r], 0, sizeof(Register));
-        }
-        m_table.mma(shape, c.data(), a_words, columns.data(), form.n / 8);
-    }
-    add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(form.n * shape.k) *
+        watch_products(group, step, plan);
+    for (int w = 0; w < m_warps; w += warps_of_group)
+        if (group.active.warp(w))
+            multiply_warps(group, row, plan, w);
+    add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k) *
                          static_cast<std::uint64_t>(group.running / 32));
-    for (std::size_t i = 0; i < sums; ++i)
-        written(row.items[i]);
+    for (std::size_t i = 0; i < plan.sums; ++i)
+        written(group, row.items[i]);
+}
+
+// The four warps of a group share b.
+void Block::multiply_warps(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int first_warp) {
+    const WgmmaForm& form = plan.form;
+    const MmaShape& shape = *form.shape;
+    const int tiles = form.n / 8, lane = 32 * first_warp;
+    std::uint32_t* const spread = spread_operands();
+    const auto b_at = [&](int tile) { return spread + mma_a_words + tile * shape.k * 8; };
+    alignas(64) std::uint32_t registers[4][32];
+    const std::uint32_t* words[4] = {registers[0], registers[1], registers[2], registers[3]};
+    const auto negate = [&](bool negates, int count) {
+        for (int r = 0; negates && r < count; ++r)
+            for (std::uint32_t& word : registers[r])
+                word ^= sign_bits(shape);
+    };
+    const void* columns[32];
+    const auto b_descriptor = lane_value<std::uint64_t>(group, row.items[plan.after_a], lane);
+    const SharedTile b(b_descriptor, shape.in_bytes, form.is_b_transposed);
+    const TilePlan& b_plan = tile_plan(group, b, b_descriptor, form.n, shape.k);
+    for (int tile = 0; tile < tiles; ++tile) {
+        for (int r = 0; r < shape.b_registers; ++r)
+            read_tile(m_table, b_plan, b, 8 * tile, r, registers[r]);
+        negate(form.negates_b, shape.b_registers);
+        m_table.spread_mma_b(shape, words, b_at(tile));
+        columns[tile] = b_at(tile);
+    }
+    const auto lane_words = [&](std::size_t item, int w) {
+        return reinterpret_cast<std::uint32_t*>(lanes(row.items[item])) + 32 * w;
+    };
+    for (int w = first_warp; w < first_warp + warps_of_group; ++w) {
+        if (form.a_in_registers) {
+            for (int r = 0; r < shape.a_registers; ++r)
+                std::memcpy(registers[r], lane_words(plan.sums + static_cast<std::size_t>(r), w), sizeof registers[r]);
+        } else {
+            const auto descriptor = lane_value<std::uint64_t>(group, row.items[plan.sums], 32 * w);
+            const SharedTile a(descriptor, shape.in_bytes, form.is_a_transposed);
+            const TilePlan& a_plan = tile_plan(group, a, descriptor, 16 * warps_of_group, shape.k);
+            for (int r = 0; r < shape.a_registers; ++r)
+                read_tile(m_table, a_plan, a, (w - first_warp) * 16 + r % 2 * 8, r / 2, registers[r]);
+        }
+        negate(form.negates_a, shape.a_registers);
+        m_table.spread_mma_a(shape, words, spread);
+        std::uint32_t* sums[32 * 4];
+        const bool starts = lane_value<std::int32_t>(group, row.items[plan.after_a + 1], 32 * w) == 0;
+        for (int i = 0; i < tiles * shape.c_registers; ++i) {
+            sums[i] = lane_words(static_cast<std::size_t>(i), w);
+            if (starts)
+                std::memset(sums[i], 0, 32 * sizeof(std::uint32_t));
+        }
+        m_table.mma(shape, sums, spread, columns, tiles);
+    }
 }
 
 } // namespace hidet::vm

@@ -2,10 +2,14 @@
 // Products of a warp group, as tiles of mma.sync: a warp has 16 rows, and each 8 columns of the sums are such a tile.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "runtime/vm/code.h"
 #include "runtime/vm/mma.h"
+#include "runtime/vm/shadow.h"
 
 namespace hidet::vm {
 
@@ -32,5 +36,24 @@ struct SharedTile {
     bool is_swizzled, is_transposed;
     int element; // bytes
 };
+
+// The pieces of a tile: of each row along k, or of each k along m or n.
+struct TilePlan {
+    std::vector<const std::byte*> pieces;
+    std::vector<std::int64_t> places; // in the 32-bit window
+    int pieces_along = 0;             // in one of those rows
+    std::int64_t row_bytes = 0;       // of the swizzle
+    std::vector<GranuleRun> runs;
+    std::uint64_t swizzles = 0; // how often swizzles had changed when the pieces were found to lie as they are read
+};
+
+struct WgmmaPlan {
+    WgmmaForm form;
+    std::size_t sums = 0, after_a = 0;           // items of its operands
+    std::vector<std::int32_t> all, without_sums; // registers that it has while it is under way
+};
+
+// The registers that the script names, of the sums and of a (products.cpp).
+std::vector<std::int32_t> product_registers(const Function& function, const Instr& i, bool with_sums);
 
 } // namespace hidet::vm

@@ -28,6 +28,15 @@ function(hidet_checked_test file base)
   hidet_label_test(checked/${name} 300)
 endfunction()
 
+# The same as C++ for the CPU, or refused: tests/harness/on_cpu.py.
+function(hidet_cpu_test file base)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${base} OUTPUT_VARIABLE name)
+  string(REGEX REPLACE "\\.py$" "" name ${name})
+  add_test(NAME cpu/${name}
+    COMMAND ${HIDET_PYTHON} -I -B ${CMAKE_SOURCE_DIR}/tests/harness/on_cpu.py --bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${file})
+  hidet_label_test(cpu/${name} 300)
+endfunction()
+
 # Wrong variants of one script, which the emulator has to find; see tests/harness/variants.py.
 function(hidet_variants_test file)
   cmake_path(GET file STEM name)

@@ -117,6 +117,8 @@ def other_value(wire, value, rng):
 def damage(model, pool, rng):
     """One change of the fields."""
     inside = [each for each in messages(model, "model") if each[0]]
+    if not inside:  # an earlier change has left nothing of it
+        return
     fields, kind = rng.choice(inside)
     at = rng.randrange(len(fields))
     number, wire, value = fields[at]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs against Python itself (tests/generated): 20,000 kernels on the emulator, and functions of the host and
-kernels in batches of 100 as one translation unit each, for C++ and for CUDA. What they store must be, to the bit, what Python
+kernels in batches of 100 as one translation unit each, for C++ and for CUDA; of kernels both. What they store must be, to the bit, what Python
 computes. What goes wrong is shown, reduced. Batches that were fine are remembered for the program that ran them.
 
-    random_kernels.py [--build FOLDER] [--count N] [--seed N] [--minutes 30] [--only emulate|cpp|cuda] [--keep FOLDER]
+    random_kernels.py [--build FOLDER] [--count N] [--seed N] [--minutes 30] [--only emulate|cpp|cpu|cuda] [--keep FOLDER]
 """
 
 import argparse
@@ -20,7 +20,8 @@ from harness import by_content  # noqa: E402
 
 BATCH = 100
 # name: (how it is run, whether functions of the host are, how many programs)
-RUNS = {"emulate": ("run --target emulate", False, 20000), "cpp": ("run --target cpu", True, 4000), "cuda": ("run --target cuda", False, 4000)}
+RUNS = {"emulate": ("run --target emulate", False, 20000), "cpp": ("run --target cpu", True, 4000),
+        "cpu": ("run --target cpu", False, 4000), "cuda": ("run --target cuda", False, 4000)}
 NO_ENVIRONMENT = 3  # an exit code of hidetc
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -55,13 +56,13 @@ def run_all(options, name, pool, until):
         digest = hashlib.sha256(file.read()).hexdigest()[:16]
     known, wrong, left = by_content.Done(os.path.join("random_kernels", f"{digest}-{name}")), 0, 0
     for first in range(options.seed, options.seed + count, BATCH):
-        row = f"{first}+{min(BATCH, options.seed + count - first)}"
+        seeds = range(first, min(first + BATCH, options.seed + count))
+        row = f"{first}+{len(seeds)}"
         if row in known:
             continue
         if time.monotonic() > until:
-            left += BATCH
+            left += len(seeds)
             continue
-        seeds = range(first, min(first + BATCH, options.seed + count))
         programs, expected = zip(*pool.map(made, seeds, [is_host] * len(seeds), chunksize=5))
         if name == "cuda" and batch.run(hidetc, verb, batch.script(programs[:1], expected[:1]))[0] == NO_ENVIRONMENT:
             print("cuda: no GPU here")
@@ -72,7 +73,7 @@ def run_all(options, name, pool, until):
         for program, said in bad[:2]:
             tell(hidetc, verb, program, said, options.keep)
         wrong += len(bad)
-    print(f"{name}: {count} programs, {wrong} went wrong" + (f", {left} left for the next run" if left else ""), flush=True)
+    print(f"{name}: {count - left} programs, {wrong} went wrong" + (f", {left} left for the next run" if left else ""), flush=True)
     return wrong
 
 

@@ -179,7 +179,7 @@ bool Emulator::may_call(const EmulatedModule& module, const FunctionCall& call, 
         const ir::Function* found = ir::find_function(*module.module, kernel);
         if (!found || !ir::runs_on_gpu(found->func_kind))
             continue;
-        sink.report(DiagId::KernelNeedsGpu, call.site, kernel);
+        sink.report(DiagId::KernelNeedsGpu, call.site, kernel, "needs a C++ compiler, and there is none");
         return false;
     }
     return true;

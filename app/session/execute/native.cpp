@@ -50,8 +50,11 @@ cpu::Argument argument_of(const lang::CallArgument& arg, bool is_pointer, std::d
     return integer;
 }
 
-// Compiled code has no way to see that an address is another device's.
-bool may_take(const FunctionCall& call, DiagnosticSink& sink) {
+// Compiled code has no way to see that an address is another device's. That of a kernel takes the memory that is a GPU's in the
+// script, and lies here.
+bool may_take(const NativeModule& module, const FunctionCall& call, DiagnosticSink& sink) {
+    if (module.script && has_gpu_kernel(*module.script))
+        return true;
     for (const lang::CallArgument& arg : call.args)
         if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
             tensor && *tensor && (*tensor)->device != Device::Cpu) {
@@ -68,7 +71,7 @@ const ir::Function& written(const NativeModule& module, const std::string& name)
     if (const ir::Function* function = ir::find_function(*module.script, name))
         return *function;
     for (const ir::FunctionRef& function : module.script->functions)
-        if (function->func_kind == ir::FuncKind::CpuKernel)
+        if (function->func_kind == ir::FuncKind::CpuKernel || function->func_kind == ir::FuncKind::CudaKernel)
             return *function;
     return *ir::find_function(*module.module, name);
 }
@@ -277,8 +280,12 @@ bool Native::make(const std::shared_ptr<Prepared>& prepared, const FunctionCall&
 
 bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
     auto& module = static_cast<NativeModule&>(executable);
-    HIDET_CHECK(module.compiled.library->find(call.function), call.function);
-    if (!may_take(call, sink))
+    if (!module.compiled.library->find(call.function)) { // it was left out
+        sink.report(DiagId::NativeCallFailed, call.site, call.function,
+                    "it sets a symbol or works on the memory of a GPU; use '--target emulate' to run it here");
+        return false;
+    }
+    if (!may_take(module, call, sink))
         return false;
     m_work.enter("running '" + call.function + "'");
     const std::shared_ptr<Prepared> prepared = this->prepared(module, module.compiled, call);

@@ -50,7 +50,7 @@ private:
 
 compiler::LowerOptions lower_options(const Work& work, const PreviewRequest& request) {
     compiler::LowerOptions options;
-    options.target = target_of(request);
+    options.target = request.for_cpu ? artifact::default_cpu() : target_of(request);
     options.stop_after = request.stop_after;
     options.cancelled = work.cancelled;
     options.launch_rule = compiler::LaunchRule::NotAsked;

@@ -29,6 +29,7 @@ struct PreviewRequest {
     std::string stop_after;         // name of a pass; empty: all of them
     std::string only_pass;          // IR input: run this pass and nothing else
     bool lower = true;
+    bool for_cpu = false;            // kernels become functions that loop over threads
     std::vector<Form> forms;         // what else each module shall be written as
     std::string arch = default_arch; // of PTX and machine code
     std::shared_ptr<Tools> tools;    // may be null when no form needs a compiler

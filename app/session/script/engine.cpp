@@ -45,12 +45,12 @@ Executor* ScriptEngine::device() const {
     return m_device.get();
 }
 
-// What is written as a kernel for the CPU runs as machine code. Launch code and other host functions run in the virtual
+// What is written as a kernel for the CPU runs as machine code, and on request what is written for a GPU. Launch code and other host functions run in the virtual
 // machine, which checks their accesses, unless machine code is asked for.
 Executor& ScriptEngine::choose(const ir::Module& module) {
     if (info(m_request.target).emulates)
         return *m_emulator;
-    if (has_gpu_kernel(module))
+    if (has_gpu_kernel(module) && m_request.target != Target::Cpu)
         return device() ? *device() : *m_emulator;
     if (m_request.target != Target::Cpu && !has_cpu_kernel(module))
         return *m_emulator;

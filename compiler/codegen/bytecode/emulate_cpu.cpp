@@ -132,16 +132,26 @@ Value Generator::gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bo
 
 HIDET_EMULATE_WIDTH(4)
 HIDET_EMULATE_WIDE(8)
+HIDET_EMULATE_WIDE(16)
 HIDET_EMULATE(AvxUnpackLow8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxUnpackLow16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxUnpackHigh8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxUnpackHigh16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxShuffle8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxShuffle16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxPermute8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxPermute16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxPermuteHalves8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxShuffleQuarters16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxInsert8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxInsert16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxHalf8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxHalf16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxLow8, gen_chosen_lanes(e))
+HIDET_EMULATE(AvxLow16, gen_chosen_lanes(e))
 HIDET_EMULATE(AvxFirst4, gen(e.args.at(0)).lanes.at(0))
 HIDET_EMULATE(AvxFirst8, gen(e.args.at(0)).lanes.at(0))
+HIDET_EMULATE(AvxFirst16, gen(e.args.at(0)).lanes.at(0))
 #undef HIDET_EMULATE_WIDE
 #undef HIDET_EMULATE_WIDTH
 #undef HIDET_EMULATE

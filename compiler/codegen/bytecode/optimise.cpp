@@ -327,7 +327,7 @@ void fuse_multiply_add(Builder& builder) {
 namespace {
 
 constexpr std::size_t fewest_sums = 4;
-constexpr int most_loads = 40; // before one instruction, so that their registers stay in the cache
+constexpr int most_loads = 64; // before one instruction, so that their registers stay in the cache
 
 bool is_sum(const Builder& builder, const Instr& i) {
     return i.op == Op::MulAdd && i.type == Scalar::F32 && is_v(i.dst) && i.dst == i.c && is_v(i.a) && is_v(i.b) &&
@@ -385,7 +385,18 @@ private:
         return reads;
     }
 
+    void mark_factors() {
+        std::unordered_map<std::int32_t, int> uses;
+        for (const Item& sum : m_sums)
+            ++uses[sum.instr.a], ++uses[sum.instr.b];
+        for (Item& item : m_before)
+            if (item.instr.op == Op::Load && uses[item.instr.dst] == m_counts.uses(item.instr.dst))
+                item.instr.flags |= artifact::flag_factor;
+    }
+
     void flush() {
+        if (m_sums.size() >= fewest_sums)
+            mark_factors();
         m_out.insert(m_out.end(), m_before.begin(), m_before.end());
         if (m_sums.size() < fewest_sums) {
             m_out.insert(m_out.end(), m_sums.begin(), m_sums.end());

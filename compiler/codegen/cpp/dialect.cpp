@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "compiler/ir/vector_lanes.h"
 #include "lang/base/text.h"
 
@@ -62,6 +63,21 @@ constexpr VectorRow vector_rows[] = {
     {IntrinsicId::AvxSum8, "sum", nullptr, false},
     {IntrinsicId::AvxGreatest8, "greatest", nullptr, false},
     {IntrinsicId::AvxFirst8, "first", nullptr, false},
+    {IntrinsicId::AvxLoad16, "load", nullptr, true},
+    {IntrinsicId::AvxLoadAligned16, "load", nullptr, true},
+    {IntrinsicId::AvxStore16, "store", nullptr, false},
+    {IntrinsicId::AvxStoreAligned16, "store", nullptr, false},
+    {IntrinsicId::AvxAdd16, "add", "+", false},
+    {IntrinsicId::AvxFma16, "fmadd", nullptr, false},
+    {IntrinsicId::AvxSet16, "all", nullptr, true},
+    {IntrinsicId::AvxSub16, "sub", "-", false},
+    {IntrinsicId::AvxMul16, "mul", "*", false},
+    {IntrinsicId::AvxDiv16, "div", "/", false},
+    {IntrinsicId::AvxMax16, "max", nullptr, false},
+    {IntrinsicId::AvxSqrt16, "sqrt", nullptr, false},
+    {IntrinsicId::AvxSum16, "sum", nullptr, false},
+    {IntrinsicId::AvxGreatest16, "greatest", nullptr, false},
+    {IntrinsicId::AvxFirst16, "first", nullptr, false},
     {IntrinsicId::AvxPairSums4, "hadd", nullptr, false},
 };
 
@@ -126,7 +142,39 @@ private:
             return plain("assume({0})", {"assume"});
         if (ir::info(call.id).category == ir::IntrinsicCategory::Vectors)
             return vector_syntax(call);
+        if (ir::info(call.id).category == ir::IntrinsicCategory::Atomic)
+            return atomic_syntax(call);
         return memory_syntax(call);
+    }
+
+    // Of threads of different blocks, which may run at the same time.
+    std::optional<TargetSyntax> atomic_syntax(const ir::Intrinsic& call) const {
+        const auto dtype = ir::scalar_of(call.type);
+        if (!dtype || ir::has_lanes(*dtype))
+            return std::nullopt;
+        const bool is_word = ir::is_integer(*dtype) && *dtype != DType::Bool;
+        const auto update = [&](const char* name, std::optional<ir::BinOp> op) {
+            TargetSyntax syntax = plain(cat(name, "({0}, {1})"), {name});
+            if (op)
+                syntax.needs.merge(operators(*op, *dtype));
+            return syntax;
+        };
+        const auto of_word = [&](const char* op) {
+            return is_word ? std::optional(plain(cat("__atomic_fetch_", op, "({0}, {1}, __ATOMIC_SEQ_CST)")))
+                           : std::nullopt;
+        };
+        switch (call.id) {
+        case IntrinsicId::AtomicAdd: return is_word ? of_word("add") : update("atomic_add", ir::BinOp::Add);
+        case IntrinsicId::AtomicSub: return is_word ? of_word("sub") : update("atomic_sub", ir::BinOp::Sub);
+        case IntrinsicId::AtomicAnd: return of_word("and");
+        case IntrinsicId::AtomicOr: return of_word("or");
+        case IntrinsicId::AtomicXor: return of_word("xor");
+        case IntrinsicId::AtomicMin: return update("atomic_min", ir::BinOp::Lt);
+        case IntrinsicId::AtomicMax: return update("atomic_max", ir::BinOp::Lt);
+        case IntrinsicId::AtomicExchange: return update("atomic_exchange", {});
+        case IntrinsicId::AtomicCas: return plain("atomic_cas({0}, {1}, {2})", {"atomic_cas"});
+        default: return std::nullopt;
+        }
     }
 
     // avx_load<float8>({0}), avx_lanes<float8, 0, 8, 1, 9, ...>({0}, {1}): the type where no argument has it.
@@ -151,13 +199,13 @@ private:
             else if (row.id == call.id)
                 return made(cat("avx_", row.function, row.says_type ? cat("<", syntax.text, ">") : ""),
                             cat("avx_", row.function), call.args.size());
-        for (IntrinsicId zero : {IntrinsicId::AvxSetZero4, IntrinsicId::AvxSetZero8})
+        for (IntrinsicId zero : {IntrinsicId::AvxSetZero4, IntrinsicId::AvxSetZero8, IntrinsicId::AvxSetZero16})
             if (zero == call.id) {
                 syntax = made(cat("avx_all<", syntax.text, ">"), "avx_all", 0);
                 syntax.text.insert(syntax.text.size() - 1, "0.0f");
                 return syntax;
             }
-        for (IntrinsicId spread : {IntrinsicId::AvxBroadcast4, IntrinsicId::AvxBroadcast8})
+        for (IntrinsicId spread : {IntrinsicId::AvxBroadcast4, IntrinsicId::AvxBroadcast8, IntrinsicId::AvxBroadcast16})
             if (spread == call.id) {
                 syntax = made(cat("avx_all<", syntax.text, ">"), "avx_all", 1);
                 syntax.text.replace(syntax.text.find("{0}"), 3, "*({0})");
@@ -166,6 +214,13 @@ private:
         return std::nullopt;
     }
     static std::optional<TargetSyntax> memory_syntax(const ir::Intrinsic& call) {
+        switch (call.id) { // what threads of a kernel say to each other
+        case IntrinsicId::ThreadFence: return plain("__atomic_thread_fence(__ATOMIC_SEQ_CST)");
+        case IntrinsicId::NanoSleep: return plain("static_cast<void>({0})");
+        case IntrinsicId::LoadAcquire: return plain("atomic_load({0})", {"atomic_load"});
+        case IntrinsicId::StoreRelease: return plain("atomic_store({0}, {1})", {"atomic_store"});
+        default: break;
+        }
         const auto dtype = ir::scalar_of(call.type);
         const bool is_word = dtype && ir::is_integer(*dtype) && ir::bytes_of(*dtype) >= 4;
         if (ir::info(call.id).result.kind == ir::IntrinsicResult::Kind::Pointee && !is_word)

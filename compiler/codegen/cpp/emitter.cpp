@@ -35,7 +35,7 @@ bool is_host_intrinsic(const Intrinsic& e) {
         return attribute<CopyKind>(e.attr) == CopyKind::cpu_to_cpu;
     if (e.id == IntrinsicId::RequestWorkspace)
         return attribute<MemoryDevice>(e.attr) == MemoryDevice::cpu;
-    return e.id != IntrinsicId::SetSymbolValue && place_of(info(e.id).category) != IntrinsicPlace::Kernel;
+    return e.id != IntrinsicId::SetSymbolValue;
 }
 
 // Launches, and work on the memory of a device, are for the virtual machine.

@@ -12,6 +12,7 @@
 #include "compiler/codegen/cuda/matrix.h"
 #include "compiler/codegen/cuda/memory.h"
 #include "compiler/codegen/cuda/ptx.h"
+#include "compiler/codegen/cuda/tensor_memory.h"
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
@@ -20,7 +21,7 @@ namespace hidet::compiler {
 
 extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
 extern const std::string_view cuda_builtin_cuh, cuda_floats_cuh, cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh,
-    cuda_bulk_cuh, cuda_mbarrier_cuh;
+    cuda_bulk_cuh, cuda_mbarrier_cuh, cuda_tensor_memory_cuh;
 
 using ir::DType;
 using ir::IntrinsicId;
@@ -76,12 +77,14 @@ constexpr std::string_view library_functions =
 
 SnippetTable make_cuda_snippets() {
     SnippetTable snippets("__device__");
-    for (std::string_view file : {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl,
-                                  cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh, cuda_bulk_cuh, cuda_mbarrier_cuh})
+    for (std::string_view file :
+         {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl, cuda_sync_cuh,
+          cuda_atomic_cuh, cuda_async_cuh, cuda_bulk_cuh, cuda_mbarrier_cuh, cuda_tensor_memory_cuh})
         snippets.add_file(file);
     add_ptx_snippets(snippets);
     add_matrix_snippets(snippets);
     add_hopper_snippets(snippets);
+    add_tensor_memory_snippets(snippets);
     return snippets;
 }
 
@@ -132,6 +135,8 @@ private:
         for (const std::string& name : matrix_function_names())
             reserve(name);
         for (const std::string& name : hopper_function_names())
+            reserve(name);
+        for (const std::string& name : tensor_memory_function_names())
             reserve(name);
     }
     std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
@@ -272,6 +277,15 @@ private:
             const bool is_array = ir::is_array(call.args[0]->type) && bytes > 0;
             return plain(cat("wgmma_fence_operand({0}, ", is_array ? bytes / 4 : 1, ")"), {"wgmma_fence_operand"});
         }
+        case IntrinsicId::Tcgen05Alloc:
+        case IntrinsicId::Tcgen05Dealloc:
+        case IntrinsicId::Tcgen05Relinquish: return tensor_group_syntax(call);
+        case IntrinsicId::Tcgen05Load:
+        case IntrinsicId::Tcgen05Store: return tensor_load_syntax(call);
+        case IntrinsicId::Tcgen05Copy: return tensor_copy_syntax(call);
+        case IntrinsicId::Tcgen05Mma:
+        case IntrinsicId::Tcgen05MmaTmem: return tensor_product_syntax(call);
+        case IntrinsicId::Tcgen05Commit: return tensor_commit_syntax(call);
         case IntrinsicId::LdMatrix:
         case IntrinsicId::StMatrix: return matrices_syntax(call);
         case IntrinsicId::MmaSync:

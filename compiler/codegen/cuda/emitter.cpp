@@ -40,11 +40,17 @@ class TileFinder : public Walker {
 public:
     bool found = false;
 
+private:
+    static bool takes_descriptor(IntrinsicId id) {
+        return id == IntrinsicId::Wgmma || id == IntrinsicId::WgmmaRegisters || id == IntrinsicId::Tcgen05Mma ||
+               id == IntrinsicId::Tcgen05MmaTmem || id == IntrinsicId::Tcgen05Copy;
+    }
+
 protected:
     void visit(const Intrinsic& e) override {
         for (const IntrinsicParameter& parameter : info(e.id).parameters)
             found = found || (parameter.proxy == Proxy::Async && parameter.space == MemorySpace::Shared);
-        found = found || e.id == IntrinsicId::Wgmma || e.id == IntrinsicId::WgmmaRegisters;
+        found = found || takes_descriptor(e.id);
         Walker::visit(e);
     }
 };

@@ -227,7 +227,16 @@ Words needed_snippets(const ir::IntrinsicInfo& info) {
     return needs;
 }
 
-std::vector<Words> all_words(const ir::IntrinsicInfo& info) {
+const PtxRow& find_row(IntrinsicId id) {
+    for (const PtxRow& row : ptx_rows)
+        if (row.id == id)
+            return row;
+    HIDET_CHECK(false, ir::info(id).name);
+}
+
+} // namespace
+
+std::vector<std::vector<std::string>> all_words(const ir::IntrinsicInfo& info) {
     std::vector<Words> out{{}};
     for (const IntrinsicParameter& parameter : info.parameters) {
         if (!parameter.is_attribute())
@@ -242,15 +251,6 @@ std::vector<Words> all_words(const ir::IntrinsicInfo& info) {
     }
     return out;
 }
-
-const PtxRow& find_row(IntrinsicId id) {
-    for (const PtxRow& row : ptx_rows)
-        if (row.id == id)
-            return row;
-    HIDET_CHECK(false, ir::info(id).name);
-}
-
-} // namespace
 
 void add_ptx_snippets(SnippetTable& snippets) {
     for (const PtxRow& row : ptx_rows) {

@@ -3,8 +3,12 @@
 #pragma once
 
 #include "compiler/codegen/text/snippets.h"
+#include "compiler/ir/intrinsic.h"
 
 namespace hidet::compiler {
+
+// All values of the attributes of a row, as they are spelled.
+std::vector<std::vector<std::string>> all_words(const ir::IntrinsicInfo& info);
 
 void add_ptx_snippets(SnippetTable& snippets);
 std::vector<std::string> ptx_function_names();      // those that the snippets declare

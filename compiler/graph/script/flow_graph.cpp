@@ -324,6 +324,7 @@ HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Spa
     const auto outputs = symbolic_ids(evaluator, a[0], a.span(0));
     const bool has_inputs = a.given(1) && !a[1].is(ValueKind::None);
     const auto inputs = has_inputs ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
+    evaluator.charge_steps(lang::cost::graph_node * graphs.traced.node_slots(), span);
     try {
         return flow_graph_value(
             std::make_shared<ScriptGraph>(ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt}));

@@ -12,6 +12,7 @@
 #include "compiler/graph/script/pass_context.h"
 #include "compiler/graph/script/rules.h"
 #include "lang/base/text.h"
+#include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/modules.h"
 #include "lang/host/tensor_data.h"
@@ -75,6 +76,7 @@ ValueId ScriptGraphs::constant(const lang::TensorRef& tensor) {
 
 std::vector<HostValue> ScriptGraphs::apply(Evaluator& evaluator, const OpInfo& op,
                                            const std::vector<HostValue>& operands, Attributes attributes, Span span) {
+    evaluator.charge_steps(lang::cost::graph_node, span);
     const Company company = company_of(*this, operands);
     std::vector<HostValue> results;
     std::vector<lang::TensorRef> tensors; // null: symbolic

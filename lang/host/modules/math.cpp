@@ -130,8 +130,10 @@ Value factorial(Evaluator& evaluator, Args& args, Span span) {
     if (a.integer(0) < 0)
         fail(DiagId::BadValue, a.span(0), "factorial() not defined for negative values");
     Value result = Value::integer(1);
-    for (std::int64_t i = 2; i <= a.integer(0); ++i)
+    for (std::int64_t i = 2; i <= a.integer(0); ++i) {
+        evaluator.charge_steps(1, span);
         result = binary(evaluator, ast::BinaryOp::Mul, result, Value::integer(i), span, span);
+    }
     return result;
 }
 Value binomial(Evaluator& evaluator, Args& args, Span span) {
@@ -142,9 +144,11 @@ Value binomial(Evaluator& evaluator, Args& args, Span span) {
     if (k < 0)
         return Value::integer(0);
     Value result = Value::integer(1);
-    for (std::int64_t i = 1; i <= k; ++i)
+    for (std::int64_t i = 1; i <= k; ++i) {
+        evaluator.charge_steps(1, span);
         result = Value::integer(
             binary(evaluator, ast::BinaryOp::Mul, result, Value::integer(n - k + i), span, span).as_int() / i);
+    }
     return result;
 }
 Value integer_root(Evaluator&, Args& args, Span span) {

@@ -209,11 +209,12 @@ Value choices(Generator& generator, Evaluator& evaluator, Args& args, Span span)
     return evaluator.new_list(std::move(out));
 }
 
-Value shuffle(Generator& generator, Evaluator&, Args& args, Span span) {
+Value shuffle(Generator& generator, Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "shuffle", {"x"});
     if (!a[0].is(ValueKind::List))
         a.wrong_type(0, "a list");
     std::vector<Value>& items = as_sequence(a[0]).items;
+    evaluator.charge_steps(items.size() / 2, span);
     for (std::size_t i = items.size(); i-- > 1;)
         std::swap(items[i], items[generator.below(i + 1)]);
     return {};

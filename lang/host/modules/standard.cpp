@@ -332,6 +332,7 @@ Value field_values(const ClassObject& type, const Value& self) {
 void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, Span span) {
     InstanceObject& self = as_instance(args.positional.at(0));
     auto fields = fields_of(*type);
+    evaluator.charge_steps(fields.size() * (2 + args.keywords.size()), span);
     if (args.positional.size() - 1 > fields.size())
         fail(DiagId::TooManyArguments, args.span_of(fields.size() + 1, span), type->name,
              cat("at most ", fields.size(), " positional arguments"),
@@ -372,7 +373,8 @@ void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, 
     evaluator.impl().call_method(args.positional[0], "__post_init__", {}, span);
 }
 
-Value decorate(Evaluator&, const Value& target, bool frozen, bool ordered, Span span) {
+Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool ordered, Span span) {
+    evaluator.charge_steps(cost::class_definition, span);
     if (!target.is(ValueKind::Class))
         fail(DiagId::BadType, span, "dataclass() decorates a class");
     Ref<ClassObject> type(&as_class(target));

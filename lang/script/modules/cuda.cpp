@@ -199,6 +199,7 @@ void export_cuda(HostModule& module) {
     module.add("MmaConfig", make_mma_configs());
     export_bulk_copies(module);
     export_warp_group_products(module);
+    export_tensor_memory(module);
 }
 
 } // namespace hidet::lang

@@ -30,6 +30,7 @@ void export_math(HostModule& module);
 void export_cuda(HostModule& module);        // everything of hidet.lang.cuda and hidet.ir.primitives.cuda
 void export_bulk_copies(HostModule& module); // tensor maps, copies by them
 void export_warp_group_products(HostModule& module);
+void export_tensor_memory(HostModule& module);
 void export_cuda_contexts(HostModule& module);
 void export_cpu(HostModule& module);
 void export_runtime(HostModule& module);

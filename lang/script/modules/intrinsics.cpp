@@ -147,6 +147,9 @@ ir::ExprRef address_operand(Call& call, const IntrinsicParameter& parameter, con
     ir::TypeRef element = ir::element_of(address->type);
     if (is_register && ir::size_in_bytes(element) != ir::bytes_of(*parameter.dtype))
         fail(DiagId::ScriptRegisterSize, span, type_text(element));
+    if (call.row.id == ir::IntrinsicId::Tcgen05Alloc && !ir::as<ir::VoidType>(element) &&
+        ir::size_in_bytes(element) != 4)
+        fail(DiagId::ScriptRegisterSize, span, type_text(element));
     if (parameter.role == ParameterRole::Barrier && ir::size_in_bytes(element) != 8)
         fail(DiagId::ScriptBarrierSize, span, type_text(element));
     return address;
@@ -206,6 +209,10 @@ void check(const Call& call, const Arguments& a) {
     case ir::IntrinsicId::CopyBulkS2S:
     case ir::IntrinsicId::CopyBulkS2G:
     case ir::IntrinsicId::CopyBulkPrefetch: return check_bulk_size(call.operands.at(0), a.span(0));
+    case ir::IntrinsicId::Tcgen05Alloc:
+    case ir::IntrinsicId::Tcgen05Dealloc: return check_tensor_columns(call.operands.at(1), a.span(1));
+    case ir::IntrinsicId::Tcgen05Mma:
+    case ir::IntrinsicId::Tcgen05MmaTmem: return check_tensor_product(call.attr, call.operands.at(3), a.span(4));
     case ir::IntrinsicId::CpuAtomicLoad: return check_read(call, a);
     case ir::IntrinsicId::CpuAtomicAdd:
     case ir::IntrinsicId::CpuAtomicXor: return check_word(call, a);

@@ -28,5 +28,7 @@ Value on_gpu(Evaluator& evaluator, std::string_view name, const ir::IntrinsicAtt
 void check_registers(const ir::ExprRef& address, Span span, std::string_view name, std::string_view instruction,
                      int count, ir::DType wanted);
 void check_bulk_size(const ir::ExprRef& bytes, Span span);
+void check_tensor_columns(const ir::ExprRef& columns, Span span);
+void check_tensor_product(const ir::IntrinsicAttr& attr, const ir::ExprRef& descriptor, Span span);
 
 } // namespace hidet::lang

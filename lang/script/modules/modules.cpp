@@ -41,6 +41,7 @@ HostModuleRef make_hidet_lang(Evaluator& evaluator, std::string_view name) {
     export_types(evaluator, *module);
     export_function_class(evaluator, *module);
     export_from(evaluator, *module, "hidet.ir.expr", {"Constant", "Dereference", "Expr", "Var"});
+    export_from(evaluator, *module, "hidet.ir.stmt", {"ForStmtAttr"});
     export_memory(*module);
     export_loops(*module);
     export_expressions(*module);

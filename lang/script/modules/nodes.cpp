@@ -235,6 +235,8 @@ bool is_kind(const ir::Expr& expr) {
 }
 
 void export_operators(Evaluator& evaluator, HostModule& module) {
+    add_class(evaluator, module, "BinaryExpr", nullptr, is_kind<ir::Kind::Binary>);
+    add_class(evaluator, module, "UnaryExpr", nullptr, is_kind<ir::Kind::Unary>);
     for (const BinaryRow& row : binary_rows)
         add_class(evaluator, module, row.name, binary_operator(row.name, row.op), is_kind<ir::Kind::Binary>);
     for (const CompareRow& row : compare_rows)

@@ -107,9 +107,11 @@ ir::DType promoted(ir::DType x, ir::DType y, Span span) {
          cat("'", ir::info(x).name, "' and '", ir::info(y).name, "' have no common type"));
 }
 
-Value numeric_promotion(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "numeric_promotion", {"a_dtype", "b_dtype"});
-    return Value::type(ir::data_type(promoted(to_dtype(a[0], a.span(0)), to_dtype(a[1], a.span(1)), call)));
+NativeFunction promotion(const char* name, const char* first, const char* second) {
+    return [=](Evaluator&, Args& args, Span call) {
+        Arguments a(args, call, name, {first, second});
+        return Value::type(ir::data_type(promoted(to_dtype(a[0], a.span(0)), to_dtype(a[1], a.span(1)), call)));
+    };
 }
 
 Value infer_type(Evaluator&, Args& args, Span call) {
@@ -144,7 +146,8 @@ void export_ir_utils(HostModule& module) {
     module.function("index_deserialize", deserialize_index);
     module.function("index_serialize", serialize_index);
     module.function("infer_type", infer_type);
-    module.function("numeric_promotion", numeric_promotion);
+    module.function("numeric_promotion", promotion("numeric_promotion", "a_dtype", "b_dtype"));
+    module.function("promote_type", promotion("promote_type", "lhs", "rhs"));
     module.function("simplify", simplify);
     module.function("simplify_to_int", simplify_to_int);
 }

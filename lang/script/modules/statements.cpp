@@ -252,10 +252,11 @@ Value parse_loop_attr(Evaluator&, Args& args, Span call) {
 
 struct StatementRow {
     const char* name;
-    Value (*make)(Evaluator&, Args&, Span);
+    Value (*make)(Evaluator&, Args&, Span); // null: asm() and calls of kernels make it
     ir::Kind kind;
 };
 constexpr StatementRow rows[] = {
+    {"AsmStmt", nullptr, ir::Kind::AsmStmt},
     {"AssertStmt", make_assert_stmt, ir::Kind::AssertStmt},
     {"AssignStmt", make_assign_stmt, ir::Kind::AssignStmt},
     {"BlackBoxStmt", make_black_box, ir::Kind::BlackBoxStmt},
@@ -268,6 +269,7 @@ constexpr StatementRow rows[] = {
     {"ForMappingStmt", make_for_mapping_statement, ir::Kind::ForMappingStmt},
     {"ForStmt", make_for_statement, ir::Kind::ForStmt},
     {"IfStmt", make_if_statement, ir::Kind::IfStmt},
+    {"LaunchKernelStmt", nullptr, ir::Kind::LaunchStmt},
     {"LetStmt", make_let_statement, ir::Kind::SeqStmt},
     {"ReturnStmt", make_return_stmt, ir::Kind::ReturnStmt},
     {"SeqStmt", make_seq_statement, ir::Kind::SeqStmt},

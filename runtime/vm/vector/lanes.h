@@ -157,6 +157,12 @@ void store(artifact::Scalar type, const void* src, bool shared, std::byte* base,
 void to_bits(const void* words, std::uint16_t* bits, int chunks);
 void to_words(const std::uint16_t* bits, std::uint32_t* words, int chunks);
 void muladd_all(std::byte* registers, const std::uint32_t* triples, int count, int chunks);
-void mma(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b,
-         int tiles);
+bool has_distances(const std::uint64_t* pointers, const std::int64_t* distances, int count);
+void place_at(std::uint64_t* out, std::uint64_t base, const std::int64_t* distances, int count);
+void gather_rows(const std::byte* const* rows, std::size_t step, bool turned, void* out);
+void spread_mma_a(const MmaShape& shape, const std::uint32_t* const* a, void* out);
+void spread_mma_b(const MmaShape& shape, const std::uint32_t* const* b, void* out);
+void mma(const MmaShape& shape, std::uint32_t* const* c, const void* a, const void* const* b, int tiles);
+void muladd_memory(std::byte* registers, const MulAddTerm* terms, int count, const Factors& a, const Factors& b,
+                   int chunks);
 } // namespace hidet::vm::HIDET_VM_ISA

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of the tiles that a warp has in its registers.
 //
-// A register of 32 lanes is a tile of 8 rows, four words a row, which lie behind each other (mma.h). So a is widened row by row
-// as it lies. Of b a register has columns: they are widened and then turned around, the even ones first and then the odd
-// ones, because the two registers of c that belong together have a row's even and odd columns. A row of sums is then one
-// vector, and a product a multiplication of it by each element of a row of a: sums in ascending k, as the contract says.
+// A register of 32 lanes is a tile of 8 rows, four words a row, which lie behind each other (mma.h). Sums stay as they lie: a
+// vector of them has some rows, of each the even or the odd columns. Its product adds, for each k, what its rows have of a, each
+// four times, times what the columns have of b, once for all rows. So a is laid out before in fours along k of all rows, of which
+// a shuffle in each four makes a vector; and b is turned around, the even columns first and then the odd ones. Both serve many
+// products. Sums are in ascending k, as the contract says.
 #include "runtime/vm/mma.h"
 
 #include "runtime/vm/vector/convert.h"
@@ -12,6 +13,9 @@
 
 #if defined(__F16C__)
 #include <immintrin.h>
+#endif
+#if defined(__AVX512F__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // of what the intrinsics leave undefined on purpose
 #endif
 
 namespace hidet::vm::HIDET_VM_ISA {
@@ -22,13 +26,31 @@ constexpr int tile_rows = 8;
 constexpr int n_columns = 8;
 constexpr int max_k = 32;
 constexpr int row_words = 4;
+constexpr int most_rows = 2 * tile_rows;
+constexpr int four = 4;                   // elements along k of a that lie together
+constexpr int a_words = most_rows * four; // of each such four, of all rows
 
-template <class T>
+#if defined(__AVX512F__)
+constexpr int vector_words = 16;
+constexpr int tiles_together = 2;
+#elif defined(__AVX2__)
+constexpr int vector_words = 8;
+constexpr int tiles_together = 1;
+#else
+constexpr int vector_words = 4;
+constexpr int tiles_together = 1;
+#endif
+constexpr int vector_rows = vector_words / row_words;
+constexpr int most_vectors = 4; // of rows, that are summed together
+
+template <class T, int count>
 struct Vector {
-    typedef T type __attribute__((vector_size(n_columns * sizeof(T)), may_alias));
+    typedef T type __attribute__((vector_size(count * sizeof(T)), may_alias));
 };
 template <class T>
-using Row = typename Vector<T>::type;
+using Row = typename Vector<T, n_columns>::type;
+template <class T>
+using Sums = typename Vector<T, vector_words>::type;
 
 template <class T, class Op, class Bits, int count>
 inline void widen_row(const void* from, T* to) {
@@ -95,14 +117,84 @@ constexpr int lane_row(int column) { // the lanes that have an even or odd colum
 }
 
 template <class T>
-inline void spread_a(const MmaShape& s, const std::uint32_t* const* a, T (*rows)[max_k]) {
+inline void spread_a_rows(const MmaShape& s, const std::uint32_t* const* a, T* out) {
+    alignas(64) T rows[most_rows][max_k];
     const int deep = row_words * 4 / s.in_bytes; // elements of a row of a register
     for (int r = 0; r < s.a_registers; ++r) {
         const int first = s.m == 16 ? r % 2 * tile_rows : 0, k = (s.m == 16 ? r / 2 : r) * deep;
         for (int row = 0; row < tile_rows; ++row)
             widen(s.in, a[r] + row_words * row, rows[first + row] + k);
     }
+    for (int k = 0; k < s.k; k += four)
+        for (int row = 0; row < s.m; ++row)
+            __builtin_memcpy(out + k / four * a_words + row * four, rows[row] + k, four * sizeof(T));
 }
+
+#if defined(__AVX512F__)
+template <Scalar type>
+inline __m512 widen_halves_of(__m256i bits) {
+    if constexpr (type == Scalar::F16)
+        return _mm512_cvtph_ps(bits);
+    else
+        return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
+}
+
+template <Scalar type>
+inline void spread_a_shorts(const MmaShape& s, const std::uint32_t* const* a, float* out) {
+    for (int r = 0; r < s.a_registers; ++r)
+        for (int row = 0; row < tile_rows; row += 4) {
+            const auto* const words = reinterpret_cast<const __m256i*>(a[r] + row_words * row);
+            const __m512 first = widen_halves_of<type>(_mm256_loadu_si256(words)); // two rows
+            const __m512 second = widen_halves_of<type>(_mm256_loadu_si256(words + 1));
+            const __m512 low = _mm512_shuffle_f32x4(first, second, 0x88);  // k 0 to 3 of four rows
+            const __m512 high = _mm512_shuffle_f32x4(first, second, 0xDD); // k 4 to 7
+            float* const to = out + r / 2 * 2 * a_words + (r % 2 * tile_rows + row) * four;
+            _mm512_store_ps(to, low);
+            _mm512_store_ps(to + a_words, high);
+        }
+}
+
+// Eight rows of eight halves, turned around.
+template <Scalar type>
+inline void spread_b_shorts(const MmaShape& s, const std::uint32_t* const* b, float (*columns)[n_columns]) {
+    alignas(64) static constexpr std::uint16_t places[2][32] = {
+#define HIDET_K(k) k, k + 16, k + 32, k + 48, k + 8, k + 24, k + 40, k + 56
+        {HIDET_K(0), HIDET_K(1), HIDET_K(2), HIDET_K(3)}, {HIDET_K(4), HIDET_K(5), HIDET_K(6), HIDET_K(7)}};
+#undef HIDET_K
+    for (int r = 0; r < s.b_registers; ++r) {
+        const __m512i first = _mm512_loadu_si512(b[r]), second = _mm512_loadu_si512(b[r] + vector_words);
+        for (int half = 0; half < 2; ++half) {
+            const __m512i turned = _mm512_permutex2var_epi16(first, _mm512_load_si512(places[half]), second);
+            float* const to = columns[r * tile_rows + half * four];
+            _mm512_store_ps(to, widen_halves_of<type>(_mm512_castsi512_si256(turned)));
+            _mm512_store_ps(to + vector_words, widen_halves_of<type>(_mm512_extracti64x4_epi64(turned, 1)));
+        }
+    }
+}
+#elif defined(__AVX2__)
+template <Scalar type>
+inline __m256 widen_row_of_eight(const std::uint32_t* words) {
+    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(words));
+    if constexpr (type == Scalar::F16)
+        return _mm256_cvtph_ps(bits);
+    else
+        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+}
+
+template <Scalar type>
+inline void spread_a_shorts(const MmaShape& s, const std::uint32_t* const* a, float* out) {
+    for (int r = 0; r < s.a_registers; ++r)
+        for (int row = 0; row < tile_rows; row += 2) {
+            const __m256 first = widen_row_of_eight<type>(a[r] + row_words * row);
+            const __m256 second = widen_row_of_eight<type>(a[r] + row_words * (row + 1));
+            const __m256 low = _mm256_permute2f128_ps(first, second, 0x20);  // k 0 to 3 of two rows
+            const __m256 high = _mm256_permute2f128_ps(first, second, 0x31); // k 4 to 7
+            float* const to = out + r / 2 * 2 * a_words + (r % 2 * tile_rows + row) * four;
+            _mm256_store_ps(to, low);
+            _mm256_store_ps(to + a_words, high);
+        }
+}
+#endif
 
 template <class T>
 inline void spread_b(const MmaShape& s, const std::uint32_t* const* b, T (*columns)[n_columns]) {
@@ -121,90 +213,197 @@ inline void spread_b(const MmaShape& s, const std::uint32_t* const* b, T (*colum
             columns[k][column] = rows[column][k];
 }
 
+// Four columns of b, for each row of a vector of sums.
 template <class T>
-inline void add_product(T a, const Row<T>& b, Row<T>& sum) {
-    for (int j = 0; j < n_columns; ++j)
-        sum[j] = MulAddOp::apply(a, b[j], sum[j]);
-}
-#if defined(__FMA__)
-template <>
-inline void add_product<float>(float a, const Row<float>& b, Row<float>& sum) {
-    sum = _mm256_fmadd_ps(_mm256_set1_ps(a), b, sum);
-}
+inline Sums<T> for_all_rows(const T* columns) {
+    Sums<T> out;
+#if defined(__AVX512F__)
+    const __m512 all = _mm512_broadcast_f32x4(_mm_load_ps(reinterpret_cast<const float*>(columns)));
+    __builtin_memcpy(&out, &all, sizeof out);
+#elif defined(__AVX2__)
+    const __m256 all = _mm256_broadcast_ps(reinterpret_cast<const __m128*>(columns));
+    __builtin_memcpy(&out, &all, sizeof out);
+#else
+    __builtin_memcpy(&out, columns, sizeof out);
 #endif
+    return out;
+}
 
-// Eight rows.
+// Of each four, one of them four times.
+template <class T, int which>
+inline Sums<T> spread_four(const Sums<T>& from) {
+#if defined(__AVX512F__)
+    const __m512 out = _mm512_permute_ps(bits_to<__m512>(from), which * 0x55);
+#elif defined(__AVX2__)
+    const __m256 out = _mm256_permute_ps(bits_to<__m256>(from), which * 0x55);
+#else
+    const Sums<T> out = __builtin_shufflevector(from, from, which, which, which, which);
+#endif
+    return bits_to<Sums<T>>(out);
+}
+
 template <class T>
-inline void accumulate(int depth, const T (*rows)[max_k], const T (*columns)[n_columns], Row<T>* sums) {
-    Row<T> held[tile_rows];
-    for (int i = 0; i < tile_rows; ++i)
-        held[i] = sums[i];
-    for (int k = 0; k < depth; ++k) {
-        Row<T> b;
-        __builtin_memcpy(&b, columns[k], sizeof b);
-#pragma GCC unroll 8
-        for (int i = 0; i < tile_rows; ++i)
-            add_product<T>(rows[i][k], b, held[i]);
+inline void add_product(const Sums<T>& a, const Sums<T>& b, Sums<T>& sum) {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, float>)
+        sum = _mm512_fmadd_ps(a, b, sum);
+    else
+        sum += a * b;
+#elif defined(__FMA__)
+    if constexpr (std::is_same_v<T, float>)
+        sum = _mm256_fmadd_ps(a, b, sum);
+    else
+        sum += a * b;
+#else
+    sum = a * b + sum;
+#endif
+}
+
+// Some rows of some tiles: `c` has four registers of each.
+template <class T, int vectors, int tiles, int first_row>
+inline void accumulate(int depth, const T* a, const void* const* b, T* const* c) {
+    Sums<T> held[tiles][2][vectors];
+    const auto place = [&](int tile, int odd, int v) __attribute__((always_inline)) {
+        const int row = first_row + v * vector_rows;
+        return c[4 * tile + row / tile_rows * 2 + odd] + row % tile_rows * row_words;
+    };
+#pragma GCC unroll 16
+    for (int i = 0; i < tiles * 2 * vectors; ++i)
+        __builtin_memcpy(&held[i / (2 * vectors)][i / vectors % 2][i % vectors],
+                         place(i / (2 * vectors), i / vectors % 2, i % vectors), sizeof(Sums<T>));
+    const T* rows = a + first_row * four;
+    const T* columns[tiles];
+    for (int tile = 0; tile < tiles; ++tile)
+        columns[tile] = static_cast<const T*>(b[tile]);
+    for (int k = 0; k < depth; k += four, rows += a_words) {
+        Sums<T> left[vectors];
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v)
+            __builtin_memcpy(&left[v], rows + v * vector_words, sizeof left[v]);
+        const auto add = [&](auto which) __attribute__((always_inline)) {
+            constexpr int i = decltype(which)::value;
+            Sums<T> spread[vectors];
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; ++v)
+                spread[v] = spread_four<T, i>(left[v]);
+#pragma GCC unroll 2
+            for (int tile = 0; tile < tiles; ++tile)
+#pragma GCC unroll 2
+                for (int odd = 0; odd < 2; ++odd) {
+                    const Sums<T> right = for_all_rows(columns[tile] + (k + i) * n_columns + odd * row_words);
+#pragma GCC unroll 4
+                    for (int v = 0; v < vectors; ++v)
+                        add_product<T>(spread[v], right, held[tile][odd][v]);
+                }
+        };
+        add(std::integral_constant<int, 0>());
+        add(std::integral_constant<int, 1>());
+        add(std::integral_constant<int, 2>());
+        add(std::integral_constant<int, 3>());
     }
-    for (int i = 0; i < tile_rows; ++i)
-        sums[i] = held[i];
+#pragma GCC unroll 16
+    for (int i = 0; i < tiles * 2 * vectors; ++i)
+        __builtin_memcpy(place(i / (2 * vectors), i / vectors % 2, i % vectors),
+                         &held[i / (2 * vectors)][i / vectors % 2][i % vectors], sizeof(Sums<T>));
 }
 
-// Eight rows of c: of two registers, or of one that has two halves a word.
-template <class T>
-inline void read_sums(bool halves, std::uint32_t* const* c, Row<T>* sums) {
-    for (int row = 0; row < tile_rows; ++row)
-        for (int j = 0; j < row_words; ++j) {
-            const std::uint32_t first = c[0][row_words * row + j];
-            const std::uint32_t second = halves ? first >> 16 : c[1][row_words * row + j];
-            sums[row][j] = halves ? static_cast<T>(half_to_float(first & 0xFFFFu)) : bits_to<T>(first);
-            sums[row][j + row_words] = halves ? static_cast<T>(half_to_float(second)) : bits_to<T>(second);
-        }
+template <class T, int tiles>
+inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, T* const* c) {
+    constexpr int rows = most_vectors * vector_rows; // at once
+    if constexpr (rows > tile_rows) {
+        if (s.m > tile_rows)
+            accumulate<T, most_vectors, tiles, 0>(s.k, a, b, c);
+        else
+            accumulate<T, tile_rows / vector_rows, tiles, 0>(s.k, a, b, c);
+    } else {
+        accumulate<T, most_vectors, tiles, 0>(s.k, a, b, c);
+        if constexpr (rows < tile_rows)
+            accumulate<T, most_vectors, tiles, rows>(s.k, a, b, c);
+        if (s.m == tile_rows)
+            return;
+        accumulate<T, most_vectors, tiles, tile_rows>(s.k, a, b, c);
+        if constexpr (rows < tile_rows)
+            accumulate<T, most_vectors, tiles, tile_rows + rows>(s.k, a, b, c);
+    }
 }
 
+// Of f32 or i32 sums.
 template <class T>
-inline void write_sums(bool halves, const Row<T>* sums, std::uint32_t* const* c) {
-    for (int row = 0; row < tile_rows; ++row)
-        for (int j = 0; j < row_words; ++j) {
-            const T even = sums[row][j], odd = sums[row][j + row_words];
-            if (halves) {
-                c[0][row_words * row + j] =
-                    float_to_half(static_cast<float>(even)) | float_to_half(static_cast<float>(odd)) << 16;
-                continue;
-            }
-            c[0][row_words * row + j] = bits_to<std::uint32_t>(even);
-            c[1][row_words * row + j] = bits_to<std::uint32_t>(odd);
-        }
+inline void add_words(const MmaShape& s, std::uint32_t* const* c, const T* a, const void* const* b, int tiles) {
+    T* own[4 * tiles_together];
+    const auto take = [&](int tile) {
+        for (int i = 0; i < 4; ++i)
+            own[4 * (tile % tiles_together) + i] =
+                i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i]) : nullptr;
+    };
+    int tile = 0;
+    for (; tile + tiles_together <= tiles; tile += tiles_together) {
+        for (int i = 0; i < tiles_together; ++i)
+            take(tile + i);
+        add_tiles<T, tiles_together>(s, a, b + tile, own);
+    }
+    for (; tile < tiles; ++tile) {
+        for (int i = 0; i < 4; ++i)
+            own[i] = i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i]) : nullptr;
+        add_tiles<T, 1>(s, a, b + tile, own);
+    }
 }
 
-template <class T>
-void multiply(const MmaShape& s, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b,
-              int tiles) {
-    alignas(64) T rows[2 * tile_rows][max_k];
-    alignas(64) T columns[max_k][n_columns];
-    Row<T> sums[tile_rows];
-    spread_a(s, a, rows);
-    const bool halves = s.out == Scalar::F16;
-    const int of_rows = halves ? 1 : 2; // registers of c that eight rows have
+// Of f16 sums, two in a word: of the even and the odd column.
+inline void add_halves(const MmaShape& s, std::uint32_t* const* c, const float* a, const void* const* b, int tiles) {
+    constexpr int words = tile_rows * row_words;
+    alignas(64) float wide[4][words];
+    float* const own[4] = {wide[0], wide[1], wide[2], wide[3]};
     for (int tile = 0; tile < tiles; ++tile) {
-        spread_b(s, b + tile * s.b_registers, columns);
-        for (int first = 0; first < s.m; first += tile_rows) {
-            std::uint32_t* const* const own = c + tile * s.c_registers + first / tile_rows * of_rows;
-            read_sums<T>(halves, own, sums);
-            accumulate<T>(s.k, rows + first, columns, sums);
-            write_sums<T>(halves, sums, own);
-        }
+        for (int r = 0; r < s.c_registers; ++r)
+            for (int i = 0; i < words; ++i) {
+                const std::uint32_t both = c[tile * s.c_registers + r][i];
+                wide[2 * r][i] = half_to_float(both & 0xFFFFu);
+                wide[2 * r + 1][i] = half_to_float(both >> 16);
+            }
+        add_tiles<float, 1>(s, a, b + tile, own);
+        for (int r = 0; r < s.c_registers; ++r)
+            for (int i = 0; i < words; ++i)
+                c[tile * s.c_registers + r][i] = float_to_half(wide[2 * r][i]) | float_to_half(wide[2 * r + 1][i])
+                                                                                     << 16;
     }
 }
 
 } // namespace
 
-void mma(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b,
-         int tiles) {
+void spread_mma_a(const MmaShape& shape, const std::uint32_t* const* a, void* out) {
     if (shape.out == Scalar::I32)
-        multiply<std::int32_t>(shape, c, a, b, tiles);
+        return spread_a_rows(shape, a, static_cast<std::uint32_t*>(out));
+#if defined(__AVX2__)
+    if (shape.in == Scalar::F16)
+        return spread_a_shorts<Scalar::F16>(shape, a, static_cast<float*>(out));
+    if (shape.in == Scalar::BF16)
+        return spread_a_shorts<Scalar::BF16>(shape, a, static_cast<float*>(out));
+#endif
+    spread_a_rows(shape, a, static_cast<float*>(out));
+}
+
+void spread_mma_b(const MmaShape& shape, const std::uint32_t* const* b, void* out) {
+#if defined(__AVX512F__)
+    if (shape.in == Scalar::F16)
+        return spread_b_shorts<Scalar::F16>(shape, b, static_cast<float(*)[n_columns]>(out));
+    if (shape.in == Scalar::BF16)
+        return spread_b_shorts<Scalar::BF16>(shape, b, static_cast<float(*)[n_columns]>(out));
+#endif
+    if (shape.out == Scalar::I32)
+        spread_b(shape, b, static_cast<std::uint32_t(*)[n_columns]>(out));
     else
-        multiply<float>(shape, c, a, b, tiles);
+        spread_b(shape, b, static_cast<float(*)[n_columns]>(out));
+}
+
+void mma(const MmaShape& shape, std::uint32_t* const* c, const void* a, const void* const* b, int tiles) {
+    static_assert(max_k / four * a_words == mma_a_words && max_k * n_columns == mma_b_words);
+    if (shape.out == Scalar::I32)
+        add_words(shape, c, static_cast<const std::uint32_t*>(a), b, tiles);
+    else if (shape.out == Scalar::F16)
+        add_halves(shape, c, static_cast<const float*>(a), b, tiles);
+    else
+        add_words(shape, c, static_cast<const float*>(a), b, tiles);
 }
 
 } // namespace hidet::vm::HIDET_VM_ISA

@@ -27,6 +27,12 @@ const VectorTable& table() {
         .to_bits = to_bits,
         .to_words = to_words,
         .muladd_all = muladd_all,
+        .muladd_memory = muladd_memory,
+        .has_distances = has_distances,
+        .place_at = place_at,
+        .gather_rows = gather_rows,
+        .spread_mma_a = spread_mma_a,
+        .spread_mma_b = spread_mma_b,
         .mma = mma,
     };
     return the_table;

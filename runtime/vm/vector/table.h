@@ -53,6 +53,19 @@ struct LaneOffsets {
 };
 
 struct MmaShape;
+// Words that an operand takes when it is spread; of b, of each tile.
+inline constexpr int mma_a_words = 512, mma_b_words = 256;
+
+// sum += a * b, with factors that are members of two lists.
+struct MulAddTerm {
+    std::uint32_t sum = 0; // byte offset
+    std::uint16_t a = 0, b = 0;
+};
+struct Factors {
+    const std::byte* const* members = nullptr; // where the first chunk's would be, were its offset 0
+    const std::int64_t* chunks = nullptr;      // offsets of the chunks
+    bool is_one = false;                       // a chunk has one value, and else sixteen
+};
 
 struct VectorTable {
     const char* name;
@@ -76,9 +89,20 @@ struct VectorTable {
     void (*to_words)(const std::uint16_t* bits, std::uint32_t* words, int chunks);
     // sum += a * b for each triple of byte offsets (sum, a, b) from `registers`; f32, rounded twice.
     void (*muladd_all)(std::byte* registers, const std::uint32_t* triples, int count, int chunks);
-    // One warp's products c += a * b of one a and so many tiles of b and c; each register is 32 words.
-    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a,
-                const std::uint32_t* const* b, int tiles);
+    // The same with factors that are in memory.
+    void (*muladd_memory)(std::byte* registers, const MulAddTerm* terms, int count, const Factors& a, const Factors& b,
+                          int chunks);
+    // Whether pointers lie so far from the first of them.
+    bool (*has_distances)(const std::uint64_t* pointers, const std::int64_t* distances, int count);
+    // out[i] = base + distances[i].
+    void (*place_at)(std::uint64_t* out, std::uint64_t base, const std::int64_t* distances, int count);
+    // A tile of eight rows of 16 bytes, of each `step`-th pointer; turned: the transpose of one of 16-bit values.
+    void (*gather_rows)(const std::byte* const* rows, std::size_t step, bool turned, void* out);
+    // One warp's products c += a * b of one a and so many tiles of b and c; each register is 32 words. Operands are spread
+    // before, into memory that begins at a multiple of 64 bytes.
+    void (*spread_mma_a)(const MmaShape& shape, const std::uint32_t* const* a, void* out);
+    void (*spread_mma_b)(const MmaShape& shape, const std::uint32_t* const* b, void* out);
+    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const void* a, const void* const* b, int tiles);
 };
 
 namespace v2 {

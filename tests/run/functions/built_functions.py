@@ -4,15 +4,15 @@ import hidet
 import numpy as np
 from hidet.ir import primitives
 from hidet.ir.builders import FunctionBuilder, StmtBuilder
-from hidet.ir.dtypes import f32, i32
-from hidet.ir.expr import Add, Constant, Expr, Let, Var, convert, is_constant, is_one, is_zero, scalar_var, symbol_var
-from hidet.ir.expr import tensor_element, tensor_rank, tensor_var, var
+from hidet.ir.dtypes import f16, f32, i32, promote_type, u8
+from hidet.ir.expr import Add, BinaryExpr, Constant, Expr, Let, Var, convert, is_constant, is_one, is_zero, scalar_var, symbol_var
+from hidet.ir.expr import UnaryExpr, tensor_element, tensor_rank, tensor_var, var
 from hidet.ir.func import Function
 from hidet.ir.mapping import repeat_map, spatial_map
 from hidet.ir.module import IRModule
 from hidet.ir.primitives.cuda import threadIdx
 from hidet.ir.stmt import AssertStmt, AssignStmt, BreakStmt, BufferStoreStmt, DeclareScope, DeclareStmt, EvaluateStmt
-from hidet.ir.stmt import ForStmt, ForStmtAttr, IfStmt, LetStmt, ReturnStmt, SeqStmt, WhileStmt
+from hidet.ir.stmt import AsmStmt, ForStmt, ForStmtAttr, IfStmt, LaunchKernelStmt, LetStmt, ReturnStmt, SeqStmt, WhileStmt
 from hidet.ir.tools import infer_type
 from hidet.ir.type import FuncType, data_type, tensor_pointer_type
 from hidet.ir.utils import broadcast_indices, broadcast_shape, index_deserialize, index_serialize
@@ -131,6 +131,9 @@ assert t.numpy().tolist() == [0, 1, 4, 9]
 
 a, b = var('a'), var('b', 'float32')
 assert isinstance(a, Var) and isinstance(a + 1, Expr) and isinstance(Constant(1, i32), Constant)
+assert isinstance(a + 1, BinaryExpr) and isinstance(-a, UnaryExpr) and not isinstance(a, (BinaryExpr, UnaryExpr))
+assert isinstance(hidet.lang.asm('nop;'), AsmStmt) and not isinstance(BreakStmt(), (AsmStmt, LaunchKernelStmt))
+assert promote_type(f16, i32) == f16 and promote_type('int32', u8) == i32 and hidet.lang.ForStmtAttr is ForStmtAttr
 assert is_constant(1, Constant(2, i32)) and not is_constant(a) and is_zero(a * 0) and is_one(Constant(1, 'int64'))
 assert infer_type(a + b) == f32 and infer_type(Add(a, a)) == i32 and tensor_rank(regs) == 1
 assert isinstance(convert([1, a])[0], Constant) and FuncType([i32], i32) == FuncType([data_type('int32')], i32)

@@ -80,7 +80,7 @@ void check_calls(const Dialect& dialect, Excuse&& is_excused) {
             std::size_t at = syntax->text.find(cat("{", i, "}"));
             if (at == std::string::npos)
                 continue;
-            char before = syntax->text[at - 1], after = syntax->text[at + 3];
+            char before = syntax->text[at - 1], after = syntax->text[at + cat("{", i, "}").size()];
             if ((before != '(' && before != ' ') || (after != ')' && after != ','))
                 FAIL(zoo.name, ": an argument that is neither whole nor in parentheses: ", syntax->text);
         }

@@ -57,6 +57,8 @@ std::vector<std::string> tried_values(const IntrinsicParameter& attribute) {
         values.resize(1);
     if (attribute.role == ParameterRole::Word && attribute.set == ChoiceSet::WgmmaN)
         values = {values.front(), values.back()};
+    if (std::string_view(attribute.name) == "num") // how often a shape of tensor memory is repeated
+        values = {"1", "32"};
     return values;
 }
 
@@ -89,7 +91,21 @@ bool is_refused_product(const IntrinsicAttr& attr) {
     return (is_transposed && !is_wide) || (is_negated && is_integer);
 }
 
+// The shape says which lanes get a copy, and formats come in pairs.
+bool is_refused_copy(const IntrinsicAttr& attr) {
+    const auto shape = attribute<TensorCopyShape>(attr);
+    const auto lanes = attribute<TensorCopyLanes>(attr);
+    const bool is_pair = lanes == TensorCopyLanes::warpx2_02_13 || lanes == TensorCopyLanes::warpx2_01_23;
+    const bool is_right = shape == TensorCopyShape::s64x128b   ? is_pair
+                          : shape == TensorCopyShape::s32x128b ? lanes == TensorCopyLanes::warpx4
+                                                               : lanes == TensorCopyLanes::none;
+    const bool has_target = attribute<TensorCopyTarget>(attr) != TensorCopyTarget::none;
+    return !is_right || has_target != (attribute<TensorCopySource>(attr) != TensorCopySource::none);
+}
+
 bool is_refused(const IntrinsicAttr& attr) {
+    if (attr.id == IntrinsicId::Tcgen05Copy)
+        return is_refused_copy(attr);
     if (attr.id == IntrinsicId::Wgmma || attr.id == IntrinsicId::WgmmaRegisters)
         return is_refused_product(attr);
     if (attr.id == IntrinsicId::CopyBulkReduce)

@@ -94,6 +94,20 @@ TEST_CASE("rows can say what Hopper does") {
     REQUIRE((product.parameters[3].allows(-1) && !product.parameters[3].allows(0)));
 }
 
+TEST_CASE("what one generation has may be had by several, and by no general architecture") {
+    const Architecture tensor_memory = info(IntrinsicId::Tcgen05Alloc).needs,
+                       wgmma_only = info(IntrinsicId::Wgmma).needs;
+    for (int number : {100, 103, 110}) {
+        REQUIRE(Architecture{number, true}.provides(tensor_memory));
+        REQUIRE(!Architecture{number, false}.provides(tensor_memory));
+        REQUIRE(!Architecture{number, true}.provides(wgmma_only));
+        REQUIRE(Architecture{number, true}.provides(info(IntrinsicId::SetMaxNReg).needs));
+    }
+    REQUIRE((!Architecture{90, true}.provides(tensor_memory) && !Architecture{120, true}.provides(tensor_memory)));
+    REQUIRE((Architecture{90, true}.provides(wgmma_only) && !Architecture{90, false}.provides(wgmma_only)));
+    REQUIRE((Architecture{120, false}.provides({90}) && !Architecture{89, false}.provides({90})));
+}
+
 TEST_CASE("the name of a matrix instruction is its shape and its types") {
     for (const MmaShape& s : mma_shapes) {
         std::string types = cat(info(s.in).short_name, "_", info(s.out).short_name);

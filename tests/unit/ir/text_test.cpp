@@ -161,7 +161,7 @@ TEST_CASE("mutated text is read or refused, never more") {
     int accepted = 0;
     for (std::uint64_t seed = 0; seed < 6000; ++seed) {
         std::string text = print_module(*test::random_module(seed % 300, {static_cast<Level>(seed % 5), 4})).text;
-        for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
+        for (std::uint64_t edits = 1 + random() % 4; edits > 0 && !text.empty(); --edits) {
             std::size_t at = random() % text.size();
             std::size_t length = random() % 6;
             switch (random() % 4) {

@@ -126,3 +126,69 @@ inline T checked_floor_mod(const hidet_host* host, T a, T b, int check) { // has
     const T rest = checked_rem(host, a, b, check);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
+
+//> atomic_update
+// Puts update(what is there) into a place at once, and gives what was there.
+template <class T, class Update>
+inline T atomic_update(T* place, const Update& update) {
+    T before;
+    __atomic_load(place, &before, __ATOMIC_RELAXED);
+    for (;;) {
+        T after = update(before);
+        if (__atomic_compare_exchange(place, &before, &after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return before;
+    }
+}
+
+//> atomic_add: atomic_update
+template <class T>
+inline T atomic_add(T* place, T value) {
+    return atomic_update(place, [=](T before) { return T(before + value); });
+}
+
+//> atomic_sub: atomic_update
+template <class T>
+inline T atomic_sub(T* place, T value) {
+    return atomic_update(place, [=](T before) { return T(before - value); });
+}
+
+//> atomic_min: atomic_update
+template <class T>
+inline T atomic_min(T* place, T value) {
+    return atomic_update(place, [=](T before) { return value < before ? value : before; });
+}
+
+//> atomic_max: atomic_update
+template <class T>
+inline T atomic_max(T* place, T value) {
+    return atomic_update(place, [=](T before) { return before < value ? value : before; });
+}
+
+//> atomic_exchange
+template <class T>
+inline T atomic_exchange(T* place, T value) {
+    T before;
+    __atomic_exchange(place, &value, &before, __ATOMIC_SEQ_CST);
+    return before;
+}
+
+//> atomic_cas
+template <class T>
+inline T atomic_cas(T* place, T compare, T value) {
+    __atomic_compare_exchange(place, &compare, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return compare;
+}
+
+//> atomic_load
+template <class T>
+inline T atomic_load(const T* place) {
+    T value;
+    __atomic_load(place, &value, __ATOMIC_SEQ_CST);
+    return value;
+}
+
+//> atomic_store
+template <class T>
+inline void atomic_store(T* place, T value) {
+    __atomic_store(place, &value, __ATOMIC_SEQ_CST);
+}

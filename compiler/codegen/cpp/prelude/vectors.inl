@@ -29,13 +29,23 @@ template <>
 struct vec<float, 8> : wide_vec<8> {
     using wide_vec<8>::wide_vec;
 };
+template <>
+struct vec<float, 16> : wide_vec<16> {
+    using wide_vec<16>::wide_vec;
+};
 
 //> float8: wide_vec
 using float8 = vec<float, 8>;
 
-//> native: float4 float8
+//> float32x16: wide_vec
+using float32x16 = vec<float, 16>;
+
+//> native: float4 wide_vec
 inline native_vector<4>::type native(float4 v) { return native_vector<4>::type{v.x, v.y, v.z, v.w}; }
-inline native_vector<8>::type native(float8 v) { return v.native; }
+template <int lanes>
+inline typename native_vector<lanes>::type native(vec<float, lanes> v) {
+    return v.native;
+}
 template <class V, class Native>
 inline V as_value(const Native& n) {
     if constexpr (sizeof(V) == 16)

@@ -24,6 +24,9 @@ inline __device__ half operator$op(half a, half b) {
 //> float8: vec
 using float8 = vec<float, 8>;
 
+//> float32x16: vec
+using float32x16 = vec<float, 16>;
+
 //> half_fma: half
 // fma.rn.f16
 inline __device__ half fma(half a, half b, half c) {

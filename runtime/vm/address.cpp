@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of elements, as values. What differs between lanes is kept for as long as the numbers of its registers stay: then an
+// address is one sum, or what the register holds already.
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::is_v;
+using artifact::register_of;
+
+namespace {
+
+std::int64_t lane_stride(const artifact::AccessDim& dim, const std::uint64_t* u) {
+    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
+}
+
+} // namespace
+
+void Block::address(Group& group, const Step& step) {
+    const artifact::Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    std::uint64_t base = 0;
+    if (access.space == artifact::Space::Shared)
+        base = make_pointer(first_shared_id + static_cast<std::uint32_t>(access.base), 0);
+    else if (access.space == artifact::Space::Local)
+        base = make_pointer(first_local_id + static_cast<std::uint32_t>(access.base), 0);
+    else if (!is_v(access.base))
+        base = group.u[static_cast<std::size_t>(register_of(access.base))];
+    base += static_cast<std::uint64_t>(access_offset(access, group.u));
+    if (artifact::is_u(step.instr.dst)) {
+        u_slot(group, step.instr.dst) = base;
+        return;
+    }
+    const std::uint64_t parts = parts_version(group, access);
+    const std::uint64_t version = (mix(parts, base) & ~fresh_bit) | (parts & fresh_bit);
+    const bool blends = (step.flags & artifact::flag_blend) != 0;
+    std::uint64_t& known = group.versions[static_cast<std::size_t>(step.instr.dst)];
+    if (!blends && known == version)
+        return;
+    const std::vector<std::int64_t>& distances = lane_distances(group, step, access, parts);
+    const auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    const auto count = static_cast<int>(distances.size());
+    std::byte* const dst = lanes(step.instr.dst) + first * 8;
+    if (blends && !group.full) {
+        m_table.place_at(reinterpret_cast<std::uint64_t*>(m_scratch), base, distances.data(), count);
+        m_table.blend(dst, m_scratch, mask_words(group) + first, count, 8);
+    } else {
+        m_table.place_at(reinterpret_cast<std::uint64_t*>(dst), base, distances.data(), count);
+    }
+    if (blends)
+        return written(group, step.instr.dst);
+    known = version;
+}
+
+// Of all lanes of the group.
+const std::vector<std::int64_t>& Block::lane_distances(Group& group, const Step& step, const artifact::Access& access,
+                                                       std::uint64_t version) {
+    m_addresses.resize(m_function.accesses.size());
+    LaneDistances& site =
+        m_addresses[static_cast<std::size_t>(step.instr.x)].at(static_cast<std::size_t>(group.number) % groups_apart);
+    if (site.version == version)
+        return site.of_lanes;
+    const auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    const int count = (group.hi - group.lo) * chunk_lanes;
+    site.version = version;
+    site.of_lanes.assign(static_cast<std::size_t>(count), 0);
+    auto* out = reinterpret_cast<std::int64_t*>(m_scratch);
+    bool is_first = true;
+    const auto add = [&](std::int32_t reg, bool is_wide, std::int64_t stride) {
+        m_table.add_scaled(out, lanes(reg) + first * (is_wide ? 8 : 4), is_wide, stride, count, is_first);
+        is_first = false;
+    };
+    if (access.space == artifact::Space::Pointer && is_v(access.base))
+        add(access.base, true, 1);
+    for (const artifact::AccessDim& dim : access.dims)
+        if (dim.v >= 0)
+            add(dim.v, dim.wide, lane_stride(dim, group.u.data()));
+    if (!is_first)
+        std::copy_n(out, count, site.of_lanes.begin());
+    return site.of_lanes;
+}
+
+// Of what differs between lanes, as computed_version().
+std::uint64_t Block::parts_version(const Group& group, const artifact::Access& access) const {
+    std::uint64_t hash = mix(static_cast<std::uint64_t>(Op::Address),
+                             static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
+    std::uint64_t fresh = 0;
+    const auto add = [&](std::int32_t reg, std::int64_t stride) {
+        const std::uint64_t version = group.versions[static_cast<std::size_t>(register_of(reg))];
+        fresh |= version;
+        hash = mix(mix(hash, version), static_cast<std::uint64_t>(stride));
+    };
+    if (access.space == artifact::Space::Pointer && is_v(access.base))
+        add(access.base, 1);
+    for (const artifact::AccessDim& dim : access.dims)
+        if (dim.v >= 0)
+            add(dim.v, lane_stride(dim, group.u.data()));
+    return (hash & ~fresh_bit) | (fresh & fresh_bit);
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of mma.sync that stand behind each other are done at once, warp by warp: an a or a b that several of them have is
+// spread once, and what a warp works on stays in the cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/vm/code.h"
+#include "runtime/vm/mma.h"
+
+namespace hidet::vm {
+
+struct MatrixRun {
+    struct Left { // an a, and its products, of the tiles
+        std::vector<std::int32_t> registers;
+        std::vector<int> right;         // which b each has
+        std::vector<std::int32_t> sums; // registers, of one product behind those of the other
+    };
+    const MmaShape* shape = nullptr;              // null: there is no such instruction
+    std::uint32_t steps = 1;                      // instructions
+    std::vector<std::vector<std::int32_t>> right; // registers of each b
+    std::vector<Left> left;
+};
+
+// The one that begins at an instruction; `is_alone`: of that one only.
+MatrixRun find_matrix_run(const Program& program, const Function& function, std::uint32_t pc, bool is_alone);
+
+} // namespace hidet::vm
