@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python exceptions, and the way between them and our diagnostics.
+#include <algorithm>
+
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 
 namespace hidet::lang {
+
+// What a script says of itself is told in full up to here: it may be all of a tensor.
+static constexpr std::size_t longest_text = 300, kept_of_longer = 240; // bytes
+
+static std::string in_brief(std::string text) {
+    if (text.size() <= longest_text)
+        return text;
+    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    std::size_t end = kept_of_longer;
+    while (end > 0 && !begins(text[end]))
+        --end;
+    return cat(text.substr(0, end), "... (", std::count_if(text.begin(), text.end(), begins), " characters)");
+}
 
 static std::string_view exception_name(DiagId id) {
     switch (id) {
@@ -116,8 +131,9 @@ void Evaluator::Impl::report(const RaisedError& error) {
         text = "<exception str() failed>";
     } catch (const UnknownValue&) {
     }
-    Diagnostic diagnostic = Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
-                                             text.empty() ? exception.type->name : exception.type->name + ": " + text);
+    Diagnostic diagnostic =
+        Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
+                         text.empty() ? exception.type->name : exception.type->name + ": " + in_brief(text));
     diagnostic.notes = exception.notes;
     sink.report(std::move(diagnostic));
 }
@@ -139,8 +155,9 @@ void Evaluator::Impl::exec_assert(const ast::Assert& statement, Scope& scope) {
     if (!statement.message)
         throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ""), {});
     Value message = eval(*statement.message, scope);
-    throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + self.str(message)),
-                    {message});
+    throw HostError(
+        Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + in_brief(self.str(message))),
+        {message});
 }
 
 void Evaluator::Impl::exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame) {
