@@ -214,6 +214,32 @@ void Block::Target::set_memory(const Memory_& memory, std::int64_t at) {
     is_shared = memory.is_shared;
 }
 
+// What all lanes share of an address; nothing where an index is outside of its extent. `further`: by how much the constants of
+// each term vary among accesses that are looked at together; null: it is one access.
+std::optional<std::int64_t> Block::offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
+                                                 const LoadFamily::Bounds* further) {
+    const std::uint64_t* u = group.u.data();
+    std::int64_t offset = ready.offset;
+    for (std::size_t t = 0; t < ready.terms.size(); ++t) {
+        const ReadyTerm& term = ready.terms[t];
+        const std::int64_t shared = term.u >= 0 ? static_cast<std::int64_t>(u[term.u]) : 0;
+        offset = term.stride_u < 0 ? plus_product(offset, shared, term.stride)
+                                   : plus_product(offset, shared + term.constant,
+                                                  term.stride * static_cast<std::int64_t>(u[term.stride_u]));
+        if (!term.checked)
+            continue;
+        const std::int64_t extent = term.extent_u >= 0 ? static_cast<std::int64_t>(u[term.extent_u]) : term.extent;
+        std::int64_t low = shared + term.constant, high = low;
+        if (term.v >= 0)
+            low += part->ranges[t].lowest, high += part->ranges[t].highest;
+        if (further)
+            low += further[t].lowest, high += further[t].highest;
+        if (low < 0 || high >= extent)
+            return std::nullopt;
+    }
+    return offset;
+}
+
 Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     std::int32_t row = step.instr.x;
     const Access& access = m_function.accesses[static_cast<std::size_t>(row)];
@@ -224,25 +250,10 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     const LanePart* part = ready.differs ? &lane_part(group, row, ready) : nullptr;
     if (ready.always_outside)
         fail_bounds(group, access, purpose);
-    std::int64_t offset = ready.offset;
-    std::size_t t = 0;
-    for (const ReadyTerm& term : ready.terms) {
-        std::int64_t shared = term.u >= 0 ? static_cast<std::int64_t>(u[term.u]) : 0;
-        if (term.stride_u < 0)
-            offset = plus_product(offset, shared, term.stride);
-        else
-            offset =
-                plus_product(offset, shared + term.constant, term.stride * static_cast<std::int64_t>(u[term.stride_u]));
-        if (term.checked) {
-            std::int64_t extent = term.extent_u >= 0 ? static_cast<std::int64_t>(u[term.extent_u]) : term.extent;
-            std::int64_t low = shared + term.constant, high = low;
-            if (term.v >= 0)
-                low += part->ranges[t].lowest, high += part->ranges[t].highest;
-            if (low < 0 || high >= extent)
-                fail_bounds(group, access, purpose);
-        }
-        ++t;
-    }
+    const std::optional<std::int64_t> within = offset_within(group, ready, part, nullptr);
+    if (!within)
+        fail_bounds(group, access, purpose);
+    const std::int64_t offset = *within;
     target.part = part;
     std::int64_t lowest = part ? part->pattern.lowest : 0, highest = part ? part->pattern.highest : 0;
     int bytes = ready.bytes;

@@ -247,7 +247,6 @@ void Block::run_group(Group& group) {
         const Step& step = steps[group.pc++];
         ++dispatched;
         if (--until_check == 0) {
-            m_statistics.instructions += dispatched;
             dispatched = 0;
             until_check = check_interval;
             check_budget(group);
@@ -272,10 +271,16 @@ void Block::run_group(Group& group) {
 }
 
 void Block::check_budget(Group& group) {
-    m_steps += check_interval * static_cast<std::uint64_t>(group.running);
-    m_statistics.thread_instructions += check_interval * static_cast<std::uint64_t>(group.running);
-    m_dispatched += check_interval;
+    count_more(group, check_interval);
     stop_in_time(group);
+}
+
+void Block::count_more(const Group& group, std::uint64_t instructions) {
+    const std::uint64_t of_threads = instructions * static_cast<std::uint64_t>(group.running);
+    m_dispatched += instructions;
+    m_statistics.instructions += instructions;
+    m_statistics.thread_instructions += of_threads;
+    m_steps += of_threads;
 }
 
 void Block::stop_in_time(Group& group) {
@@ -350,15 +355,20 @@ void Block::run_vector(Group& group, const Step& step) {
     step.vector(args);
 }
 
+// The sums of a MulAddAll get new contents.
+void Block::change_sums(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    for (std::size_t i = 0; i < row.items.size(); i += 3)
+        written(group, row.items[i]);
+    add_flops(group, 2 * (row.items.size() / 3) * static_cast<std::uint64_t>(group.running));
+}
+
 void Block::muladd_all(Group& group, const Step& step) {
     const std::vector<std::uint32_t>& triples = m_context.code->triples[static_cast<std::size_t>(step.instr.x)];
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     auto count = static_cast<int>(triples.size() / 3);
     std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes * 4;
     int chunks = group.hi - group.lo;
-    for (std::size_t i = 0; i < row.items.size(); i += 3)
-        group.versions[static_cast<std::size_t>(row.items[i])] = fresh_bit | ++m_clock;
-    add_flops(group, 2ull * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(group.running));
+    change_sums(group, step);
     if (!(step.flags & artifact::flag_blend) || group.full) {
         m_table.muladd_all(m_registers + first, triples.data(), count, chunks);
         return;

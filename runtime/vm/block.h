@@ -113,6 +113,8 @@ private:
     void run_group(Group& group);
     void run_vector(Group& group, const Step& step);
     void execute(Group& group, const Step& step);
+    void count_more(const Group& group, std::uint64_t instructions); // that were dispatched
+    void change_sums(Group& group, const Step& step);
     void muladd_all(Group& group, const Step& step);
     void check_divisor(Group& group, const Step& step);
     void check_budget(Group& group);
@@ -193,6 +195,8 @@ private:
         void set_memory(const Memory_& memory, std::int64_t at);
     };
     static AccessVerb verb_of(Purpose purpose);
+    static std::optional<std::int64_t> offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
+                                                     const LoadFamily::Bounds* further);
     Target resolve(Group& group, const Step& step, Purpose purpose);
     const LanePart& lane_part(Group& group, std::int32_t row, const ReadyAccess& ready);
     void learn(Group& group, const ReadyAccess& ready, LanePart& part);

@@ -88,7 +88,7 @@ private:
 
     void add(LoadFamily& family, std::int32_t row, std::uint32_t pc) {
         const std::int64_t further = ready(row).offset - ready(family.access).offset;
-        family.members.push_back({static_cast<std::int32_t>(further), pc});
+        family.members.push_back({further, pc});
         family.lowest = std::min(family.lowest, further), family.highest = std::max(family.highest, further);
         family.low_bits |= static_cast<std::uint64_t>(further);
         for (std::size_t t = 0; t < family.indices.size(); ++t) {
@@ -163,29 +163,16 @@ void find_load_runs(Code& code, const Function& function) {
 bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(family.access)];
     const ReadyAccess& ready = m_context.code->accesses[static_cast<std::size_t>(family.access)];
-    const std::uint64_t* u = group.u.data();
     const LanePart& part = lane_part(group, family.access, ready);
-    std::int64_t offset = ready.offset;
-    for (std::size_t t = 0; t < ready.terms.size(); ++t) {
-        const ReadyTerm& term = ready.terms[t];
-        const std::int64_t shared = term.u >= 0 ? static_cast<std::int64_t>(u[term.u]) : 0;
-        offset = term.stride_u < 0 ? plus_product(offset, shared, term.stride)
-                                   : plus_product(offset, shared + term.constant,
-                                                  term.stride * static_cast<std::int64_t>(u[term.stride_u]));
-        if (!term.checked)
-            continue;
-        const std::int64_t extent = term.extent_u >= 0 ? static_cast<std::int64_t>(u[term.extent_u]) : term.extent;
-        const LanePart::Range range = term.v >= 0 ? part.ranges[t] : LanePart::Range{};
-        const std::int64_t at = shared + term.constant;
-        if (at + range.lowest + family.indices[t].lowest < 0 ||
-            at + range.highest + family.indices[t].highest >= extent)
-            return false;
-    }
+    const std::optional<std::int64_t> within = offset_within(group, ready, &part, family.indices.data());
+    if (!within)
+        return false;
+    std::int64_t offset = *within;
     std::optional<Memory_> memory;
     if (access.space == Space::Shared) {
         memory = m_shared[static_cast<std::size_t>(access.base)];
     } else {
-        const std::uint64_t pointer = u[artifact::register_of(access.base)];
+        const std::uint64_t pointer = u_slot(group, access.base);
         memory = plain_memory(id_of(pointer), Purpose::Load);
         offset += offset_of(pointer);
     }
@@ -252,13 +239,10 @@ bool Block::add_terms(Group& group, const LoadRun& run, const Target& a, const T
     FactorPlaces of_a, of_b;
     if (!find_factors(run.families[run.a], a, of_a) || !find_factors(run.families[run.b], b, of_b))
         return false;
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    for (std::size_t i = 0; i < row.items.size(); i += 3)
-        group.versions[static_cast<std::size_t>(row.items[i])] = fresh_bit | ++m_clock;
-    const auto count = static_cast<int>(run.terms.size());
-    add_flops(group, 2ull * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(group.running));
+    change_sums(group, step);
     m_table.muladd_memory(m_registers + static_cast<std::size_t>(group.lo) * chunk_lanes * sizeof(float),
-                          run.terms.data(), count, of_a.factors, of_b.factors, group.hi - group.lo);
+                          run.terms.data(), static_cast<int>(run.terms.size()), of_a.factors, of_b.factors,
+                          group.hi - group.lo);
     return true;
 }
 
@@ -284,12 +268,8 @@ bool Block::load_run(Group& group, const Step& step) {
             written(group, own.instr.dst);
         }
     }
-    const std::uint64_t more = done - 1;
     group.pc += done - 1;
-    m_dispatched += more;
-    m_statistics.instructions += more;
-    m_statistics.thread_instructions += more * static_cast<std::uint64_t>(group.running);
-    m_steps += more * static_cast<std::uint64_t>(group.running);
+    count_more(group, done - 1);
     return true;
 }
 

@@ -81,11 +81,7 @@ void Block::pass_over_run(Group& group, const MatrixRun& run) {
         if (step.is_tracked)
             track(group, step);
     }
-    const std::uint64_t more = run.steps - 1, threads = more * static_cast<std::uint64_t>(group.running);
-    m_dispatched += more;
-    m_statistics.instructions += more;
-    m_statistics.thread_instructions += threads;
-    m_steps += threads;
+    count_more(group, run.steps - 1);
 }
 
 void Block::multiply(Group& group, const Step& step) {

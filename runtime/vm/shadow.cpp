@@ -41,17 +41,13 @@ void Shadow::clear() {
     m_updates.clear();
     m_known = 0;
     m_has_histories = false;
-    drop_notes();
+    m_notes.clear();
+    std::fill(m_pages.begin(), m_pages.end(), Page{});
 }
 
 void Shadow::fill() {
     clear();
     std::fill(m_writes.begin(), m_writes.end(), cell_of(1, 0, last_pc));
-}
-
-void Shadow::drop_notes() {
-    m_notes.clear();
-    std::fill(m_pages.begin(), m_pages.end(), Page{});
 }
 
 // Histories do not outlive the cluster that made them.

@@ -64,7 +64,7 @@ struct Touches {
 };
 // One of several reads that touch the same further on.
 struct Repeat {
-    std::int32_t bytes = 0;
+    std::int64_t bytes = 0;
     std::uint32_t pc = 0;
 };
 
@@ -145,7 +145,6 @@ private:
     void enter(const Note& note, std::size_t base, std::uint32_t pc, Order& order);
     void enter(std::size_t granule, Cell read, Stamp floor, Order& order);
     void enter_write(const Note& note);
-    void drop_notes();
 
     int m_shift = 2;
     std::vector<Page> m_pages;

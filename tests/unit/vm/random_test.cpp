@@ -32,15 +32,15 @@ protected:
 ModuleRef for_threads(const ModuleRef& module) {
     Module out = *module;
     for (FunctionRef& function : out.functions) {
-        Function copy = *ThreadForBlock().rewrite(function);
+        ir::Function copy = *ThreadForBlock().rewrite(function);
         if (copy.name == "k") {
             copy.func_kind = FuncKind::CudaInternal;
             copy.grid_dim = copy.block_dim = copy.cluster_dim = {};
         }
-        function = make<Function>(std::move(copy));
+        function = make<ir::Function>(std::move(copy));
     }
     std::erase_if(out.functions, [](const FunctionRef& f) { return f->func_kind == FuncKind::Public; });
-    const Function* k = find_function(out, "k");
+    const ir::Function* k = find_function(out, "k");
     VarRef x = make_var("x", pointer_type(data_type(DType::I32))),
            y = make_var("y", pointer_type(data_type(DType::I32)));
     VarRef n = make_var("n", data_type(DType::I32));
@@ -50,9 +50,9 @@ ModuleRef for_threads(const ModuleRef& module) {
     auto one = [] { return int_constant(1); };
     FunctionRef kernel = test::function_of("kk", FuncKind::CudaKernel, {x, y, n},
                                            make_seq({make_evaluate(make_call("k", args, k->ret))}));
-    Function shaped = *kernel;
+    ir::Function shaped = *kernel;
     shaped.block_dim = {int_constant(threads), one(), one()};
-    out.functions.push_back(make<Function>(std::move(shaped)));
+    out.functions.push_back(make<ir::Function>(std::move(shaped)));
     LaunchStmt launch;
     VarVec params = {make_var("x", x->type), make_var("y", y->type), make_var("n", n->type)};
     launch.kernel = "kk";
