@@ -17,6 +17,7 @@ struct EmitOptions {
     std::string kind;
     std::string arch;
     std::string out; // "": standard output
+    bool no_contraction = false;
 };
 
 bool is_binary(Form form) {
@@ -89,6 +90,14 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
                Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, names_of_forms()));
         return report_preview(options.modules.source, refused);
     }
+    if (options.no_contraction && info(*form).needs == Needs::Nothing) {
+        PreviewResult refused;
+        refuse(refused, Status::WrongUsage,
+               Diagnostic::make(DiagId::BadValue, {},
+                                cat("'--no-contraction' is for what NVRTC makes, such as 'ptx'; no text of kind '",
+                                    options.kind, "' says how sums are rounded")));
+        return report_preview(options.modules.source, refused);
+    }
     int exit = exit_fine;
     std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
     if (!request)
@@ -96,6 +105,7 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
     request->forms = {*form};
     if (!options.arch.empty())
         request->arch = options.arch;
+    request->contracts = !options.no_contraction;
     request->tools = open_tools();
     request->lower = *form != Form::Ir || !request->only_pass.empty();
     request->texts = Keep::Nothing;
@@ -117,6 +127,7 @@ void add_emit(Verb& program, Action& chosen) {
     add_modules(verb, options.modules);
     verb.text("--kind", options.kind, "KIND", join(form_names(), ", ")).required();
     add_arch(verb, options.arch);
+    add_contraction(verb, options.no_contraction);
     add_output(verb, options.out);
 }
 

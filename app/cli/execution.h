@@ -17,6 +17,7 @@ inline void prepare_run(session::RunRequest& request, const SourceOptions& sourc
     request.max_bytes = static_cast<std::uint64_t>(run.max_memory * (1 << 30));
     request.kernel_seconds = target.timeout;
     request.checks_bounds = !target.unchecked;
+    request.contracts = !target.no_contraction;
     request.fault = source.fault;
     request.cancelled = &cancelled;
 }

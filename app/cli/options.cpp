@@ -45,6 +45,11 @@ void add_unchecked(Verb& verb, TargetOptions& options) {
     verb.flag("--unchecked", options.unchecked, "compile CPU code without checks of indices");
 }
 
+void add_contraction(Verb& verb, bool& no_contraction) {
+    verb.flag("--no-contraction", no_contraction,
+              "code for a GPU rounds a * b before + c is added, as the emulator and compiled CPU code always do");
+}
+
 void add_target(Verb& verb, session::Target& target, const char* what) {
     auto choose = [&target](std::size_t which) { target = session::all_targets()[which].target; };
     verb.choice("--target", session::target_names(), choose, "TARGET", what);
@@ -53,6 +58,7 @@ void add_target(Verb& verb, session::Target& target, const char* what) {
 void add_target(Verb& verb, TargetOptions& options) {
     add_timeout(verb, options.timeout);
     add_target(verb, options.target, "where kernels run");
+    add_contraction(verb, options.no_contraction);
 }
 
 std::vector<std::string> form_names() {

@@ -50,9 +50,11 @@ struct TargetOptions {
     session::Target target = session::Target::Auto;
     double timeout = 60;    // seconds
     bool unchecked = false; // compiled CPU code
+    bool no_contraction = false;
 };
 void add_target(Verb& verb, TargetOptions& options);
 void add_unchecked(Verb& verb, TargetOptions& options);
+void add_contraction(Verb& verb, bool& no_contraction);
 void add_target(Verb& verb, session::Target& target, const char* what);
 void add_form(Verb& verb, session::Form& form); // required
 std::vector<std::string> form_names();

@@ -26,12 +26,15 @@ struct Function : Node {
     ExprVec block_dim;
     ExprRef dynamic_smem_bytes; // may be null (= 0)
     std::int64_t min_blocks = 0;
+    // Of a kernel: its tensors begin at multiples of 16 bytes, and what it writes overlaps nothing else that it is given.
+    bool wide_access = false;
     std::string label;
     template <class S, class V>
     static void visit_fields(S& s, V&& v) {
         v("name", s.name), v("func_kind", s.func_kind), v("params", s.params), v("ret", s.ret), v("body", s.body),
             v("grid_dim", s.grid_dim), v("cluster_dim", s.cluster_dim), v("block_dim", s.block_dim),
-            v("dynamic_smem_bytes", s.dynamic_smem_bytes), v("min_blocks", s.min_blocks), v("label", s.label);
+            v("dynamic_smem_bytes", s.dynamic_smem_bytes), v("min_blocks", s.min_blocks),
+            v("wide_access", s.wide_access), v("label", s.label);
     }
 };
 

@@ -320,6 +320,10 @@ void TextReader::attribute(Function& function) {
         function.dynamic_smem_bytes = expr();
     } else if (path == "cuda.min_blocks") {
         function.min_blocks = integer();
+    } else if (path == "cuda.wide_access") {
+        function.wide_access = true;
+        if (!take_word("True"))
+            invalid(begin, "it is True, or not there");
     } else {
         fail(DiagId::IrUnknownName, span_from(begin), path);
     }

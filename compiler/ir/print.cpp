@@ -86,6 +86,8 @@ void Printer::function(const Function& f) {
         attribute(f, "cuda.dynamic_smem_bytes"), expr(f.dynamic_smem_bytes), end_line();
     if (f.min_blocks != 0)
         attribute(f, "cuda.min_blocks"), put(std::to_string(f.min_blocks)), end_line();
+    if (f.wide_access)
+        attribute(f, "cuda.wide_access"), put("True"), end_line();
     if (!f.label.empty())
         attribute(f, "label"), put(quote(f.label)), end_line();
     stmt(f.body);

@@ -36,6 +36,7 @@ constexpr Step steps[] = {
     {Pass::FlattenRegisterTensor, LowerTo::Emulation}, // while the indices of unrolled copies are at hand
     {Pass::HoistLet, LowerTo::Emulation},              // after unrolling, which copies what the copies could share
     {Pass::InlineLet, LowerTo::Emulation},             // and this, for what was not worth a name
+    {Pass::JoinAccesses, LowerTo::Emulation},          // once lets say what indices are made of, and no more
     {Pass::DeadCode, LowerTo::Emulation},
     {Pass::InstantiateSymbols, LowerTo::Emulation}, // late: the symbols that are left are those that are needed
     {Pass::CheckLaunch, LowerTo::Emulation},

@@ -67,7 +67,7 @@ std::vector<std::string> AttrsObject::attributes() const {
                 "cuda_block_dim",
                 "cuda_min_blocks",
                 "cuda_dynamic_smem_bytes"};
-    case Part::Cuda: return {"grid_dim", "block_dim", "cluster_dim", "min_blocks", "dynamic_smem_bytes"};
+    case Part::Cuda: return {"grid_dim", "block_dim", "cluster_dim", "min_blocks", "dynamic_smem_bytes", "wide_access"};
     case Part::Hip: break;
     }
     return {"grid_dim", "block_dim", "dynamic_smem_bytes"};

@@ -154,8 +154,9 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
     if (full.starts_with("hip."))
         fail(DiagId::ScriptNotSupportedYet, span, cat("attrs.", full));
     static const std::vector<std::string> known{
-        "func_name",      "func_kind",        "label",           "cuda.grid_dim",
-        "cuda.block_dim", "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes"};
+        "func_name",       "func_kind",        "label",           "cuda.grid_dim",
+        "cuda.block_dim",  "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes",
+        "cuda.wide_access"};
     if (std::find(known.begin(), known.end(), full) == known.end()) {
         m_attributes.any_failed = true;
         Span word{span.file, span.end - static_cast<std::uint32_t>(name.size()), span.end};
@@ -193,6 +194,10 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         check_cluster_dim(m_attributes.cluster_dim, value_span);
     } else if (full == "cuda.min_blocks") {
         m_attributes.min_blocks = to_int(value, value_span, cat("'attrs.", full, "'"));
+    } else if (full == "cuda.wide_access") {
+        if (!value.is(ValueKind::Bool))
+            fail(DiagId::BadType, value_span, cat("'attrs.", full, "' is True or False"));
+        m_attributes.wide_access = value.as_bool();
     } else {
         m_attributes.dynamic_smem_bytes = launch_expr(value, full, span);
     }
@@ -289,6 +294,7 @@ Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
     }
     function.dynamic_smem_bytes = m_attributes.dynamic_smem_bytes;
     function.min_blocks = m_attributes.min_blocks;
+    function.wide_access = m_attributes.wide_access;
     function.label = m_attributes.label;
     out->function = ir::make<ir::Function>(std::move(function));
     out->function->origin = {m_def.name.span, 0};

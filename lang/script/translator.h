@@ -28,6 +28,7 @@ struct FunctionAttributes {
     ir::ExprVec grid_dim, cluster_dim, block_dim;
     ir::ExprRef dynamic_smem_bytes;
     std::int64_t min_blocks = 0;
+    bool wide_access = false;
     std::map<std::string, Span, std::less<>> set_at; // "cuda.grid_dim" -> place
     bool any_failed = false;                         // a misspelt one may be the one that seems to be missing
 };

@@ -18,13 +18,6 @@ constexpr std::size_t most_patterns = 1024; // that are kept
 constexpr int whole_bytes = 16;
 constexpr std::size_t lanes_of_line = 4; // that mostly copy a line of the cache
 
-template <class F>
-void for_each_lane(const Mask& lanes, int warps, F&& f) {
-    for (int w = 0; w < warps; ++w)
-        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1)
-            f(32 * w + __builtin_ctz(rest));
-}
-
 void learn_places(CopyPlaces& places, const std::vector<int>& rows) {
     places.lowest = places.highest = 0;
     places.low_bits = 0;
@@ -301,12 +294,12 @@ void Block::complete(const PendingCopies& copies, const Mask& lanes, Stamp at) {
         return;
     if (is_whole && !pattern.touches.empty())
         return m_shadow->arrive({pattern.touches.data(), pattern.tags.data(), pattern.touches.size()},
-                                m_shadow->granule_of(copies.place), at, copies.pc);
+                                m_shadow->granule_of(copies.place), at, copies.pc, *m_order);
     for (int row : pattern.rows)
         if (lanes.test(pattern.first + row))
             m_shadow->arrive(m_shadow->granule_of(copies.place + pattern.to.of_lanes[static_cast<std::size_t>(row)]),
-                             m_shadow->granules_of(copies.bytes), m_order->thread_actor(m_rank, pattern.first + row),
-                             at, copies.pc);
+                             m_shadow->granules_of(copies.bytes),
+                             cell_of(at, m_order->thread_actor(m_rank, pattern.first + row), copies.pc), *m_order);
 }
 
 // Lanes whose copies a wait for all groups but the `pending` newest, or for all (-1), is about.

@@ -184,14 +184,16 @@ void Block::to_shared(Group& group, const Step& step) {
         u_slot(group, step.instr.dst) = convert(u_slot(group, step.instr.a), group.active.first(m_chunks));
         return;
     }
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
-        std::uint64_t value = to ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                                 : lane_value<std::uint32_t>(group, step.instr.a, lane);
-        std::uint64_t result = convert(value, lane);
-        std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * step.dst_bytes, &result, step.dst_bytes);
-    }
+    std::optional<std::uint64_t> last; // mostly all lanes have the same
+    std::uint64_t result = 0;
+    std::byte* const out = lanes(step.instr.dst);
+    for_each_lane(group.active, m_warps, [&](int lane) {
+        const std::uint64_t value = to ? lane_value<std::uint64_t>(group, step.instr.a, lane)
+                                       : lane_value<std::uint32_t>(group, step.instr.a, lane);
+        if (value != last)
+            result = convert(value, lane), last = value;
+        std::memcpy(out + static_cast<std::size_t>(lane) * step.dst_bytes, &result, step.dst_bytes);
+    });
     written(group, step.instr.dst);
 }
 

@@ -140,9 +140,12 @@ void Block::start(std::int64_t linear) {
     m_mbarriers.clear();
     m_units.clear();
     m_remote_uses.clear();
-    for (auto& [key, page] : m_global_pages)
-        m_spare_pages.push_back(std::move(page)), m_spare_pages.back()->open_again();
+    for (auto& [key, page] : m_global_pages) {
+        page->open_again();
+        m_spare_pages.at(static_cast<std::size_t>(page->granule_bytes())).push_back(std::move(page));
+    }
     m_global_pages.clear();
+    m_global_notes.all().clear();
     m_last_page = nullptr;
     m_store_units.clear();
     m_product_units.clear();

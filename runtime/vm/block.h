@@ -26,6 +26,7 @@
 #include "runtime/vm/code.h"
 #include "runtime/vm/copies.h"
 #include "runtime/vm/counters.h"
+#include "runtime/vm/global_notes.h"
 #include "runtime/vm/lane_part.h"
 #include "runtime/vm/launch_context.h"
 #include "runtime/vm/machine.h"
@@ -249,7 +250,7 @@ private:
     Visit visit(Group& group);
     Actor who(Group& group);
     Actor warp_set(int w);
-    const TouchList& touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const;
+    const TouchList& touches(Group& group, const LanePart& part, int bytes, int granule) const;
     void watch(Group& group, const Step& step, const Target& target, Purpose purpose);
     void watch_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
                     Purpose purpose);
@@ -292,6 +293,12 @@ private:
                            Purpose purpose);
     void watch_within_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
     Shadow& global_page(std::uint32_t id, std::int64_t page);
+    Shadow& entered_page(Group& group, std::uint32_t id, std::int64_t place, std::int64_t bytes, Purpose purpose);
+    template <class F>
+    void for_each_page(std::uint32_t id, const Touches& touches, std::int64_t base, F&& f);
+    void enter_global_notes();
+    void note_global(const GlobalNotes::Note& note);
+    GlobalNotes::Pass passing(Group& group, std::uint32_t id, Purpose purpose);
 
     // race_global.cpp
     GlobalShadow* global_shadow(std::uint32_t id, std::int64_t bytes);
@@ -386,7 +393,8 @@ private:
     void add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
                  std::vector<CopyRun>& runs);
     bool is_plain_box(const TensorCopy& copy, const std::int64_t* coords);
-    void add_box(Group& group, TensorCopy copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
+    void add_rows(const TensorCopy& copy, const std::int64_t* coords, std::int64_t at, std::vector<CopyRun>& runs);
+    void add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
     void add_pixels(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs);
 
     // wgmma.cpp
@@ -545,10 +553,18 @@ private:
     std::vector<Swizzled> m_swizzled;
     std::uint64_t m_swizzle_changes = 1; // of those
     std::unordered_map<std::uint64_t, TilePlan> m_tile_plans;
+    struct KnownPlan {
+        std::uint64_t key = 0;
+        TilePlan* plan = nullptr;
+    };
+    std::array<KnownPlan, 64> m_known_plans;               // that were asked for last
     std::vector<std::unique_ptr<WgmmaPlan>> m_wgmma_plans; // by row of operands
     std::vector<GlobalConflict> m_global_conflicts;
     std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
-    std::vector<std::unique_ptr<Shadow>> m_spare_pages;
+    std::array<std::vector<std::unique_ptr<Shadow>>, 5> m_spare_pages;         // by bytes of a granule
+    GlobalNotes m_global_notes;
+    std::uint64_t m_least_version = 0; // of the order, of which the next was computed
+    Stamp m_least_floor = 0;
     std::vector<std::pair<std::uint32_t, GlobalShadow*>> m_global_shadows; // that it asked for
     Shadow* m_last_page = nullptr;
     std::uint64_t m_last_page_key = 0;

@@ -7,6 +7,7 @@
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/swizzle.h"
 #include "runtime/vm/tensor_map.h"
 #include "runtime/vm/update.h"
 
@@ -23,7 +24,8 @@ template <class F>
 void for_each_stretch(const std::vector<CopyRun>& runs, bool reads, F&& f) {
     std::int64_t first = 0, end = 0;
     for (const CopyRun& run : runs) {
-        const std::int64_t begin = run.shared + (reads ? run.skipped : 0), bytes = reads ? run.copied : run.bytes;
+        const std::int64_t begin = run.shared + (reads ? run.skipped : 0);
+        const std::int64_t bytes = std::int64_t{reads ? run.copied : run.bytes} * run.rows;
         if (!bytes)
             continue;
         if (begin != end && end != first)
@@ -34,6 +36,20 @@ void for_each_stretch(const std::vector<CopyRun>& runs, bool reads, F&& f) {
     }
     if (end != first)
         f(first, end - first);
+}
+
+constexpr std::int32_t rows_ahead = 16; // of those that are moved, which the cache is asked for
+void prefetch_row(const std::byte* from, std::int32_t bytes) {
+    __builtin_prefetch(from), __builtin_prefetch(from + bytes - 1);
+}
+
+// They are read when somebody waits.
+void prefetch(const std::vector<CopyRun>& runs) {
+    for (const CopyRun& run : runs) {
+        const std::byte* from = run.global;
+        for (std::int32_t row = 0; row < run.rows && run.copied; ++row, from += run.pitch)
+            prefetch_row(from, run.copied);
+    }
 }
 
 } // namespace
@@ -69,9 +85,7 @@ void Block::copy_box(Group& group, const Step& step) {
     const bool is_load = step.op == Op::TensorLoad || step.op == Op::PixelLoad;
     const std::optional<Op> update = update_of(step);
     const std::size_t first_coord = is_load ? 4 : 2, numbers = row.items.size() - first_coord;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for_each_lane(group.active, m_warps, [&](int lane) {
         const auto tile = lane_value<std::uint64_t>(group, row.items[0], lane);
         const TensorMap map = tensor_map_at(group, lane_value<std::uint64_t>(group, row.items[1], lane), lane);
         if ((step.op == Op::PixelLoad) != (map.pixels > 0))
@@ -107,7 +121,7 @@ void Block::copy_box(Group& group, const Step& step) {
                       lane_value<std::uint32_t>(group, row.items[3], lane), lane);
         else
             store_bulk(group, std::move(copy), lane);
-    }
+    });
 }
 
 void Block::copy_bytes(Group& group, const Step& step) {
@@ -137,7 +151,6 @@ void Block::copy_bytes(Group& group, const Step& step) {
             {.shared = offset_of(tile),
              .global = checked_pointer(group, other, bytes, granule, lane, at_other, "copies bytes to or from"),
              .bytes = static_cast<std::int32_t>(bytes),
-             .skipped = 0,
              .copied = static_cast<std::int32_t>(bytes)}};
         watch_global_bytes(group, other, bytes, lane, copy.update ? Purpose::Atomic : at_other);
         if (is_load)
@@ -176,10 +189,9 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
             std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
         });
-        for (const CopyRun& run : copy.runs) // they are read when somebody waits
-            if (run.copied)
-                __builtin_prefetch(run.global), __builtin_prefetch(run.global + run.copied - 1);
-        BulkCopy each = copy;
+        prefetch(copy.runs);
+        const bool is_last = mask ? mask >> rank == 1 : true;
+        BulkCopy each = is_last ? std::move(copy) : copy;
         each.barrier = to.m_shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
         to.m_loads.push_back(std::move(each));
         to.m_progress = true;
@@ -280,37 +292,50 @@ void Block::watch_swizzle(Group& group, std::int64_t place, std::int64_t row_byt
     m_context.log->add(std::move(finding));
 }
 
+// What the pieces of a row are exchanged by.
+static std::int64_t exchanged_by(std::int64_t place, int swizzle) {
+    return place ^ swizzled(place, swizzle);
+}
+
 void Block::move_to_shared(const BulkCopy& copy) {
     for (const CopyRun& run : copy.runs) {
         std::byte* to = m_shared[copy.row].data + run.shared;
-        if (run.swizzle) {
-            for (std::int32_t at = 0; at < run.bytes; at += granule)
-                std::memcpy(to + (at ^ run.swizzle), run.global + at, granule);
-            continue;
-        }
+        std::int64_t place = m_shared_place[copy.row] + run.shared;
+        const std::byte* from = run.global;
         if (run.copied < run.bytes)
             std::memset(to, 0, static_cast<std::size_t>(run.bytes));
-        if (run.copied)
-            std::memcpy(to + run.skipped, run.global, static_cast<std::size_t>(run.copied));
+        for (std::int32_t row = 0; row < run.rows && run.copied; ++row) {
+            if (row + rows_ahead < run.rows)
+                prefetch_row(from + rows_ahead * run.pitch, run.copied);
+            if (run.is_swizzled)
+                for (std::int64_t at = 0, by = exchanged_by(place, copy.swizzle); at < run.bytes; at += granule)
+                    std::memcpy(to + (at ^ by), from + at, granule);
+            else
+                std::memcpy(to + run.skipped, from, static_cast<std::size_t>(run.copied));
+            to += run.bytes, place += run.bytes, from += run.pitch;
+        }
     }
 }
 
 void Block::move_from_shared(const BulkCopy& copy) {
+    const auto move = [&](std::byte* to, const std::byte* from, std::int64_t bytes) {
+        if (copy.update)
+            update_values(*copy.update, copy.element, to, from, static_cast<int>(bytes));
+        else
+            std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    };
     for (const CopyRun& run : copy.runs) {
         const std::byte* from = m_shared[copy.row].data + run.shared + run.skipped;
-        for (std::int32_t at = 0; run.swizzle && at < run.bytes; at += granule) {
-            const std::byte* const piece = from + (at ^ run.swizzle);
-            if (copy.update)
-                update_values(*copy.update, copy.element, run.global + at, piece, granule);
+        std::int64_t place = m_shared_place[copy.row] + run.shared;
+        std::byte* to = run.global;
+        for (std::int32_t row = 0; row < run.rows && run.copied; ++row) {
+            if (run.is_swizzled)
+                for (std::int64_t at = 0, by = exchanged_by(place, copy.swizzle); at < run.bytes; at += granule)
+                    move(to + at, from + (at ^ by), granule);
             else
-                std::memcpy(run.global + at, piece, granule);
+                move(to, from, run.copied);
+            to += run.pitch, place += run.bytes, from += run.bytes;
         }
-        if (run.swizzle)
-            continue;
-        if (run.copied && copy.update)
-            update_values(*copy.update, copy.element, run.global, from, run.copied);
-        else if (run.copied)
-            std::memcpy(run.global, from, static_cast<std::size_t>(run.copied));
     }
 }
 
@@ -353,8 +378,8 @@ void Block::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t b
         ++m_swizzle_changes;
     }
     const std::size_t granules = m_shadow->granule_of(place + bytes + m_shadow->granule_bytes() - 1);
-    m_shadow->arrive(m_shadow->granule_of(place), granules - m_shadow->granule_of(place), unit,
-                     m_order->stamp_now(unit), copy.pc);
+    m_shadow->arrive(m_shadow->granule_of(place), granules - m_shadow->granule_of(place),
+                     cell_of(m_order->stamp_now(unit), unit, copy.pc), *m_order);
 }
 
 void Block::commit_bulk(Group& group) {

@@ -97,8 +97,11 @@ void Block::join(const std::vector<Block*>& cluster, int rank, Order* order) {
     m_order = order;
     if (m_shadow)
         m_shadow->set_rank(rank);
-    if (order && order->has_wrapped())
-        m_spare_pages.clear();
+    if (order && order->has_wrapped()) {
+        m_spare_pages = {};
+        m_global_notes.forget_lines();
+    }
+    m_least_version = 0;
 }
 
 Block& Block::peer(Group& group, int rank, int lane) {

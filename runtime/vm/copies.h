@@ -30,22 +30,24 @@ struct MatrixRows {
 
 inline constexpr int own_block = -1; // where a rank in the cluster is given
 
-// Bytes that lie together in shared memory and, as far as they are copied, in global memory.
+// Bytes that lie together in shared memory and, as far as they are copied, in global memory. Of rows behind each other in shared
+// memory all are copied.
 struct CopyRun {
     std::int64_t shared = 0;     // bytes from the beginning of the array
     std::byte* global = nullptr; // of the first byte that is copied
-    std::int32_t bytes = 0;      // in shared memory
+    std::int32_t bytes = 0;      // in shared memory, of a row
     std::int32_t skipped = 0;    // of them, before those that are copied; others become 0
     std::int32_t copied = 0;
-    std::int32_t swizzle = 0; // of a whole row that is as long as the swizzle: what its 16-byte pieces are exchanged by
+    bool is_swizzled = false; // it is a row that is as long as the swizzle: its 16-byte pieces are exchanged
+    std::int32_t rows = 1;
+    std::int64_t pitch = 0; // bytes from row to row in global memory
 };
 // A copy by a tensor map, as it is issued.
 struct TensorCopy {
     const artifact::TensorMap& map;
     std::uint64_t tile = 0; // in shared memory
     int lane = 0;
-    Purpose at_tensor{};     // what is done to the tensor
-    bool is_checked = false; // all of it is there, and nobody asks who reads or writes it
+    Purpose at_tensor{}; // what is done to the tensor
 };
 // A copy of the copy unit that is under way.
 struct BulkCopy {

@@ -343,13 +343,14 @@ void Block::count_bulk(Group& group, const BulkCopy& copy) {
     Counters& counters = m_counters[group.pc - 1];
     Traffic global{.requests = 1}, shared{.requests = 1, .worst = 1};
     for (const CopyRun& run : copy.runs) {
-        shared.bytes += static_cast<std::uint64_t>(run.bytes);
-        if (!run.copied)
-            continue;
-        Bytes piece{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(run.global) % sector_bytes), run.copied};
-        const Traffic sectors = sectors_of({&piece, 1});
-        global.bytes += sectors.bytes, global.units += sectors.units, global.least += sectors.least;
-        global.worst = std::max(global.worst, sectors.worst);
+        shared.bytes += static_cast<std::uint64_t>(run.bytes) * static_cast<std::uint64_t>(run.rows);
+        const std::byte* from = run.global;
+        for (std::int32_t row = 0; row < run.rows && run.copied; ++row, from += run.pitch) {
+            Bytes piece{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % sector_bytes), run.copied};
+            const Traffic sectors = sectors_of({&piece, 1});
+            global.bytes += sectors.bytes, global.units += sectors.units, global.least += sectors.least;
+            global.worst = std::max(global.worst, sectors.worst);
+        }
     }
     shared.units = shared.least = (shared.bytes + bank_count * bank_bytes - 1) / (bank_count * bank_bytes);
     counters.global.add(global), counters.shared.add(shared);

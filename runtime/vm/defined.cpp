@@ -425,7 +425,8 @@ void Block::forget_stored(const Target& target, int bytes) {
         if (!m_stored_nothing.test(lane))
             continue;
         const std::int64_t offset = target.offset_of(lane);
-        target.shadow->forget(target.shadow->granule_of(target.place + offset), target.shadow->granules_of(bytes));
+        target.shadow->forget(target.shadow->granule_of(target.place + offset), target.shadow->granules_of(bytes),
+                              *m_order);
     }
 }
 

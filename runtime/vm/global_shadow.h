@@ -43,6 +43,7 @@ public:
     // Bytes that are told apart: 1, 2, 4; the allocation; whether several host threads look.
     GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared);
     std::uint32_t id() const { return m_id; }
+    int granule_bytes() const { return 1 << m_shift; }
     // Calls f(line, mask) for the granules of [begin, begin + count), line by line.
     template <class F>
     void for_each_line(std::int64_t begin, std::int64_t count, F&& f) const {

@@ -296,7 +296,7 @@ std::optional<LaunchResult> run_together(const LaunchContext& context, int threa
     LaunchContext together = context;
     together.log = &log, together.global = &global;
     global.tracks_all = context.global->tracks_all, global.tracked = context.global->tracked;
-    global.granule = context.global->granule, global.is_shared = true;
+    global.granule = context.global->granule, global.narrower = context.global->narrower, global.is_shared = true;
     std::string printed;
     try {
         LaunchResult result = run_all(together, threads, [&](std::string_view text) { printed += text; });

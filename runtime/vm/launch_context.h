@@ -7,6 +7,7 @@
 #include <mutex>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/artifact/launch_shape.h"
@@ -42,10 +43,17 @@ using artifact::LaunchShape;
 // What is known of global memory while a launch runs whose accesses are checked.
 struct LaunchShadow {
     bool tracks_all = false;
-    std::vector<std::uint32_t> tracked; // allocations that the kernel may write; others have no record
-    int granule = 4;                    // bytes that are told apart
-    std::mutex mutex;                   // of the shadows
-    bool is_shared = false;             // by several host threads
+    std::vector<std::uint32_t> tracked;                  // allocations that the kernel may write; others have no record
+    int granule = 4;                                     // bytes that are told apart
+    std::vector<std::pair<std::uint32_t, int>> narrower; // allocations of which narrower pieces are accessed
+    int granule_of(std::uint32_t id) const {
+        int least = granule;
+        for (const auto& [known, bytes] : narrower)
+            least = known == id && bytes < least ? bytes : least;
+        return least;
+    }
+    std::mutex mutex;                                                         // of the shadows
+    bool is_shared = false;                                                   // by several host threads
     std::unordered_map<std::uint32_t, std::unique_ptr<GlobalShadow>> shadows; // null: not tracked
     Published published;
 };

@@ -55,4 +55,11 @@ struct alignas(16) Mask {
     }
 };
 
+template <class F>
+void for_each_lane(const Mask& lanes, int warps, F&& f) {
+    for (int w = 0; w < warps; ++w)
+        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1)
+            f(32 * w + __builtin_ctz(rest));
+}
+
 } // namespace hidet::vm

@@ -55,7 +55,7 @@ Mbarrier& Block::mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, 
 
 void Block::reserve_barrier(std::uint64_t pointer, Actor actor, Stamp stamp, std::uint32_t pc) {
     m_shadow->arrive(m_shadow->granule_of(shared_memory(pointer).place),
-                     static_cast<std::size_t>(8 / m_shadow->granule_bytes()), actor, stamp, pc);
+                     static_cast<std::size_t>(8 / m_shadow->granule_bytes()), cell_of(stamp, actor, pc), *m_order);
 }
 
 // Several threads that make the same barrier at once make one: hardware writes the same word. It is not defined all the
@@ -133,12 +133,13 @@ void Block::settle(Mbarrier& barrier) {
 // Those that signal the barrier that the lane signals.
 Mask Block::lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const {
     Mask lanes;
-    for (int other = lane; other < m_lanes; ++other)
-        if (group.active.test(other) && lane_value<std::uint32_t>(group, row.items[3], other) &&
+    for_each_lane(group.active, m_warps, [&](int other) {
+        if (other >= lane && lane_value<std::uint32_t>(group, row.items[3], other) &&
             lane_value<std::uint64_t>(group, row.items[0], other) ==
                 lane_value<std::uint64_t>(group, row.items[0], lane) &&
             lane_value<std::int32_t>(group, row.items[2], other) == lane_value<std::int32_t>(group, row.items[2], lane))
             lanes.set(other);
+    });
     return lanes;
 }
 
@@ -167,9 +168,9 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const bool arrives = step.op == Op::MbarArrive;
     std::vector<std::pair<const Mbarrier*, Mask>> released;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane) || !lane_value<std::uint32_t>(group, row.items[3], lane))
-            continue;
+    for_each_lane(group.active, m_warps, [&](int lane) {
+        if (!lane_value<std::uint32_t>(group, row.items[3], lane))
+            return;
         const auto pointer = lane_value<std::uint64_t>(group, row.items[0], lane);
         const auto bytes = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, row.items[1], lane));
         Block& owner = peer(group, lane_value<std::int32_t>(group, row.items[2], lane), lane);
@@ -193,7 +194,7 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
         barrier.bytes += step.op == Op::MbarComplete ? -bytes : bytes;
         barrier.pending -= arrives;
         owner.settle(barrier);
-    }
+    });
 }
 
 // Of a new barrier, the phase of parity 1 is over: it is the one before the first.
@@ -215,10 +216,11 @@ Mask Block::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) co
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
     const auto parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
     Mask same;
-    for (int other = lane; other < m_lanes; ++other)
-        if (lanes.test(other) && lane_value<std::uint64_t>(group, step.instr.a, other) == pointer &&
+    for_each_lane(lanes, m_warps, [&](int other) {
+        if (lane_value<std::uint64_t>(group, step.instr.a, other) == pointer &&
             lane_value<std::uint32_t>(group, step.instr.b, other) == parity)
             same.set(other);
+    });
     return same;
 }
 

@@ -7,7 +7,8 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t most_clocks = 8192; // before those that no thread has are dropped
+constexpr std::size_t spare_clocks = 512; // that no thread has, before they are dropped
+constexpr std::size_t few_actors = 16;    // that are added one by one
 constexpr std::size_t most_sets = 0x3000; // of threads that are kept apart; then sets have whole warps
 constexpr std::size_t most_entries = 64;  // of a history
 constexpr std::size_t word_lanes = 32;
@@ -45,16 +46,30 @@ void View::add_warp(std::size_t warp, std::size_t count, Stamp stamp) {
 }
 
 void View::join(const View& other) {
+    bool rises = floor < other.floor;
     floor = std::max(floor, other.floor);
     if (warps.size() < other.warps.size())
         warps.resize(other.warps.size());
-    for (std::size_t w = 0; w < other.warps.size(); ++w)
+    for (std::size_t w = 0; w < other.warps.size(); ++w) {
+        rises = rises || warps[w] < other.warps[w];
         warps[w] = std::max(warps[w], other.warps[w]);
-    if (actors.empty() && other.actors.empty())
-        return;
+    }
+    if (rises)
+        std::erase_if(actors, [&](const auto& entry) {
+            const std::size_t warp = warp_of(entry.first);
+            return is_thread(entry.first) &&
+                   (entry.second <= floor || (warp < warps.size() && entry.second <= warps[warp]));
+        });
+    if (other.actors.size() > few_actors)
+        return merge(other.actors);
+    for (const auto& [actor, stamp] : other.actors)
+        add(actor, stamp);
+}
+
+void View::merge(const std::vector<std::pair<Actor, Stamp>>& others) {
     std::vector<std::pair<Actor, Stamp>> all;
-    all.reserve(actors.size() + other.actors.size());
-    std::merge(actors.begin(), actors.end(), other.actors.begin(), other.actors.end(), std::back_inserter(all));
+    all.reserve(actors.size() + others.size());
+    std::merge(actors.begin(), actors.end(), others.begin(), others.end(), std::back_inserter(all));
     actors.clear();
     for (const auto& [actor, stamp] : all) { // of one actor the larger stamp comes last
         const bool is_warp_better = warp_of(actor) < warps.size() && stamp <= warps[warp_of(actor)];
@@ -112,6 +127,7 @@ void Order::start(std::int64_t number) {
     Clock all;
     all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = m_now - 1;
     m_clocks.assign(1, all);
+    m_most_clocks = spare_clocks;
     std::fill(m_refs.begin(), m_refs.end(), 0u);
     std::fill(m_own_fenced.begin(), m_own_fenced.end(), 0u);
     std::fill(m_own_flushed.begin(), m_own_flushed.end(), 0u);
@@ -121,7 +137,7 @@ void Order::start(std::int64_t number) {
     m_units = first_unit;
     m_histories.clear();
     m_last = {};
-    m_last_join = {};
+    m_last_join = m_last_renewed = {};
     m_published.clear();
 }
 
@@ -181,7 +197,7 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
 }
 
 void Order::set_clock(int rank, const Mask& lanes, const Clock& other) {
-    if (m_clocks.size() > most_clocks)
+    if (m_clocks.size() > m_most_clocks)
         collect();
     std::uint32_t last = ~0u, row = 0;
     int distinct = 0, count = 0;
@@ -232,6 +248,7 @@ void Order::collect() {
         ref = it->second;
     }
     m_clocks = std::move(kept);
+    m_most_clocks = 2 * m_clocks.size() + spare_clocks;
 }
 
 template <class Pass>
@@ -256,7 +273,7 @@ void Order::pass_fence(int rank, const Mask& lanes, std::vector<Stamp>& own, Pas
     }
     step();
     ++m_version;
-    if (m_clocks.size() > most_clocks)
+    if (m_clocks.size() > m_most_clocks)
         collect();
 }
 
@@ -399,6 +416,17 @@ Actor Order::united(Actor a, Actor b) {
     return both;
 }
 
+// One cell for several accesses, of which the last one is kept in any case.
+Cell Order::history_of(std::vector<Cell> kept, std::uint32_t pc) {
+    if (kept.size() == 1 || !has_room())
+        return kept.back();
+    if (kept.size() > most_entries)
+        kept.erase(kept.begin());
+    const Cell out = cell_of(in_flight - 1, static_cast<Actor>(first_history + m_histories.size()), pc);
+    m_histories.push_back(std::move(kept));
+    return out;
+}
+
 Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
     if (m_last.from == cell && m_last.as == as && m_last.who == who && m_last.pc == pc && m_last.now == m_now &&
         m_last.version == m_version && cell)
@@ -425,13 +453,7 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
             kept.push_back(each);
     });
     kept.push_back(cell_of(stamp_now(as), now_by, pc));
-    Cell out = kept.back();
-    if (kept.size() > 1 && has_room()) {
-        if (kept.size() > most_entries)
-            kept.erase(kept.begin());
-        out = cell_of(in_flight - 1, static_cast<Actor>(first_history + m_histories.size()), pc);
-        m_histories.push_back(std::move(kept));
-    }
+    const Cell out = history_of(std::move(kept), pc);
     m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
     return out;
 }
@@ -451,15 +473,25 @@ Cell Order::joined(Cell cell, Cell late) {
             kept.back() = cell_of(stamp_of(late), united(by, as), pc_of(late));
         else
             kept.push_back(late);
-        out = kept.back();
-        if (kept.size() > 1 && has_room()) {
-            if (kept.size() > most_entries)
-                kept.erase(kept.begin());
-            out = cell_of(in_flight - 1, static_cast<Actor>(first_history + m_histories.size()), pc_of(late));
-            m_histories.push_back(std::move(kept));
-        }
+        out = history_of(std::move(kept), pc_of(late));
     }
     m_last_join = {cell, late, out};
+    return out;
+}
+
+Cell Order::renewed(Cell cell, Cell late) {
+    if (!cell)
+        return late;
+    if (m_last_renewed.from == cell && m_last_renewed.late == late)
+        return m_last_renewed.to;
+    std::vector<Cell> kept;
+    for_each(cell, [&](Cell each) {
+        if (actor_of(each) != actor_of(late))
+            kept.push_back(each);
+    });
+    kept.push_back(late);
+    const Cell out = history_of(std::move(kept), pc_of(late));
+    m_last_renewed = {cell, late, out};
     return out;
 }
 

@@ -87,6 +87,9 @@ struct View {
     void add(Actor actor, Stamp stamp);
     void add_warp(std::size_t warp, std::size_t count, Stamp stamp);
     void join(const View& other);
+
+private:
+    void merge(const std::vector<std::pair<Actor, Stamp>>& others);
 };
 
 using Far = std::map<std::int64_t, View>;                           // by the number of a cluster
@@ -161,6 +164,8 @@ public:
     Cell merged(Cell cell, Actor as, Actor who, std::uint32_t pc);
     // The cell with an access of threads that is told late, and that nothing in the cell is known to be before.
     Cell joined(Cell cell, Cell late);
+    // The cell with a later access of a unit, which knows of none in the cell but its own.
+    Cell renewed(Cell cell, Cell late);
     bool has_room() const { return m_histories.size() < first_history - 8u; }
 
     // Atomics and fences, see above. `is_near`: of the scope of the block.
@@ -181,6 +186,7 @@ private:
     void pass_fence(int rank, const Mask& lanes, std::vector<Stamp>& own, Pass&& pass);
     void learn_heard(Clock& clock, bool is_near) const;
     Actor united(Actor a, Actor b);
+    Cell history_of(std::vector<Cell> kept, std::uint32_t pc);
     int rank_of(Actor actor) const { return is_thread(actor) ? actor / m_lanes : set(actor).rank; }
     void set_clock(int rank, const Mask& lanes, const Clock& other);
     void collect();
@@ -193,7 +199,8 @@ private:
     std::uint64_t m_version = 1;
     std::vector<std::uint32_t> m_refs; // of each thread: row of the clocks
     std::vector<Clock> m_clocks;
-    bool m_is_uniform = true; // all threads of the cluster share a clock
+    std::size_t m_most_clocks = 0; // before those that no thread has are dropped
+    bool m_is_uniform = true;      // all threads of the cluster share a clock
     bool m_has_fences = false;
     std::int64_t m_number = 0;
     std::vector<Stamp> m_own_fenced, m_own_flushed,
@@ -212,7 +219,7 @@ private:
     } m_last;
     struct Join {
         Cell from = 0, late = 0, to = 0;
-    } m_last_join;
+    } m_last_join, m_last_renewed;
     Published m_published;
 };
 

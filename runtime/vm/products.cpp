@@ -132,7 +132,8 @@ void Block::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int
 }
 
 void Block::watch_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers) {
-    m_shadow->read_runs(plan.runs, readers, now, m_conflicts);
+    if (!m_shadow->note_tile(plan.runs, readers, now))
+        m_shadow->read_runs(plan.runs, readers, now, m_conflicts);
     if (plan.swizzles == m_swizzle_changes)
         return;
     const auto is_plain = [&](std::int64_t place) {

@@ -85,8 +85,7 @@ Actor Block::warp_set(int w) {
 }
 
 // Each granule of the pattern once, with the threads that have it.
-const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, const Shadow& shadow) const {
-    const int granule = shadow.granule_bytes();
+const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, int granule) const {
     for (const auto& list : part.touches)
         if (list->granule == granule)
             return *list;
@@ -143,7 +142,7 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
         if (purpose == Purpose::Store && actor >= first_set)
             watch_together(group, step, {{0, actor}});
     } else {
-        const TouchList& list = touches(group, *target.part, bytes, shadow);
+        const TouchList& list = touches(group, *target.part, bytes, shadow.granule_bytes());
         const bool stays = target.part->is_kept && target.shadow == m_shadow.get();
         if (purpose == Purpose::Load && !(stays && shadow.note(list.all(false), base, {}, now)))
             shadow.read(list.all(false), base, now, m_conflicts);

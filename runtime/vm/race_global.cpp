@@ -22,16 +22,45 @@ TraceScope scope_of(const Step& step) {
                                                        : TraceScope::Gpu;
 }
 
-// The tensor that a copy by a map writes, where the map is a parameter.
-std::optional<std::uint32_t> tensor_of_map(const LaunchContext& context, const Instr& i) {
-    if (i.op != Op::TensorStore)
+// What a copy by a map has of global memory, where the map is a parameter.
+std::optional<artifact::TensorMap> map_of(const LaunchContext& context, const Instr& i) {
+    if (i.op != Op::TensorStore && i.op != Op::TensorLoad)
         return std::nullopt;
     const std::int32_t map = context.kernel->operands[static_cast<std::size_t>(i.x)].items[1];
     const auto row = static_cast<std::size_t>(register_of(map));
     if (!is_u(map) || row >= context.kernel->params.size())
         return std::nullopt;
     const artifact::TensorMap known = tensor_map_at(*context.memory, context.args[row]);
-    return known.made == artifact::TensorMap::mark ? std::optional(id_of(known.address)) : std::nullopt;
+    return known.made == artifact::TensorMap::mark ? std::optional(known) : std::nullopt;
+}
+
+// The allocation of an access, where it is by a parameter.
+std::optional<std::uint32_t> allocation_of(const LaunchContext& context, const Access& access) {
+    const auto row = static_cast<std::size_t>(register_of(access.base));
+    if (!is_u(access.base) || row >= context.kernel->params.size())
+        return std::nullopt;
+    return id_of(context.args[row]);
+}
+
+void tell_apart(LaunchShadow& shadow, std::optional<std::uint32_t> id, int bytes) {
+    if (id)
+        shadow.narrower.emplace_back(*id, bytes);
+    else
+        shadow.granule = std::min(shadow.granule, bytes);
+}
+
+// Elements of one access are told apart; of copies bytes, and where the map is known elements.
+void track_copy(LaunchContext& context, const Instr& i) {
+    LaunchShadow& shadow = *context.global;
+    const bool writes = i.op == Op::TensorStore || i.op == Op::BulkStore;
+    if (!writes && i.op != Op::TensorLoad)
+        return;
+    const std::optional<artifact::TensorMap> map = map_of(context, i);
+    const std::optional<std::uint32_t> id = map ? std::optional(id_of(map->address)) : std::nullopt;
+    tell_apart(shadow, id, map ? int{map->element_bytes} : 1);
+    if (writes && id)
+        shadow.tracked.push_back(*id);
+    shadow.tracks_all = shadow.tracks_all || (writes && !id);
 }
 
 } // namespace
@@ -39,28 +68,18 @@ std::optional<std::uint32_t> tensor_of_map(const LaunchContext& context, const I
 void track_writes(LaunchContext& context) {
     const Function& kernel = *context.kernel;
     for (const Instr& i : kernel.code) {
-        const bool by_access = i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits);
-        if (by_access || i.op == Op::Load)
-            context.global->granule =
-                std::min(context.global->granule,
-                         artifact::scalar_bytes(kernel.accesses[static_cast<std::size_t>(i.x)].element));
-        if (!by_access) {
-            const bool copies = i.op == Op::TensorStore || i.op == Op::BulkStore;
-            const std::optional<std::uint32_t> tensor = tensor_of_map(context, i);
-            if (tensor)
-                context.global->tracked.push_back(*tensor);
-            context.global->tracks_all = context.global->tracks_all || (copies && !tensor);
-            context.global->granule = copies || i.op == Op::TensorLoad ? 1 : context.global->granule;
+        const bool writes = i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits);
+        track_copy(context, i);
+        if (!writes && i.op != Op::Load)
             continue;
-        }
         const Access& access = kernel.accesses[static_cast<std::size_t>(i.x)];
         if (access.space != artifact::Space::Pointer)
             continue;
-        const auto row = static_cast<std::size_t>(register_of(access.base));
-        if (is_u(access.base) && row < kernel.params.size())
-            context.global->tracked.push_back(id_of(context.args[row]));
-        else
-            context.global->tracks_all = true;
+        const std::optional<std::uint32_t> id = allocation_of(context, access);
+        tell_apart(*context.global, id, artifact::scalar_bytes(access.element));
+        if (writes && id)
+            context.global->tracked.push_back(*id);
+        context.global->tracks_all = context.global->tracks_all || (writes && !id);
     }
 }
 
@@ -73,7 +92,7 @@ GlobalShadow* Block::global_shadow(std::uint32_t id, std::int64_t bytes) {
     const auto [it, is_new] = launch.shadows.try_emplace(id);
     const bool is_tracked = launch.tracks_all || std::count(launch.tracked.begin(), launch.tracked.end(), id) > 0;
     if (is_new && is_tracked)
-        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule, id, launch.is_shared);
+        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule_of(id), id, launch.is_shared);
     m_global_shadows.emplace_back(id, it->second.get());
     return it->second.get();
 }

@@ -13,9 +13,7 @@ namespace {
 
 constexpr Cell any_before = 1; // no cell; stands for all writes that are before, which differ in nothing that matters
 constexpr std::size_t fewest_together = 8; // granules beside each other that are worth a look at all of them
-constexpr int page_shift = 8;              // granules of a page
-constexpr std::size_t page_granules = std::size_t{1} << page_shift;
-constexpr std::size_t most_pages = 64; // of an access that is noted
+constexpr std::size_t most_pages = 256;    // of an access that is noted
 constexpr std::size_t most_notes = 256;
 
 // Where the granules end that lie beside each other.
@@ -36,18 +34,18 @@ Shadow::Shadow(std::int64_t bytes, int granule) : m_shift(__builtin_ctz(static_c
 }
 
 void Shadow::clear() {
-    std::fill(m_writes.begin(), m_writes.end(), Cell{0});
-    std::fill(m_reads.begin(), m_reads.end(), Cell{0});
     m_updates.clear();
-    m_known = 0;
+    m_known = {};
     m_has_histories = false;
     m_notes.clear();
+    m_tiles.clear();
     std::fill(m_pages.begin(), m_pages.end(), Page{});
 }
 
 void Shadow::fill() {
     clear();
-    std::fill(m_writes.begin(), m_writes.end(), cell_of(1, 0, last_pc));
+    for (Page& page : m_pages)
+        page.all = cell_of(1, 0, last_pc);
 }
 
 // Histories do not outlive the cluster that made them.
@@ -55,8 +53,9 @@ void Shadow::open_again() {
     if (m_has_histories)
         fill();
     m_updates.clear();
-    m_known = 0;
+    m_known = {};
     m_notes.clear();
+    m_tiles.clear();
     for (Page& page : m_pages)
         page.noted = page.stored = page.read = 0;
 }
@@ -69,6 +68,8 @@ Shadow::Pages Shadow::look_at_pages(std::size_t first, std::size_t last, const V
     Pages all = Pages::Written;
     for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
         Page& page = m_pages[p];
+        if (page.is_whole)
+            open_page(p, visit.order);
         if (!page.is_known) {
             const std::size_t begin = p << page_shift;
             const Survey cells = survey(m_writes.data() + begin, std::min(page_granules, m_writes.size() - begin));
@@ -142,6 +143,8 @@ bool Shadow::note_write(const Touches& touches, std::size_t base, const Visit& v
 void Shadow::expect(std::size_t first, std::size_t last, const Visit& visit, bool writes) {
     for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
         Page& page = m_pages[p];
+        if (page.is_whole)
+            open_page(p, visit.order);
         if (std::max(page.noted, page.stored) > visit.floor)
             enter_notes(visit.order);
         page.is_known = page.is_known && !writes;
@@ -149,12 +152,16 @@ void Shadow::expect(std::size_t first, std::size_t last, const Visit& visit, boo
     }
 }
 
-void Shadow::changed(std::size_t first, std::size_t last) {
+void Shadow::changed(std::size_t first, std::size_t last, Order& order) {
+    open(first, last, order);
     for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p)
         m_pages[p].is_known = false;
 }
 
 void Shadow::enter_notes(Order& order) {
+    for (std::size_t p = 0; p < m_pages.size(); ++p)
+        if (m_pages[p].is_whole && (m_pages[p].noted || m_pages[p].stored))
+            open_page(p, order);
     for (const Note& note : m_notes) {
         if (note.writes)
             enter_write(note);
@@ -169,6 +176,18 @@ void Shadow::enter_notes(Order& order) {
         page.read = std::max(page.read, page.noted);
         page.noted = page.stored = 0;
     }
+}
+
+void Shadow::enter_past(const Touches& touches, std::size_t base, const PastAccess& past, Order& order) {
+    const Note note{touches, base, {}, past.stamp, past.floor, past.pc, 0, past.writes};
+    const std::size_t first = base + static_cast<std::size_t>(touches.all[0].granule);
+    const std::size_t last = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+    open(first, last, order);
+    for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
+        m_pages[p].is_known = m_pages[p].is_known && !past.writes;
+        m_pages[p].read = past.writes ? m_pages[p].read : std::max(m_pages[p].read, past.stamp);
+    }
+    past.writes ? enter_write(note) : enter(note, base, past.pc, order);
 }
 
 // What was written there later stays.
@@ -220,9 +239,9 @@ void Shadow::enter(std::size_t granule, Cell read, Stamp floor, Order& order) {
 // ---- accesses ----------------------------------------------------------------------------------------------------
 
 bool Shadow::is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
-    const bool is_known = cell == m_known && who == m_known_by && visit.by_unit == m_known_to_unit &&
-                          visit.order.version() == m_known_version;
-    if (is_known)
+    const Known look{.cell = cell, .version = visit.order.version(), .who = who, .to_unit = visit.by_unit};
+    Known& known = m_known[pc_of(cell) % m_known.size()];
+    if (known == look)
         return true;
     if (stamp_of(cell) <= visit.floor) // of threads, which all know of
         return true;
@@ -237,10 +256,8 @@ bool Shadow::is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflic
         fine = false;
         conflict.first = pair.first, conflict.second = pair.second, conflict.first_pc = pc_of(each);
     });
-    if (fine && actor_of(cell) < first_history) {
-        m_known = cell, m_known_by = who, m_known_to_unit = visit.by_unit;
-        m_known_version = visit.order.version();
-    }
+    if (fine && actor_of(cell) < first_history)
+        known = look;
     return fine;
 }
 
@@ -311,8 +328,7 @@ void Shadow::look(Kind kind, std::size_t granule, Actor who, const Visit& visit,
         m_has_histories = m_has_histories || actor_of(updated) >= first_history;
         break;
     case Kind::Write:
-        written = visit.is_reserved ? cell_of(in_flight, who < first_unit ? who : under_way, visit.pc)
-                                    : cell_of(visit.order.stamp_now(as), as, visit.pc);
+        written = visit.is_reserved ? reserved_cell(who, visit) : cell_of(visit.order.stamp_now(as), as, visit.pc);
         read = updated = 0; // they are before this write, and whoever is behind it is behind them
         break;
     }
@@ -470,21 +486,28 @@ void Shadow::write_run(std::size_t first, std::size_t count, Actor who, const Vi
     look_at_run(first, count, found, [&](std::size_t g) { look(Kind::Write, g, who, visit, found); });
 }
 
-void Shadow::forget(std::size_t first, std::size_t count) {
-    changed(first, first + count - 1);
+void Shadow::forget(std::size_t first, std::size_t count, Order& order) {
+    changed(first, first + count - 1, order);
     std::fill_n(m_writes.begin() + static_cast<std::ptrdiff_t>(first), count, Cell{0});
 }
 
-void Shadow::arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc) {
-    changed(first, first + count - 1);
-    for (std::size_t g = first; g < first + count; ++g)
-        m_writes[g] = cell_of(stamp, actor, pc);
+void Shadow::arrive(std::size_t first, std::size_t count, Cell write, Order& order) {
+    for (std::size_t g = first, end = first + count; g < end;) {
+        const std::size_t p = g >> page_shift, next = std::min(end, (p + 1) << page_shift);
+        if (m_pages[p].is_whole && next - g == page_granules) {
+            m_pages[p].all = write;
+        } else {
+            changed(g, next - 1, order);
+            std::fill_n(m_writes.begin() + static_cast<std::ptrdiff_t>(g), next - g, write);
+        }
+        g = next;
+    }
 }
 
-void Shadow::arrive(const Touches& touches, std::size_t base, Stamp stamp, std::uint32_t pc) {
+void Shadow::arrive(const Touches& touches, std::size_t base, Stamp stamp, std::uint32_t pc, Order& order) {
     const Cell head = cell_of(stamp, 0, pc);
     changed(base + static_cast<std::size_t>(touches.all[0].granule),
-            base + static_cast<std::size_t>(touches.all[touches.count - 1].granule));
+            base + static_cast<std::size_t>(touches.all[touches.count - 1].granule), order);
     for (std::size_t t = 0; t < touches.count; ++t)
         m_writes[base + static_cast<std::size_t>(touches.all[t].granule)] = head | touches.tags[t];
 }

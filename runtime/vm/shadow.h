@@ -7,8 +7,12 @@
 // looked at for them. Pages of granules say whether all of them have been written, and up to when. A read of pages that
 // were complete before the reader's floor is in order, and only a note is made of it. Notes are entered into the granules
 // when somebody comes whom they are not before, and dropped when everybody knows of them.
+//
+// Copies and products have whole tiles. A page that one copy wrote as a whole has one cell for all of its granules, until somebody
+// comes who has to look at single ones; what products read of such pages are notes too.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -68,6 +72,13 @@ struct Repeat {
     std::uint32_t pc = 0;
 };
 
+// One that was in order when it was made, and is told later.
+struct PastAccess {
+    Stamp stamp = 0, floor = 0;
+    std::uint32_t pc = 0;
+    bool writes = false;
+};
+
 class Shadow {
 public:
     Shadow(std::int64_t bytes, int granule);   // 1, 2, 4, 8, 16
@@ -90,10 +101,15 @@ public:
     // write that all threads know of.
     bool note_write(const Touches& touches, std::size_t base, const Visit& visit);
     void enter_notes(Order& order); // so that nothing is referred to
+    void enter_past(const Touches& touches, std::size_t base, const PastAccess& past, Order& order);
     void update(std::size_t granule, Actor who, const Visit& visit, bool reads, std::vector<Conflict>& found);
     // The same by one actor, or a set, of neighbouring granules.
     void read_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
     void write_run(std::size_t first, std::size_t count, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    // Of pages that were written as a whole, by a unit: noted. The runs stay where they are until enter_tiles(). False: nothing has
+    // been recorded (shadow_tiles.cpp).
+    bool note_tile(std::span<const GranuleRun> runs, Actor who, const Visit& visit);
+    void enter_tiles(Order& order);
     // Of many, by one actor (shadow_runs.cpp); a write that is under way until arrive().
     void read_runs(std::span<const GranuleRun> runs, Actor who, const Visit& visit, std::vector<Conflict>& found);
     void reserve_run(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found);
@@ -103,12 +119,17 @@ public:
                                  : write_run(first, count, who, visit, found);
     }
     // A write that was under way is over; from now on it is one by `actor`.
-    void forget(std::size_t first, std::size_t count); // as if nobody had written there
-    void arrive(std::size_t first, std::size_t count, Actor actor, Stamp stamp, std::uint32_t pc);
-    void arrive(const Touches& touches, std::size_t base, Stamp stamp, std::uint32_t pc);
-    Cell last_write(std::size_t granule) const { return m_writes[granule]; }
+    void forget(std::size_t first, std::size_t count, Order& order); // as if nobody had written there
+    void arrive(std::size_t first, std::size_t count, Cell write, Order& order);
+    void arrive(const Touches& touches, std::size_t base, Stamp stamp, std::uint32_t pc, Order& order);
+    Cell last_write(std::size_t granule) const {
+        const Page& page = m_pages[granule >> page_shift];
+        return page.is_whole ? page.all : m_writes[granule];
+    }
 
 private:
+    static constexpr int page_shift = 6; // granules of a page
+    static constexpr std::size_t page_granules = std::size_t{1} << page_shift;
     enum class Kind : std::uint8_t { Read, Write, Update };
     template <class Look>
     void look_at_run(std::size_t first, std::size_t count, std::vector<Conflict>& found, Look&& look);
@@ -126,6 +147,8 @@ private:
         Stamp read = 0;          // nor another read
         bool is_known = false;   // nothing has been written since it was looked through
         bool is_written = false; // all of it
+        bool is_whole = true; // all of it has the write `all`, and reads of tiles only; what cells say is out of date
+        Cell all = 0;
     };
     struct Note {
         Touches touches; // none: `count` granules from the base, by `who`
@@ -136,29 +159,53 @@ private:
         Actor who = 0;
         bool writes = false;
     };
+    struct Tile { // that a unit read
+        std::span<const GranuleRun> runs;
+        Cell read = 0;
+        std::size_t first() const { return runs.front().first; }
+        std::size_t last() const { return runs.back().first + runs.back().count - 1; }
+    };
     enum class Pages : std::uint8_t { Unsettled, Settled, Written }; // the second: but some of it may hold nothing
     Pages look_at_pages(std::size_t first, std::size_t last, const Visit& visit);
     bool is_written(const Touches& touches, std::size_t base) const;
     void add_note(const Note& note, std::size_t first, std::size_t last, const Visit& visit);
     void expect(std::size_t first, std::size_t last, const Visit& visit, bool writes);
-    void changed(std::size_t first, std::size_t last);
+    void changed(std::size_t first, std::size_t last, Order& order);
     void enter(const Note& note, std::size_t base, std::uint32_t pc, Order& order);
     void enter(std::size_t granule, Cell read, Stamp floor, Order& order);
     void enter_write(const Note& note);
+    // So that cells of the pages are up to date.
+    void open(std::size_t first, std::size_t last, Order& order) {
+        for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p)
+            if (m_pages[p].is_whole)
+                open_page(p, order);
+    }
+    void open_page(std::size_t p, Order& order);
+    void fill_page(std::size_t p);
+    bool reserve_pages(std::size_t first, std::size_t last, Actor who, const Visit& visit);
+    void reserve_each(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    static Cell reserved_cell(Actor who, const Visit& visit) {
+        return cell_of(in_flight, who < first_unit ? who : under_way, visit.pc);
+    }
 
     int m_shift = 2;
     std::vector<Page> m_pages;
     std::vector<Note> m_notes;
+    std::vector<Tile> m_tiles;
     std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
     std::vector<Mask> m_updaters;                   // of granules that several threads of the block update
     int m_rank = 0;
     bool m_has_histories = false;
     bool m_has_threads_only = false;
-    // The last look that found a cell in order: runs of a tile have equal ones.
-    Cell m_known = 0;
-    Actor m_known_by = 0;
-    std::uint64_t m_known_version = 0;
-    bool m_known_to_unit = false;
+    // The last looks that found a cell in order: runs of a tile have equal ones.
+    struct Known {
+        Cell cell = 0;
+        std::uint64_t version = 0;
+        Actor who = 0;
+        bool to_unit = false;
+        bool operator==(const Known&) const = default;
+    };
+    std::array<Known, 4> m_known;
 };
 
 } // namespace hidet::vm

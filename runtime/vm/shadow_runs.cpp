@@ -55,8 +55,12 @@ void Shadow::read_runs(std::span<const GranuleRun> runs, Actor who, const Visit&
                 return &known.at(k);
         return nullptr;
     };
+    std::size_t expected = ~std::size_t{0}; // a page
     for (const GranuleRun& run : runs) {
-        expect(run.first, run.first + run.count - 1, visit, false);
+        const std::size_t end = run.first + run.count - 1;
+        if (run.first >> page_shift != expected || end >> page_shift != expected)
+            expect(run.first, end, visit, false);
+        expected = end >> page_shift;
         Cell* const writes = m_writes.data() + run.first;
         Cell* const reads = m_reads.data() + run.first;
         if (has_last && are_alike(writes, reads, run.count, last.written, last.read)) {
@@ -84,9 +88,7 @@ void Shadow::read_runs(std::span<const GranuleRun> runs, Actor who, const Visit&
 }
 
 // The instruction of a read is of no matter to a write that it is before.
-void Shadow::reserve_run(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found) {
-    if (!m_updates.empty())
-        return write_run(run.first, run.count, who, visit, found);
+void Shadow::reserve_each(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found) {
     expect(run.first, run.first + run.count - 1, visit, true);
     constexpr std::size_t together = 4;
     struct Alike {

@@ -31,13 +31,11 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
     if (is_whole && stays) {
         CopyRun run{
             .shared = at, .bytes = static_cast<std::int32_t>(bytes), .copied = static_cast<std::int32_t>(bytes)};
-        run.swizzle = static_cast<std::int32_t>((base + at) ^ swizzled(base + at, map.swizzle));
+        run.is_swizzled = map.swizzle > 0;
         const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + coords[0] * each);
-        run.global = copy.is_checked ? m_context.memory->find(id_of(there))->data + offset_of(there)
-                                     : checked_pointer(group, there, bytes, each, copy.lane, copy.at_tensor,
-                                                       "copies a box of a tensor of");
-        if (!copy.is_checked)
-            watch_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
+        run.global =
+            checked_pointer(group, there, bytes, each, copy.lane, copy.at_tensor, "copies a box of a tensor of");
+        watch_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
         runs.push_back(run);
         return;
     }
@@ -61,9 +59,13 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
     }
 }
 
-// Whether all of a box lies in the tensor, the tensor in its memory, and nothing is remembered of who accesses that.
+// Whether all of a box lies in the tensor, the tensor in its memory, its rows are as long as the swizzle, and nothing is
+// remembered of who accesses the tensor.
 bool Block::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
     const TensorMap& map = copy.map;
+    const std::int64_t place = m_shared_place[id_of(copy.tile) - first_shared_id] + offset_of(copy.tile);
+    if (map.rank < 2 || (map.swizzle && (map.box[0] * map.element_bytes != map.swizzle || place % map.swizzle)))
+        return false;
     std::int64_t first = 0, last = 0;
     for (std::size_t d = 0; d < map.rank; ++d) {
         const std::int64_t end = coords[d] + map.box[d];
@@ -82,22 +84,41 @@ bool Block::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
            at % map.element_bytes == 0 && !(m_order && is_watched(there));
 }
 
-void Block::add_box(Group& group, TensorCopy copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
+// Of a plain box all rows along the second dimension are one run.
+void Block::add_rows(const TensorCopy& copy, const std::int64_t* coords, std::int64_t at, std::vector<CopyRun>& runs) {
+    const TensorMap& map = copy.map;
+    std::int64_t from = coords[0] * map.element_bytes;
+    for (std::size_t d = 1; d < map.rank; ++d)
+        from += coords[d] * static_cast<std::int64_t>(map.strides[d - 1]);
+    const std::uint64_t there = map.address + static_cast<std::uint64_t>(from);
+    CopyRun& run = runs.emplace_back();
+    run.shared = at;
+    run.bytes = run.copied = static_cast<std::int32_t>(map.box[0] * map.element_bytes);
+    run.is_swizzled = map.swizzle > 0;
+    run.rows = map.box[1];
+    run.pitch = static_cast<std::int64_t>(map.strides[0]);
+    run.global = m_context.memory->find(id_of(there))->data + offset_of(there);
+}
+
+void Block::add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
     const TensorMap& map = copy.map;
     const auto rank = static_cast<std::size_t>(map.rank);
-    copy.is_checked = is_plain_box(copy, coords);
+    const bool is_plain = is_plain_box(copy, coords);
     const auto count = [&](std::size_t d) {
         return (map.box[d] + map.element_strides[d] - 1) / map.element_strides[d];
     };
-    const std::int64_t row_bytes = std::int64_t{count(0)} * map.element_bytes;
-    runs.reserve(static_cast<std::size_t>(map.box_bytes() / row_bytes));
+    const std::size_t outer = is_plain ? 2 : 1; // dimensions of which each place has a run
+    const std::int64_t row_bytes = std::int64_t{count(0)} * map.element_bytes * (is_plain ? count(1) : 1);
     std::array<int, TensorMap::most_dims> index{};
     for (std::int64_t at = offset_of(copy.tile); true; at += row_bytes) {
         std::array<std::int64_t, TensorMap::most_dims> place{coords[0]};
         for (std::size_t d = 1; d < rank; ++d)
             place[d] = coords[d] + std::int64_t{index[d]} * map.element_strides[d];
-        add_row(group, copy, place.data(), at, runs);
-        std::size_t d = 1;
+        if (is_plain)
+            add_rows(copy, place.data(), at, runs);
+        else
+            add_row(group, copy, place.data(), at, runs);
+        std::size_t d = outer;
         for (; d < rank && ++index[d] == count(d); ++d)
             index[d] = 0;
         if (d >= rank)

@@ -96,11 +96,14 @@ const std::byte* Block::shared_bytes(Group& group, std::int64_t place, int bytes
 TilePlan& Block::tile_plan(Group& group, const SharedTile& tile, std::uint64_t descriptor, int rows, int depth) {
     const std::uint64_t key = mix(mix(descriptor, static_cast<std::uint64_t>(tile.element) << 1 | tile.is_transposed),
                                   static_cast<std::uint64_t>(rows) << 16 | static_cast<std::uint64_t>(depth));
-    if (m_tile_plans.size() >= most_plans && !m_tile_plans.contains(key))
-        m_tile_plans.clear();
+    KnownPlan& known = m_known_plans.at(key % m_known_plans.size());
+    if (known.plan && known.key == key)
+        return *known.plan;
     TilePlan& plan = m_tile_plans[key];
-    if (!plan.pieces.empty())
+    if (!plan.pieces.empty()) {
+        known = {key, &plan};
         return plan;
+    }
     const int piece = piece_bytes / tile.element;
     const int across = tile.is_transposed ? depth : rows, along = tile.is_transposed ? rows : depth;
     TilePlan made;
@@ -178,6 +181,12 @@ void Block::multiply_group(Group& group, const Step& step) {
     check_warp_group(group, "a product of a warp group");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const WgmmaPlan& plan = wgmma_plan(step);
+    if (m_tile_plans.size() >= most_plans) {
+        if (m_order)
+            m_shadow->enter_tiles(*m_order); // which refer to them
+        m_tile_plans.clear();
+        m_known_plans = {};
+    }
     if (m_order)
         watch_products(group, step, plan);
     for (int w = 0; w < m_warps; w += warps_of_group)

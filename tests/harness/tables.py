@@ -13,9 +13,16 @@ ninth on name: their first strings. `1~^torch` takes the rows alone whose first 
     ...
     <!-- end of operators -->
 
-One row for each OpInfo that the folder's sources spell out. The index of the language manual is manual_index.py's.
+One row for each OpInfo that the folder's sources spell out.
+
+    <!-- templates: compiler/schedule/templates -->
+    ...
+    <!-- end of templates -->
+
+One row for each template that a script of the folder declares. The index of the language manual is manual_index.py's.
 """
 
+import ast
 import glob
 import os
 import re
@@ -26,6 +33,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "lint"))
 MARK = re.compile(r"(<!-- table: (\S+) (\S+) ([^>]*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 
 FOLDER = re.compile(r"(<!-- operators: (\S+) -->\n)(.*?)(<!-- end of operators -->)", re.DOTALL)
+TEMPLATES = re.compile(r"(<!-- templates: (\S+) -->\n)(.*?)(<!-- end of templates -->)", re.DOTALL)
 STRINGS = r'((?:"(?:\\.|[^"\\])*"\s*)+),'
 OPERATOR = re.compile(
     r'\.name = "(\w+)",\s*\.python = "(\w*)",\s*\.parameters =\s*' + STRINGS + r".*?\.summary =\s*" + STRINGS, re.DOTALL
@@ -118,8 +126,41 @@ def operators(folder):
     return "\n".join(lines) + "\n"
 
 
+def declaration(function):
+    """The call of hidet.template() above the function; None: there is none."""
+    calls = [each for each in function.decorator_list if isinstance(each, ast.Call)]
+    return next((each for each in calls if ast.unparse(each.func) == "hidet.template"), None)
+
+
+def literal(node, module):
+    """Of a name, what the script sets it to."""
+    if isinstance(node, ast.Name):
+        node = next(each.value for each in module.body if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == node.id)
+    return ast.literal_eval(node)
+
+
+def templates(folder):
+    lines = ["| template | operator | of | from | chosen | is |", "|---|---|---|---|---|---|"]
+    for path in sorted(glob.glob(os.path.join(ROOT, folder, "*.py"))):
+        with open(path, encoding="utf-8") as file:
+            module = ast.parse(file.read())
+        essay = (ast.get_docstring(module) or "").split("\n")[0].rstrip(".")
+        for function in module.body:
+            call = declaration(function) if isinstance(function, ast.FunctionDef) else None
+            if not call:
+                continue
+            given = {each.arg: literal(each.value, module) for each in call.keywords}
+            types = ", ".join(f"`{each}`" for each in given.get("dtypes", [])) or "any"
+            machine = f"sm_{given['capability']}" if given.get("capability") else "any GPU"
+            chosen = " ".join(f"`{each.arg}`" for each in function.args.args[2:])
+            name = f"[{os.path.basename(path)}]({os.path.basename(path)})"
+            lines.append(f"| {name} | `{ast.literal_eval(call.args[0])}` | {types} | {machine} | {chosen} | {essay} |")
+    return "\n".join(lines) + "\n"
+
+
 def generated(text):
     text = MARK.sub(lambda found: found.group(1) + table(*found.group(2, 3, 4)) + found.group(6), text)
+    text = TEMPLATES.sub(lambda found: found.group(1) + templates(found.group(2)) + found.group(4), text)
     return FOLDER.sub(lambda found: found.group(1) + operators(found.group(2)) + found.group(4), text)
 
 

@@ -106,7 +106,7 @@ ROOMS = {
         "graph/document": GRAPH_GROUND + " graph/fuse graph/passes graph/text",
         "graph/plan": "artifact " + GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/passes",
         "graph/onnx": "artifact " + GRAPH_GROUND + " graph/ops graph/interpreter",
-        "graph/script": GRAPH_GROUND + " graph/interpreter graph/passes graph/plan graph/onnx graph/text",
+        "graph/script": "artifact schedule " + GRAPH_GROUND + " graph/interpreter graph/passes graph/plan graph/onnx graph/text",
     },
 }
 # Headers without sources, which a layer may include though it links nothing of theirs.

@@ -113,6 +113,7 @@ bool OnDevice::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
     request.text = source->text;
     request.product = toolchain::Product::Cubin;
     request.arch = artifact::architecture_name(gpu()->arch);
+    request.options = gpu_options(m_request.contracts);
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {

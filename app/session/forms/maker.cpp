@@ -88,6 +88,7 @@ Result<toolchain::CompileResult> FormContext::ask(const artifact::Source& source
     asked.text = source.text;
     asked.product = product;
     asked.arch = artifact::architecture_name(target.arch);
+    asked.options = gpu_options(request.contracts);
     asked.cancelled = work.cancelled;
     HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
     return compiled_by(work, *request.tools, asked);

@@ -34,6 +34,8 @@ bool ModelScripts::load_one(Work& work, const ModelRequest& request, const std::
     m_evaluators.push_back(std::make_unique<lang::Evaluator>(work.sources, work.sink, std::move(options), &engine));
     m_evaluators.back()->run(module);
     m_extensions.push_back(graph::model_extensions(*m_evaluators.back()));
+    if (m_extensions.back().has_templates)
+        m_templates.insert(m_templates.begin(), {source.name, source.text, source.folder});
     return !work.sink.has_errors() && !work.stopped();
 }
 

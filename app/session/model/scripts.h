@@ -9,6 +9,7 @@
 #include "app/session/model/model.h"
 #include "app/session/script/engine.h"
 #include "compiler/graph/script/language.h"
+#include "compiler/graph/script/template_provider.h"
 
 namespace hidet::session {
 
@@ -17,6 +18,7 @@ public:
     // Runs them. False: one of them cannot be read or has mistakes, which the work's sink knows.
     bool load(Work& work, const ModelRequest& request, ScriptEngine& engine);
     void add_rules(graph::GraphOptions& options) const;
+    const std::vector<graph::TemplateSource>& templates() const { return m_templates; } // scripts that declare some
 
     // Of all scripts: where two define one operator, the later one.
     bool has(const std::string& domain, const std::string& op) const override { return find(domain, op) != nullptr; }
@@ -30,6 +32,7 @@ private:
 
     std::vector<std::unique_ptr<lang::Evaluator>> m_evaluators;
     std::vector<graph::ModelExtensions> m_extensions;
+    std::vector<graph::TemplateSource> m_templates; // the latest first
 };
 
 } // namespace hidet::session

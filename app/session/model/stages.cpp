@@ -325,6 +325,12 @@ bool ModelStages::plan() {
     options.progress = progress("lowering");
     options.passes = m_body_passes;
     return guarded_by_model([&] {
+        if (m_target.is_cuda()) {
+            std::vector<TemplateSource> files = m_scripts.templates();
+            files.insert(files.end(), our_templates().begin(), our_templates().end());
+            m_templates = std::make_unique<ScriptTemplates>(m_work.sources, m_work.sink, files);
+            options.templates = m_templates.get();
+        }
         m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
         return !m_work.stopped();
     });

@@ -40,7 +40,8 @@ PlanRunner::Backend::Backend(PlanParts given, lang::Engine& engine, PlanRunOptio
     for (const lang::TensorRef& weight : parts.weights) {
         if (!weight->has_data())
             throw OpError("a constant of the model has no elements");
-        m_weight_addresses.push_back(address_of(m_weights.emplace_back(Memory{weight->storage}), *weight));
+        const lang::TensorRef aligned = this->aligned(weight);
+        m_weight_addresses.push_back(address_of(m_weights.emplace_back(Memory{aligned->storage}), *aligned));
     }
     if (!m_execution.open(m_flat, m_functions, m_weight_addresses.data(), problem))
         throw std::bad_alloc();
@@ -59,6 +60,19 @@ PlanRunner::Backend::Known PlanRunner::Backend::known_of(const artifact::PlanBod
 package::Address PlanRunner::Backend::address_of(Memory& memory, const lang::Tensor& tensor) {
     const std::size_t bytes = tensor.storage->bytes;
     return {handle(memory), tensor.offset, bytes - std::min(bytes, tensor.offset)};
+}
+
+// Kernels of a plan read vectors of up to so many bytes. A part of a tensor may begin anywhere.
+lang::TensorRef PlanRunner::Backend::aligned(const lang::TensorRef& tensor) const {
+    constexpr std::size_t vector_bytes = 16;
+    if (tensor->offset % vector_bytes == 0 || device() != Device::Cuda)
+        return tensor;
+    const auto bytes = static_cast<std::size_t>(tensor->count() * graph::item_bytes(tensor->dtype));
+    lang::TensorRef copy(new lang::Tensor(*tensor));
+    copy->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
+    copy->offset = 0;
+    std::memcpy(copy->storage->write(), tensor->read(), bytes);
+    return copy;
 }
 
 Device PlanRunner::Backend::device() const {
@@ -150,7 +164,8 @@ void PlanRunner::Backend::bind(const Tensors& inputs) {
     m_inputs.assign(inputs.size(), {});
     std::vector<package::TensorValue> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const lang::Tensor& input = *inputs[i];
+        const lang::TensorRef aligned = inputs[i]->has_data() ? this->aligned(inputs[i]) : inputs[i];
+        const lang::Tensor& input = *aligned;
         package::TensorValue& value = values.emplace_back();
         value.dtype = package::text(ir::info(input.dtype).name);
         value.extents = input.shape.data();

@@ -38,6 +38,7 @@ private:
     static const std::shared_ptr<lang::Storage>& storage_of(package::Address address) {
         return reinterpret_cast<Memory*>(address.buffer)->storage;
     }
+    lang::TensorRef aligned(const lang::TensorRef& tensor) const;
     static package::Address address_of(Memory& memory, const lang::Tensor& tensor);
     package::Backend functions();
     template <class F>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/execute/gpu_holder.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -13,14 +14,13 @@ namespace {
 
 constexpr std::size_t max_runners = 4096;
 
-const artifact::TargetSpec& target_of(const Tensors& inputs) {
-    const auto is_there = [](const lang::TensorRef& tensor) { return tensor->device == Device::Cuda; };
-    return std::ranges::any_of(inputs, is_there) ? artifact::default_gpu() : artifact::default_cpu();
+bool is_on_gpu(const Tensors& inputs) {
+    return std::ranges::any_of(inputs, [](const lang::TensorRef& tensor) { return tensor->device == Device::Cuda; });
 }
 
 // Empty: calls are alike only if they are the same one.
 std::string key_of(const OpCall& call, const Tensors& inputs) {
-    std::string key = cat(target_of(inputs).id, " ", call.op);
+    std::string key = cat(is_on_gpu(inputs), " ", call.op);
     for (const lang::TensorRef& tensor : inputs)
         key += " " + text_of(TensorSpec{tensor->dtype, shape_of(tensor->shape)});
     for (const auto& [name, value] : call.attributes.items()) {
@@ -32,7 +32,8 @@ std::string key_of(const OpCall& call, const Tensors& inputs) {
     return key;
 }
 
-std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors& inputs) {
+std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors& inputs,
+                                              const artifact::TargetSpec& target) {
     auto out = std::make_shared<CompiledGraph>();
     std::vector<ValueId> values;
     for (const lang::TensorRef& tensor : inputs)
@@ -40,11 +41,17 @@ std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors&
     out->graph.set_outputs(out->graph.add(*call.op, values, call.attributes));
     const NodeId node = out->graph.topological().front();
     out->partition.groups.push_back({node, {node}, {Role::Anchor}});
-    out->plan = make_plan(out->graph, out->partition, target_of(inputs));
+    out->plan = make_plan(out->graph, out->partition, target);
     return out;
 }
 
 } // namespace
+
+const artifact::TargetSpec& SessionGraphs::gpu() const {
+    const auto* holder = dynamic_cast<const GpuHolder*>(&m_engine);
+    const artifact::TargetSpec* present = holder ? holder->gpu() : nullptr;
+    return present ? *present : artifact::default_gpu();
+}
 
 std::unique_ptr<RunnableGraph> SessionGraphs::runnable(std::shared_ptr<const CompiledGraph> compiled) {
     return std::make_unique<GraphRunner>(std::move(compiled), m_engine);
@@ -57,7 +64,8 @@ std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const 
         return found->second;
     GraphRunOptions options;
     options.site = site;
-    auto runner = std::make_shared<GraphRunner>(compiled(call, inputs), m_engine, std::move(options));
+    const artifact::TargetSpec& target = is_on_gpu(inputs) ? gpu() : artifact::default_cpu();
+    auto runner = std::make_shared<GraphRunner>(compiled(call, inputs, target), m_engine, std::move(options));
     if (!runner->build(sink))
         return nullptr;
     if (!key.empty() && m_runners.size() < max_runners)

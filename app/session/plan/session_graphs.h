@@ -13,6 +13,7 @@ class SessionGraphs : public graph::GraphEngine {
 public:
     explicit SessionGraphs(lang::Engine& engine) : m_engine(engine) {}
 
+    const artifact::TargetSpec& gpu() const override;
     std::unique_ptr<graph::RunnableGraph> runnable(std::shared_ptr<const graph::CompiledGraph> compiled) override;
     // What was built for one call serves all that are alike: same operator, attributes, dtypes and shapes.
     std::optional<Tensors> run_operator(const graph::OpCall& call, const Tensors& inputs, Span site,

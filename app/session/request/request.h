@@ -32,6 +32,7 @@ struct PreviewRequest {
     bool for_cpu = false;            // kernels become functions that loop over threads
     std::vector<Form> forms;         // what else each module shall be written as
     std::string arch = default_arch; // of PTX and machine code
+    bool contracts = true;           // likewise: a * b + c may be rounded once
     std::shared_ptr<Tools> tools;    // may be null when no form needs a compiler
     std::string function;            // texts of this function only; empty: whole modules
     int module = 0;                  // 1-based; 0: all
@@ -53,6 +54,7 @@ struct RunRequest {
     std::uint64_t max_bytes = 0; // of the values of host code; 0: the evaluator's own limit
     double kernel_seconds = 60;  // until kernels on the GPU and compiled CPU code count as endless; 0: never
     bool checks_bounds = true;   // of compiled CPU code; never of what is measured
+    bool contracts = true;       // a * b + c of code for a GPU may be rounded once; all else rounds twice
     bool watches_calls = true;   // of compiled CPU code, which costs some microseconds each; else it hears no limit
     bool keep_calls = false;     // for who makes them again
     std::string fault;

@@ -7,12 +7,13 @@
 #include <mutex>
 
 #include "app/session/execute/executor.h"
+#include "app/session/execute/gpu_holder.h"
 #include "app/session/work/work.h"
 #include "lang/host/engine.h"
 
 namespace hidet::session {
 
-class ScriptEngine : public lang::Engine {
+class ScriptEngine : public lang::Engine, public GpuHolder {
 public:
     ScriptEngine(Work& work, const RunRequest& request);
     ~ScriptEngine() override;
@@ -24,7 +25,7 @@ public:
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
               Span site, ReturnValue& result, DiagnosticSink& sink) override;
     bool has_cuda() const override { return device() != nullptr; }
-    const artifact::TargetSpec* gpu() const { return device() ? device()->gpu() : nullptr; } // null: there is none
+    const artifact::TargetSpec* gpu() const override { return device() ? device()->gpu() : nullptr; }
     const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
     void differ(const lang::Difference& difference) override { m_difference = difference; }
     void print(std::string_view text) override;

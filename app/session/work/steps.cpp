@@ -50,6 +50,10 @@ static const char* stage_of(toolchain::Product product) {
     return "compile";
 }
 
+std::vector<std::string> gpu_options(bool contracts) {
+    return contracts ? std::vector<std::string>() : std::vector<std::string>{"--fmad=false"};
+}
+
 Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request) {
     Work::Clock clock(work, stage_of(request.product));
     return tools.toolchain().compiler().compile(request);

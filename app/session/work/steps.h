@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/session/tools/tools.h"
 #include "app/session/work/work.h"
@@ -21,6 +23,8 @@ ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifa
 std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                         DiagnosticSink& sink);
+// The options of NVRTC that a request decides. C++ for the CPU and bytecode never contract a * b + c.
+std::vector<std::string> gpu_options(bool contracts);
 Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request);
 
 } // namespace hidet::session

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The anchor's own program: by rules, or by a module that somebody wrote.
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "compiler/analysis/calls.h"
@@ -48,20 +49,107 @@ const Function& launch_function(const Module& module) {
     return *found;
 }
 
-void check_parameters(const Piece& piece, const Function& launch) {
-    const Node& node = piece.anchor();
-    std::vector<ValueId> tensors = node.inputs;
-    tensors.insert(tensors.end(), node.outputs.begin(), node.outputs.end());
-    if (launch.params.size() != tensors.size())
-        throw OpError("a schedule of '" + node.task->name + "' takes " + std::to_string(tensors.size()) +
-                      " tensors, not " + std::to_string(launch.params.size()));
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const TypeRef element = element_of(launch.params[i]->type);
-        if (!element || scalar_of(element) != piece.graph().value(tensors[i]).spec.dtype)
-            throw OpError("parameter '" + launch.params[i]->name + "' of the schedule must be " +
-                          text_of(piece.graph().value(tensors[i]).spec));
-    }
+Shape permuted(const Shape& shape, const Ints& order) {
+    Shape result;
+    for (const std::int64_t axis : order)
+        result.push_back(shape[static_cast<std::size_t>(axis)]);
+    return result;
 }
+
+// What a module takes of a tensor of the anchor.
+class Wanted {
+public:
+    Wanted(const Piece& piece, const AnchorSchedule& schedule) : m_piece(piece), m_schedule(schedule) {}
+
+    std::size_t count() const { return node().inputs.size() + node().outputs.size(); }
+    const Ints* order(std::size_t i) const { // null: the tensor as it is
+        const auto& orders = m_schedule.orders;
+        return i < orders.size() && orders[i] ? &*orders[i] : nullptr;
+    }
+    TensorSpec spec(std::size_t i) const {
+        const std::size_t inputs = node().inputs.size();
+        TensorSpec spec = m_piece.graph().value(i < inputs ? node().inputs[i] : node().outputs[i - inputs]).spec;
+        if (const Ints* axes = order(i))
+            spec.shape = permuted(spec.shape, *axes);
+        return spec;
+    }
+
+private:
+    const Node& node() const { return m_piece.anchor(); }
+    const Piece& m_piece;
+    const AnchorSchedule& m_schedule;
+};
+
+bool takes(const TypeRef& parameter, const TensorSpec& spec) {
+    const TypeRef element = element_of(parameter);
+    if (!element || scalar_of(element) != spec.dtype)
+        return false;
+    const TensorType* type = tensor_of(parameter);
+    return !type || same_dim(element_count(type->shape), element_count(spec.shape));
+}
+
+void check_parameters(const Piece& piece, const Wanted& wanted, const Function& launch) {
+    if (launch.params.size() != wanted.count())
+        throw OpError("a schedule of '" + piece.anchor().task->name + "' takes " + std::to_string(wanted.count()) +
+                      " tensors, not " + std::to_string(launch.params.size()));
+    for (std::size_t i = 0; i < wanted.count(); ++i)
+        if (!takes(launch.params[i]->type, wanted.spec(i)))
+            throw OpError("parameter '" + launch.params[i]->name + "' of the schedule must be " +
+                          text_of(wanted.spec(i)) + ", in this shape or another one");
+}
+
+// What a constant becomes when its axes come in that order.
+Task permutation(const VarRef& constant, const Ints& order) {
+    TaskBuilder builder("permute");
+    const VarRef from = builder.input(constant->name, dtype_of(constant), shape_of(constant));
+    const auto element = [&](const Indices& axes) {
+        Indices at_axes(axes.size());
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            at_axes[static_cast<std::size_t>(order[i])] = axes[i];
+        return at(from, at_axes);
+    };
+    return builder.finish({builder.compute(constant->name + "_permuted", dtype_of(constant),
+                                           permuted(shape_of(constant), order), element)});
+}
+
+// Functions of a module that somebody wrote have the names that he gave them. In a group they are called by what they
+// compute: "matmul_add" the only kernel, "matmul_add_reduce" one of several.
+class Renamer : public Rewriter {
+public:
+    Renamer(const Module& module, const std::string& group, Assembly& assembly) {
+        const auto is_kernel = [](const FunctionRef& function) { return function->func_kind == FuncKind::CudaKernel; };
+        const bool is_only = std::ranges::count_if(module.functions, is_kernel) == 1;
+        for (const FunctionRef& function : module.functions) {
+            const bool is_launch = function->func_kind == FuncKind::Public;
+            const std::string wanted = is_launch                        ? group + "_launch"
+                                       : is_only && is_kernel(function) ? group
+                                                                        : group + "_" + function->name;
+            m_names[function->name] = assembly.unique_name(wanted);
+        }
+    }
+    const std::string& name(const std::string& function) const { return m_names.at(function); }
+    FunctionRef renamed(const Function& function) {
+        Function copy = function;
+        copy.name = name(function.name);
+        copy.body = rewrite(function.body);
+        return make<Function>(std::move(copy));
+    }
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const Call& expr) override {
+        const auto found = m_names.find(expr.callee);
+        return make_call(found == m_names.end() ? expr.callee : found->second, rewrite(expr.args), expr.type);
+    }
+    StmtRef visit(const LaunchStmt& stmt) override {
+        LaunchStmt copy = *as<LaunchStmt>(rebuild(stmt));
+        copy.kernel = name(stmt.kernel);
+        return make<LaunchStmt>(std::move(copy));
+    }
+
+private:
+    std::map<std::string, std::string> m_names;
+};
 
 } // namespace
 
@@ -122,34 +210,34 @@ AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& ta
     return program;
 }
 
-AnchorProgram prepare_schedule(const Piece& piece, const ModuleRef& schedule, const artifact::TargetSpec& target,
+AnchorProgram prepare_schedule(const Piece& piece, const AnchorSchedule& schedule, const artifact::TargetSpec& target,
                                Assembly& assembly) {
-    const ModuleRef module = prepared(schedule, target);
+    const ModuleRef module = prepared(schedule.module, target);
     const Function& launch = launch_function(*module);
-    check_parameters(piece, launch);
+    const Wanted wanted(piece, schedule);
+    check_parameters(piece, wanted, launch);
     const Node& node = piece.anchor();
     AnchorProgram program;
-    const std::string launch_name = assembly.unique_name(piece.name() + "_launch");
+    Renamer renamer(*module, piece.name(), assembly);
     const compiler::CallOrder order = compiler::callees_first(*module);
     for (const FunctionRef& function : order.functions) {
-        if (function.get() != &launch) {
-            if (function->func_kind != FuncKind::Public) // nobody else asks for it
-                program.functions.push_back(function);
-            assembly.unique_name(function->name);
-            continue;
-        }
-        Function copy = *function;
-        copy.name = launch_name;
-        copy.func_kind = FuncKind::CpuInternal;
+        if (function->func_kind == FuncKind::Public && function.get() != &launch)
+            continue; // nobody else asks for it
+        Function copy = *renamer.renamed(*function);
+        if (function.get() == &launch)
+            copy.func_kind = FuncKind::CpuInternal;
         program.functions.push_back(make<Function>(std::move(copy)));
     }
     ExprVec args;
     for (std::size_t i = 0; i < launch.params.size(); ++i) {
         VarRef variable = make_var(launch.params[i]->name, launch.params[i]->type);
-        (i < node.inputs.size() ? program.inputs : program.outputs).push_back(variable);
+        const Ints* axes = wanted.order(i);
+        if (axes)
+            program.packed.push_back({i, permutation(node.task->inputs[i], *axes), variable});
+        (i < node.inputs.size() ? program.inputs : program.outputs).push_back(axes ? nullptr : variable);
         args.push_back(variable);
     }
-    program.launch = make_evaluate(make_call(launch_name, std::move(args), launch.ret));
+    program.launch = make_evaluate(make_call(renamer.name(launch.name), std::move(args), launch.ret));
     return program;
 }
 

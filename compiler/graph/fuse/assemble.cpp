@@ -81,6 +81,11 @@ std::string Assembly::unique_name(const std::string& wanted) {
 }
 
 void Assembly::add_kernel(FunctionRef kernel, std::vector<NodeId> nodes) {
+    if (kernel->func_kind == FuncKind::CudaKernel) { // tensors of a plan are aligned, and each has its place
+        Function copy = *kernel;
+        copy.wide_access = true;
+        kernel = make<Function>(std::move(copy));
+    }
     m_program.kernels.push_back({kernel->name, std::move(nodes)});
     m_functions.push_back(std::move(kernel));
 }

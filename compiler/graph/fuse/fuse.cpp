@@ -8,6 +8,7 @@
 
 #include "compiler/graph/fuse/element.h"
 #include "compiler/graph/fuse/provenance.h"
+#include "compiler/graph/fuse/regroup.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
@@ -104,14 +105,15 @@ protected:
         const AnchorTensor* tensor = m_context.provenance.find(expr.base);
         if (!tensor || !tensor->is_input || !is_fused(m_context.piece, *tensor))
             return rebuild(expr);
-        return load(value_of(m_context.piece, *tensor), rewrite(expr.indices));
+        const ValueId value = value_of(m_context.piece, *tensor);
+        return load(value, in_shape_of(value, expr.base, rewrite(expr.indices)));
     }
     StmtRef visit(const StoreStmt& stmt) override {
         const AnchorTensor* tensor = m_context.provenance.find(stmt.base);
         if (!tensor || tensor->is_input || !is_fused(m_context.piece, *tensor))
             return rebuild(stmt);
         const bool is_kept = stays(m_context.piece, m_context.provenance, *tensor);
-        return stores(value_of(m_context.piece, *tensor), is_kept ? rewrite(stmt.base) : nullptr, rewrite(stmt.indices),
+        return stores(value_of(m_context.piece, *tensor), stmt.base, is_kept, rewrite(stmt.indices),
                       rewrite(stmt.value));
     }
     ExprRef visit(const Call& expr) override {
@@ -140,6 +142,14 @@ private:
         return result;
     }
 
+    // A schedule may take a tensor in another shape than the graph has it.
+    ExprVec in_shape_of(ValueId value, const ExprRef& base, ExprVec indices) const {
+        const TensorType* type = tensor_of(as<Var>(base)->type);
+        if (!type)
+            return indices;
+        return regrouped(indices, type->shape, m_context.piece.graph().value(value).spec.shape);
+    }
+
     // ---- prologues --------------------------------------------------------------------------------------------------
     ExprRef load(ValueId value, ExprVec indices) {
         if (!m_context.piece.is_prologue(value))
@@ -163,16 +173,17 @@ private:
         stmts.push_back(make_let_stmt(var, value));
         return var;
     }
-    StmtRef stores(ValueId root, const ExprRef& kept, ExprVec indices, const ExprRef& value) {
+    StmtRef stores(ValueId root, const ExprRef& base, bool is_kept, ExprVec indices, const ExprRef& value) {
         const Graph& graph = m_context.piece.graph();
         StmtVec stmts;
         for (ExprRef& index : indices)
             if (index->size > small_index || !can_drop(index))
                 index = named("at", index, stmts);
         std::map<ValueId, Stored> stored;
-        stored[root] = {named(m_context.piece.anchor().task->name + "_value", value, stmts), indices};
-        if (kept)
-            stmts.push_back(make_store(kept, std::move(indices), stored[root].value));
+        stored[root] = {named(m_context.piece.anchor().task->name + "_value", value, stmts),
+                        in_shape_of(root, base, indices)};
+        if (is_kept)
+            stmts.push_back(make_store(rewrite(base), std::move(indices), stored[root].value));
         for (NodeId id : m_context.piece.group().nodes) {
             if (m_context.piece.role_of(id) != Role::Epilogue)
                 continue;

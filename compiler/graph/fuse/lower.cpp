@@ -16,10 +16,11 @@ public:
     GroupLowering(const Graph& graph, const Group& group, const artifact::TargetSpec& target)
         : m_graph(graph), m_target(target), m_assembly(graph, group) {}
 
-    GroupProgram run(const Group& group, const ir::ModuleRef& schedule) {
+    GroupProgram run(const Group& group, const AnchorSchedule* schedule) {
         const Piece whole(m_graph, group);
-        lower(whole, schedule ? prepare_schedule(whole, schedule, m_target, m_assembly) : by_rules(whole));
+        lower(whole, schedule ? prepare_schedule(whole, *schedule, m_target, m_assembly) : by_rules(whole));
         GroupProgram program = m_assembly.finish(whole.name());
+        program.schedule = schedule ? schedule->name : "";
         program.blockers = std::move(m_blockers);
         return program;
     }
@@ -53,7 +54,7 @@ private:
 } // namespace
 
 GroupProgram lower_group(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
-                         const ir::ModuleRef& anchor_schedule) {
+                         const AnchorSchedule* anchor_schedule) {
     return GroupLowering(graph, group, target).run(group, anchor_schedule);
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/graph/fuse/partition.h"
 #include "compiler/ir/func.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/templates.h"
 
 namespace hidet::graph {
 
@@ -32,12 +33,12 @@ struct GroupProgram {
         std::vector<NodeId> nodes; // what it computes
     };
     std::vector<Kernel> kernels;
+    std::string schedule;          // the template of the anchor; empty: the rules
     std::vector<Blocker> blockers; // edges inside of the group that became several kernels after all
 };
 
-// An anchor may have a schedule of its own: a module whose public function has one parameter for each of the anchor's inputs
-// and outputs, in order. Null: the rule-based scheduler.
+// An anchor may have a schedule of its own. Null: the rule-based scheduler.
 GroupProgram lower_group(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
-                         const ir::ModuleRef& anchor_schedule = nullptr);
+                         const AnchorSchedule* anchor_schedule = nullptr);
 
 } // namespace hidet::graph

@@ -65,7 +65,7 @@ void fuse_into(Assembly& assembly, const Piece& piece, const AnchorProgram& prog
 // By the rules; kernels are called after the piece.
 AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& target, Assembly& assembly);
 // By a module made elsewhere.
-AnchorProgram prepare_schedule(const Piece& piece, const ir::ModuleRef& schedule, const artifact::TargetSpec& target,
+AnchorProgram prepare_schedule(const Piece& piece, const AnchorSchedule& schedule, const artifact::TargetSpec& target,
                                Assembly& assembly);
 
 } // namespace hidet::graph

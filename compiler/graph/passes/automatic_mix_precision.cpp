@@ -134,11 +134,16 @@ private:
             return chosen->second;
         if (!m_default || *m_default == DType::F32)
             return m_default;
-        const bool is_in_range = std::ranges::all_of(node.inputs, [&](ValueId input) { return fits(input); });
+        bool is_in_range = true;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            is_in_range = is_in_range && (is_mask(node, i) || fits(node.inputs[i]));
         const bool follows = is_follower(node.op->id) && reads_halves_only(node);
         return is_in_range && (node.op->cls == OpClass::Contraction || follows) ? m_default : std::nullopt;
     }
     DType dtype_of_value(ValueId value) const { return m_graph.value(value).spec.dtype; }
+
+    // What attention adds to its scores, in any type: exporters write the least float for what is not to be seen.
+    static bool is_mask(const Node& node, std::size_t input) { return node.is(OpId::AttnMaskAdd) && input == 3; }
 
     // A constant that half precision does not hold would become infinite.
     bool fits(ValueId id) const {
@@ -186,8 +191,9 @@ private:
 
     void convert(NodeId id, DType target) {
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
-        for (ValueId& input : inputs)
-            input = lowered(id, input, target);
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (!is_mask(m_graph.node(id), i) || fits(inputs[i]))
+                inputs[i] = lowered(id, inputs[i], target);
         if (inputs == m_graph.node(id).inputs)
             return;
         NodeOrigin origin = origin_of(id);

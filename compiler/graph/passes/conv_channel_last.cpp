@@ -149,8 +149,33 @@ private:
 
 } // namespace
 
+namespace {
+
+constexpr int channels_from = 90; // the least capability with templates for channels last
+
+bool is_half(ir::DType dtype) {
+    return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
+}
+
+// In the precision in which it will be computed.
+bool has_half_convolution(const PassState& state) {
+    const std::string& precision = state.options.precision;
+    return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
+        const Node& node = state.graph.node(id);
+        if (!node.is(OpId::Conv2d))
+            return false;
+        const ir::DType dtype = state.graph.value(node.inputs[0]).spec.dtype;
+        return is_half(dtype) || (dtype == ir::DType::F32 && (precision == "float16" || precision == "bfloat16"));
+    });
+}
+
+} // namespace
+
 void conv_channel_last(PassState& state) {
-    Region(state).run();
+    const artifact::TargetSpec& target = state.options.target;
+    const bool is_asked = std::ranges::find(state.options.on, "conv-channel-last") != state.options.on.end();
+    if (is_asked || (target.is_cuda() && target.arch.number >= channels_from && has_half_convolution(state)))
+        Region(state).run();
 }
 
 } // namespace hidet::graph

@@ -5,8 +5,11 @@ namespace hidet::graph {
 
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options) {
     return make_plan(graph, partition, options,
-                     [](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
-                         return lower_group(whole, group, target);
+                     [&](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
+                         std::optional<AnchorSchedule> schedule;
+                         if (options.templates)
+                             schedule = options.templates->schedule(whole, group.anchor, target);
+                         return lower_group(whole, group, target, schedule ? &*schedule : nullptr);
                      });
 }
 

@@ -66,8 +66,9 @@ using GroupLowering = std::function<GroupProgram(const Graph&, const Group&, con
 
 struct PlanOptions {
     artifact::TargetSpec target = artifact::default_cpu();
-    GraphOptions passes;     // that bodies of branches and loops go through, for this target
-    std::size_t threads = 0; // that lower groups; 0: as many as the machine has
+    const TemplateProvider* templates = nullptr; // null: the rules schedule everything
+    GraphOptions passes;                         // that bodies of branches and loops go through, for this target
+    std::size_t threads = 0;                     // that lower groups; 0: as many as the machine has
     const std::atomic<bool>* cancelled = nullptr;
     PlanProgress progress;
 };

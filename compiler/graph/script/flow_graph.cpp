@@ -4,6 +4,8 @@
 
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
+#include "compiler/graph/script/template_provider.h"
+#include "compiler/graph/script/templates.h"
 #include "compiler/graph/script/values.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/base/text.h"
@@ -42,10 +44,22 @@ HostValue results_of(Evaluator& evaluator, Tensors tensors, bool as_list) {
     return items.size() == 1 && !as_list ? items.front() : evaluator.new_list(std::move(items));
 }
 
-const artifact::TargetSpec& target_of(const Graph& graph) {
-    const auto is_on_gpu = [&](ValueId id) { return graph.value(id).device == Device::Cuda; };
-    const bool on_gpu = std::ranges::any_of(graph.inputs, is_on_gpu) || std::ranges::any_of(graph.outputs(), is_on_gpu);
-    return on_gpu ? artifact::default_gpu() : artifact::default_cpu();
+bool is_on_gpu(const Graph& graph) {
+    const auto is_there = [&](ValueId id) { return graph.value(id).device == Device::Cuda; };
+    return std::ranges::any_of(graph.inputs, is_there) || std::ranges::any_of(graph.outputs(), is_there);
+}
+
+// A script's own templates are called where the script is evaluated, so nothing else is lowered meanwhile.
+Plan planned(Evaluator& evaluator, const CompiledGraph& compiled) {
+    ScriptGraphs& graphs = graphs_of(evaluator);
+    PlanOptions options;
+    if (!is_on_gpu(compiled.graph))
+        return make_plan(compiled.graph, compiled.partition, options);
+    const DeclaredTemplates templates(graphs, evaluator);
+    options.target = graphs.engine(evaluator).gpu();
+    options.templates = &templates;
+    options.threads = graphs.templates.empty() ? 0 : 1;
+    return make_plan(compiled.graph, compiled.partition, options);
 }
 
 // What one script does with a graph that it has compiled, however it got it.
@@ -58,7 +72,7 @@ public:
         if (!evaluator.engine()) // a preview asks for shapes: nothing is lowered at a keystroke
             return;
         compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
-        compiled->plan = make_plan(compiled->graph, compiled->partition, target_of(compiled->graph));
+        compiled->plan = planned(evaluator, *compiled);
         m_runnable = graphs_of(evaluator).engine(evaluator).runnable(m_compiled);
     }
 
@@ -186,7 +200,7 @@ private:
 
 HostValue make_cuda_graph(Evaluator& evaluator, CompiledRef compiled, Span span) {
     const Graph& graph = compiled->graph();
-    if (!target_of(graph).is_cuda())
+    if (!is_on_gpu(graph))
         fail(DiagId::OperatorRefused, span, "a CUDA graph wants tensors on 'cuda', and this graph is on the CPU");
     Tensors inputs = dummy_inputs(evaluator, graph, span);
     return make_value<CudaGraphValue>(std::move(compiled), std::move(inputs));
@@ -241,13 +255,19 @@ public:
     }
     std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override;
     std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
-        return boxed(run_value(evaluator, *compiled(evaluator), tensors_of(evaluator, args, span), false, span));
+        return boxed(run_value(evaluator, *compiled(evaluator, span), tensors_of(evaluator, args, span), false, span));
     }
 
     // Compiled when it is first needed.
-    const CompiledRef& compiled(Evaluator& evaluator) {
-        if (!m_compiled)
-            m_compiled = std::make_shared<Compiled>(evaluator, *graph);
+    const CompiledRef& compiled(Evaluator& evaluator, Span span) {
+        try {
+            if (!m_compiled)
+                m_compiled = std::make_shared<Compiled>(evaluator, *graph);
+        } catch (const OpError& error) {
+            fail(DiagId::OperatorRefused, span, error.what());
+        } catch (const RuleFailed&) { // reported
+            throw lang::UnknownValue();
+        }
         return m_compiled;
     }
 
@@ -259,16 +279,16 @@ private:
 
 HostValue build(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
     Arguments(args, span, "build", {"space="});
-    return make_value<CompiledGraphValue>(self.compiled(evaluator));
+    return make_value<CompiledGraphValue>(self.compiled(evaluator, span));
 }
 HostValue cuda_graph(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) {
-    return make_cuda_graph(evaluator, self.compiled(evaluator), span);
+    return make_cuda_graph(evaluator, self.compiled(evaluator, span), span);
 }
 HostValue forward(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
-    return run_value(evaluator, *self.compiled(evaluator), tensors_of(evaluator, args, span), true, span);
+    return run_value(evaluator, *self.compiled(evaluator, span), tensors_of(evaluator, args, span), true, span);
 }
 HostValue latency_of(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
-    return latency(evaluator, *self.compiled(evaluator), args, span);
+    return latency(evaluator, *self.compiled(evaluator, span), args, span);
 }
 HostValue itself(FlowGraphValue& self, Evaluator&, Args&, Span) {
     return HostValue::extension(Ref<lang::NativeObject>(&self));

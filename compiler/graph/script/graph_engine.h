@@ -24,6 +24,8 @@ public:
 class GraphEngine {
 public:
     virtual ~GraphEngine() = default;
+    // What graphs on a GPU are compiled for: the one that is there, or the one that is emulated.
+    virtual const artifact::TargetSpec& gpu() const = 0;
     // Built when it is first run.
     virtual std::unique_ptr<RunnableGraph> runnable(std::shared_ptr<const CompiledGraph> compiled) = 0;
     // A single operator, on the GPU when an input is there. Nothing: the sink says why. OpError when it refuses its inputs.

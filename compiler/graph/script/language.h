@@ -21,7 +21,8 @@ std::shared_ptr<lang::GraphLanguage> make_graph_language(GraphEngineMaker make_e
 // A mistake of the script is reported to the evaluator's sink and thrown as RuleFailed.
 struct ModelExtensions {
     CustomOperators* operators = nullptr;
-    GraphOptions rules; // rewrite_rules, resolve_rules and `off` alone
+    GraphOptions rules;         // rewrite_rules, resolve_rules and `off` alone
+    bool has_templates = false; // for template_provider.h
 };
 ModelExtensions model_extensions(lang::Evaluator& evaluator);
 

@@ -7,6 +7,7 @@
 #include "compiler/graph/script/parameters.h"
 #include "compiler/graph/script/patterns.h"
 #include "compiler/graph/script/rules.h"
+#include "compiler/graph/script/templates.h"
 #include "compiler/graph/script/values.h"
 #include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
@@ -28,6 +29,7 @@ struct Row {
 constexpr Row rows[] = {
     {"hidet", add_tracing},
     {"hidet", add_operator_class},
+    {"hidet", add_templates},
     {"hidet.graph", add_tracing},
     {"hidet.graph", add_graphs},
     {"hidet.graph.flow_graph", add_tracing},
@@ -59,8 +61,10 @@ constexpr Row rows[] = {
     {"hidet.graph.transforms.graph_patterns", add_rules},
     {"hidet.graph.transforms.resolve_variant", add_rules},
     {"hidet.ir.compute", add_compute},
+    {"hidet.ir.library.tune", add_tune},
     {"hidet.ir.task", add_compute},
     {"hidet.ops", add_operators},
+    {"hidet.tune", add_tune},
 };
 
 bool has_symbolic(const Args& args) {

@@ -35,7 +35,7 @@ HostValue optimised(ScriptGraphs& graphs, Evaluator& evaluator, const Arguments&
             options.on.emplace_back(each.name);
     for (ValueId input : result->graph.inputs)
         if (result->graph.value(input).device == Device::Cuda)
-            options.target = artifact::default_gpu();
+            options.target = evaluator.engine() ? graphs.engine(evaluator).gpu() : artifact::default_gpu();
     if (evaluator.engine() && !(options.target.is_cuda() && evaluator.engine()->has_cuda()))
         options.on.emplace_back("check-indices");
     try {

@@ -11,6 +11,7 @@
 #include "compiler/graph/script/parameters.h"
 #include "compiler/graph/script/pass_context.h"
 #include "compiler/graph/script/rules.h"
+#include "compiler/graph/script/templates.h"
 #include "lang/base/text.h"
 #include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
@@ -172,6 +173,7 @@ ModelExtensions model_extensions(lang::Evaluator& evaluator) {
     ModelExtensions extensions;
     extensions.operators = graphs.operators_of_models.get();
     graphs.rules->add_to(extensions.rules);
+    extensions.has_templates = !graphs.templates.empty();
     return extensions;
 }
 

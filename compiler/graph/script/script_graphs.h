@@ -20,6 +20,8 @@ class ScriptOperators;
 class ScriptRules;
 struct ComputeFrame;
 struct PassSettings;
+struct TemplateDeclaration;
+class TemplateProvider;
 
 class ScriptGraphs : public lang::GraphLanguage {
 public:
@@ -55,7 +57,9 @@ public:
     std::vector<ComputeFrame> computing; // compute() and reduce() that are being evaluated, the innermost last
     const std::unique_ptr<ScriptRules> rules;
     const std::unique_ptr<ScriptOperators> operators_of_models;
-    std::vector<PassSettings> contexts; // of the PassContexts that are entered, the innermost last
+    std::vector<TemplateDeclaration> templates;      // in the order of their declaration
+    std::unique_ptr<TemplateProvider> our_templates; // once a graph was built for a GPU
+    std::vector<PassSettings> contexts;              // of the PassContexts that are entered, the innermost last
 
 private:
     const GraphEngineMaker m_make_engine;

@@ -59,7 +59,8 @@ void print_partition(const Graph& graph, const FusionChoices& choices) {
 
 void print_lowered(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
                    const ir::ModuleRef& schedule) {
-    const GroupProgram program = lower_group(graph, group, target, schedule);
+    const AnchorSchedule by_hand{schedule};
+    const GroupProgram program = lower_group(graph, group, target, schedule ? &by_hand : nullptr);
     std::fputs(ir::print_module(*program.module).text.c_str(), stdout);
     for (const GroupProgram::Kernel& kernel : program.kernels) {
         std::printf("kernel %s:", kernel.name.c_str());

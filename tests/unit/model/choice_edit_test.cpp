@@ -200,13 +200,13 @@ TEST_CASE("passes and rules are listed with what they did, and can be switched")
     };
     REQUIRE(row_of(rows, "scale-into-convolution").matches > 0);
     REQUIRE(row_of(rows, "fuse-operator").pass.empty());
-    REQUIRE(!row_of(rows, "conv-channel-last").is_on);
+    REQUIRE(!row_of(rows, "check-indices").is_on);
     const std::string off = with_switch("", row_of(rows, "scale-into-convolution"), false);
     REQUIRE(!row_of(switch_rows(nullptr, off), "scale-into-convolution").is_on);
     REQUIRE(with_switch(off, row_of(rows, "scale-into-convolution"), true) == "");
-    const std::string on = with_switch("", row_of(rows, "conv-channel-last"), true);
-    REQUIRE(row_of(switch_rows(nullptr, on), "conv-channel-last").is_on);
-    REQUIRE(with_switch(on, row_of(rows, "conv-channel-last"), false) == "");
+    const std::string on = with_switch("", row_of(rows, "check-indices"), true);
+    REQUIRE(row_of(switch_rows(nullptr, on), "check-indices").is_on);
+    REQUIRE(with_switch(on, row_of(rows, "check-indices"), false) == "");
     REQUIRE(blocker_kinds().size() > 10);
 }
 

@@ -96,6 +96,39 @@ bool flatten_matmul(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
+namespace {
+
+constexpr int longest_way = 8; // operators between a product and attention
+
+// One after the other, until attention by tensor cores reads it: that reads elements, so that the part of a larger product
+// costs nothing.
+bool feeds_attention(const Rewriting& rewriting, ValueId value) {
+    for (int i = 0; i < longest_way; ++i) {
+        const std::vector<Use>& uses = rewriting.graph.value(value).uses;
+        if (uses.size() != 1 || rewriting.graph.is_output(value))
+            return false;
+        const Node& reader = rewriting.graph.node(uses[0].node);
+        if (reader.is_any_of({OpId::Attn, OpId::AttnMaskAdd}))
+            return true;
+        if (!reader.task || !reader.task->is_injective() || reader.outputs.size() != 1)
+            return false;
+        value = reader.outputs[0];
+    }
+    return false;
+}
+
+bool is_worth_merging(const Rewriting& rewriting, const std::vector<NodeId>& products) {
+    const auto& on = rewriting.options.on;
+    if (std::ranges::find(on, "merge-matmuls") != on.end())
+        return true;
+    const ir::DType dtype = rewriting.spec(rewriting.output(products[0])).dtype;
+    return rewriting.options.target.is_cuda() && (dtype == ir::DType::F16 || dtype == ir::DType::BF16) &&
+           std::ranges::all_of(products,
+                               [&](NodeId each) { return feeds_attention(rewriting, rewriting.output(each)); });
+}
+
+} // namespace
+
 bool merge_matmuls(Rewriting& rewriting, NodeId root) {
     const ValueId x = rewriting.input(root, 0);
     if (!has_matrix(rewriting, root) || rewriting.spec(x).shape.size() < 2)
@@ -106,7 +139,7 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
             rewriting.spec(rewriting.input(use.node, 1)).dtype == rewriting.spec(rewriting.input(root, 1)).dtype)
             products.push_back(use.node);
     std::ranges::sort(products);
-    if (products.size() < 2 || products.front() != root)
+    if (products.size() < 2 || products.front() != root || !is_worth_merging(rewriting, products))
         return false;
 
     std::vector<ValueId> weights;

@@ -166,8 +166,9 @@ GroupProgram check(const std::string& schedule, Backend backend) {
     Values expected = around.start;
     interpret(around.graph, expected);
     GroupRunner runner(backend);
+    const AnchorSchedule by_hand{schedule.empty() ? nullptr : read_schedule(schedule)};
     const GroupProgram program =
-        lower_group(around.graph, around.group, runner.target(), schedule.empty() ? nullptr : read_schedule(schedule));
+        lower_group(around.graph, around.group, runner.target(), by_hand.module ? &by_hand : nullptr);
     Values values = around.start;
     if (runner.is_there())
         runner.run(around.graph, program, values);
@@ -217,7 +218,7 @@ TEST_CASE("what has its address taken gets kernels of its own, with the reason")
 TEST_CASE("a schedule with other parameters than the operator is refused in words") {
     try {
         const Around around = around_matmul();
-        lower_group(around.graph, around.group, artifact::default_gpu(), read_schedule(head + R"(
+        const AnchorSchedule by_hand{read_schedule(head + R"(
 with hidet.script_module() as module:
     @hidet.script
     def product(a: f32[20, 12], c: f32[20, 18]):
@@ -225,7 +226,8 @@ with hidet.script_module() as module:
         attrs.cuda.grid_dim = 20
         attrs.cuda.block_dim = 18
 built = module.build()
-)"));
+)")};
+        lower_group(around.graph, around.group, artifact::default_gpu(), &by_hand);
     } catch (const OpError& error) {
         REQUIRE(std::string(error.what()) == "a schedule of 'matmul' takes 3 tensors, not 2");
         return;

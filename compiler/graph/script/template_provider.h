@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operator templates of scripts: ours (compiler/schedule/templates) and a user's. A script is read once; it is evaluated
+// anew for each operator, on the thread that asks, so that nothing of one evaluation is seen by another.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "compiler/schedule/templates.h"
+#include "lang/ast/ast.h"
+#include "lang/base/diagnostic.h"
+#include "lang/base/source.h"
+
+namespace hidet::lang {
+class Evaluator;
+}
+
+namespace hidet::graph {
+
+class ScriptGraphs;
+
+struct TemplateSource {
+    std::string name; // "matmul_wgmma.py", or the path of a user's
+    std::string text;
+    std::string folder = {}; // of what it may import; empty: nothing
+    bool is_ours = false;
+};
+const std::vector<TemplateSource>& our_templates(); // by name
+
+// What a template says that it is for.
+struct TemplateScope {
+    OpId op = OpId::None;
+    std::vector<ir::DType> dtypes; // of the first input; empty: any
+    int capability = 0;            // at least: 90
+    bool takes(const Graph& graph, NodeId node, const artifact::TargetSpec& target) const;
+};
+
+class ScriptTemplates : public TemplateProvider {
+public:
+    // What is said first goes before what comes after it; of ours, those for newer machines go first. The texts become files of the map, and mistakes in them are
+    // reported to the sink; both outlive the object, and nobody else writes to them while it schedules.
+    ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const std::vector<TemplateSource>& files);
+
+    // A mistake in a template is reported, and RuleFailed thrown.
+    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node,
+                                           const artifact::TargetSpec& target) const override;
+
+private:
+    struct File {
+        std::string stem; // "matmul_wgmma"
+        std::string folder;
+        lang::ast::Module module;
+    };
+    struct Row {
+        std::size_t file = 0;
+        std::string name;     // "matmul_wgmma", or "products.matmul" of a file with several
+        std::string function; // "matmul"
+        TemplateScope scope;
+        bool is_ours = false;
+    };
+    class Evaluation;
+
+    std::optional<AnchorSchedule> schedule_by(const Row& row, const Graph& graph, NodeId node,
+                                              const artifact::TargetSpec& target) const;
+
+    SourceMap& m_sources;
+    DiagnosticSink& m_sink;
+    mutable std::mutex m_reporting;
+    mutable std::mutex m_importing; // held by evaluations where one of them may import files
+    bool m_imports = false;
+    std::vector<File> m_files;
+    std::vector<Row> m_rows;
+};
+
+// Those that a script declares while it is evaluated, before ours; of a graph that the script builds. Only on the thread that
+// evaluates, unless the script declares none. A mistake in one is a diagnostic of the script.
+class DeclaredTemplates : public TemplateProvider {
+public:
+    DeclaredTemplates(ScriptGraphs& graphs, lang::Evaluator& evaluator);
+    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node,
+                                           const artifact::TargetSpec& target) const override;
+
+private:
+    ScriptGraphs& m_graphs;
+    lang::Evaluator& m_evaluator;
+};
+
+} // namespace hidet::graph

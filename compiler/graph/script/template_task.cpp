@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/script/template_task.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/methods.h"
+#include "lang/base/text.h"
+#include "lang/host/boxed.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/tensor_ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::boxed;
+
+class TaskTensor : public lang::NativeObject {
+public:
+    struct Facts {
+        std::string name;
+        ir::DType dtype = ir::DType::F32;
+        std::vector<std::int64_t> shape;
+        std::optional<std::size_t> constant; // the input that it is
+    };
+    TaskTensor(Facts facts, ConstantOrders orders) : m_facts(std::move(facts)), m_orders(std::move(orders)) {}
+
+    std::string type_name() const override { return "tensor of a task"; }
+    std::vector<std::string> attributes() const override {
+        return {"dtype", "is_constant", "name", "permuted", "shape"};
+    }
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
+        if (name == "name")
+            return boxed(HostValue::str(m_facts.name));
+        if (name == "dtype")
+            return boxed(lang::dtype_value(m_facts.dtype, false));
+        if (name == "is_constant")
+            return boxed(HostValue::boolean(m_facts.constant.has_value()));
+        if (name == "shape") {
+            std::vector<HostValue> extents;
+            for (const std::int64_t extent : m_facts.shape)
+                extents.push_back(HostValue::integer(extent));
+            return boxed(evaluator.new_list(std::move(extents)));
+        }
+        if (name == "permuted")
+            return boxed("permuted", [self = Ref<TaskTensor>(this)](Evaluator& inner, Args& args, Span span) {
+                return self->permuted(inner, args, span);
+            });
+        return nullptr;
+    }
+
+private:
+    HostValue permuted(Evaluator& evaluator, Args& args, Span span) {
+        const Arguments a(args, span, "permuted", {"order"});
+        if (!m_facts.constant)
+            fail(DiagId::ScheduleRefused, span, cat("'", m_facts.name, "' is no constant"));
+        Ints order;
+        for (const HostValue& axis : evaluator.iterate(a[0], a.span(0)))
+            order.push_back(axis.is(ValueKind::Int) ? axis.as_int() : -1);
+        Ints sorted = order;
+        std::ranges::sort(sorted);
+        Facts facts = m_facts;
+        facts.shape.clear();
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            if (sorted.size() != m_facts.shape.size() || sorted[i] != static_cast<std::int64_t>(i))
+                fail(DiagId::BadValue, a.span(0),
+                     cat("an order of the ", m_facts.shape.size(), " axes of '", m_facts.name, "' is wanted"));
+            facts.shape.push_back(m_facts.shape[static_cast<std::size_t>(order[i])]);
+        }
+        (*m_orders)[*m_facts.constant] = std::move(order);
+        return HostValue::extension(Ref<lang::NativeObject>(new TaskTensor(std::move(facts), m_orders)));
+    }
+
+    const Facts m_facts;
+    const ConstantOrders m_orders;
+};
+
+class TemplateTask : public lang::NativeObject {
+public:
+    TemplateTask(std::string op, HostValue inputs, HostValue outputs, HostValue attrs)
+        : m_op(std::move(op)), m_inputs(std::move(inputs)), m_outputs(std::move(outputs)), m_attrs(std::move(attrs)) {}
+    std::string type_name() const override { return "task"; }
+    std::vector<std::string> attributes() const override { return {"attrs", "inputs", "op", "outputs"}; }
+    std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override {
+        return name == "op"        ? boxed(HostValue::str(m_op))
+               : name == "inputs"  ? boxed(m_inputs)
+               : name == "outputs" ? boxed(m_outputs)
+               : name == "attrs"   ? boxed(m_attrs)
+                                   : nullptr;
+    }
+
+private:
+    const std::string m_op;
+    const HostValue m_inputs, m_outputs, m_attrs;
+};
+
+struct TargetField {
+    const char* name;
+    std::int64_t (*value)(const artifact::TargetSpec&);
+};
+constexpr TargetField target_fields[] = {
+    {"barriers", [](const artifact::TargetSpec& t) -> std::int64_t { return t.barriers; }},
+    {"blocks", [](const artifact::TargetSpec& t) -> std::int64_t { return t.blocks; }},
+    {"capability", [](const artifact::TargetSpec& t) -> std::int64_t { return t.arch.number; }},
+    {"cluster_blocks", [](const artifact::TargetSpec& t) -> std::int64_t { return t.portable_cluster_blocks; }},
+    {"l2_bytes", [](const artifact::TargetSpec& t) -> std::int64_t { return t.l2_bytes; }},
+    {"multiprocessors", [](const artifact::TargetSpec& t) -> std::int64_t { return t.multiprocessors; }},
+    {"registers", [](const artifact::TargetSpec& t) -> std::int64_t { return t.registers; }},
+    {"registers_per_thread", [](const artifact::TargetSpec& t) -> std::int64_t { return t.registers_per_thread; }},
+    {"shared_bytes", [](const artifact::TargetSpec& t) -> std::int64_t { return t.shared_bytes; }},
+    {"shared_per_block", [](const artifact::TargetSpec& t) -> std::int64_t { return t.shared_per_block; }},
+    {"shared_per_block_optin", [](const artifact::TargetSpec& t) -> std::int64_t { return t.shared_per_block_optin; }},
+    {"threads_per_block", [](const artifact::TargetSpec& t) -> std::int64_t { return t.threads_per_block; }},
+    {"warps", [](const artifact::TargetSpec& t) -> std::int64_t { return t.warps; }},
+};
+
+class TemplateTarget : public lang::NativeObject {
+public:
+    explicit TemplateTarget(artifact::TargetSpec target) : m_target(std::move(target)) {}
+    std::string type_name() const override { return "target"; }
+    std::string repr() const override { return cat("<target ", m_target.name, ">"); }
+    std::vector<std::string> attributes() const override {
+        std::vector<std::string> names = {"name"};
+        for (const TargetField& field : target_fields)
+            names.emplace_back(field.name);
+        return names;
+    }
+    std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override {
+        if (name == "name")
+            return boxed(HostValue::str(m_target.name));
+        for (const TargetField& field : target_fields)
+            if (name == field.name)
+                return boxed(HostValue::integer(field.value(m_target)));
+        return nullptr;
+    }
+
+private:
+    const artifact::TargetSpec m_target;
+};
+
+} // namespace
+
+HostValue template_task(Evaluator& evaluator, const Graph& graph, NodeId id, const ConstantOrders& orders, Span span) {
+    const Node& node = graph.node(id);
+    orders->assign(node.inputs.size(), std::nullopt);
+    const auto tensors = [&](const std::vector<ValueId>& values, const auto& name) {
+        std::vector<HostValue> list;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Value& value = graph.value(values[i]);
+            TaskTensor::Facts facts{name(i), value.spec.dtype, *constant_shape(value.spec.shape), {}};
+            if (value.is_constant() && value.data->has_data() && &values == &node.inputs)
+                facts.constant = i;
+            list.push_back(HostValue::extension(Ref<lang::NativeObject>(new TaskTensor(std::move(facts), orders))));
+        }
+        return evaluator.new_list(std::move(list));
+    };
+    HostValue inputs = tensors(node.inputs, [&](std::size_t i) { return node.task->inputs[i]->name; });
+    HostValue outputs = tensors(node.outputs, [&](std::size_t i) { return node.task->outputs[i]->name; });
+    // Those that were given, and the defaults of the others.
+    Attributes attributes = node.attributes;
+    for (const Parameter& parameter : node.op->parameters)
+        if (const Attribute* value =
+                parameter.is_tensor() ? nullptr : attribute_of(*node.op, node.attributes, parameter.name))
+            attributes.set(parameter.name, *value);
+    return HostValue::extension(Ref<lang::NativeObject>(new TemplateTask(
+        node.op->name, std::move(inputs), std::move(outputs), attributes_value(evaluator, attributes, span))));
+}
+
+HostValue template_target(const artifact::TargetSpec& target) {
+    return HostValue::extension(Ref<lang::NativeObject>(new TemplateTarget(target)));
+}
+
+} // namespace hidet::graph

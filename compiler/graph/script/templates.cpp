@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/script/templates.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/graph/script/host_names.h"
+#include "lang/base/text.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/tensor_ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+// A function with the spaces that decorators gave it: called as the function itself.
+class TunedFunction : public lang::NativeObject {
+public:
+    TunedFunction(HostValue function, TuningSpaces spaces) : function(std::move(function)), spaces(std::move(spaces)) {}
+    std::string type_name() const override { return "tuned function"; }
+    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
+        return std::make_unique<HostValue>(evaluator.call(function, args, span));
+    }
+
+    const HostValue function; // of host code
+    const TuningSpaces spaces;
+};
+
+// What a decorator of templates stands above: a function, or one that was tuned.
+struct Decorated {
+    HostValue function;
+    TuningSpaces spaces;
+};
+
+Decorated decorated(const Arguments& a, const char* decorator) {
+    if (const auto* tuned = a[0].extension<TunedFunction>())
+        return {tuned->function, tuned->spaces};
+    if (!a[0].is(ValueKind::Function))
+        fail(DiagId::BadType, a.span(0), cat(decorator, " decorates a function, not '", lang::type_name(a[0]), "'"));
+    return {a[0], {}};
+}
+
+std::vector<std::string> parameters_of(const HostValue& function) {
+    std::vector<std::string> names;
+    for (const lang::ast::Param& param : lang::as_function(function).params)
+        names.emplace_back(param.name.text);
+    return names;
+}
+
+std::string trimmed(std::string text) {
+    const auto is_space = [](char c) { return c == ' '; };
+    text.erase(text.begin(), std::ranges::find_if_not(text, is_space));
+    while (!text.empty() && is_space(text.back()))
+        text.pop_back();
+    return text;
+}
+
+std::vector<std::string> names_in(const std::string& key) { // "block_m, block_n"
+    std::vector<std::string> names;
+    std::size_t begin = 0;
+    for (std::size_t end = key.find(','); end != std::string::npos; end = key.find(',', begin)) {
+        names.push_back(trimmed(key.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    names.push_back(trimmed(key.substr(begin)));
+    return names;
+}
+
+TuningAxis axis_of(Evaluator& evaluator, const std::string& key, const HostValue& choices, Span span) {
+    TuningAxis axis{names_in(key), {}};
+    for (const HostValue& choice : evaluator.iterate(choices, span)) {
+        std::vector<HostValue> values = {choice};
+        if (axis.parameters.size() > 1)
+            values = evaluator.iterate(choice, span);
+        if (values.size() != axis.parameters.size())
+            fail(DiagId::BadValue, span,
+                 cat("'", key, "' is ", axis.parameters.size(), " parameters, but a choice of ", values.size(),
+                     " is given"));
+        axis.choices.push_back(std::move(values));
+    }
+    if (axis.choices.empty())
+        fail(DiagId::BadValue, span, cat("there is no choice for '", key, "'"));
+    return axis;
+}
+
+// `combinations={'block_m, block_n': [(64, 64), (128, 256)]}` and keywords of one parameter each.
+std::vector<TuningAxis> axes_of(Evaluator& evaluator, const Args& args, std::int64_t level, Span span) {
+    std::vector<TuningAxis> axes;
+    const auto add = [&](const std::string& key, HostValue choices, Span at) {
+        if (choices.is(ValueKind::Function)) {
+            Args of_level;
+            of_level.positional = {HostValue::integer(level)};
+            choices = evaluator.call(choices, of_level, at);
+        }
+        axes.push_back(axis_of(evaluator, key, choices, at));
+    };
+    for (std::size_t i = 0; i < args.keywords.size(); ++i) {
+        const auto& [name, value] = args.keywords[i];
+        const Span at = i < args.keyword_spans.size() ? args.keyword_spans[i] : span;
+        if (name != "combinations") {
+            add(name, value, at);
+            continue;
+        }
+        if (!value.is(ValueKind::Dict))
+            fail(DiagId::BadType, at, cat("combinations is a dict, not '", lang::type_name(value), "'"));
+        for (const HostValue& key : evaluator.iterate(value, at)) {
+            if (!key.is(ValueKind::Str))
+                fail(DiagId::BadType, at, "combinations have names of parameters as keys");
+            add(key.as_str(), evaluator.subscript(value, key, at, at), at);
+        }
+    }
+    return axes;
+}
+
+void check_names(const std::vector<TuningAxis>& axes, const HostValue& function, Span span) {
+    const std::vector<std::string> known = parameters_of(function);
+    std::set<std::string> seen;
+    for (const TuningAxis& axis : axes)
+        for (const std::string& name : axis.parameters) {
+            if (std::ranges::find(known, name) == known.end())
+                throw DiagnosticError(Diagnostic::make(DiagId::BadValue, span,
+                                                       cat("'", lang::as_function(function).name,
+                                                           "' has no parameter '", name, "' to tune"))
+                                          .suggest(span, name, known));
+            if (!seen.insert(name).second)
+                fail(DiagId::BadValue, span, cat("parameter '", name, "' is given twice"));
+        }
+}
+
+// tune.space(level, name=[...], ...)
+HostValue space(Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "space", {"level", "**"});
+    const std::int64_t level = a.integer(0);
+    if (level < 1 || level > 2)
+        fail(DiagId::BadValue, a.span(0), "a space is of level 1 or 2; level 0 is the defaults of the parameters");
+    auto axes = std::make_shared<const std::vector<TuningAxis>>(axes_of(evaluator, args, level, span));
+    return HostValue::native("space", [level, axes](Evaluator&, Args& inner, Span at) {
+        const Arguments b(inner, at, "space", {"function"});
+        Decorated given = decorated(b, "tune.space()");
+        check_names(*axes, given.function, at);
+        auto& rows = given.spaces[level];
+        rows.insert(rows.end(), axes->begin(), axes->end());
+        check_names(rows, given.function, at);
+        return HostValue::extension(
+            Ref<lang::NativeObject>(new TunedFunction(std::move(given.function), std::move(given.spaces))));
+    });
+}
+
+// tune.check(condition, 'why')
+HostValue check(Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "check", {"condition", "message="});
+    if (!evaluator.truth(a[0], a.span(0)))
+        fail(DiagId::ScheduleRefused, span, a.given(1) ? a.str(1) : "the condition does not hold");
+    return {};
+}
+
+OpId operator_named(const Arguments& a, std::size_t which) {
+    if (const OpInfo* op = find_op(a.str(which)))
+        return op->id;
+    std::vector<std::string> names;
+    for (const OpInfo* op : all_ops())
+        names.emplace_back(op->name);
+    throw DiagnosticError(
+        Diagnostic::make(DiagId::BadValue, a.span(which), cat("there is no operator '", a.str(which), "'"))
+            .suggest(a.span(which), a.str(which), names));
+}
+
+// hidet.template(operator, dtypes=[...], capability=90)
+HostValue declare(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "template", {"operator", "*", "dtypes=", "capability="});
+    TemplateDeclaration declaration;
+    declaration.scope.op = operator_named(a, 0);
+    if (a.given(1))
+        for (const HostValue& dtype : evaluator.iterate(a[1], a.span(1)))
+            declaration.scope.dtypes.push_back(lang::dtype_argument(dtype, a.span(1)));
+    declaration.scope.capability = static_cast<int>(a.integer(2, 0));
+    return HostValue::native("template", [&graphs, declaration](Evaluator&, Args& inner, Span at) {
+        const Arguments b(inner, at, "template", {"function"});
+        Decorated given = decorated(b, "hidet.template()");
+        const lang::FunctionObject& function = lang::as_function(given.function);
+        if (function.params.size() < 2)
+            fail(DiagId::BadValue, at, cat("'", function.name, "' must take the task and the target"));
+        TemplateDeclaration declared = declaration;
+        declared.name = function.name;
+        declared.spaces = std::move(given.spaces);
+        declared.function = std::move(given.function);
+        declared.place = function.def ? function.def->name.span : at;
+        std::erase_if(graphs.templates, [&](const TemplateDeclaration& other) { return other.name == declared.name; });
+        graphs.templates.push_back(std::move(declared));
+        return b[0];
+    });
+}
+
+} // namespace
+
+void add_templates(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
+    module.function("template",
+                    [&graphs](Evaluator& inner, Args& args, Span span) { return declare(graphs, inner, args, span); });
+}
+
+void add_tune(ScriptGraphs&, Evaluator&, lang::HostModule& module) {
+    module.function("space", space);
+    module.function("check", check);
+}
+
+} // namespace hidet::graph

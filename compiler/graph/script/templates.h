@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operator templates as scripts declare them, and the spaces of their parameters:
+//
+//   @hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
+//   @tune.space(1, block_n=[64, 128], stages=[8, 12])
+//   def matmul(task, target, block_n=64, stages=12):
+//       tune.check(task.outputs[0].shape[-1] % 8 == 0, 'rows must be multiples of 16 bytes')
+//       ...
+//       return script_module
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/script/script_graphs.h"
+#include "compiler/graph/script/template_provider.h"
+#include "lang/host/modules.h"
+
+namespace hidet::graph {
+
+// Values of one or several parameters that are chosen together: ("block_m", "block_n") of (64, 64) or (128, 256).
+struct TuningAxis {
+    std::vector<std::string> parameters;
+    std::vector<std::vector<lang::Value>> choices; // of each, a value for each parameter
+};
+using TuningSpaces = std::map<std::int64_t, std::vector<TuningAxis>>; // by level, from 1 on
+
+struct TemplateDeclaration {
+    std::string name; // of the function
+    TemplateScope scope;
+    TuningSpaces spaces;
+    lang::Value function;
+    Span place;
+};
+
+// What decorates functions, and tune.check().
+void add_templates(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void add_tune(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+
+} // namespace hidet::graph

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Product of a few rows with a large matrix: what a language model does for each token, as fast as memory gives the weights.
+
+With 64 rows of a or fewer nothing is multiplied often enough to wait for the tensor cores: what counts is that every
+multiprocessor has as many bytes of b on their way as its shared memory holds. So
+
+* the roles are swapped: wgmma wants 64 rows of its first factor, so that is b, transposed as it is read unless it is so, and
+  the few rows of a are the narrow second factor of 8, 16, 32 or 64 columns. No row is wasted, and the tile of c is transposed;
+* stages are small and many: 8 KB of b and some of a, up to 24 of them;
+* there are about as many blocks as multiprocessors, whatever the shape: where too few columns exist, the blocks of a cluster
+  share a tile and split the sum. Their parts meet in shared memory: each block reads the others' parts, so there is no second
+  kernel and no memory for it, and the order of additions is always the same;
+* a model runs many such products after each other, and weights do not depend on the one before: the kernel is launched before
+  that has ended (griddepcontrol), fills its stages with weights, and only then waits for its predecessor's results.
+"""
+import hidet
+from hidet import tune
+from hidet.ir.primitives.cuda import (
+    barrier_sync,
+    copy_tensor_g2s,
+    create_tensor_map,
+    fence_barrier_init,
+    griddepcontrol_launch_dependents,
+    griddepcontrol_wait,
+    mbarrier_arrive,
+    mbarrier_arrive_and_expect_tx,
+    mbarrier_init,
+    mbarrier_wait,
+    prefetch_tensor_map,
+    wgmma_fence_operand,
+)
+from hidet.lang import OpaqueType, attrs, cast, f32, grid, register_tensor, shared_tensor, tensor_pointer, u32, u64
+from hidet.lang.cuda import (
+    WgmmaConfig,
+    blockIdx,
+    cvta_generic_to_shared,
+    dynamic_shared_memory,
+    make_wgmma_desc,
+    syncthreads,
+    this_cluster,
+    threadIdx,
+    wgmma_async,
+    wgmma_commit_group,
+    wgmma_fence,
+    wgmma_wait_group,
+)
+from hidet.utils import cdiv, prod
+
+spare_bytes = 6 * 1024  # of shared memory, for barriers and what the system takes
+tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
+
+
+def extents_of(task):
+    """How often, and which, products: batch, batch of a, m, n, k. Leading dimensions of a are rows where b has none."""
+    a, b = task.inputs[0].shape, task.inputs[1].shape
+    tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
+    n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
+    batch = prod(b[:-2])
+    if batch == 1:
+        return 1, 1, prod(a[:-1]), n, k
+    tune.check(len(a) >= 2 and (a[:-2] == b[:-2] or prod(a[:-2]) == 1), 'the batches are not the same')
+    return batch, prod(a[:-2]), a[-2], n, k
+
+
+@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
+@tune.space(1, groups=[1, 2], split=[1, 2, 4], block_k=[64, 128])
+@tune.space(2, groups=[1, 2], split=[1, 2, 4, 8], block_k=[64, 128], most_stages=[4, 8, 12, 24])
+def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None):
+    """`groups`: of four warps with 64 columns each; `split`: blocks that share a tile, each with a part of k."""
+    batch, batch_a, m, n, k = extents_of(task)
+    dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
+    transposed = task.attrs['transpose_b']
+    tune.check(0 < m <= 64, 'that is for few rows')
+    tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
+    tune.check(n * k * batch > 0, 'there is nothing to multiply')
+    tune.check(n % 8 == 0 and k % 8 == 0, 'rows must be multiples of 16 bytes for the copy unit')
+
+    # About as many blocks as multiprocessors. Where there are far more columns than that takes, three blocks share a
+    # multiprocessor, so that all of them are there at once: with 8 small stages each where the tile of a is small, too, else
+    # with 4 of twice the columns.
+    tiles = batch * cdiv(n, 64)
+    is_wide = tiles > target.multiprocessors
+    is_light = is_wide and m <= 8
+    groups = groups or (1 if tiles * 2 <= target.multiprocessors or is_light else 2)
+    # Stages twice as long halve the waits, if there are enough of them still or so few tiles that it does not matter.
+    block_k = block_k or (128 if tiles <= 16 or (k >= 2048 and not is_wide) else 64)
+    steps = cdiv(k, block_k)
+    if split is None:
+        split = 4 if tiles <= 16 or (is_wide and not is_light) else 2
+        while split > 1 and k < 384 * split:  # the parts must be worth the exchange between blocks
+            split //= 2
+    most_stages = most_stages or (8 if is_light else 4 if is_wide else 24)
+    tune.check(groups in (1, 2) and block_k in (64, 128), 'tiles have one or two parts of 64 columns and of 64 of the sum')
+    tune.check(split <= steps, 'every block needs a step')
+    narrow = 8 if m <= 8 else 16 if m <= 16 else 32 if m <= 32 else 64
+    columns = groups * 64
+    across = cdiv(n, columns)
+    parts = block_k // 64  # of the tile of a: rows of 128 bytes
+    tile_a, tile_b = narrow * block_k, block_k * columns  # elements
+    stage_bytes = (tile_a + tile_b) * 2
+    stages = min(most_stages, cdiv(steps, split), (target.shared_per_block_optin - spare_bytes) // stage_bytes)
+    pitch = columns + 4  # of a row of the sums, so that columns of it lie in different banks
+    threads = groups * 128 + 32
+    shares = cdiv(m * columns, split * threads)  # elements of the result that a thread adds up
+
+    config = WgmmaConfig.get(64, narrow, 16, dtype, dtype, f32)
+    # A box of b has 64 columns and all rows of a step; transposed, 64 of its rows, and 64 of a step.
+    boxes = parts if transposed else 1
+    box_b = [64, 64, 1] if transposed else [64, block_k, 1]
+    shape_a, box_a = [batch_a, m, k], [64, narrow, 1]
+    shape_b = [batch, n, k] if transposed else [batch, k, n]
+    has_weight = task.inputs[1].is_constant
+    shape_c = [batch, m, n]
+
+    with hidet.script_module() as script_module:
+
+        @hidet.script
+        def matmul(a_map: tensor_map, b_map: tensor_map, c: dtype_c[shape_c]):
+            attrs.func_kind = 'cuda_kernel'
+            attrs.cuda.grid_dim = split * across * batch
+            attrs.cuda.cluster_dim = split
+            attrs.cuda.block_dim = threads
+            attrs.cuda.min_blocks = 1
+            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes, narrow * pitch * 4)
+
+            griddepcontrol_launch_dependents()
+            a_start = stages * tile_b * 2
+            smem_b = tensor_pointer(dtype, shape=[stages, groups, block_k, 64], init=dynamic_shared_memory(0, dtype))
+            smem_a = tensor_pointer(dtype, shape=[stages, parts, narrow, 64], init=dynamic_shared_memory(a_start, dtype))
+            part = tensor_pointer(f32, shape=[narrow, pitch], init=dynamic_shared_memory(0, f32))
+            full = shared_tensor(u64, shape=[stages])
+            empty = shared_tensor(u64, shape=[stages])
+            rank = blockIdx.x % split
+            z = blockIdx.x // (split * across) if batch > 1 else 0
+            first = rank * steps // split
+            count = (rank + 1) * steps // split - first
+            column = blockIdx.x // split % across * columns
+            is_producer = threadIdx.x == groups * 128  # a warp of its own
+            if is_producer:
+                prefetch_tensor_map(~b_map)
+                prefetch_tensor_map(~a_map)
+            if threadIdx.x < stages:
+                mbarrier_init(~full[threadIdx.x], 1)
+                mbarrier_init(~empty[threadIdx.x], groups)
+                fence_barrier_init()
+            syncthreads()
+
+            if threadIdx.x // 128 == groups:
+                if is_producer:
+                    ahead = min(stages, count) if has_weight else 0
+                    for s in range(ahead):
+                        mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
+                        start = (first + s) * block_k
+                        for i, j in grid(groups, boxes, attrs='u'):
+                            x = start + j * 64 if transposed else column + i * 64
+                            y = column + i * 64 if transposed else start
+                            copy_tensor_g2s(3, ~smem_b[s, i, j * 64, 0], b_map, ~full[s], x, y, z)
+                    griddepcontrol_wait()
+                    for turn in range(count):
+                        s = turn % stages
+                        start = (first + turn) * block_k
+                        if turn >= ahead:
+                            mbarrier_wait(~empty[s], (turn // stages + 1) % 2)  # of a new barrier, parity 1 is over
+                            mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
+                            for i, j in grid(groups, boxes, attrs='u'):
+                                x = start + j * 64 if transposed else column + i * 64
+                                y = column + i * 64 if transposed else start
+                                copy_tensor_g2s(3, ~smem_b[s, i, j * 64, 0], b_map, ~full[s], x, y, z)
+                        for i in grid(parts, attrs='u'):
+                            copy_tensor_g2s(3, ~smem_a[s, i, 0, 0], a_map, ~full[s], start + i * 64, 0, z if batch_a > 1 else 0)
+            else:
+                thread = threadIdx.x % 128
+                lane = threadIdx.x % 32
+                sums = register_tensor(f32, shape=[config.c_elements])
+                for i in grid(config.c_elements, attrs='u'):
+                    sums[i] = 0.0
+                # Addresses in descriptors have 18 bits and are in units of 16 bytes; they are kept as words of 32 bits, and the
+                # constant upper halves of the descriptors are put before them at the end.
+                first_b = (cvta_generic_to_shared(~smem_b[0, threadIdx.x // 128, 0, 0]) & u32(0x3FFFF)) >> u32(4)
+                first_a = (cvta_generic_to_shared(~smem_a[0, 0, 0, 0]) & u32(0x3FFFF)) >> u32(4)
+                desc = make_wgmma_desc(16, 1024, 1)
+                s, before, phase = 0, stages - 1, 0
+                for turn in range(count):
+                    mbarrier_wait(~full[s], phase)
+                    at_b = first_b + u32(s) * u32(tile_b // 8)
+                    at_a = first_a + u32(s) * u32(tile_a // 8)
+                    wgmma_fence_operand(sums)
+                    wgmma_fence()
+                    # 16 rows of b are 2048 bytes; 16 columns of a, or of b if that is transposed, 32, and 64 of them a box.
+                    for i in grid(block_k // 16, attrs='u'):
+                        step_b = i // 4 * 512 + i % 4 * 2 if transposed else i * 128
+                        b = desc | cast(at_b + u32(step_b), u64)
+                        a = desc | cast(at_a + u32(i // 4 * (narrow * 8) + i % 4 * 2), u64)
+                        wgmma_async(config, b, ~sums[0], a, trans_a=0 if transposed else 1)
+                    wgmma_commit_group()
+                    # The products of the step before are done when one group is under way: its stage is free.
+                    wgmma_wait_group(1)
+                    wgmma_fence_operand(sums)
+                    if turn > 0 and thread == 0:
+                        mbarrier_arrive(~empty[before])
+                    before = s
+                    s += 1
+                    if s == stages:
+                        s = 0
+                        phase = 1 - phase
+                wgmma_wait_group(0)
+                wgmma_fence_operand(sums)
+
+                barrier_sync(1, groups * 128)  # nobody reads the stages any more
+                for t, h, e in grid(narrow // 8, 2, 2, attrs='u'):
+                    across_tile = threadIdx.x // 32 * 16 + h * 8 + lane // 4
+                    part[t * 8 + lane % 4 * 2 + e, across_tile] = sums[t * 4 + h * 2 + e]
+            if split > 1:
+                this_cluster.sync()
+            else:
+                syncthreads()
+            # Each block adds up its share of the elements. All loads of a thread are under way at once.
+            totals = register_tensor(f32, shape=[shares])
+            for i in grid(shares, attrs='u'):
+                element = min((i * split + rank) * threads + threadIdx.x, m * columns - 1)
+                if split > 1:
+                    totals[i] = 0.0
+                    for other in grid(split, attrs='u'):
+                        at = ~part[element // columns, element % columns]
+                        totals[i] += this_cluster.map_shared_rank(at, other, f32)[0]
+                else:
+                    totals[i] = part[element // columns, element % columns]
+            if split > 1:
+                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
+            for i in grid(shares, attrs='u'):
+                element = (i * split + rank) * threads + threadIdx.x
+                p = column + element % columns
+                if element < m * columns and p < n:
+                    c[z, element // columns, p] = cast(totals[i], dtype_c)
+
+        @hidet.script
+        def launch(a: dtype[shape_a], b: dtype[shape_b], c: dtype_c[shape_c]):
+            attrs.func_kind = 'public'
+            a_map: OpaqueType('CUtensorMap')
+            b_map: OpaqueType('CUtensorMap')
+            # Dimensions from the innermost on: extents, strides in bytes, the box that one copy moves.
+            create_tensor_map(~a_map, dtype, 3, a, shape_a[::-1], [k * 2, m * k * 2], box_a, [1, 1, 1], 'NONE', '128B')
+            strides_b = [shape_b[2] * 2, n * k * 2]
+            create_tensor_map(~b_map, dtype, 3, b, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
+            matmul(a_map, b_map, c)
+
+    return script_module

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Large matrix products on Hopper, where the tensor cores are the limit: 16-bit floats, sums in f32.
+
+Nobody waits for what somebody else can do meanwhile. A block has three groups of four warps. In the first, one thread gives
+orders to the copy unit: boxes of a and b come to shared memory. The other two give orders to the tensor cores, each for 64 rows
+of a tile of 128 x 256: the larger the tile, the fewer bytes are read for each product. Between them is a ring of stages, with
+two barriers for each: `full` counts bytes, `empty` the groups that have multiplied a stage.
+
+Two blocks, a cluster, compute tiles below each other, which need the same part of b: each copies half of it to both. So a stage
+is empty when the groups of both blocks say so.
+
+The blocks stay: each computes a tile, then another one, and while it stores results the copies of the next tile run already.
+Tiles are taken in groups of eight rows of them, column by column, so that what runs at the same time shares its inputs in the
+cache.
+
+Results go through a part of shared memory that the ring does not use. A warp puts 16 rows of 64 sums there, and a thread takes
+8 neighbours of a row, so what is fused behind the product reads and writes 16 bytes at a time. No other warp is concerned.
+"""
+import hidet
+from hidet import tune
+from hidet.ir.primitives.cuda import (
+    copy_tensor_g2s,
+    create_tensor_map,
+    fence_barrier_init,
+    griddepcontrol_launch_dependents,
+    griddepcontrol_wait,
+    mbarrier_arrive,
+    mbarrier_arrive_and_expect_tx,
+    mbarrier_init,
+    mbarrier_wait,
+    prefetch_tensor_map,
+    wgmma_fence_operand,
+)
+from hidet.ir.primitives.math import make_vector
+from hidet.lang import (
+    OpaqueType,
+    attrs,
+    cast,
+    f32,
+    f32x2,
+    f32x4,
+    grid,
+    meta,
+    register_tensor,
+    shared_tensor,
+    tensor_pointer,
+    u64,
+)
+from hidet.lang.cuda import (
+    WgmmaConfig,
+    blockIdx,
+    cvta_generic_to_shared,
+    dynamic_shared_memory,
+    make_wgmma_desc,
+    setmaxnreg,
+    syncthreads,
+    syncwarp,
+    this_cluster,
+    threadIdx,
+    wgmma_async,
+    wgmma_commit_group,
+    wgmma_fence,
+    wgmma_wait_group,
+)
+from hidet.lang.layout import row_major
+from hidet.utils import cdiv, prod
+
+block_m, block_k = 128, 64
+width = 64  # columns that are swizzled, 128 bytes, and that are stored at a time
+rows_of_group = 8  # of tiles of a cluster
+spare_bytes = 1024  # of shared memory, for barriers and the alignment of what follows them
+bytes_c = 2 * 64 * width * 4
+tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
+
+
+def extents_of(task):
+    """How often, and which, products: batch, batch of a, m, n, k. Leading dimensions of a are rows where b has none."""
+    a, b = task.inputs[0].shape, task.inputs[1].shape
+    tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
+    n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
+    batch = prod(b[:-2])
+    if batch == 1:
+        return 1, 1, prod(a[:-1]), n, k
+    tune.check(len(a) >= 2 and (a[:-2] == b[:-2] or prod(a[:-2]) == 1), 'the batches are not the same')
+    return batch, prod(a[:-2]), a[-2], n, k
+
+
+@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
+@tune.space(1, block_n=[128, 256], cluster=[1, 2])
+@tune.space(2, block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
+def matmul(task, target, block_n=None, stages=None, cluster=None):
+    """`stages`: of the ring; `cluster`: blocks, one below the other, that share their columns of b."""
+    batch, batch_a, m, n, k = extents_of(task)
+    dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
+    transposed = task.attrs['transpose_b']
+    tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
+    tune.check(n % 8 == 0 and k % 8 == 0 and k > 0, 'rows must be multiples of 16 bytes for the copy unit')
+    enough = batch * cdiv(m, block_m) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
+    tune.check(enough, 'too few large tiles for all multiprocessors')
+
+    block_n, cluster = block_n or 256, cluster or 2
+    tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
+    a_elements, b_elements = block_m * block_k, block_k * block_n
+    stage_bytes = (a_elements + b_elements) * 2
+    room = target.shared_per_block_optin - spare_bytes - bytes_c
+    stages = stages or min(room // stage_bytes, 6)
+    tune.check(stages * stage_bytes <= room, 'the stages do not fit into shared memory')
+
+    # What reaches over an edge of the matrices is read as zeros and not written.
+    down, across, steps = cdiv(m, cluster * block_m), cdiv(n, block_n), cdiv(k, block_k)
+    tiles = batch * down * across
+    clusters = min(target.multiprocessors // cluster, tiles)
+    full_groups = down // rows_of_group * rows_of_group
+    boxes = 1 if transposed else block_n // width // cluster  # of b that a block copies
+    box_b = [block_k, block_n // cluster, 1] if transposed else [width, block_k, 1]
+    shape_a, box_a = [batch_a, m, k], [block_k, block_m, 1]
+    shape_b = [batch, n, k] if transposed else [batch, k, n]
+    shape_c = [batch, m, n]
+    # 16 of the sum are 32 bytes of a row; of b as it is, 16 rows of 128 bytes, and a box is a box of the next columns.
+    leading_b, step_b = (16, 2) if transposed else (block_k * width * 2, 128)
+    layout_c = row_major(2) + row_major(64, width // 8).swizzle(dim=1) + row_major(8)  # rows lie in different banks
+    config = WgmmaConfig.get(64, block_n, 16, dtype, dtype, f32)
+
+    with hidet.script_module() as script_module:
+
+        @hidet.script
+        def matmul(a_map: tensor_map, b_map: tensor_map, c: dtype_c[shape_c]):
+            attrs.func_kind = 'cuda_kernel'
+            attrs.cuda.grid_dim = clusters * cluster
+            attrs.cuda.cluster_dim = cluster
+            attrs.cuda.block_dim = 384
+            attrs.cuda.min_blocks = 1
+            attrs.cuda.dynamic_smem_bytes = stages * stage_bytes + bytes_c
+
+            griddepcontrol_launch_dependents()
+            b_start = stages * a_elements * 2
+            c_start = stages * stage_bytes
+            smem_a = tensor_pointer(dtype, shape=[stages, block_m, block_k], init=dynamic_shared_memory(0, dtype))
+            smem_b = tensor_pointer(dtype, shape=[stages, b_elements], init=dynamic_shared_memory(b_start, dtype))
+            smem_c = tensor_pointer(f32, layout=layout_c, init=dynamic_shared_memory(c_start, f32))
+            full = shared_tensor(u64, shape=[stages])
+            empty = shared_tensor(u64, shape=[stages])
+            rank = blockIdx.x % cluster
+            if threadIdx.x == 0:
+                prefetch_tensor_map(~a_map)
+                prefetch_tensor_map(~b_map)
+                for s in range(stages):
+                    mbarrier_init(~full[s], 1)
+                    mbarrier_init(~empty[s], cluster * 2)
+                fence_barrier_init()
+            if cluster > 1:
+                this_cluster.sync()
+            else:
+                syncthreads()
+
+            turn = 0
+            group = threadIdx.x // 128
+            if group == 0:
+                setmaxnreg(40, 'dec')
+                if threadIdx.x == 0:
+                    griddepcontrol_wait()
+                    for tile in range(blockIdx.x // cluster, tiles, clusters):
+                        z = tile // (down * across) if batch > 1 else 0
+                        in_batch = tile % (down * across)
+                        in_group = in_batch % (rows_of_group * across)
+                        top = in_batch // (rows_of_group * across) * rows_of_group
+                        height = rows_of_group if top < full_groups else down - full_groups
+                        row = ((top + in_group % height) * cluster + rank) * block_m
+                        column = in_group // height * block_n
+                        for step in range(steps):
+                            s = turn % stages
+                            mbarrier_wait(~empty[s], (turn // stages + 1) % 2)  # of a new barrier, parity 1 is over
+                            mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
+                            z_a = z if batch_a > 1 else 0
+                            copy_tensor_g2s(3, ~smem_a[s, 0, 0], a_map, ~full[s], step * block_k, row, z_a)
+                            for i in grid(boxes, attrs='u'):
+                                part = rank * boxes + i
+                                there = column + part * (block_n // cluster if transposed else width)
+                                x = step * block_k if transposed else there
+                                y = there if transposed else step * block_k
+                                to = ~smem_b[s, part * (b_elements // boxes // cluster)]
+                                if cluster > 1:
+                                    copy_tensor_g2s(3, to, b_map, ~full[s], x, y, z, multicastmask=3)
+                                else:
+                                    copy_tensor_g2s(3, to, b_map, ~full[s], x, y, z)
+                            turn += 1
+            else:
+                setmaxnreg(232, 'inc')
+                thread = threadIdx.x % 128
+                lane = threadIdx.x % 32
+                warp_row = thread // 32 * 16
+                consumer = group - 1
+                sums = register_tensor(f32, shape=[config.c_elements])
+                eight = register_tensor(f32, shape=[8])
+                for tile in range(blockIdx.x // cluster, tiles, clusters):
+                    z = tile // (down * across) if batch > 1 else 0
+                    in_batch = tile % (down * across)
+                    in_group = in_batch % (rows_of_group * across)
+                    top = in_batch // (rows_of_group * across) * rows_of_group
+                    height = rows_of_group if top < full_groups else down - full_groups
+                    row = ((top + in_group % height) * cluster + rank) * block_m + consumer * 64 + warp_row
+                    column = in_group // height * block_n
+
+                    for i in grid(config.c_elements, attrs='u'):
+                        sums[i] = 0.0
+                    for step in range(steps):
+                        s = turn % stages
+                        mbarrier_wait(~full[s], turn // stages % 2)
+                        # Addresses in descriptors have 18 bits, above which that of a cluster has the block, and are in
+                        # units of 16 bytes.
+                        first_a = cast(cvta_generic_to_shared(~smem_a[s, consumer * 64, 0]), u64) & 0x3FFFF
+                        first_b = cast(cvta_generic_to_shared(~smem_b[s, 0]), u64) & 0x3FFFF
+                        desc_a = make_wgmma_desc(16, 1024, 1) | first_a >> 4
+                        desc_b = make_wgmma_desc(leading_b, 1024, 1) | first_b >> 4
+                        wgmma_fence_operand(sums)
+                        wgmma_fence()
+                        for i in grid(block_k // 16, attrs='u'):
+                            y = desc_b + i * step_b
+                            wgmma_async(config, desc_a + i * 2, ~sums[0], y, trans_b=0 if transposed else 1)
+                        wgmma_commit_group()
+                        # The products of the step before are done when one group is under way: its stage is free.
+                        wgmma_wait_group(1)
+                        wgmma_fence_operand(sums)
+                        if step > 0 and thread < cluster:
+                            if cluster > 1:
+                                mbarrier_arrive(~empty[(turn + stages - 1) % stages], thread)
+                            else:
+                                mbarrier_arrive(~empty[(turn + stages - 1) % stages])
+                        turn += 1
+                    wgmma_wait_group(0)
+                    wgmma_fence_operand(sums)
+                    if thread < cluster:
+                        if cluster > 1:
+                            mbarrier_arrive(~empty[(turn + stages - 1) % stages], thread)
+                        else:
+                            mbarrier_arrive(~empty[(turn + stages - 1) % stages])
+
+                    for part in grid(block_n // width, attrs='u'):
+                        syncwarp()  # the columns before have been read
+                        for t, h in grid(width // 8, 2, attrs='u'):
+                            pair = cast(~smem_c[consumer, warp_row + h * 8 + lane // 4, t, lane % 4 * 2], ~f32x2)
+                            first = part * 32 + t * 4 + h * 2
+                            pair[0] = make_vector(sums[first], sums[first + 1])
+                        syncwarp()
+                        for i in grid(4, attrs='u'):
+                            r = i * 4 + lane // 8
+                            p = column + part * width + lane % 8 * 8
+                            for half in grid(2, attrs='u'):
+                                four = cast(~smem_c[consumer, warp_row + r, lane % 8, half * 4], ~f32x4)[0]
+                                for e in meta.range(4):
+                                    eight[half * 4 + e] = four[e]
+                            if row + r < m and p < n:
+                                for e in grid(8, attrs='u'):
+                                    c[z, row + r, p + e] = cast(eight[e], dtype_c)
+            if cluster > 1:
+                this_cluster.sync()  # the other block may still arrive at barriers of this one
+
+        @hidet.script
+        def launch(a: dtype[shape_a], b: dtype[shape_b], c: dtype_c[shape_c]):
+            attrs.func_kind = 'public'
+            a_map: OpaqueType('CUtensorMap')
+            b_map: OpaqueType('CUtensorMap')
+            # Dimensions from the innermost on: extents, strides in bytes, the box that one copy moves.
+            create_tensor_map(~a_map, dtype, 3, a, shape_a[::-1], [k * 2, m * k * 2], box_a, [1, 1, 1], 'NONE', '128B')
+            strides_b = [shape_b[2] * 2, n * k * 2]
+            create_tensor_map(~b_map, dtype, 3, b, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
+            matmul(a_map, b_map, c)
+
+    return script_module

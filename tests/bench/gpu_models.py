@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whole models on a GPU beside PyTorch, f16, batch 1: eager in a CUDA graph, and Inductor (reduce-overhead).
+
+    gpu_models.py HIDETC FOLDER [NAME...]     with a Python that has torch, torchvision, transformers, onnx and onnxscript;
+                                              --no-peers, --json FILE
+
+Models have random weights and are exported into the folder (samples/models/export_onnx.py), where they stay. All times are those
+of one run after the other with warm caches, by events of the GPU, behind a wait that hides the launch: medians of hundreds.
+Rounds go through ours, eager and Inductor in turns. Results are compared with PyTorch's in float32.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ["resnet50", "resnet18", "mobilenet_v2", "inception_v3", "bert", "gpt2"]
+ROUNDS = 3
+TOLERANCE = "2e-1,5e-2"
+
+
+def exported(name, folder):
+    exporter, opset = ("dynamo", 18) if name == "gpt2" else ("torchscript", 17)
+    made = folder / f"{name}-{exporter}-{opset}"
+    if not (made / "model.onnx").exists():
+        shutil.rmtree(made, ignore_errors=True)
+        subprocess.run([sys.executable, ROOT / "samples" / "models" / "export_onnx.py", folder, name, "--size", "full", "--exporter",
+                        exporter, "--opset", str(opset)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return made
+
+
+def hidetc(arguments):
+    done = subprocess.run([*arguments, "--precision", "float16", "--target", "cuda", "--json"], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, arguments))}:\n{done.stderr[-2000:]}{done.stdout[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def microseconds(function):
+    import torch
+
+    times = []
+    for _ in range(200):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        with torch.no_grad():
+            torch.cuda._sleep(400000)
+            begin.record()
+            function()
+            end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end) * 1e3)
+    return statistics.median(times)
+
+
+def graph_of(torch, function):
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            function()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        function()
+    return graph
+
+
+def peers(name):
+    """Functions to time, and the seconds that Inductor took."""
+    import torch
+
+    sys.path.insert(0, str(ROOT / "samples" / "models"))
+    import export_onnx
+
+    torch.backends.cudnn.benchmark = True
+    model, inputs = export_onnx.MODELS[name]("full")
+    if name in ("bert", "gpt2"): # eager attention makes its mask on the host, which no graph takes
+        model.model.set_attn_implementation("sdpa")
+    model = model.eval().cuda().half()
+    if inputs[0].dtype.is_floating_point:
+        model = model.to(memory_format=torch.channels_last)
+    given = [each.cuda().half().to(memory_format=torch.channels_last) if each.dtype.is_floating_point else each.cuda() for each in inputs]
+    with torch.no_grad():
+        eager = graph_of(torch, lambda: model(*given))
+        torch._dynamo.reset()
+        start = time.time()
+        compiled = torch.compile(model, mode="reduce-overhead")
+        for _ in range(3):
+            compiled(*given)
+        torch.cuda.synchronize()
+    return {"eager in a graph": eager.replay, "Inductor": lambda: compiled(*given)}, time.time() - start
+
+
+def measure(name, options):
+    folder = exported(name, options.folder)
+    model = [options.hidetc, "model"]
+    subprocess.run([options.hidetc, "cache", "--clear"], check=True, stdout=subprocess.DEVNULL)
+    start = time.time()
+    hidetc([*model, "compile", folder / "model.onnx"])
+    row = {"model": name, "cold": time.time() - start}
+    compiled = hidetc([*model, "compile", folder / "model.onnx"])
+    row["cached"] = sum(each["ms"] for each in compiled["stages"]) * 1e-3
+    row["kernels"] = compiled["model"]["launches"]
+    hidetc([*model, "run", folder / "model.onnx", "--data", folder / "test_data_set_0", "--tolerance", TOLERANCE])
+    times = {"ours": []}
+    functions = {}
+    if options.peers:
+        functions, row["Inductor compiles"] = peers(name)
+    for _ in range(ROUNDS):
+        times["ours"].append(hidetc([*model, "bench", folder / "model.onnx"])["seconds"]["median"] * 1e6)
+        for peer, function in functions.items():
+            times.setdefault(peer, []).append(microseconds(function))
+    return row | {what: statistics.median(each) for what, each in times.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("hidetc", type=os.path.abspath)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("models", nargs="*", default=MODELS)
+    parser.add_argument("--no-peers", dest="peers", action="store_false")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    print("| model | eager in a graph, µs | Inductor, µs (compiled in s) | ours, µs | kernels | compiled in s: cold, from cache | Inductor's time over ours |")
+    print("|---|--:|--:|--:|--:|--:|--:|", flush=True)
+    rows = []
+    for name in options.models:
+        row = measure(name, options)
+        rows.append(row)
+        peer = [f"{row['eager in a graph']:.0f}", f"{row['Inductor']:.0f} ({row['Inductor compiles']:.0f})"] if options.peers else ["", ""]
+        ratio = f"{row['Inductor'] / row['ours']:.2f}" if options.peers else ""
+        print(f"| {name} | {peer[0]} | {peer[1]} | {row['ours']:.0f} | {row['kernels']} | {row['cold']:.1f}, {row['cached']:.1f} | {ratio} |", flush=True)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each template against the definition of its operator, on the emulator with all checks and on a GPU: odd shapes, every
+// dtype, fused with a bias, an activation and a residual. A row says which template takes the operator.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "compiler/graph/script/template_provider.h"
+#include "tests/unit/graph/interpret.h"
+#include "tests/unit/graph/run_group.h"
+
+using hidet::ir::DType;
+using namespace hidet;
+using namespace hidet::test;
+using namespace hidet::graph;
+
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+struct Row {
+    const char* schedule; // the template
+    const char* op;
+    DType dtype;
+    std::vector<Extents> operands; // the first is an input, the others are constants
+    Attributes attributes = {};
+};
+
+class Case {
+public:
+    explicit Case(const Row& row) : m_row(row) {
+        std::vector<ValueId> operands = {input(row.operands[0])};
+        for (std::size_t i = 1; i < row.operands.size(); ++i)
+            operands.push_back(constant(row.operands[i]));
+        const ValueId made = m_graph.add_one(*find_op(row.op), operands, row.attributes);
+        const Extents shape = *constant_shape(m_graph.value(made).spec.shape);
+        const ValueId biased = m_graph.add_one(op_info::Add(), {made, constant({shape.back()})});
+        const ValueId active = m_graph.add_one(op_info::Relu(), {biased});
+        m_graph.set_outputs({m_graph.add_one(op_info::Add(), {active, input(shape)})});
+    }
+
+    void check(Backend backend) {
+        GroupRunner runner(backend);
+        if (!runner.is_there())
+            return;
+        SourceMap sources;
+        DiagnosticSink sink;
+        const ScriptTemplates templates(sources, sink, our_templates());
+        const Partition groups = partition(m_graph);
+        REQUIRE(groups.groups.size() == 1u);
+        const auto schedule = templates.schedule(m_graph, groups.groups[0].anchor, runner.target());
+        REQUIRE_MESSAGE(sink.all().empty(), render(sink.all(), sources));
+        REQUIRE(schedule);
+        REQUIRE(schedule->name == std::string(m_row.schedule));
+        const GroupProgram program = lower_group(m_graph, groups.groups[0], runner.target(), &*schedule);
+        REQUIRE(program.kernels.size() == 1u);
+        Values values = m_values, expected = m_values;
+        runner.run(m_graph, program, values);
+        interpret(m_graph, expected);
+        const ValueId result = m_graph.outputs()[0];
+        expect_close(values.at(result), values_of(expected.at(result)), tolerance());
+    }
+
+private:
+    ValueId input(const Extents& shape) {
+        const ValueId id = m_graph.add_input("x", {m_row.dtype, shape_of(shape)});
+        m_values[id] = random_tensor(m_row.dtype, shape, m_values.size() + 1);
+        return id;
+    }
+    ValueId constant(const Extents& shape) {
+        const lang::TensorRef data = random_tensor(m_row.dtype, shape, m_values.size() + 1);
+        const ValueId id = m_graph.add_constant(data, "w");
+        m_values[id] = data;
+        return id;
+    }
+    // Roundings of the sum, of what follows it, and of the result; sums are rounded from f32 in another order.
+    double tolerance() const { return m_row.dtype == DType::BF16 ? 3e-2 : m_row.dtype == DType::F16 ? 4e-3 : 1e-4; }
+
+    const Row& m_row;
+    Graph m_graph;
+    Values m_values;
+};
+
+void check(const std::vector<Row>& rows) {
+    for (const Row& row : rows)
+        for (Backend backend : {Backend::Emulated, Backend::Gpu}) {
+            CAPTURE(row.schedule);
+            CAPTURE(text_of(shape_of(row.operands[0])));
+            Case(row).check(backend);
+        }
+}
+
+} // namespace
+
+TEST_CASE("products of matrices by the tensor cores of Hopper") {
+    check({
+        {"matmul_wgmma", "Matmul", DType::F16, {{1, 130, 96}, {96, 200}}},
+        {"matmul_wgmma", "Matmul", DType::BF16, {{70, 200}, {200, 72}}},
+        {"matmul_wgmma", "Matmul", DType::F16, {{65, 1040}, {64, 1040}}, {{"transpose_b", true}}},
+        {"matmul_wgmma", "Matmul", DType::F16, {{2, 3, 66, 72}, {2, 3, 72, 40}}},
+    });
+}
+
+TEST_CASE("products of few rows by the tensor cores of Hopper") {
+    check({
+        {"matmul_few_rows", "Matmul", DType::F16, {{1, 64}, {64, 136}}},
+        {"matmul_few_rows", "Matmul", DType::F16, {{7, 1024}, {1024, 64}}},
+        {"matmul_few_rows", "Matmul", DType::BF16, {{33, 200}, {72, 200}}, {{"transpose_b", true}}},
+    });
+}
+
+TEST_CASE("products of matrices without tensor cores, of any extents") {
+    check({
+        {"matmul_simt", "Matmul", DType::F32, {{33, 70}, {70, 45}}},
+        {"matmul_simt", "Matmul", DType::F32, {{2, 9, 31}, {2, 31, 7}}},
+        {"matmul_simt", "Matmul", DType::F16, {{17, 33}, {33, 9}}},
+    });
+}
+
+TEST_CASE("convolutions by the tensor cores of Hopper") {
+    const Ints one = {1, 1}, two = {2, 2};
+    check({
+        {"conv_wgmma", "Conv2dChannelLast", DType::F16, {{1, 9, 7, 72}, {96, 72, 3, 3}}, {{"padding", one}}},
+        {"conv_wgmma",
+         "Conv2dChannelLast",
+         DType::F16,
+         {{2, 9, 9, 8}, {40, 8, 3, 3}},
+         {{"padding", one}, {"stride", two}}},
+        {"conv_wgmma", "Conv2dChannelLast", DType::BF16, {{1, 6, 6, 64}, {128, 64, 1, 1}}},
+        {"conv_wgmma", "Conv2dChannelLast", DType::F16, {{1, 8, 8, 512}, {64, 512, 1, 1}}, {{"stride", two}}},
+    });
+}
+
+TEST_CASE("convolutions of few channels") {
+    check({
+        {"conv_direct",
+         "Conv2dChannelLast",
+         DType::F16,
+         {{1, 20, 22, 3}, {32, 3, 7, 7}},
+         {{"padding", Ints{3, 3}}, {"stride", Ints{2, 2}}}},
+        {"conv_direct", "Conv2dChannelLast", DType::F32, {{2, 9, 8, 5}, {10, 5, 3, 3}}},
+    });
+}
+
+TEST_CASE("convolutions of each channel for itself") {
+    const Ints one = {1, 1};
+    check({
+        {"conv_depthwise",
+         "Conv2dChannelLast",
+         DType::F16,
+         {{1, 10, 9, 24}, {24, 1, 3, 3}},
+         {{"padding", one}, {"groups", 24}}},
+        {"conv_depthwise",
+         "Conv2dChannelLast",
+         DType::F32,
+         {{2, 7, 8, 5}, {5, 1, 5, 5}},
+         {{"stride", Ints{2, 2}}, {"groups", 5}}},
+    });
+}
+
+TEST_CASE("normalised rows") {
+    const Attributes last = {{"dims", Ints{1}}, {"epsilon", 1e-5}};
+    check({
+        {"normalize.normalize", "Normalize", DType::F16, {{5, 96}}, last},
+        {"normalize.normalize", "Normalize", DType::BF16, {{3, 33}}, last},
+        {"normalize.normalize", "Normalize", DType::F32, {{2, 3000}}, last},
+    });
+}
+
+TEST_CASE("softmax of rows") {
+    check({
+        {"softmax.softmax", "Softmax", DType::F16, {{5, 96}}, {{"axis", std::int64_t(-1)}}},
+        {"softmax.softmax", "Softmax", DType::F32, {{2, 3, 1111}}, {{"axis", std::int64_t(2)}}},
+        {"softmax.log_softmax", "LogSoftmax", DType::F32, {{4, 40}}, {{"axis", std::int64_t(-1)}}},
+    });
+}
+
+TEST_CASE("reductions of rows and of columns") {
+    check({
+        {"reduce.reduce_mean", "ReduceMean", DType::F16, {{9, 7, 64}}, {{"dims", Ints{0, 1}}, {"keepdims", false}}},
+        {"reduce.reduce_max", "ReduceMax", DType::F32, {{6, 500}}, {{"dims", Ints{1}}, {"keepdims", true}}},
+    });
+}
+
+TEST_CASE("pools, channels last") {
+    const Attributes window = {{"kernel", Ints{3, 3}}, {"stride", Ints{2, 2}}, {"padding", Ints{1, 1, 1, 1}}};
+    check({{"pool.max_pool2d", "MaxPool2dChannelLast", DType::F16, {{1, 9, 8, 24}}, window}});
+}
+
+TEST_CASE("attention by tensor cores") {
+    const Attributes plain = {{"is_causal", false}}, causal = {{"is_causal", true}};
+    check({
+        {"attention_mma.attention", "Attn", DType::F16, {{2, 33, 32}, {2, 32, 40}, {2, 40, 32}}, plain},
+        {"attention_mma.attention", "Attn", DType::BF16, {{1, 3, 50, 64}, {1, 3, 64, 50}, {1, 3, 50, 64}}, causal},
+        {"attention_mma.attention_with_mask",
+         "AttnMaskAdd",
+         DType::F16,
+         {{2, 17, 16}, {2, 16, 20}, {2, 20, 16}, {17, 20}}},
+    });
+}
