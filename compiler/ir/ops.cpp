@@ -430,6 +430,11 @@ ExprRef cast_to(const ExprRef& value, const TypeRef& type) {
     return make_cast(value, type);
 }
 
+// Attributes of a tensor map are those of a kernel's parameter; a pointer to one says nothing about them.
+static bool same_element(const TypeRef& a, const TypeRef& b) {
+    return same_type(a, b) || (is_tensor_map(a) && is_tensor_map(b));
+}
+
 static bool converts_implicitly(const TypeRef& from, const TypeRef& to) {
     auto source = scalar_of(from);
     auto target = scalar_of(to);
@@ -444,14 +449,14 @@ static bool converts_implicitly(const TypeRef& from, const TypeRef& to) {
         const auto dtype = scalar_of(type);
         return dtype == DType::F32 || dtype == DType::TF32;
     };
-    return have->kind == Kind::VoidType || want->kind == Kind::VoidType || same_type(have, want) ||
+    return have->kind == Kind::VoidType || want->kind == Kind::VoidType || same_element(have, want) ||
            (is_f32(have) && is_f32(want));
 }
 
 ExprRef convert(const ExprRef& value, const TypeRef& type) {
     TypeRef have = value_type(value->type);
     TypeRef want = value_type(type);
-    if (same_type(have, want) || (is_tensor_map(have) && is_tensor_map(want)))
+    if (same_element(have, want))
         return value;
     if (!converts_implicitly(have, want))
         throw TypeError(cat("cannot convert ", operand(value), " to '", describe(want), "'"));
@@ -459,7 +464,7 @@ ExprRef convert(const ExprRef& value, const TypeRef& type) {
         return cast_to(value, want);
     // A shape that a pointer's type carries may mention variables of the place it is declared at (parameters of a callee), so
     // only the element decides.
-    if (is_pointer(have) && same_type(element_of(have), element_of(want)))
+    if (is_pointer(have) && same_element(element_of(have), element_of(want)))
         return value;
     return make_cast(value, pointer_type(element_of(want)));
 }
@@ -468,8 +473,8 @@ bool is_compatible(const TypeRef& have, const TypeRef& want) {
     TypeRef a = value_type(have);
     TypeRef b = value_type(want);
     if (is_pointer(a) && is_pointer(b))
-        return same_type(element_of(a), element_of(b));
-    return same_type(a, b) || (is_tensor_map(a) && is_tensor_map(b));
+        return same_element(element_of(a), element_of(b));
+    return same_element(a, b);
 }
 
 // ---- indices ------------------------------------------------------------------------------------------------------------

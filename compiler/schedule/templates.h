@@ -24,12 +24,15 @@ struct AnchorSchedule {
     std::vector<std::optional<Ints>> orders = {};
 };
 
+inline constexpr const char* by_rules = "rules"; // in the place of a template's name: none
+
 class TemplateProvider {
 public:
     virtual ~TemplateProvider() = default;
-    // From any thread. Nothing: no template is for this operator. A template that is wrong throws OpError.
-    virtual std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node,
-                                                   const artifact::TargetSpec& target) const = 0;
+    // From any thread. `wanted`: the template that somebody chose, or by_rules; empty: whichever takes the operator first.
+    // Nothing: no template is for this operator. A template that is wrong throws OpError.
+    virtual std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node, const artifact::TargetSpec& target,
+                                                   const std::string& wanted) const = 0;
 };
 
 } // namespace hidet::graph

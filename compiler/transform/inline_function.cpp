@@ -224,7 +224,10 @@ private:
             add_own(*result);
         BodyCopier copier(pass(), result, m_shared);
         for (std::size_t i = 0; i < function.params.size(); ++i)
-            bind(function.params[i], args.at(i), callee.uses, copier, stmts);
+            if (runs_on_gpu(function.func_kind) && is_tensor_map(args.at(i)->type) && args.at(i)->kind == Kind::Var)
+                copier.replace(function.params[i], args.at(i)); // copies go by the map itself, not by one of its own
+            else
+                bind(function.params[i], args.at(i), callee.uses, copier, stmts);
         StmtRef body = run_once(copier.rewrite(function.body));
         append(std::move(body), result, stmts);
         return has_value ? ExprRef(result) : nothing();

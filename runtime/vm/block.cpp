@@ -486,8 +486,10 @@ void Block::execute(Group& group, const Step& step) {
     case Op::AtomicBits: return atomic(group, step);
     case Op::Fence: return fence(group, step);
     case Op::Spin:
-        if (++group.spins % 8 == 0)
+        if (++group.spins % 8 == 0) {
             group.yielded = true;
+            part_from_idle(group);
+        }
         return;
     case Op::Barrier:
     case Op::BarrierArrive:

@@ -149,6 +149,9 @@ private:
     void exit_threads(Group& group, const Step& step);
     Mask condition_mask(Group& group, const Step& step);
     bool split(Group& group, const Mask& stay, const Mask& go, const Step& step);
+    void part(Group& group, const Mask& leaving, std::uint32_t pc);
+    void part_from_idle(Group& group);
+    std::uint32_t end_of_open(std::uint32_t pc) const;
     Group& add_group();
     Group& fresh_group(); // a new one, or one that ended
     void clear(Group& group) const;

@@ -147,6 +147,7 @@ void Block::map_shared(Group& group, const Step& step) {
 
 void Block::sync_cluster(Group& group) {
     check_whole_warps(group, "a barrier of the cluster");
+    part_from_idle(group);
     group.state = GroupState::AtCluster;
     m_progress = true;
     check_cluster();

@@ -185,11 +185,19 @@ bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& st
     }
     if (!any_leaving || !any_kept)
         return false;
-    if (!group.frames.back().split)
-        group.frames.back().split = ++m_splits;
+    part(group, leaving, static_cast<std::uint32_t>(step.instr.x));
+    return true;
+}
+
+// The warps that leave become a group of their own, with the same open frames and nobody who runs yet.
+void Block::part(Group& group, const Mask& leaving, std::uint32_t pc) {
+    // Every open frame is shared now: its parts find each other again where it is closed.
+    for (Frame& frame : group.frames)
+        if (!frame.split)
+            frame.split = ++m_splits;
     Group& other = fresh_group();
     other.alive = leaving;
-    other.pc = static_cast<std::uint32_t>(step.instr.x);
+    other.pc = pc;
     other.u = group.u;
     other.versions = group.versions;
     other.undefined_u = group.undefined_u;
@@ -201,19 +209,54 @@ bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& st
     for (Frame& frame : group.frames) {
         frame.saved.remove(leaving, m_chunks);
         frame.other.remove(leaving, m_chunks);
-        // Every open frame is shared now: its parts find each other again where it is closed.
-        if (!frame.split)
-            frame.split = ++m_splits;
     }
-    for (std::size_t f = 0; f < group.frames.size(); ++f)
-        other.frames[f].split = group.frames[f].split;
     group.alive.remove(leaving, m_chunks);
     Mask active = group.active;
     active.remove(leaving, m_chunks);
     set_active(group, active);
     Mask none;
     set_active(other, none);
-    return true;
+}
+
+// Who waits does not keep warps that went another way before: those none of whose threads run go on without the others,
+// at the end of what is open.
+void Block::part_from_idle(Group& group) {
+    if (group.full || group.frames.empty())
+        return;
+    Mask leaving;
+    bool any_leaving = false;
+    for (int w = 0; w < m_warps; ++w) {
+        if (group.active.warp(w) || !group.alive.warp(w))
+            continue;
+        leaving.set_warp(w, group.alive.warp(w));
+        any_leaving = true;
+    }
+    if (any_leaving)
+        part(group, leaving, end_of_open(group.pc));
+}
+
+// The instruction that ends this side of an If, this turn of a loop, or a region.
+std::uint32_t Block::end_of_open(std::uint32_t pc) const {
+    for (int inner = 0;; ++pc) {
+        switch (m_function.code[pc].op) {
+        case Op::If:
+        case Op::LoopBegin:
+        case Op::RegionBegin: ++inner; break;
+        case Op::Else:
+        case Op::LoopNext:
+            if (inner == 0)
+                return pc;
+            break;
+        case Op::EndIf:
+        case Op::LoopEnd:
+        case Op::RegionEnd:
+            if (inner == 0)
+                return pc;
+            --inner;
+            break;
+        default: break;
+        }
+    }
 }
 
 int Block::split_parties(int split) const {
@@ -284,13 +327,14 @@ int Block::alive_threads() const {
     return count;
 }
 
+// A warp has to come with all of its threads that did not end, or with none.
 void Block::check_whole_warps(Group& group, const char* what) {
     for (int w = 0; w < m_warps; ++w) {
-        std::uint32_t missing = group.alive.warp(w) & ~group.active.warp(w);
-        if (!missing)
+        const std::uint32_t here = group.active.warp(w), missing = group.alive.warp(w) & ~here;
+        if (!here || !missing)
             continue;
         int lane = 32 * w + __builtin_ctz(missing);
-        int some = group.active.first(m_chunks);
+        int some = 32 * w + __builtin_ctz(here);
         fail(group, FindingKind::DivergentBarrier, some,
              std::string("reaches ") + what + " that thread " + std::to_string(lane) +
                  " of the same warp does not reach: threads part ways before it");
@@ -299,6 +343,7 @@ void Block::check_whole_warps(Group& group, const char* what) {
 
 void Block::arrive(Group& group, const Step& step) {
     check_whole_warps(group, "a barrier");
+    part_from_idle(group);
     const Instr& i = step.instr;
     bool reduce = step.op == Op::BarrierReduce;
     auto id = i.a < 0 || reduce ? std::int64_t{0} : static_cast<std::int64_t>(u_slot(group, i.a));

@@ -246,6 +246,7 @@ void Block::await_mbarrier(Group& group, const Step& step) {
             observe_phase(group, step, lanes);
             continue;
         }
+        part_from_idle(group);
         group.state = GroupState::AtMbarrier;
         group.awaited = lane_value<std::uint64_t>(group, step.instr.a, lane);
         group.parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
@@ -269,6 +270,8 @@ void Block::test_mbarrier(Group& group, const Step& step) {
             observe_phase(group, step, asking);
         group.yielded = group.yielded || !done;
     }
+    if (group.yielded)
+        part_from_idle(group);
     written(group, step.instr.dst);
 }
 

@@ -100,7 +100,7 @@ HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), 
              F(compare), F(relative), F(absolute));
 #undef HIDET_MODEL_REQUEST
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
-HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(launches));
+HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));
 HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
              F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(launches),
              F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused));

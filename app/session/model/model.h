@@ -55,6 +55,7 @@ struct ModelKernel {
     std::string name;
     std::vector<std::string> nodes; // what it computes, by their names or operators
     std::string program;            // key
+    std::string schedule;           // the template of its operator; empty: the rules
     std::size_t launches = 0;       // steps of the plan that launch it
 };
 

@@ -284,6 +284,8 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         if (!choices)
             return false;
         apply_choices(*choices, options);
+        if (!choices->templates.empty() && templates())
+            options.known_templates = templates()->names();
         instruments.push_back(&watch.emplace(*choices, options, m_imported));
     }
     m_body_passes = options;
@@ -316,6 +318,16 @@ PlanProgress ModelStages::progress(const char* stage) {
                std::size_t done, std::size_t total, std::string_view) { progress->done(done, total); };
 }
 
+// Null: there are none for this target.
+const ScriptTemplates* ModelStages::templates() {
+    if (!m_templates && m_target.is_cuda()) {
+        std::vector<TemplateSource> files = m_scripts.templates();
+        files.insert(files.end(), our_templates().begin(), our_templates().end());
+        m_templates = std::make_unique<ScriptTemplates>(m_work.sources, m_work.sink, files);
+    }
+    return m_templates.get();
+}
+
 bool ModelStages::plan() {
     m_work.enter("planning the model");
     Work::Clock clock(m_work, "plan");
@@ -325,12 +337,7 @@ bool ModelStages::plan() {
     options.progress = progress("lowering");
     options.passes = m_body_passes;
     return guarded_by_model([&] {
-        if (m_target.is_cuda()) {
-            std::vector<TemplateSource> files = m_scripts.templates();
-            files.insert(files.end(), our_templates().begin(), our_templates().end());
-            m_templates = std::make_unique<ScriptTemplates>(m_work.sources, m_work.sink, files);
-            options.templates = m_templates.get();
-        }
+        options.templates = templates();
         m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
         return !m_work.stopped();
     });
@@ -380,7 +387,8 @@ std::vector<ModelKernel> ModelStages::kernels() const {
                 const artifact::Row program = plan.launch.functions[body.steps[i].function].module;
                 const auto [found, is_new] = rows.emplace(std::pair(program, kernel.name), out.size());
                 if (is_new)
-                    out.push_back({kernel.name, graph::names_of(graph, kernel.nodes), plan.programs[program].key, 0});
+                    out.push_back({kernel.name, graph::names_of(graph, kernel.nodes), plan.programs[program].key,
+                                   sources[i].schedule, 0});
                 ++out[found->second].launches;
             }
     };

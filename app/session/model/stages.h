@@ -98,6 +98,7 @@ private:
     std::string m_choices_text;
     std::shared_ptr<graph::CompiledGraph> m_compiled = std::make_shared<graph::CompiledGraph>();
     graph::Optimised m_optimised;
+    const graph::ScriptTemplates* templates();
     std::unique_ptr<graph::ScriptTemplates> m_templates; // for GPUs
     graph::GraphOptions m_body_passes;                   // of branches and loops
     std::unique_ptr<GraphRunner> m_runner;

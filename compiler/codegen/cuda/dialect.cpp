@@ -101,8 +101,9 @@ public:
         reserve_outermost(library_functions);
     }
 
-    std::optional<TargetSyntax> tensor_map() const override {
-        TargetSyntax syntax = plain("const __grid_constant__ CUtensorMap", {"CUtensorMap"});
+    std::optional<TargetSyntax> tensor_map(bool is_parameter) const override {
+        TargetSyntax syntax =
+            plain(is_parameter ? "const __grid_constant__ CUtensorMap" : "const CUtensorMap", {"CUtensorMap"});
         syntax.capability = {{90}, "a tensor map"};
         return syntax;
     }

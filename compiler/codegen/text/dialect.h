@@ -52,8 +52,8 @@ public:
     virtual Snippets operators(ir::UnOp op, ir::DType dtype) const = 0;
     // threadIdx.x and its like, also those that need a snippet. Nothing: the target has no threads.
     virtual std::optional<TargetSyntax> builtin(ir::Builtin which) const = 0;
-    // The type of a tensor map that a function takes. Nothing: the target has none.
-    virtual std::optional<TargetSyntax> tensor_map() const { return std::nullopt; }
+    // The type of a tensor map: of one that a kernel takes by value, or behind a pointer. Nothing: the target has none.
+    virtual std::optional<TargetSyntax> tensor_map(bool /*is_parameter*/) const { return std::nullopt; }
     // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.
     virtual std::optional<TargetSyntax> literal(double value, ir::DType dtype) const = 0;
     // The text of the snippets, in the order of the table, each after what it needs; ends with an empty line unless empty.

@@ -114,7 +114,7 @@ protected:
     std::string dtype(ir::DType dtype, const ir::Node& place);
     std::string declarator(const ir::TypeRef& type, std::string_view name, const ir::Node& place);
     void need(const TargetSyntax& spelling, const ir::Node& place);
-    std::string tensor_map(const ir::Node& place);
+    std::string tensor_map(const ir::Node& place, bool is_parameter);
     void open(Level own, Level place) { put(own < place ? "(" : ""); }
     void close(Level own, Level place) { put(own < place ? ")" : ""); }
     // An expression that the emitter made lives as long as the statement is written.

@@ -231,7 +231,12 @@ void Emitter::params(const Function& function, std::string_view first) {
     std::size_t width = m_out.column() + 4;
     for (const VarRef& param : function.params) {
         std::string text = is_const_pointer(*param) ? "const " : "";
-        texts.push_back(text + declarator(param->type, m_names.of(*param), *param));
+        // The copy unit takes the address of the kernel's own parameter.
+        if (function.func_kind == FuncKind::CudaKernel && is_tensor_map(param->type))
+            text = cat(tensor_map(*param, true), " ", m_names.of(*param));
+        else
+            text += declarator(param->type, m_names.of(*param), *param);
+        texts.push_back(std::move(text));
         width += texts.back().size() + 2;
     }
     bool is_long = width + first.size() > 116;
@@ -275,9 +280,8 @@ std::string Emitter::dtype(DType dtype, const Node& place) {
     return syntax->text;
 }
 
-// By value, as a kernel's parameter: the copy unit takes its address.
-std::string Emitter::tensor_map(const Node& place) {
-    const std::optional<TargetSyntax> syntax = m_dialect.tensor_map();
+std::string Emitter::tensor_map(const Node& place, bool is_parameter) {
+    const std::optional<TargetSyntax> syntax = m_dialect.tensor_map(is_parameter);
     if (!syntax) {
         unsupported(place, "a tensor map");
         return "int";
@@ -300,7 +304,7 @@ std::string Emitter::type(const TypeRef& type, const Node& place) {
     case TypeKind::OpaqueType: {
         const auto& opaque = static_cast<const OpaqueType&>(*type);
         if (is_tensor_map(type))
-            return tensor_map(place);
+            return tensor_map(place, false);
         std::string text;
         for (const std::string& modifier : opaque.modifiers)
             text += modifier + " ";

@@ -62,13 +62,16 @@ private:
     struct Checker;
     void see_fusions(const Graph& graph);
     void see_precisions(const Graph& graph);
+    void see_templates(const Graph& graph);
 
     const Choices& m_choices;
     std::vector<std::string> m_rules; // all there are, the user's among them
     Keys m_ever;                      // keys of any graph between the passes
     Keys m_rewriting;                 // of those that rules were applied to
     std::vector<Edge> m_edges;
-    std::vector<NodeId> m_precise; // by precision choice
+    std::vector<NodeId> m_precise;              // by precision choice
+    std::vector<NodeId> m_scheduled;            // by template choice, when groups were formed
+    const std::vector<std::string> m_templates; // all there are
     std::unordered_set<std::uint32_t> m_converted;
     std::unordered_map<std::string, std::string> m_replaced; // keys of operators that are gone: by which rule
 };

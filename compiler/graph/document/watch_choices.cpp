@@ -52,7 +52,8 @@ TextRange ChoiceProblem::place_in(std::string_view file) const {
 }
 
 ChoiceWatch::ChoiceWatch(const Choices& choices, const GraphOptions& options, const Graph& imported)
-    : m_choices(choices), m_edges(choices.fusion.size()), m_precise(choices.precisions.size()) {
+    : m_choices(choices), m_edges(choices.fusion.size()), m_precise(choices.precisions.size()),
+      m_scheduled(choices.templates.size()), m_templates(options.known_templates) {
     for (const RuleSummary& rule : all_rules())
         m_rules.push_back(rule.name);
     for (const std::vector<UserRule*>* rules : {&options.rewrite_rules, &options.resolve_rules})
@@ -70,12 +71,20 @@ void ChoiceWatch::before(const GraphPassInfo& pass, const Graph& graph) {
         see_precisions(graph);
     if (is_called(pass, "fuse-operator") && !m_choices.fusion.empty())
         see_fusions(graph);
+    if (is_called(pass, "fuse-operator") && !m_choices.templates.empty())
+        see_templates(graph);
 }
 
 void ChoiceWatch::see_precisions(const Graph& graph) {
     const NodeKeys keys(graph);
     for (std::size_t i = 0; i < m_precise.size(); ++i)
         m_precise[i] = keys.find(m_choices.precisions[i].node);
+}
+
+void ChoiceWatch::see_templates(const Graph& graph) {
+    const NodeKeys keys(graph);
+    for (std::size_t i = 0; i < m_scheduled.size(); ++i)
+        m_scheduled[i] = keys.find(m_choices.templates[i].node);
 }
 
 void ChoiceWatch::see_fusions(const Graph& graph) {
@@ -200,10 +209,24 @@ struct ChoiceWatch::Checker {
         }
     }
 
+    void check_templates() {
+        const std::vector<std::string>& names = watch.m_templates;
+        for (std::size_t i = 0; i < watch.m_choices.templates.size(); ++i) {
+            const NodeChoice& choice = watch.m_choices.templates[i];
+            const NodeId node = watch.m_scheduled[i];
+            const auto is_anchor = [&](const Group& group) { return group.anchor == node; };
+            if (std::ranges::find(names, choice.what) == names.end())
+                add("templates", i, "template",
+                    with_hint(cat("there is no template '", choice.what, "'"), choice.what, names), true);
+            if (!node.valid())
+                missing("templates", i, "node", choice.node);
+            else if (std::ranges::none_of(optimised.partition.groups, is_anchor))
+                add("templates", i, "node",
+                    cat("operator '", choice.node, "' is part of another one's kernel, which has the schedule"));
+        }
+    }
+
     void check_names() {
-        for (std::size_t i = 0; i < watch.m_choices.templates.size(); ++i)
-            add("templates", i, "template", cat("there is no template '", watch.m_choices.templates[i].what, "'"),
-                true);
         const std::vector<std::string> names = names_of_passes_and_rules();
         const auto check = [&](const char* section, const std::vector<std::string>& list) {
             for (std::size_t i = 0; i < list.size(); ++i)
@@ -221,6 +244,7 @@ std::vector<ChoiceProblem> ChoiceWatch::problems(const Optimised& optimised) con
     checker.check_fusions();
     checker.check_rewrites();
     checker.check_precisions();
+    checker.check_templates();
     checker.check_names();
     return std::move(checker.found);
 }

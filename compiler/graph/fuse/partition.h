@@ -16,6 +16,7 @@ struct Group {
     NodeId anchor;
     std::vector<NodeId> nodes; // producers first, the anchor among them
     std::vector<Role> roles;   // of the nodes
+    std::string schedule = {}; // the template that somebody chose for the anchor; empty: nobody did
 };
 
 // Rows of blockers.def: a stable id and a sentence with the condition that failed.

@@ -69,6 +69,7 @@ struct GraphOptions {
     std::vector<NodeChoice> rewrites;   // `what`: a rule that shall not apply to this operator
     std::vector<NodeChoice> precisions; // `what`: the dtype in which this operator computes
     std::vector<NodeChoice> templates;
+    std::vector<std::string> known_templates; // what those may name
     std::vector<UserRule*> rewrite_rules;
     std::vector<UserRule*> resolve_rules;
     bool verify = true;         // after each pass

@@ -8,6 +8,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/plan/signature.h"
 #include "compiler/ir/print.h"
 #include "lang/base/helpers.h"
@@ -19,6 +20,7 @@ namespace {
 struct Different { // groups of one signature
     std::uint32_t first = 0;
     GroupSignature signature; // of the first
+    std::string schedule;     // that was chosen
     GroupProgram program;
 };
 
@@ -53,7 +55,9 @@ private:
     void work(std::vector<Different>& groups) {
         for (std::size_t i = m_next++; i < groups.size() && !is_stopped(); i = m_next++) {
             try {
-                groups[i].program = m_lower(m_graph, m_partition.groups[groups[i].first], m_options.target);
+                Group group = m_partition.groups[groups[i].first];
+                group.schedule = groups[i].schedule;
+                groups[i].program = m_lower(m_graph, group, m_options.target);
                 report(groups[i], groups.size());
             } catch (...) {
                 const std::lock_guard lock(m_mutex);
@@ -80,6 +84,19 @@ private:
     std::size_t m_done = 0;
     std::exception_ptr m_failure;
 };
+
+// By node.
+std::unordered_map<std::uint32_t, std::string> chosen_templates(const Graph& graph,
+                                                                const std::vector<NodeChoice>& choices) {
+    std::unordered_map<std::uint32_t, std::string> chosen;
+    if (choices.empty())
+        return chosen;
+    const NodeKeys keys(graph);
+    for (const NodeChoice& choice : choices)
+        if (const NodeId node = keys.find(choice.node); node.valid())
+            chosen[node.index] = choice.what;
+    return chosen;
+}
 
 // The program of one group in the values and nodes of another one of the same signature.
 class Translation {
@@ -125,13 +142,16 @@ LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const
     std::vector<GroupSignature> signatures(partition.groups.size());
     std::vector<std::uint32_t> which(partition.groups.size(), UINT32_MAX);
     std::unordered_map<std::string, std::uint32_t> known;
+    const auto chosen = chosen_templates(graph, options.passes.templates);
     for (std::uint32_t i = 0; i < partition.groups.size(); ++i) {
         if (!is_launched(partition.groups[i]))
             continue;
         signatures[i] = signature_of(graph, partition.groups[i]);
-        const auto [found, is_new] = known.emplace(signatures[i].text, different.size());
+        const auto choice = chosen.find(partition.groups[i].anchor.index);
+        const std::string schedule = choice == chosen.end() ? "" : choice->second;
+        const auto [found, is_new] = known.emplace(schedule + "\n" + signatures[i].text, different.size());
         if (is_new)
-            different.push_back({i, signatures[i], {}});
+            different.push_back({i, signatures[i], schedule, {}});
         which[i] = found->second;
     }
     Lowering(graph, partition, options, lower).run(different);

@@ -8,7 +8,7 @@ Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions
                      [&](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
                          std::optional<AnchorSchedule> schedule;
                          if (options.templates)
-                             schedule = options.templates->schedule(whole, group.anchor, target);
+                             schedule = options.templates->schedule(whole, group.anchor, target, group.schedule);
                          return lower_group(whole, group, target, schedule ? &*schedule : nullptr);
                      });
 }

@@ -183,7 +183,7 @@ private:
             std::ranges::move(names_of(m_graph, kernel.nodes), std::back_inserter(step.operators));
         }
         add(std::move(step), {m_partition.groups[group].anchor, group, std::move(row.names.outputs),
-                              std::move(row.names.kernels), std::move(row.nodes)});
+                              std::move(row.names.kernels), std::move(row.nodes), std::move(row.names.schedule)});
         std::ranges::move(row.names.blockers, std::back_inserter(m_plan.blockers));
     }
     Row add_workspace(const Dim& bytes) {

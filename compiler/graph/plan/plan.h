@@ -32,6 +32,7 @@ struct StepSource {
     std::vector<ValueId> outputs;              // what it makes
     std::vector<GroupProgram::Kernel> kernels; // Call
     std::vector<NodeId> nodes;                 // Call: in the order of the program's
+    std::string schedule = {};                 // Call: the template of the anchor; empty: the rules
 };
 
 // A branch's or a loop's, which has gone through the passes.

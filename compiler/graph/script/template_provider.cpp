@@ -136,8 +136,28 @@ ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const
     });
 }
 
+std::vector<std::string> ScriptTemplates::names() const {
+    std::vector<std::string> all = {by_rules};
+    for (const Row& row : m_rows)
+        all.push_back(row.name);
+    return all;
+}
+
 std::optional<AnchorSchedule> ScriptTemplates::schedule(const Graph& graph, NodeId node,
-                                                        const artifact::TargetSpec& target) const {
+                                                        const artifact::TargetSpec& target,
+                                                        const std::string& wanted) const {
+    if (wanted == by_rules)
+        return std::nullopt;
+    if (const auto row = std::ranges::find(m_rows, wanted, &Row::name); row != m_rows.end()) {
+        if (row->scope.takes(graph, node, target))
+            if (auto schedule = schedule_by(*row, graph, node, target))
+                return schedule;
+        const std::lock_guard lock(m_reporting);
+        Diagnostic refused = Diagnostic::make(
+            DiagId::BadValue, {}, cat("the template '", wanted, "' does not take this ", graph.node(node).op->name));
+        refused.severity = Severity::Warning;
+        m_sink.report(std::move(refused));
+    }
     for (const Row& row : m_rows)
         if (row.scope.takes(graph, node, target))
             if (auto schedule = schedule_by(row, graph, node, target))
@@ -168,7 +188,8 @@ DeclaredTemplates::DeclaredTemplates(ScriptGraphs& graphs, Evaluator& evaluator)
 }
 
 std::optional<AnchorSchedule> DeclaredTemplates::schedule(const Graph& graph, NodeId node,
-                                                          const artifact::TargetSpec& target) const {
+                                                          const artifact::TargetSpec& target,
+                                                          const std::string& wanted) const {
     for (auto each = m_graphs.templates.rbegin(); each != m_graphs.templates.rend(); ++each)
         try {
             if (each->scope.takes(graph, node, target))
@@ -178,7 +199,7 @@ std::optional<AnchorSchedule> DeclaredTemplates::schedule(const Graph& graph, No
             if (error.diagnostic.id != DiagId::ScheduleRefused)
                 throw;
         }
-    return m_graphs.our_templates->schedule(graph, node, target);
+    return m_graphs.our_templates->schedule(graph, node, target, wanted);
 }
 
 } // namespace hidet::graph

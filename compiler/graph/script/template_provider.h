@@ -43,9 +43,11 @@ public:
     // reported to the sink; both outlive the object, and nobody else writes to them while it schedules.
     ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const std::vector<TemplateSource>& files);
 
-    // A mistake in a template is reported, and RuleFailed thrown.
-    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node,
-                                           const artifact::TargetSpec& target) const override;
+    // A mistake in a template is reported, and RuleFailed thrown. One that was chosen and does not take the operator is told
+    // as a warning, and the others are asked.
+    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node, const artifact::TargetSpec& target,
+                                           const std::string& wanted) const override;
+    std::vector<std::string> names() const; // by_rules first
 
 private:
     struct File {
@@ -79,8 +81,8 @@ private:
 class DeclaredTemplates : public TemplateProvider {
 public:
     DeclaredTemplates(ScriptGraphs& graphs, lang::Evaluator& evaluator);
-    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node,
-                                           const artifact::TargetSpec& target) const override;
+    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node, const artifact::TargetSpec& target,
+                                           const std::string& wanted) const override;
 
 private:
     ScriptGraphs& m_graphs;

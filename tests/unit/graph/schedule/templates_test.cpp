@@ -48,7 +48,7 @@ public:
         const ScriptTemplates templates(sources, sink, our_templates());
         const Partition groups = partition(m_graph);
         REQUIRE(groups.groups.size() == 1u);
-        const auto schedule = templates.schedule(m_graph, groups.groups[0].anchor, runner.target());
+        const auto schedule = templates.schedule(m_graph, groups.groups[0].anchor, runner.target(), "");
         REQUIRE_MESSAGE(sink.all().empty(), render(sink.all(), sources));
         REQUIRE(schedule);
         REQUIRE(schedule->name == std::string(m_row.schedule));
