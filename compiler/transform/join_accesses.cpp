@@ -63,9 +63,14 @@ std::optional<Body> straight(const StmtRef& stmt) {
     return body.stores.empty() ? std::nullopt : std::optional(std::move(body));
 }
 
-// Loads that happen in every trip.
+enum class Which : std::uint8_t { InEveryTrip, BehindConditionsToo };
+
 class Loads : public Walker {
 public:
+    Loads(const Body& body, Which which) : m_which(which) {
+        for (const StmtRef& stmt : body.stmts)
+            walk(NodeRef(stmt));
+    }
     std::vector<const TensorElement*> found;
 
 protected:
@@ -74,14 +79,49 @@ protected:
         found.push_back(&expr);
         walk_children(expr);
     }
-    void visit(const Select& expr) override { walk(NodeRef(expr.condition)); }
+    void visit(const Select& expr) override {
+        if (sees_all())
+            return walk_children(expr);
+        walk(NodeRef(expr.condition));
+    }
     void visit(const Binary& expr) override {
         walk(NodeRef(expr.a));
-        if (expr.op != BinOp::And && expr.op != BinOp::Or)
+        if (sees_all() || (expr.op != BinOp::And && expr.op != BinOp::Or))
             walk(NodeRef(expr.b));
     }
-    void visit(const Address&) override {}
+    void visit(const Address& expr) override {
+        if (sees_all())
+            walk_children(expr);
+    }
+
+private:
+    bool sees_all() const { return m_which == Which::BehindConditionsToo; }
+    const Which m_which;
 };
+
+// What may change its place among the other accesses. A tensor that is read and written keeps the order of its accesses, and so
+// does one that is written twice.
+struct Movable {
+    std::vector<const StoreStmt*> stores;
+    std::vector<const TensorElement*> loads;
+};
+
+Movable movable(const Body& body) {
+    std::unordered_set<const Expr*> loaded;
+    std::unordered_map<const Expr*, int> stored;
+    for (const TensorElement* load : Loads(body, Which::BehindConditionsToo).found)
+        loaded.insert(load->base.get());
+    for (const StoreStmt* store : body.stores)
+        ++stored[store->base.get()];
+    Movable result;
+    for (const StoreStmt* store : body.stores)
+        if (!loaded.contains(store->base.get()) && stored[store->base.get()] == 1)
+            result.stores.push_back(store);
+    for (const TensorElement* load : Loads(body, Which::InEveryTrip).found)
+        if (!stored.contains(load->base.get()) && !load->is_protected)
+            result.loads.push_back(load);
+    return result;
+}
 
 // The body of a piece: elements of its buffers in the place of those of tensors.
 class PieceRewriter : public Rewriter {
@@ -160,9 +200,13 @@ private:
             m_inside.insert(as<DeclareStmt>(let)->var.get());
             m_values[as<DeclareStmt>(let)->var.get()] = as<DeclareStmt>(let)->init;
         }
+        const Movable accesses = movable(body);
         for (std::int64_t piece = std::min<std::int64_t>(trips & -trips, vector_bytes); piece > 1; piece /= 2) {
             std::vector<Access> stores, loads;
-            collect(body, {loop, piece}, loads, stores);
+            for (const StoreStmt* store : accesses.stores)
+                add(stores, store->base, store->indices, {loop, piece});
+            for (const TensorElement* load : accesses.loads)
+                add(loads, load->base, load->indices, {loop, piece});
             const auto is_full = [&](const Access& access) {
                 return access.width * bytes_of(access.element) == vector_bytes || access.width == piece;
             };
@@ -177,39 +221,6 @@ private:
         const ForStmt& stmt;
         std::int64_t piece;
     };
-
-    void collect(const Body& body, const Loop& loop, std::vector<Access>& loads, std::vector<Access>& stores) {
-        std::unordered_set<const Expr*> stored, loaded;
-        Loads all;
-        for (const StmtRef& stmt : body.stmts)
-            all.walk(NodeRef(stmt));
-        for (const StoreStmt* store : body.stores)
-            stored.insert(store->base.get());
-        // A tensor that is read and written keeps the order of its accesses, and so does one that is written twice.
-        Loads everywhere = all_loads(body);
-        for (const TensorElement* load : everywhere.found)
-            loaded.insert(load->base.get());
-        for (const StoreStmt* store : body.stores) {
-            const auto is_same = [&](const StoreStmt* other) { return other->base == store->base; };
-            if (!loaded.contains(store->base.get()) && std::ranges::count_if(body.stores, is_same) == 1)
-                add(stores, store->base, store->indices, loop);
-        }
-        for (const TensorElement* load : all.found)
-            if (!stored.contains(load->base.get()) && !load->is_protected)
-                add(loads, load->base, load->indices, loop);
-    }
-    // Those behind conditions too.
-    static Loads all_loads(const Body& body) {
-        class Every : public Loads {
-            using Walker::visit;
-            void visit(const Select& expr) override { walk_children(expr); }
-            void visit(const Binary& expr) override { walk_children(expr); }
-            void visit(const Address& expr) override { walk_children(expr); }
-        } every;
-        for (const StmtRef& stmt : body.stmts)
-            every.walk(NodeRef(stmt));
-        return every;
-    }
 
     void add(std::vector<Access>& accesses, const ExprRef& base, const ExprVec& indices, const Loop& loop) {
         const auto* tensor = as<Var>(base);

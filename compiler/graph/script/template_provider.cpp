@@ -13,6 +13,7 @@
 #include "lang/host/compiled_module.h"
 #include "lang/host/interpreter.h"
 #include "lang/parse/parser.h"
+#include "lang/script/module.h"
 
 namespace hidet::graph {
 
@@ -27,8 +28,8 @@ ir::ModuleRef module_of(Evaluator& evaluator, const HostValue& value, Span span)
         return source->module(span, evaluator);
     if (const auto* built = value.extension<lang::CompiledModule>())
         return built->module();
-    if (value.is(ValueKind::Extension) && value.extension<lang::NativeObject>()->type_name() == "script module")
-        return module_of(evaluator, evaluator.call_method(value, "ir_module", span), span);
+    if (auto* script = value.extension<lang::ScriptModule>())
+        return script->ir_module(span, evaluator);
     fail(DiagId::BadType, span, cat("a template returns a script module, not '", lang::type_name(value), "'"));
 }
 

@@ -158,14 +158,10 @@ HostValue template_task(Evaluator& evaluator, const Graph& graph, NodeId id, con
     };
     HostValue inputs = tensors(node.inputs, [&](std::size_t i) { return node.task->inputs[i]->name; });
     HostValue outputs = tensors(node.outputs, [&](std::size_t i) { return node.task->outputs[i]->name; });
-    // Those that were given, and the defaults of the others.
-    Attributes attributes = node.attributes;
-    for (const Parameter& parameter : node.op->parameters)
-        if (const Attribute* value =
-                parameter.is_tensor() ? nullptr : attribute_of(*node.op, node.attributes, parameter.name))
-            attributes.set(parameter.name, *value);
-    return HostValue::extension(Ref<lang::NativeObject>(new TemplateTask(
-        node.op->name, std::move(inputs), std::move(outputs), attributes_value(evaluator, attributes, span))));
+    const OpCall with_defaults(*node.op, {}, node.attributes);
+    return HostValue::extension(
+        Ref<lang::NativeObject>(new TemplateTask(node.op->name, std::move(inputs), std::move(outputs),
+                                                 attributes_value(evaluator, with_defaults.attributes, span))));
 }
 
 HostValue template_target(const artifact::TargetSpec& target) {

@@ -47,22 +47,10 @@ std::vector<std::string> parameters_of(const HostValue& function) {
     return names;
 }
 
-std::string trimmed(std::string text) {
-    const auto is_space = [](char c) { return c == ' '; };
-    text.erase(text.begin(), std::ranges::find_if_not(text, is_space));
-    while (!text.empty() && is_space(text.back()))
-        text.pop_back();
-    return text;
-}
-
 std::vector<std::string> names_in(const std::string& key) { // "block_m, block_n"
-    std::vector<std::string> names;
-    std::size_t begin = 0;
-    for (std::size_t end = key.find(','); end != std::string::npos; end = key.find(',', begin)) {
-        names.push_back(trimmed(key.substr(begin, end - begin)));
-        begin = end + 1;
-    }
-    names.push_back(trimmed(key.substr(begin)));
+    std::vector<std::string> names = split(key, ',');
+    for (std::string& name : names)
+        name = std::string(trimmed(name));
     return names;
 }
 
