@@ -30,11 +30,11 @@ std::string text_of(const ModelStepRow& row, double total) {
 }
 
 std::string text_of(const ModelBenchResult& result) {
-    std::string out =
-        cat(title_of_model(result.facts), " on ", result.where, "\n  ", time_text(result.times.median), ", median of ",
-            result.times.count, " runs", result.is_emulated ? " on " + where_measured(result.where, true) : "",
-            result.is_replayed ? ", replayed as a CUDA graph" : "", ", ", spread_text(result.times), "\n  ",
-            si_text(result.flops / result.times.median, "FLOP/s"));
+    std::string out = cat(
+        title_of_model(result.facts), " on ", result.where, "\n  ", time_text(result.times.median), ", median of ",
+        result.times.count, " runs", result.is_emulated ? " on " + where_measured(result.where, true) : "",
+        result.is_replayed ? cat(", replayed as a CUDA graph, ", time_text(result.host_us * 1e-6), " of the host") : "",
+        ", ", spread_text(result.times), "\n  ", si_text(result.flops / result.times.median, "FLOP/s"));
     if (const auto share = roofline_share(result))
         out += cat(", ", percent_text(share->reached), " of roofline (", share->bound, ")");
     out += "\n";

@@ -50,6 +50,10 @@ void add_model(Verb& action, ModelOptions& options) {
     action.text("--precision", options.precision, "DTYPE", "compute in float16, bfloat16 or float32")
         .one_of({"float16", "bfloat16", "float32"});
     action.text("--choices", options.choices, "FILE", "decisions about fusions, rewrites and precisions");
+    action.number("--space", options.space, "N", "0: kernels as their templates choose; 1, 2: as tuning finds them")
+        .between(0, 2);
+    action.text("--records", options.records, "FILE", "what tuning has measured (one file of the user's)");
+    action.number("--deadline", options.deadline, "SECONDS", "that tuning may take");
     action.text("--fault", options.fault, "STAGE", "raise an internal error in this stage").hidden();
 }
 
@@ -64,6 +68,9 @@ bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest&
     request.with = options.with;
     request.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     request.choices = options.choices;
+    request.space = options.space;
+    request.records = options.records;
+    request.deadline = options.deadline;
     request.fuse = !options.no_fusion;
     request.tools = open_tools();
     request.fault = options.fault;

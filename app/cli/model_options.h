@@ -22,6 +22,9 @@ struct ModelOptions {
     std::vector<std::string> with;
     std::string precision;
     std::string choices;
+    int space = 0;
+    std::string records;
+    double deadline = 0; // seconds
     bool no_fusion = false;
     std::string fault;
 };

@@ -68,7 +68,8 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
             print_text(text_of_comparison(result));
         if (!result.where.empty())
             print_note(cat("ran on ", result.where, ": ", count_of(result.facts.launched(), "kernel"), ", ",
-                           launches_text(result.facts), ", ", time_text(result.run_ms * 1e-3)));
+                           launches_text(result.facts), ", ", time_text(result.run_ms * 1e-3),
+                           result.is_replayed ? ", as one CUDA graph" : ""));
     });
 }
 

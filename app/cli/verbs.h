@@ -24,7 +24,9 @@ void add_lower(Verb& program, Action& chosen);
 void add_manual(Verb& program, Action& chosen);
 void add_model(Verb& program, Action& chosen);
 void add_run_verb(Verb& program, Action& chosen);
+void add_records(Verb& program, Action& chosen);
 void add_try(Verb& program, Action& chosen);
+void add_tune(Verb& program, Action& chosen);
 void add_worker(Verb& program, Action& chosen);
 
 // The options of a verb, to be filled while the command line is read; `run` gets them where the verb is chosen.

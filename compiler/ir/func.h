@@ -57,10 +57,11 @@ struct Module : Node {
     VarVec globals; // device-global variables
     VarVec externs; // declared functions: Vars of FuncType, called by name
     std::vector<FunctionRef> functions;
+    std::string options; // what its code is to be like (module_options.h); empty: as usual
     template <class S, class V>
     static void visit_fields(S& s, V&& v) {
         v("name", s.name), v("level", s.level), v("globals", s.globals), v("externs", s.externs),
-            v("functions", s.functions);
+            v("functions", s.functions), v("options", s.options);
     }
 };
 

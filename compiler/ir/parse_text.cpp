@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "compiler/ir/module_options.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text_reader.h"
@@ -403,6 +404,13 @@ ModuleRef TextReader::module() {
             expected("a level");
         ++m_at;
         node.level = *level;
+        if (take_word("options")) {
+            node.options = string();
+            if (!read_module_options(node.options)) {
+                --m_at;
+                expected("options of code");
+            }
+        }
         end_line();
     });
     auto global = [&](bool is_extern) {

@@ -95,7 +95,8 @@ void Printer::function(const Function& f) {
 }
 
 void Printer::module(const Module& m) {
-    line(m.origin, cat("module ", quote(m.name), " level ", level_name(m.level)));
+    const std::string options = m.options.empty() ? "" : " options " + quote(m.options);
+    line(m.origin, cat("module ", quote(m.name), " level ", level_name(m.level), options));
     if (!m.globals.empty() || !m.externs.empty())
         line(Origin{}, "");
     for (const VarRef& var : m.globals)

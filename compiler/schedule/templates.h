@@ -26,13 +26,48 @@ struct AnchorSchedule {
 
 inline constexpr const char* by_rules = "rules"; // in the place of a template's name: none
 
+// What is to be scheduled, and for what.
+struct AnchorTask {
+    const Graph& graph;
+    NodeId node;
+    const artifact::TargetSpec& target;
+    bool is_alone = false; // nothing is fused behind it: its results may leave by address
+};
+
+// What a template says of itself with tune.metric(): a model of its speed takes those that it knows (compiler/tune).
+struct TemplateMetric {
+    std::string name; // "read_bytes"
+    double value = 0;
+};
+
+// What came of one schedule that somebody wanted to see.
+struct ScheduleAttempt {
+    std::optional<AnchorSchedule> schedule;
+    std::string refusal; // why there is none
+    std::vector<TemplateMetric> metrics = {};
+};
+
+// Schedules have texts: "matmul_wgmma", as the template chooses its parameters; "matmul_wgmma(block_n=64, split=2)".
 class TemplateProvider {
 public:
     virtual ~TemplateProvider() = default;
-    // From any thread. `wanted`: the template that somebody chose, or by_rules; empty: whichever takes the operator first.
-    // Nothing: no template is for this operator. A template that is wrong throws OpError.
-    virtual std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node, const artifact::TargetSpec& target,
-                                                   const std::string& wanted) const = 0;
+    // What follows may be asked from any thread; else only from the one that made the provider.
+    virtual bool takes_any_thread() const { return true; }
+    // `wanted`: the schedule that somebody chose, or by_rules; empty: the template that takes the operator
+    // first. Nothing: no template is for this operator. A template that is wrong throws OpError.
+    virtual std::optional<AnchorSchedule> schedule(const AnchorTask& task, const std::string& wanted) const = 0;
+    // All schedules of a level's spaces, the one of nobody's choice first; most will be refused.
+    virtual std::vector<std::string> candidates(const AnchorTask& task, std::int64_t level) const = 0;
+    // Mistakes of a template are refusals here.
+    virtual std::vector<ScheduleAttempt> attempt(const AnchorTask& task,
+                                                 const std::vector<std::string>& schedules) const = 0;
+    // What measurements of a schedule depend on beside the operator: its script.
+    virtual std::string source_of(const std::string& schedule) const = 0;
 };
+
+// The template's name in the text of a schedule.
+inline std::string template_of(const std::string& schedule) {
+    return schedule.substr(0, schedule.find('('));
+}
 
 } // namespace hidet::graph

@@ -139,11 +139,11 @@ private:
     StmtRef as_other_name(const DeclareStmt& declare, const VarRef& same, const StmtRef& rebuilt) {
         bool is_own_name =
             declare.var->origin.known() && declare.var->origin.pass == 0 && declare.var->name != same->name;
-        m_depths[declare.var.get()] = m_depths[same.get()];
         if (!same_type(declare.var->type, same->type))
-            return rebuilt;
-        if (is_own_name)
-            return make_let_stmt(declare.var, same);
+            return defined(*declare.var, rebuilt);
+        if (is_own_name) // stands here, wherever the other one is: what moves out of a loop cannot use it
+            return defined(*declare.var, make_let_stmt(declare.var, same));
+        m_depths[declare.var.get()] = m_depths[same.get()];
         replace(declare.var, same);
         return nullptr;
     }

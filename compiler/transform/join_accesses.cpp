@@ -18,6 +18,7 @@
 
 #include "compiler/analysis/same.h"
 #include "compiler/analysis/strided.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
@@ -122,6 +123,29 @@ Movable movable(const Body& body) {
             result.loads.push_back(load);
     return result;
 }
+
+// What the body's stores cannot change: a variable that changes elsewhere may be in it, as nothing in a straight body assigns.
+class Kept : public Walker {
+public:
+    Kept(const ExprRef& expr, const Uses& uses) : m_uses(uses) { walk(NodeRef(expr)); }
+    bool is_kept = true;
+
+protected:
+    using Walker::visit;
+    void visit(const Var& var) override {
+        is_kept = is_kept && var.type->kind != Kind::ReferenceType && !m_uses.of(var).addressed;
+    }
+    void visit(const TensorElement&) override { is_kept = false; }
+    void visit(const Deref&) override { is_kept = false; }
+    void visit(const Call&) override { is_kept = false; }
+    void visit(const Intrinsic& expr) override {
+        is_kept = is_kept && info(expr.id).effect == IntrinsicEffect::Pure && info(expr.id).does != Does::Assumes;
+        walk_children(expr);
+    }
+
+private:
+    const Uses& m_uses;
+};
 
 // The body of a piece: elements of its buffers in the place of those of tensors.
 class PieceRewriter : public Rewriter {
@@ -237,7 +261,7 @@ private:
         const auto is_inside = [&](const Var& var) { return m_inside.contains(&var); };
         const ExprRef slot = slot_of(layout_of(type), indices);
         const auto line = m_form.of(slot, *loop.stmt.var, loop.piece, is_inside);
-        if (!line || line->stride != 1 || effect_of(line->base, uses) != Effect::None)
+        if (!line || line->stride != 1 || !Kept(line->base, uses).is_kept)
             return;
         // The first element of a piece.
         const std::int64_t width = std::min({loop.piece, m_form.multiple_of(line->base), vector_bytes / bytes});

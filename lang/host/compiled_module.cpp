@@ -7,9 +7,10 @@
 
 #include "compiler/ir/packing.h"
 #include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
-#include "lang/host/modules/creators.h"
+#include "lang/host/modules/benchmark.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
 
@@ -44,9 +45,19 @@ void record_call(Evaluator& evaluator, const ir::ModuleRef& module, const std::s
         calls.push_back({module, function, args, site});
 }
 
+ir::ModuleRef with_options(const ir::ModuleRef& module, const ir::ModuleOptions& options) {
+    std::string text = ir::text_of(options);
+    if (text == module->options)
+        return module;
+    ir::Module asked = *module;
+    asked.options = std::move(text);
+    return ir::make<ir::Module>(std::move(asked));
+}
+
 } // namespace
 
-Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site) {
+Value build_module(Evaluator& evaluator, const ir::ModuleRef& plain, const ir::ModuleOptions& options, Span site) {
+    const ir::ModuleRef module = with_options(plain, options);
     std::uint64_t nodes = 0;
     for (const ir::FunctionRef& function : module->functions)
         nodes += function->body ? function->body->size : 0;
@@ -376,6 +387,8 @@ std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::stri
         return std::make_unique<Value>(
             Value::native("source", [built = m_built](Evaluator& evaluator, Args& args, Span span) {
                 Arguments a(args, span, "source", {"color="});
+                if (a.boolean(0, false))
+                    without_effect(evaluator, a.span(0), "color", "the text has no colours");
                 return built ? evaluator.new_str(built->source()) : Value::unknown();
             }));
     if (name == "profile")

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compiler/ir/func.h"
+#include "compiler/ir/module_options.h"
 #include "lang/host/engine.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/value.h"
@@ -14,7 +14,7 @@ namespace hidet::lang {
 // Builds a module with the evaluator's engine and records it in the result; what script_module.build() and
 // hidet.driver.build_ir_module() do. In preview it is only recorded. The value is a compiled module, or Unknown when
 // the module could not be built (which was reported).
-Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site);
+Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, const ir::ModuleOptions& options, Span site);
 
 class CompiledModule : public NativeObject {
 public:

@@ -5,6 +5,7 @@
 #include "compiler/ir/print.h"
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
+#include "lang/host/modules/limits.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {
@@ -100,6 +101,11 @@ std::unique_ptr<Value> dtype_attribute(Operations& operations, ir::DType dtype, 
         return boxed("constant", [&operations, dtype](Evaluator&, Args& args, Span call) {
             return call_type(operations, ir::data_type(dtype), args, call);
         });
+    if (name == "finfo" ? has_float_limits(dtype) : name == "iinfo" && has_integer_limits(dtype))
+        return boxed(name, [name = std::string(name), dtype](Evaluator&, Args& args, Span call) {
+            Arguments(args, call, name, {});
+            return limits_of(dtype);
+        });
     for (const QueryRow& query : queries)
         if (name == query.name)
             return boxed(name, [ask = query.ask, dtype](Evaluator&, Args& args, Span call) {
@@ -157,10 +163,10 @@ Value write_protected(Operations& operations, const ir::ExprRef& base, Args& arg
 
 const std::vector<std::string>& names_of(ValueKind kind) {
     static const std::vector<std::string> expr{"dtype", "type"},
-        type{"dtype",      "shape",      "layout",    "tensor_type", "base_type",  "name",
-             "short_name", "nbytes",     "nbits",     "storage",     "zero",       "one",
-             "min_value",  "max_value",  "lane_type", "num_lanes",   "constant",   "is_float",
-             "is_integer", "is_subbyte", "is_vector", "is_boolean",  "is_complex", "storage_bytes"},
+        type{"dtype",      "shape",      "layout",        "tensor_type", "base_type",  "name",       "short_name",
+             "nbytes",     "nbits",      "storage",       "zero",        "one",        "min_value",  "max_value",
+             "lane_type",  "num_lanes",  "constant",      "is_float",    "is_integer", "is_subbyte", "is_vector",
+             "is_boolean", "is_complex", "storage_bytes", "finfo",       "iinfo"},
         layout{"shape",   "size",         "row_major",   "column_major", "local",        "swizzle",    "permute",
                "reshape", "within_bound", "const_shape", "serialize",    "global2local", "global2cond"},
         mapping{"num_workers", "task_shape", "on",     "map",       "single_task_of",

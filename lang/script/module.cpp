@@ -6,6 +6,7 @@
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
+#include "lang/host/build_request.h"
 #include "lang/host/compiled_module.h"
 #include "lang/script/modules/ir_module.h"
 #include "lang/script/operations.h"
@@ -40,9 +41,11 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
         });
     if (name == "build")
         return boxed("build", [self](Evaluator& evaluator, Args& args, Span span) {
-            Arguments(args, span, "build", {"*", "output_dir=", "target="});
+            Arguments a(args, span, "build", {"*", "output_dir=", "target="});
             ir::ModuleRef module = self->ir_module(span, evaluator);
-            return module ? build_module(evaluator, module, span) : Value::unknown();
+            if (!module)
+                return Value::unknown();
+            return build_module(evaluator, module, build_request(evaluator, *module, a, 0, 1), span);
         });
     if (name == "lookup")
         return boxed("lookup", [self](Evaluator&, Args& args, Span span) {

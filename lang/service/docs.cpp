@@ -26,8 +26,12 @@ constexpr Row sentence_rows[] = {
 #undef HIDET_TAKES
 #define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
     {"hidet.option." name, "Sets an option: " effect "."}, {"hidet.option.get_" name, "Reads an option: " effect "."},
+#define HIDET_IDLE_OPTION(name, kind, otherwise, reason)                                                               \
+    {"hidet.option." name, "Sets an option that changes nothing: " reason "."},                                        \
+        {"hidet.option.get_" name, "Reads an option that changes nothing."},
 #include "lang/host/options.def"
 #undef HIDET_OPTION
+#undef HIDET_IDLE_OPTION
 };
 constexpr Row parameter_rows[] = {
 #define HIDET_DOC(path, sentence)
@@ -36,8 +40,10 @@ constexpr Row parameter_rows[] = {
 #undef HIDET_DOC
 #undef HIDET_TAKES
 #define HIDET_OPTION(name, kind, otherwise, effect) {"hidet.option." name, "value"},
+#define HIDET_IDLE_OPTION(name, kind, otherwise, reason) {"hidet.option." name, "value"},
 #include "lang/host/options.def"
 #undef HIDET_OPTION
+#undef HIDET_IDLE_OPTION
 };
 struct MathRow {
     const char* path;

@@ -93,6 +93,7 @@ inline constexpr int constant_bytes = 2;
 inline constexpr int local_bytes = 3;
 inline constexpr int registers = 4;
 inline constexpr int max_dynamic_shared = 8;
+inline constexpr int preferred_shared_percent = 9; // of what shared memory and first-level cache divide
 inline constexpr int non_portable_cluster = 14;
 } // namespace function_attribute
 

@@ -220,6 +220,9 @@ Error Kernel::launch_error(Status status, const LaunchShape& shape, std::span<co
     return context.failure(status, "launching " + text);
 }
 
+// Of a chain of 52 convolutions on an H200, which took 169 microseconds without: 161 with 50, 163 with 100.
+static constexpr int shared_percent_of_overlapping = 50;
+
 Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {
     Context& context = stream.context();
     if (shape.dynamic_shared > m_dynamic_shared_allowed) {
@@ -228,6 +231,13 @@ Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {
         if (status != Status::Success)
             return launch_error(status, shape, {}, {});
         m_dynamic_shared_allowed = shape.dynamic_shared;
+    }
+    // A multiprocessor divides its memory anew only when it is idle, so kernels that shall begin beside others want the same
+    // part of it; those that need more get more. A wish: what is refused changes nothing.
+    if (shape.programmatic && !m_shared_preferred) {
+        context.api().function_set_attribute(m_handle, function_attribute::preferred_shared_percent,
+                                             shared_percent_of_overlapping);
+        m_shared_preferred = true;
     }
     const auto blocks = static_cast<int>(shape.cluster_blocks());
     const bool large = blocks > context.device().spec.portable_cluster_blocks;

@@ -94,6 +94,7 @@ private:
     KernelAttributes m_attributes;
     std::int64_t m_dynamic_shared_allowed = 0;
     bool m_large_clusters_allowed = false;
+    bool m_shared_preferred = false;
 };
 
 // Modules by the key of their compilation: the same code is loaded once, however many scripts and functions ask for it.

@@ -16,7 +16,6 @@ constexpr std::size_t most_patterns = 1024; // that are kept
 
 // The most that cp.async copies, which nearly all copy.
 constexpr int whole_bytes = 16;
-constexpr std::size_t lanes_of_line = 4; // that mostly copy a line of the cache
 
 void learn_places(CopyPlaces& places, const std::vector<int>& rows) {
     places.lowest = places.highest = 0;
@@ -27,6 +26,27 @@ void learn_places(CopyPlaces& places, const std::vector<int>& rows) {
         places.highest = std::max(places.highest, at);
         places.low_bits |= static_cast<std::uint64_t>(at);
     }
+}
+
+void learn_moves(CopyPattern& pattern, int bytes) {
+    for (int row : pattern.rows)
+        pattern.moves.push_back(
+            {pattern.to.of_lanes[static_cast<std::size_t>(row)], pattern.from.of_lanes[static_cast<std::size_t>(row)]});
+    const auto add = [&](std::vector<CopyPattern::Run>& runs, std::int64_t at) {
+        const bool goes_on = !runs.empty() && at >= runs.back().at && at <= runs.back().at + runs.back().bytes;
+        if (goes_on)
+            runs.back().bytes = std::max(runs.back().bytes, at + bytes - runs.back().at);
+        else
+            runs.push_back({at, bytes});
+    };
+    std::vector<std::int64_t> places;
+    for (const CopyPattern::Move& move : pattern.moves) {
+        places.push_back(move.to);
+        add(pattern.read, move.from);
+    }
+    std::ranges::sort(places);
+    for (std::int64_t place : places)
+        add(pattern.written, place);
 }
 
 } // namespace
@@ -98,6 +118,7 @@ std::shared_ptr<CopyPattern> Block::learn_copies(Group& group, const Step& step,
     };
     learn(step.instr.a, pattern->to);
     learn(step.instr.b, pattern->from);
+    learn_moves(*pattern, step.instr.x);
     if (!m_order || pattern->to.low_bits % static_cast<std::uint64_t>(step.instr.x))
         return pattern;
     const int granule = m_shadow->granule_bytes();
@@ -160,15 +181,8 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
                              from + static_cast<std::uint64_t>(pattern->from.of_lanes[static_cast<std::size_t>(each)]),
                              source, pattern->first + each);
     }
-    for (int each : pattern->rows)
-        if (bytes == whole_bytes)
-            std::memset(copies.to + pattern->to.of_lanes[static_cast<std::size_t>(each)], 0xFF, whole_bytes);
-        else
-            std::memset(copies.to + pattern->to.of_lanes[static_cast<std::size_t>(each)], 0xFF,
-                        static_cast<std::size_t>(bytes));
-    for (std::size_t i = 0; source && i < pattern->rows.size();
-         i += lanes_of_line) // they are read when the copy is waited for
-        __builtin_prefetch(copies.from + pattern->from.of_lanes[static_cast<std::size_t>(pattern->rows[i])]);
+    for (const CopyPattern::Run& run : pattern->written)
+        std::memset(copies.to + run.at, 0xFF, static_cast<std::size_t>(run.bytes));
     m_copies.push_back(std::move(copies));
     return true;
 }
@@ -254,6 +268,10 @@ void Block::commit_copies(Group& group) {
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
         if (m_copies[i].group >= 0)
             continue;
+        if (const int number = common_commits(m_copies[i].lanes, group.active); number >= 0) {
+            m_copies[i].group = number;
+            continue;
+        }
         // Lanes may have committed another number of groups so far.
         Mask rest = m_copies[i].lanes;
         rest.keep(group.active, m_chunks);
@@ -271,7 +289,28 @@ void Block::commit_copies(Group& group) {
             rest.remove(lanes, m_chunks);
         }
     }
-    for_each_lane(group.active, m_warps, [&](int lane) { ++m_commits[static_cast<std::size_t>(lane)]; });
+    for (int w = 0; w < m_warps; ++w) {
+        int* const counts = m_commits.data() + std::ptrdiff_t{32} * w;
+        const std::uint32_t on = group.active.warp(w);
+        for (int lane = 0; !~on && lane < 32; ++lane)
+            ++counts[lane];
+        for (std::uint32_t rest = ~on ? on : 0; rest; rest &= rest - 1)
+            ++counts[__builtin_ctz(rest)];
+    }
+}
+
+// How many groups all of these lanes have committed, if they are active, and warps commit as one; -1: it is not so.
+int Block::common_commits(const Mask& lanes, const Mask& active) const {
+    int common = -1;
+    for (int w = 0; w < m_warps; ++w) {
+        if (!lanes.warp(w))
+            continue;
+        const int own = m_commits[std::size_t{32} * static_cast<std::size_t>(w)];
+        if (!m_commits_alike || lanes.warp(w) & ~active.warp(w) || (common >= 0 && common != own))
+            return -1;
+        common = own;
+    }
+    return common;
 }
 
 // `at`: when its thread knows of it, if the order of accesses is checked.
@@ -279,14 +318,16 @@ void Block::complete(const PendingCopies& copies, const Mask& lanes, Stamp at) {
     const CopyPattern& pattern = *copies.pattern;
     const bool is_whole = copies.is_whole && lanes.equals(pattern.lanes, m_chunks);
     const auto count = static_cast<std::size_t>(copies.bytes), read = static_cast<std::size_t>(copies.source_bytes);
-    for (int row : pattern.rows) {
-        if (!is_whole && !lanes.test(pattern.first + row))
+    const bool is_usual = is_whole && read == whole_bytes;
+    if (is_usual)
+        for (const CopyPattern::Move& move : pattern.moves)
+            std::memcpy(copies.to + move.to, copies.from + move.from, whole_bytes);
+    for (std::size_t i = 0; !is_usual && i < pattern.rows.size(); ++i) {
+        if (!is_whole && !lanes.test(pattern.first + pattern.rows[i]))
             continue;
-        std::byte* const to = copies.to + pattern.to.of_lanes[static_cast<std::size_t>(row)];
-        if (read == whole_bytes)
-            std::memcpy(to, copies.from + pattern.from.of_lanes[static_cast<std::size_t>(row)], whole_bytes);
-        else if (read)
-            std::memcpy(to, copies.from + pattern.from.of_lanes[static_cast<std::size_t>(row)], read);
+        std::byte* const to = copies.to + pattern.moves[i].to;
+        if (read)
+            std::memcpy(to, copies.from + pattern.moves[i].from, read);
         if (read < count)
             std::memset(to + read, 0, count - read);
     }
@@ -302,24 +343,55 @@ void Block::complete(const PendingCopies& copies, const Mask& lanes, Stamp at) {
                              cell_of(at, m_order->thread_actor(m_rank, pattern.first + row), copies.pc), *m_order);
 }
 
+// A quick look: false is certain.
+bool Block::are_some_done(const PendingCopies& copies, const Mask& active, int pending) const {
+    if (pending >= 0 && copies.group < 0)
+        return false;
+    for (int w = 0; w < m_warps; ++w) {
+        const std::uint32_t on = copies.lanes.warp(w) & active.warp(w);
+        const int count = m_commits[std::size_t{32} * static_cast<std::size_t>(w)];
+        if (on && (pending < 0 || !m_commits_alike || copies.group < count - pending))
+            return true;
+    }
+    return false;
+}
+
 // Lanes whose copies a wait for all groups but the `pending` newest, or for all (-1), is about.
 Mask Block::done_lanes(const PendingCopies& copies, const Mask& active, int pending) const {
+    if (pending >= 0 && copies.group < 0)
+        return {};
     Mask done = copies.lanes;
     done.keep(active, m_chunks);
     if (pending < 0)
         return done;
-    if (copies.group < 0)
-        return {};
     return lanes_where(done,
                        [&](int lane) { return copies.group < m_commits[static_cast<std::size_t>(lane)] - pending; });
 }
 
 void Block::wait_copies(Group& group, const Step& step) {
+    const int pending = step.instr.x;
+    const Stamp now = m_order ? m_order->now() : 0;
+    // Mostly warps commit as one, and wait together.
+    const auto are_all_done = [&](const PendingCopies& copies) {
+        bool all = m_commits_alike && copies.is_whole && (pending < 0 || copies.group >= 0);
+        for (int w = 0; all && w < m_warps; ++w) {
+            const std::uint32_t on = copies.lanes.warp(w);
+            const int count = m_commits[std::size_t{32} * static_cast<std::size_t>(w)];
+            all = !(on & ~group.active.warp(w)) && (!on || pending < 0 || copies.group < count - pending);
+        }
+        return all;
+    };
     std::erase_if(m_copies, [&](PendingCopies& copies) {
-        const Mask done = done_lanes(copies, group.active, step.instr.x);
+        if (are_all_done(copies)) {
+            complete(copies, copies.lanes, now);
+            return true;
+        }
+        if (!are_some_done(copies, group.active, pending))
+            return false;
+        const Mask done = done_lanes(copies, group.active, pending);
         if (!done.any(m_chunks))
             return false;
-        complete(copies, done, m_order ? m_order->now() : 0);
+        complete(copies, done, now);
         copies.lanes.remove(done, m_chunks);
         copies.is_whole = false;
         return !copies.lanes.any(m_chunks);

@@ -23,8 +23,16 @@ struct CopyPattern {
     Mask lanes;
     int first = 0; // lane
     CopyPlaces to, from;
-    std::vector<int> rows;      // the lanes, from the first one on
-    std::vector<Touch> touches; // of the destination, in the order of the granules
+    std::vector<int> rows; // the lanes, from the first one on
+    struct Move {
+        std::int64_t to = 0, from = 0;
+    };
+    std::vector<Move> moves; // of those, the distances
+    struct Run {
+        std::int64_t at = 0, bytes = 0;
+    };
+    std::vector<Run> written, read; // what lies together of what they copy to and from
+    std::vector<Touch> touches;     // of the destination, in the order of the granules
     std::vector<Cell> tags;
 };
 
@@ -40,6 +48,7 @@ struct PendingCopies {
     int bytes = 0, source_bytes = 0;
     std::uint32_t pc = 0;
     std::int64_t place = 0; // in the shared window
+    std::size_t asked = 0;  // runs that are read for which the cache has been asked
 };
 
 } // namespace hidet::vm

@@ -187,13 +187,20 @@ void Block::to_shared(Group& group, const Step& step) {
     std::optional<std::uint64_t> last; // mostly all lanes have the same
     std::uint64_t result = 0;
     std::byte* const out = lanes(step.instr.dst);
-    for_each_lane(group.active, m_warps, [&](int lane) {
-        const std::uint64_t value = to ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                                       : lane_value<std::uint32_t>(group, step.instr.a, lane);
-        if (value != last)
-            result = convert(value, lane), last = value;
-        std::memcpy(out + static_cast<std::size_t>(lane) * step.dst_bytes, &result, step.dst_bytes);
-    });
+    const auto convert_all = [&]<class From, class To>(From, To) {
+        const bool is_one = is_u(step.instr.a);
+        const auto* const from = reinterpret_cast<const From*>(is_one ? nullptr : lanes(step.instr.a));
+        for_each_lane(group.active, m_warps, [&](int lane) {
+            const std::uint64_t value = is_one ? u_slot(group, step.instr.a) : from[lane];
+            if (value != last)
+                result = convert(static_cast<From>(value), lane), last = value;
+            reinterpret_cast<To*>(out)[lane] = static_cast<To>(result);
+        });
+    };
+    if (to)
+        convert_all(std::uint64_t{}, std::uint32_t{});
+    else
+        convert_all(std::uint32_t{}, std::uint64_t{});
     written(group, step.instr.dst);
 }
 

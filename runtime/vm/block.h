@@ -84,13 +84,6 @@ struct Group {
     Actor who = 0;
 };
 
-enum class UnitKind : std::uint8_t { Barrier, Stores, Products };
-struct Unit {
-    UnitKind kind{};
-    std::string name; // of a barrier
-    int lane = 0;     // Stores: whose; Products: the first of the warp group
-};
-
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
 
 class Block {
@@ -309,8 +302,9 @@ private:
     Trace trace_of(Group& group, int lane) const;
     void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                       int lane, const Step* step, const Target* target);
-    void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::span<const LanePart::Run> runs,
-                      std::int64_t place, int lane, const Step* step, const Target* target);
+    template <class ForEachLine>
+    void touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
+                     const Step* step, const Target* target);
     void watch_global(Group& group, const Step& step, const Target& target, Purpose purpose);
     void watch_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
                            int lane, Purpose purpose, const std::byte* address);
@@ -388,6 +382,7 @@ private:
     void move_from_shared(const BulkCopy& copy);
     bool deliver();
     bool deliver_bulk();
+    void ask_ahead(int lines);
     void commit_bulk(Group& group);
     void await_bulk(Group& group, const Step& step);
     void check_stores();
@@ -406,11 +401,15 @@ private:
     const WgmmaPlan& wgmma_plan(const Step& step);
     void check_warp_group(Group& group, const char* what);
     void multiply_group(Group& group, const Step& step);
+    void spread_b(Group& group, const WgmmaPlan& plan, std::uint64_t descriptor);
+    void spread_a(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int w, KnownPlan& known,
+                  std::uint32_t* out);
     void multiply_warps(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int first_warp);
 
     // products.cpp
     void watch_products(Group& group, const Step& step, const WgmmaPlan& plan);
     void watch_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers);
+    Actor warp_group_set(const Group& group, int w);
     void sync_products(Group& group, const Step& step);
     void hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane);
     void touch_products(Group& group, const Step& step);
@@ -447,6 +446,8 @@ private:
     Mask lanes_where(const Mask& lanes, F&& f) const;
     std::size_t part_copies(std::size_t at, const Mask& lanes);
     void commit_copies(Group& group);
+    int common_commits(const Mask& lanes, const Mask& active) const;
+    bool are_some_done(const PendingCopies& copies, const Mask& active, int pending) const;
     Mask done_lanes(const PendingCopies& copies, const Mask& active, int pending) const;
     void complete(const PendingCopies& copies, const Mask& lanes, Stamp at);
     void wait_copies(Group& group, const Step& step);
@@ -458,6 +459,7 @@ private:
     MatrixRows& kept_rows(std::uint64_t key);
     const MatrixRows& fresh_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose);
     void learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out);
+    void add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out);
     void watch_rows(Group& group, const MatrixRows& rows, Purpose purpose);
     void load_matrix(Group& group, const Step& step);
     void store_matrix(Group& group, const Step& step);
@@ -499,6 +501,11 @@ private:
     std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows;
+    struct KnownRows {
+        std::uint64_t key = 0;
+        MatrixRows* rows = nullptr;
+    };
+    std::array<KnownRows, 256> m_known_rows;               // that were asked for last
     MatrixRows m_fresh_rows;                               // that will not be seen again
     std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
     std::vector<std::uint32_t> m_spread;
@@ -537,7 +544,7 @@ private:
     std::vector<LocalWord> m_local_words; // of the instruction
     Mask m_stored_nothing;                // of the store that runs: threads that store what holds nothing
     bool m_stores_nothing = false;        // there are some
-    std::array<Actor, max_threads / 32> m_warp_sets{};
+    std::array<Actor, max_threads / 32> m_warp_sets{}, m_warp_group_sets{};
     std::vector<Conflict> m_conflicts; // of the instruction
     // What other blocks did to this block's shared memory last, by who did it.
     struct RemoteUse {
@@ -547,20 +554,11 @@ private:
         int lane = 0;
     };
     std::map<Actor, RemoteUse> m_remote_uses;
-    // Of 16 bytes of shared memory: the copy of a box that wrote them, and bytes of the rows that its swizzle moves.
-    struct Swizzled {
-        std::uint32_t pc = 0;
-        std::int16_t row_bytes = 0;
-        bool operator==(const Swizzled&) const = default;
-    };
     std::vector<Swizzled> m_swizzled;
+    std::array<KnownLoad, 16> m_known_loads;
     std::uint64_t m_swizzle_changes = 1; // of those
     std::unordered_map<std::uint64_t, TilePlan> m_tile_plans;
-    struct KnownPlan {
-        std::uint64_t key = 0;
-        TilePlan* plan = nullptr;
-    };
-    std::array<KnownPlan, 64> m_known_plans;               // that were asked for last
+    std::array<KnownPlan, 256> m_known_plans;              // that were asked for last
     std::vector<std::unique_ptr<WgmmaPlan>> m_wgmma_plans; // by row of operands
     std::vector<GlobalConflict> m_global_conflicts;
     std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
@@ -575,8 +573,8 @@ private:
     std::map<int, Actor> m_store_units,
         m_product_units; // by the thread that waits for the copies, the first of a warp group
     struct ProductGroup {
-        Stamp began = 0; // its last product
-        std::vector<std::int32_t> registers;
+        Stamp began = 0;                     // its last product
+        std::vector<const WgmmaPlan*> plans; // of products with registers of their own
     };
     struct Products {
         std::vector<ProductGroup> closed;

@@ -18,6 +18,7 @@ using artifact::TensorMap;
 namespace {
 
 constexpr int granule = 16; // bytes, of which only whole ones are copied
+constexpr int tile_bytes = 1024;
 
 // Calls f(first, bytes) for what runs have of a tile, without the seams between them. `reads`: what they read there.
 template <class F>
@@ -38,18 +39,16 @@ void for_each_stretch(const std::vector<CopyRun>& runs, bool reads, F&& f) {
         f(first, end - first);
 }
 
-constexpr std::int32_t rows_ahead = 16; // of those that are moved, which the cache is asked for
-void prefetch_row(const std::byte* from, std::int32_t bytes) {
-    __builtin_prefetch(from), __builtin_prefetch(from + bytes - 1);
+constexpr std::uintptr_t line_bytes = 64;
+std::uintptr_t line_of(const std::byte* at) {
+    return reinterpret_cast<std::uintptr_t>(at) / line_bytes;
 }
-
-// They are read when somebody waits.
-void prefetch(const std::vector<CopyRun>& runs) {
-    for (const CopyRun& run : runs) {
-        const std::byte* from = run.global;
-        for (std::int32_t row = 0; row < run.rows && run.copied; ++row, from += run.pitch)
-            prefetch_row(from, run.copied);
-    }
+// The cache is asked for all lines of so many bytes; returns how many that are.
+int ask_for(const std::byte* from, std::int32_t bytes) {
+    const std::uintptr_t first = line_of(from), last = line_of(from + bytes - 1);
+    for (std::uintptr_t line = first; line <= last; ++line)
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(line * line_bytes));
+    return static_cast<int>(last - first + 1);
 }
 
 } // namespace
@@ -189,7 +188,6 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
             std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
         });
-        prefetch(copy.runs);
         const bool is_last = mask ? mask >> rank == 1 : true;
         BulkCopy each = is_last ? std::move(copy) : copy;
         each.barrier = to.m_shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
@@ -300,20 +298,16 @@ static std::int64_t exchanged_by(std::int64_t place, int swizzle) {
 void Block::move_to_shared(const BulkCopy& copy) {
     for (const CopyRun& run : copy.runs) {
         std::byte* to = m_shared[copy.row].data + run.shared;
-        std::int64_t place = m_shared_place[copy.row] + run.shared;
+        const std::int64_t place = m_shared_place[copy.row] + run.shared;
         const std::byte* from = run.global;
         if (run.copied < run.bytes)
             std::memset(to, 0, static_cast<std::size_t>(run.bytes));
-        for (std::int32_t row = 0; row < run.rows && run.copied; ++row) {
-            if (row + rows_ahead < run.rows)
-                prefetch_row(from + rows_ahead * run.pitch, run.copied);
-            if (run.is_swizzled)
-                for (std::int64_t at = 0, by = exchanged_by(place, copy.swizzle); at < run.bytes; at += granule)
-                    std::memcpy(to + (at ^ by), from + at, granule);
-            else
-                std::memcpy(to + run.skipped, from, static_cast<std::size_t>(run.copied));
-            to += run.bytes, place += run.bytes, from += run.pitch;
+        if (run.is_swizzled) {
+            m_table.move_swizzled(to, from, run.pitch, run.rows, run.bytes, place);
+            continue;
         }
+        for (std::int32_t row = 0; row < run.rows && run.copied; ++row, to += run.bytes, from += run.pitch)
+            std::memcpy(to + run.skipped, from, static_cast<std::size_t>(run.copied));
     }
 }
 
@@ -335,6 +329,28 @@ void Block::move_from_shared(const BulkCopy& copy) {
             else
                 move(to, from, run.copied);
             to += run.pitch, place += run.bytes, from += run.bytes;
+        }
+    }
+}
+
+// The cache is asked for what copies that are under way will read, while something else is computed: little by little, since it
+// takes a few lines at a time and forgets what else it is asked for.
+void Block::ask_ahead(int lines) {
+    for (BulkCopy& copy : m_loads)
+        for (; copy.asked < copy.runs.size(); ++copy.asked, copy.asked_rows = 0) {
+            const CopyRun& run = copy.runs[copy.asked];
+            for (; copy.asked_rows < run.rows && run.copied; ++copy.asked_rows) {
+                if (lines <= 0)
+                    return;
+                lines -= ask_for(run.global + copy.asked_rows * run.pitch, run.copied);
+            }
+        }
+    for (PendingCopies& copies : m_copies) {
+        const std::vector<CopyPattern::Run>& runs = copies.pattern->read;
+        for (; copies.source_bytes && copies.asked < runs.size(); ++copies.asked) {
+            if (lines <= 0)
+                return;
+            lines -= ask_for(copies.from + runs[copies.asked].at, static_cast<std::int32_t>(runs[copies.asked].bytes));
         }
     }
 }
@@ -373,10 +389,14 @@ void Block::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t b
     const std::int64_t place = m_shared_place[copy.row] + first;
     const auto begin = m_swizzled.begin() + place / granule, end = begin + (bytes + granule - 1) / granule;
     const Swizzled now{copy.pc, static_cast<std::int16_t>(copy.swizzle)};
-    if (!std::all_of(begin, end, [&](const Swizzled& was) { return was == now; })) {
+    const auto tile = static_cast<std::size_t>(place / tile_bytes); // of stages apart by powers of two each has a row
+    KnownLoad& known = m_known_loads.at((tile + tile / m_known_loads.size()) % m_known_loads.size());
+    const KnownLoad load{place, bytes, now, m_swizzle_changes};
+    if (known != load && !std::all_of(begin, end, [&](const Swizzled& was) { return was == now; })) {
         std::fill(begin, end, now);
         ++m_swizzle_changes;
     }
+    known = load, known.changes = m_swizzle_changes;
     const std::size_t granules = m_shadow->granule_of(place + bytes + m_shadow->granule_bytes() - 1);
     m_shadow->arrive(m_shadow->granule_of(place), granules - m_shadow->granule_of(place),
                      cell_of(m_order->stamp_now(unit), unit, copy.pc), *m_order);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/vm/code.h"
@@ -26,6 +27,11 @@ struct MatrixRows {
         distances; // of the lanes' pointers from the first one, where no number tells what they are
 
     std::byte* const* of_warp(int w) const { return rows.data() + first_of_warp[static_cast<std::size_t>(w)]; }
+};
+
+struct WarpGranule { // and the warp that has it
+    std::int32_t granule = 0;
+    int warp = 0;
 };
 
 inline constexpr int own_block = -1; // where a rank in the cluster is given
@@ -62,7 +68,31 @@ struct BulkCopy {
     Stamp stamp = 0;            // from shared memory: when it began
     std::optional<Op> update{}; // from shared memory: how values are combined, by the atomic of the name
     Scalar element{};           // of them
+    std::size_t asked = 0;      // runs of which the cache has been asked for what they read, and so far of the next one
+    std::int32_t asked_rows = 0;
 };
+
+// What runs beside the threads, by what a wait for it is about.
+enum class UnitKind : std::uint8_t { Barrier, Stores, Products };
+struct Unit {
+    UnitKind kind{};
+    std::string name; // of a barrier
+    int lane = 0;     // Stores: whose; Products: the first of the warp group
+};
+
+// Of 16 bytes of shared memory: the copy of a box that wrote them, and bytes of the rows that its swizzle moves.
+struct Swizzled {
+    std::uint32_t pc = 0;
+    std::int16_t row_bytes = 0;
+    bool operator==(const Swizzled&) const = default;
+};
+struct KnownLoad { // that left its marks, of which none changed since
+    std::int64_t place = 0, bytes = 0;
+    Swizzled marks;
+    std::uint64_t changes = 0;
+    bool operator==(const KnownLoad&) const = default;
+};
+
 // A thread arrives at a barrier when its copies of cp.async are done.
 struct CopyArrival {
     const std::byte* barrier = nullptr;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/vm/lane_part.h"
+
 namespace hidet::vm {
 
 namespace {
@@ -48,16 +50,19 @@ void GlobalNotes::look(Line& line, std::uint64_t mask, const Pass& pass, std::in
         line.writes |= mask, line.written = pass.now;
 }
 
-GlobalNotes::Met GlobalNotes::pass(const Pass& pass, std::span<const Touch> touches, std::int64_t base) {
+GlobalNotes::Met GlobalNotes::pass(const Pass& pass, const TouchList& touches, std::int64_t base) {
     Met met;
     Table& table = table_of(pass.id);
-    for (std::size_t t = 0; t < touches.size();) {
-        const std::int64_t line = (base + touches[t].granule) >> line_shift;
-        std::uint64_t mask = 0;
-        for (; t < touches.size() && (base + touches[t].granule) >> line_shift == line; ++t)
-            mask |= std::uint64_t{1} << ((base + touches[t].granule) & line_mask);
-        look(line_of(table, line), mask, pass, base, met);
-    }
+    constexpr auto of_page = static_cast<std::int64_t>(lines_of_page);
+    Line* lines = nullptr; // of the page of the line before
+    std::int64_t first = 0;
+    touches.for_each_line(base, [&](std::int64_t line, std::uint64_t mask) {
+        if (!lines || line - first >= of_page) {
+            first = line / of_page * of_page;
+            lines = &line_of(table, first);
+        }
+        look(lines[line - first], mask, pass, base, met);
+    });
     return met;
 }
 

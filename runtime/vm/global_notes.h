@@ -9,12 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "runtime/vm/shadow.h"
 
 namespace hidet::vm {
+
+struct TouchList;
 
 class GlobalNotes {
 public:
@@ -37,7 +38,7 @@ public:
         bool reads = false, writes = false;
     };
     // What the granules meet that others did; they are remembered.
-    Met pass(const Pass& pass, std::span<const Touch> touches, std::int64_t base);
+    Met pass(const Pass& pass, const TouchList& touches, std::int64_t base);
     Met pass(const Pass& pass, std::int64_t first, std::int64_t count);
 
     static constexpr std::size_t most = 1024;

@@ -25,6 +25,9 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
                            std::vector<GlobalConflict>& found) const {
     const Line& all = side.lines[line];
     const auto first = static_cast<std::int64_t>(line) * line_granules;
+    const auto is_none = [&](const Trace& trace) { return !trace.block || trace.block == self.block; };
+    if (is_none(all.by.last) && is_none(all.by.other))
+        return;
     const Traces* known = nullptr; // neighbours that have the same
     const auto add = [&](const Traces& by, std::int64_t byte) {
         for (const Trace* trace : {&by.last, &by.other})

@@ -63,6 +63,8 @@ public:
             std::unique_lock lock(m_locks[static_cast<std::size_t>(line) % stripes], std::defer_lock);
             if (m_is_shared)
                 lock.lock();
+            if (kind == GlobalKind::Write && is_own_write(static_cast<std::size_t>(line), mask, self))
+                return;
             look(kind, static_cast<std::size_t>(line), mask, self, found);
         }
         for (std::size_t i = known; i < found.size();)
@@ -92,6 +94,18 @@ private:
         std::vector<Line> lines;
         std::array<std::unordered_map<std::size_t, Bytes>, stripes> shared; // lines of several blocks
     };
+    // A write to a line that this block alone has touched, as it is now; it is recorded.
+    bool is_own_write(std::size_t line, std::uint64_t mask, const Trace& self) {
+        const Traces& reads = m_reads.lines[line].by;
+        Line& writes = m_writes.lines[line];
+        const Trace& last = writes.by.last;
+        const bool is_alone = last.block == self.block && !writes.by.other.block && !last.is_atomic &&
+                              last.scope == self.scope && !reads.other.block &&
+                              (!reads.last.block || reads.last.block == self.block);
+        if (is_alone)
+            writes.mask |= mask, writes.by.last = self;
+        return is_alone;
+    }
     // What others did to these bytes becomes a conflict, whether it is ordered or not.
     void look(GlobalKind kind, std::size_t line, std::uint64_t mask, const Trace& self,
               std::vector<GlobalConflict>& found);

@@ -23,6 +23,28 @@ struct TouchList {
         return {touches.data() + first, writes && meets ? nullptr : tags.data() + first, end - first};
     }
     Touches all(bool writes) const { return from(0, touches.size(), writes); }
+    // The same by lines of 64 granules, of which a bit says that it is touched.
+    struct Line {
+        std::int64_t line = 0;
+        std::uint64_t mask = 0;
+    };
+    std::vector<Line> lines;
+    // Calls f(line, mask) for the touches from granule `base` on, line by line.
+    template <class F>
+    void for_each_line(std::int64_t base, F&& f) const {
+        const std::int64_t first = base >> 6;
+        const int shift = static_cast<int>(base & 63);
+        Line rest; // of the line before, in the next one
+        for (const Line& each : lines) {
+            if (rest.mask && rest.line != first + each.line)
+                f(rest.line, std::exchange(rest.mask, 0));
+            if (const std::uint64_t mask = each.mask << shift | rest.mask)
+                f(first + each.line, mask);
+            rest = {first + each.line + 1, shift ? each.mask >> (64 - shift) : 0};
+        }
+        if (rest.mask)
+            f(rest.line, rest.mask);
+    }
 };
 
 // What all the chunks of lanes have: one place each, sixteen neighbours each, or the same places as the first chunk.

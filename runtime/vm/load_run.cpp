@@ -144,6 +144,8 @@ private:
                              static_cast<std::uint16_t>(a->second.member),
                              static_cast<std::uint16_t>(b->second.member)});
         }
+        // Those of one sum behind each other, as they were: it is read and written once.
+        std::ranges::stable_sort(terms, {}, &MulAddTerm::sum);
         run.terms = std::move(terms);
     }
 

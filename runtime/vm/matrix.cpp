@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ldmatrix and stmatrix: what a warp does on whole tiles.
 #include <algorithm>
+#include <bit>
 
 #include "runtime/vm/block.h"
 
@@ -28,12 +29,18 @@ const MatrixRows& Block::matrix_rows(Group& group, const artifact::Operands& row
 }
 
 MatrixRows& Block::kept_rows(std::uint64_t key) {
+    KnownRows& known = m_known_rows.at(key % m_known_rows.size());
+    if (known.rows && known.key == key)
+        return *known.rows;
     if (m_matrix_rows.size() >= most_rows_kept && !m_matrix_rows.contains(key)) {
         if (m_order)
             m_shadow->enter_notes(*m_order); // which refer to them
         m_matrix_rows.clear();
+        m_known_rows = {};
     }
-    return m_matrix_rows[key];
+    MatrixRows& rows = m_matrix_rows[key];
+    m_known_rows.at(key % m_known_rows.size()) = {key, &rows};
+    return rows;
 }
 
 // Addresses that come from memory: often those of the last time.
@@ -60,7 +67,7 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
         m_shadow->enter_notes(*m_order);
     out = {};
     out.first_of_warp.resize(static_cast<std::size_t>(m_warps));
-    std::vector<std::pair<std::int32_t, int>> granules; // and the warp that has it
+    std::vector<WarpGranule> granules;
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
             continue;
@@ -71,25 +78,42 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
                 fail(group, FindingKind::InvalidPointer, lane, std::string(what) + " memory that is not shared memory");
             out.rows.push_back(checked_pointer(group, pointer, row_bytes, row_bytes, lane, purpose, what));
             for (std::size_t g = 0; m_order && g < m_shadow->granules_of(row_bytes); ++g)
-                granules.emplace_back(m_shadow->granule_of(shared_memory(pointer).place) + g, w);
+                granules.push_back(
+                    {static_cast<std::int32_t>(m_shadow->granule_of(shared_memory(pointer).place) + g), w});
         }
     }
-    std::ranges::sort(granules);
-    granules.erase(std::ranges::unique(granules).begin(), granules.end());
-    for (std::size_t i = 0; i < granules.size();) {
-        const std::int32_t granule = granules[i].first;
-        Mask lanes;
-        std::size_t end = i;
-        for (; end < granules.size() && granules[end].first == granule; ++end)
-            lanes.set_warp(granules[end].second, ~0u);
-        // Warps that read the same do it as one; of those that write the same each is looked at.
-        for (std::size_t k = purpose == Purpose::Load ? end - 1 : i; k < end; ++k) {
-            const Actor who = end - i == 1 || purpose != Purpose::Load ? warp_set(granules[k].second)
-                                                                       : m_order->set_of(m_rank, lanes);
+    add_touches(granules, purpose, out);
+}
+
+// In the order of the granules, which lie in a tile.
+void Block::add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out) {
+    if (granules.empty())
+        return;
+    const auto [lowest, highest] = std::ranges::minmax(granules, {}, &WarpGranule::granule);
+    std::vector<std::uint32_t> warps(static_cast<std::size_t>(highest.granule - lowest.granule) + 1);
+    for (const auto& [granule, w] : granules)
+        warps[static_cast<std::size_t>(granule - lowest.granule)] |= 1u << w;
+    std::uint32_t known = 0; // warps of the set `all`
+    Actor all = 0;
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+        const auto granule = static_cast<std::int32_t>(i) + lowest.granule;
+        const auto add = [&](Actor who) {
             out.touches.push_back({granule, who});
             out.tags.push_back(Cell{who} << actor_shift);
+        };
+        // Warps that read the same do it as one; of those that write the same each is looked at.
+        const bool is_one = std::has_single_bit(warps[i]) || purpose != Purpose::Load;
+        for (std::uint32_t rest = is_one ? warps[i] : 0; rest; rest &= rest - 1)
+            add(warp_set(std::countr_zero(rest)));
+        if (is_one || !warps[i])
+            continue;
+        if (warps[i] != known) {
+            Mask lanes;
+            for (std::uint32_t rest = known = warps[i]; rest; rest &= rest - 1)
+                lanes.set_warp(std::countr_zero(rest), ~0u);
+            all = m_order->set_of(m_rank, lanes);
         }
-        i = end;
+        add(all);
     }
 }
 

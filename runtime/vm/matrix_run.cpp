@@ -10,6 +10,7 @@ namespace hidet::vm {
 namespace {
 
 constexpr std::size_t most_right = 16; // b of a run, which are kept spread
+constexpr int lines_of_lefts = 16;     // of copies under way, which the cache is asked for while two a are multiplied
 
 using RegisterRow = std::vector<std::int32_t>;
 
@@ -45,7 +46,7 @@ bool add_product_to(MatrixRun& run, const ProductOperands& product, RegisterRow&
         run.right.push_back(product.b);
     auto left = std::ranges::find(run.left, product.a, &MatrixRun::Left::registers);
     if (left == run.left.end())
-        left = run.left.insert(left, {product.a, {}, {}});
+        left = run.left.insert(left, {product.a, {}, {}, {}});
     left->right.push_back(row);
     left->sums.insert(left->sums.end(), product.sums.begin(), product.sums.end());
     written.insert(written.end(), product.sums.begin(), product.sums.end());
@@ -88,9 +89,13 @@ void Block::multiply(Group& group, const Step& step) {
     check_whole_warps(group, "a matrix product");
     m_matrix_runs.resize(m_function.code.size());
     std::unique_ptr<MatrixRun>& known = m_matrix_runs[group.pc - 1];
-    if (!known)
+    if (!known) {
         known = std::make_unique<MatrixRun>(
             find_matrix_run(*m_context.program, m_function, group.pc - 1, !m_counters.empty()));
+        for (MatrixRun::Left& left : known->left)
+            for (std::int32_t r : left.sums)
+                left.at.push_back(reinterpret_cast<std::uint32_t*>(lanes(r)));
+    }
     const MatrixRun& run = *known;
     if (!run.shape) {
         const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
@@ -120,20 +125,18 @@ void Block::multiply_warp(const MatrixRun& run, int w) {
         std::ranges::transform(run.right[i], operands, words);
         m_table.spread_mma_b(shape, operands, right(static_cast<int>(i)));
     }
-    constexpr std::size_t at_once = 8; // tiles
-    std::uint32_t* sums[4 * at_once];
-    const void* of_tiles[at_once];
+    const void* of_tiles[most_right];
     for (const MatrixRun::Left& left : run.left) {
         std::ranges::transform(left.registers, operands, words);
         m_table.spread_mma_a(shape, operands, spread);
-        for (std::size_t first = 0; first < left.right.size(); first += at_once) {
-            const std::size_t tiles = std::min(left.right.size() - first, at_once);
-            const auto each = static_cast<std::size_t>(shape.c_registers);
+        if ((&left - run.left.data()) % 2 == 0)
+            ask_ahead(lines_of_lefts);
+        for (std::size_t first = 0; first < left.right.size(); first += most_right) {
+            const std::size_t tiles = std::min(left.right.size() - first, most_right);
             for (std::size_t t = 0; t < tiles; ++t)
                 of_tiles[t] = right(left.right[first + t]);
-            for (std::size_t i = 0; i < tiles * each; ++i)
-                sums[i] = words(left.sums[first * each + i]);
-            m_table.mma(shape, sums, spread, of_tiles, static_cast<int>(tiles));
+            m_table.mma(shape, left.at.data() + first * static_cast<std::size_t>(shape.c_registers),
+                        static_cast<std::size_t>(32 * w), spread, of_tiles, static_cast<int>(tiles));
         }
     }
 }

@@ -16,6 +16,7 @@ struct MatrixRun {
         std::vector<std::int32_t> registers;
         std::vector<int> right;         // which b each has
         std::vector<std::int32_t> sums; // registers, of one product behind those of the other
+        std::vector<std::uint32_t*> at; // where the block has those
     };
     const MmaShape* shape = nullptr;              // null: there is no such instruction
     std::uint32_t steps = 1;                      // instructions

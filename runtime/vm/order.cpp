@@ -7,7 +7,6 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t spare_clocks = 512; // that no thread has, before they are dropped
 constexpr std::size_t few_actors = 16;    // that are added one by one
 constexpr std::size_t most_sets = 0x3000; // of threads that are kept apart; then sets have whole warps
 constexpr std::size_t most_entries = 64;  // of a history
@@ -62,8 +61,17 @@ void View::join(const View& other) {
         });
     if (other.actors.size() > few_actors)
         return merge(other.actors);
-    for (const auto& [actor, stamp] : other.actors)
-        add(actor, stamp);
+    if (actors.empty())
+        actors.reserve(other.actors.size());
+    auto at = actors.begin();
+    for (const auto& [actor, stamp] : other.actors) {
+        while (at != actors.end() && at->first < actor)
+            ++at;
+        if (at != actors.end() && at->first == actor)
+            at->second = std::max(at->second, stamp);
+        else if (!is_thread(actor) || !covers(actor, stamp))
+            at = actors.insert(at, {actor, stamp});
+    }
 }
 
 void View::merge(const std::vector<std::pair<Actor, Stamp>>& others) {
@@ -82,8 +90,6 @@ void View::merge(const std::vector<std::pair<Actor, Stamp>>& others) {
     }
 }
 
-namespace {
-
 void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& from) {
     if (!from || from == to)
         return;
@@ -96,13 +102,6 @@ void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& 
         (*both)[cluster].join(view);
     to = std::move(both);
 }
-
-// Under which number a cluster publishes what only its own threads may learn.
-std::int64_t near_number(std::int64_t cluster) {
-    return ~cluster;
-}
-
-} // namespace
 
 void Clock::join(const Clock& other) {
     seen.join(other.seen);
@@ -127,7 +126,9 @@ void Order::start(std::int64_t number) {
     Clock all;
     all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = m_now - 1;
     m_clocks.assign(1, all);
-    m_most_clocks = spare_clocks;
+    m_sharers.assign(1, static_cast<std::uint32_t>(m_threads));
+    m_part_of.assign(1, 0u);
+    m_spare.clear();
     std::fill(m_refs.begin(), m_refs.end(), 0u);
     std::fill(m_own_fenced.begin(), m_own_fenced.end(), 0u);
     std::fill(m_own_flushed.begin(), m_own_flushed.end(), 0u);
@@ -155,19 +156,24 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
             continue;
         const std::size_t warp = warp_of(static_cast<Actor>(first)) + static_cast<std::size_t>(w);
         const bool is_whole = (alive.warp(w) & ~on) == 0;
-        Stamp fenced = in_flight, flushed = in_flight, near = in_flight;
-        for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+        for (std::uint32_t rest = shares_clock(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
             const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
             if (m_refs[thread] != last) {
                 last = m_refs[thread];
                 out.join(m_clocks[last]);
             }
+        }
+        if (is_whole)
+            out.seen.add_warp(warp, m_warps, m_now);
+        if (is_whole && !m_has_fences)
+            continue;
+        Stamp fenced = in_flight, flushed = in_flight, near = in_flight;
+        for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+            const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
             fenced = std::min(fenced, m_own_fenced[thread]);
             flushed = std::min(flushed, m_own_flushed[thread]);
             near = std::min(near, m_own_near[thread]);
         }
-        if (is_whole)
-            out.seen.add_warp(warp, m_warps, m_now);
         if (is_whole && fenced)
             out.fenced.add_warp(warp, m_warps, fenced);
         if (is_whole && flushed)
@@ -196,27 +202,60 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
     return out;
 }
 
-void Order::set_clock(int rank, const Mask& lanes, const Clock& other) {
-    if (m_clocks.size() > m_most_clocks)
-        collect();
-    std::uint32_t last = ~0u, row = 0;
-    int distinct = 0, count = 0;
+// Clocks that only these threads have are changed where they are, and others copied before.
+void Order::change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change) {
     const int first = rank * m_lanes;
-    for (int w = 0; w < m_lanes / 32; ++w)
-        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1, ++count) {
-            std::uint32_t& ref = m_refs[static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest))];
-            if (ref != last) {
-                last = ref;
-                ++distinct;
-                Clock joined = m_clocks[ref];
-                joined.join(other);
-                row = static_cast<std::uint32_t>(m_clocks.size());
-                m_clocks.push_back(std::move(joined));
+    m_parts.clear();
+    const auto part_of = [&](std::uint32_t row) -> Part& {
+        const std::uint32_t known = m_part_of[row];
+        if (known < m_parts.size() && m_parts[known].from == row)
+            return m_parts[known];
+        m_part_of[row] = static_cast<std::uint32_t>(m_parts.size());
+        return m_parts.emplace_back(Part{.from = row, .to = row});
+    };
+    const auto for_each_part = [&](auto&& f) { // and the threads of it; of a warp at once, where they share a clock
+        for (int w = 0; w < m_lanes / 32; ++w) {
+            const std::uint32_t on = lanes.warp(w);
+            std::uint32_t* const refs = m_refs.data() + first + 32 * w;
+            const bool is_shared = on && shares_clock(first + 32 * w);
+            for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+                const std::uint32_t own = is_shared ? rest : rest & -rest;
+                f(part_of(refs[__builtin_ctz(rest)]), refs, own);
+                rest = is_shared ? rest & -rest : rest;
             }
-            ref = row;
         }
-    m_is_uniform = distinct == 1 && count == m_threads;
+    };
+    for_each_part([](Part& part, const std::uint32_t*, std::uint32_t own) { part.threads += __builtin_popcount(own); });
+    bool moves = false;
+    for (Part& part : m_parts) {
+        if (part.threads < m_sharers[part.from]) {
+            moves = true;
+            part.to = spare_clock();
+            m_clocks[part.to] = m_clocks[part.from];
+            m_sharers[part.from] -= part.threads;
+            m_sharers[part.to] = part.threads;
+        }
+        change(m_clocks[part.to]);
+    }
+    if (moves)
+        for_each_part([](const Part& part, std::uint32_t* refs, std::uint32_t own) {
+            for (; own; own &= own - 1)
+                refs[__builtin_ctz(own)] = part.to;
+        });
+    m_is_uniform = m_parts.size() == 1 && m_parts[0].threads == static_cast<std::uint32_t>(m_threads);
     ++m_version;
+}
+
+std::uint32_t Order::spare_clock() {
+    if (!m_spare.empty()) {
+        const std::uint32_t row = m_spare.back();
+        m_spare.pop_back();
+        return row;
+    }
+    m_clocks.emplace_back();
+    m_sharers.push_back(0);
+    m_part_of.push_back(0);
+    return static_cast<std::uint32_t>(m_clocks.size()) - 1;
 }
 
 // Most kernels do nothing else, often: one number for everybody.
@@ -228,76 +267,39 @@ void Order::sync_block(int rank, const Mask& all, const Mask& alive) {
         std::erase_if(seen.actors, [](const auto& entry) { return is_thread(entry.first); });
         ++m_version;
     } else {
-        acquire(rank, all, release(rank, all, alive));
+        sync(rank, all, alive);
     }
     step();
+}
+
+// Afterwards they all know the same.
+void Order::sync(int rank, const Mask& lanes, const Mask& alive) {
+    Clock all = release(rank, lanes, alive);
+    const std::uint32_t row = spare_clock();
+    m_clocks[row] = std::move(all);
+    for (int w = 0; w < m_lanes / 32; ++w)
+        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1) {
+            std::uint32_t& ref = m_refs[static_cast<std::size_t>(rank * m_lanes + 32 * w + __builtin_ctz(rest))];
+            if (--m_sharers[ref] == 0)
+                m_spare.push_back(ref);
+            ref = row;
+            ++m_sharers[row];
+        }
+    m_is_uniform = m_sharers[row] == static_cast<std::uint32_t>(m_threads);
+    ++m_version;
 }
 
 void Order::acquire(int rank, const Mask& lanes, const Clock& clock) {
-    set_clock(rank, lanes, clock);
+    change_clocks(rank, lanes, [&](Clock& own) { own.join(clock); });
 }
 
-// Clocks that threads have, in the order of the threads.
-void Order::collect() {
-    std::vector<Clock> kept;
-    std::unordered_map<std::uint32_t, std::uint32_t> rows;
-    for (std::uint32_t& ref : m_refs) {
-        const auto [it, is_new] = rows.try_emplace(ref, static_cast<std::uint32_t>(kept.size()));
-        if (is_new)
-            kept.push_back(std::move(m_clocks[ref]));
-        ref = it->second;
-    }
-    m_clocks = std::move(kept);
-    m_most_clocks = 2 * m_clocks.size() + spare_clocks;
-}
-
-template <class Pass>
-void Order::pass_fence(int rank, const Mask& lanes, std::vector<Stamp>& own, Pass&& pass) {
-    std::uint32_t last = ~0u, row = 0;
-    const int first = rank * m_lanes;
-    m_is_uniform = false;
-    m_has_fences = true;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!lanes.test(lane))
-            continue;
-        const auto thread = static_cast<std::size_t>(first + lane);
-        own[thread] = m_now;
-        if (m_refs[thread] != last) {
-            last = m_refs[thread];
-            Clock passed = m_clocks[last];
-            pass(passed);
-            row = static_cast<std::uint32_t>(m_clocks.size());
-            m_clocks.push_back(std::move(passed));
-        }
-        m_refs[thread] = row;
-    }
-    step();
-    ++m_version;
-    if (m_clocks.size() > m_most_clocks)
-        collect();
-}
-
-void Order::fence_async(int rank, const Mask& lanes) {
-    pass_fence(rank, lanes, m_own_fenced, [](Clock& clock) { clock.fenced.join(clock.seen); });
-}
-
-void Order::fence(int rank, const Mask& lanes, bool is_near) {
-    pass_fence(rank, lanes, is_near ? m_own_near : m_own_flushed, [&](Clock& clock) {
-        learn_heard(clock, is_near);
-        (is_near ? clock.near : clock.flushed).join(clock.seen);
-    });
-}
-
-void Order::learn_heard(Clock& clock, bool is_near) const {
-    if (!clock.heard)
-        return;
-    for (const std::int64_t number : {m_number, near_number(m_number)})
-        if (const auto own = clock.heard->find(number); own != clock.heard->end())
-            clock.seen.join(own->second);
-    if (is_near)
-        return;
-    join_far(clock.far, clock.heard);
-    clock.heard = nullptr;
+// Of the warp that begins with the thread: whether all of its threads know the same.
+bool Order::shares_clock(int thread) const {
+    const std::uint32_t* const refs = m_refs.data() + thread;
+    std::uint32_t differs = 0;
+    for (std::size_t lane = 0; lane < word_lanes; ++lane)
+        differs |= refs[lane] ^ refs[0];
+    return !differs;
 }
 
 Stamp Order::floor(int rank, const Mask& lanes) const {
@@ -306,14 +308,16 @@ Stamp Order::floor(int rank, const Mask& lanes) const {
     std::uint32_t last = ~0u;
     Stamp least = in_flight;
     const int first = rank * m_lanes;
-    for (int w = 0; w < m_lanes / 32; ++w)
-        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1) {
+    for (int w = 0; w < m_lanes / 32; ++w) {
+        const std::uint32_t on = lanes.warp(w);
+        for (std::uint32_t rest = shares_clock(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
             const std::uint32_t ref = m_refs[static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest))];
             if (ref == last)
                 continue;
             last = ref;
             least = std::min(least, m_clocks[ref].seen.floor);
         }
+    }
     return least;
 }
 
@@ -377,7 +381,7 @@ bool Order::thread_is_before(const Clock& clock, Actor actor, Stamp stamp, Actor
 
 bool Order::is_before(Actor actor, Stamp stamp, Actor who, bool to_unit, Pair& pair) const {
     std::uint32_t known = ~0u; // a clock that covers all of the actor
-    return for_members(who, [&](Actor thread) {
+    const auto is_known_to = [&](Actor thread) {
         const std::uint32_t ref = m_refs[thread];
         if (ref == known)
             return true;
@@ -393,7 +397,24 @@ bool Order::is_before(Actor actor, Stamp stamp, Actor who, bool to_unit, Pair& p
         if (by_clock)
             known = ref;
         return fine;
-    });
+    };
+    if (who < first_set)
+        return is_known_to(who);
+    const ThreadSet& members = set(who);
+    for (int w = 0; w < m_lanes / 32; ++w) {
+        std::uint32_t rest = members.lanes.warp(w);
+        const int first = members.rank * m_lanes + 32 * w;
+        if (rest && shares_clock(first)) {
+            if (!is_known_to(static_cast<Actor>(first + __builtin_ctz(rest))))
+                return false;
+            if (known == m_refs[static_cast<std::size_t>(first)])
+                continue;
+        }
+        for (; rest; rest &= rest - 1)
+            if (!is_known_to(static_cast<Actor>(first + __builtin_ctz(rest))))
+                return false;
+    }
+    return true;
 }
 
 Actor Order::united(Actor a, Actor b) {
@@ -493,66 +514,6 @@ Cell Order::renewed(Cell cell, Cell late) {
     const Cell out = history_of(std::move(kept), pc_of(late));
     m_last_renewed = {cell, late, out};
     return out;
-}
-
-// ---- atomics -----------------------------------------------------------------------------------------------------
-
-void Order::publish(int thread, const std::byte* address, Published& published) {
-    const auto t = static_cast<std::size_t>(thread);
-    const Clock& clock = m_clocks[m_refs[t]];
-    const auto is_empty = [this](const View& view) {
-        return view.floor <= m_first && view.warps.empty() && view.actors.empty();
-    };
-    const bool has_near = m_own_near[t] || !is_empty(clock.near);
-    if (!has_near && !m_own_flushed[t] && is_empty(clock.flushed) && !clock.far)
-        return; // no fence is behind anything that it knows
-    std::shared_ptr<Far>& there = published[address];
-    if (!there)
-        there = std::make_shared<Far>();
-    else if (there.use_count() > 1)
-        there = std::make_shared<Far>(*there);
-    View& own = (*there)[m_number];
-    own.join(clock.flushed);
-    own.add(static_cast<Actor>(thread), m_own_flushed[t]);
-    if (has_near) {
-        View& near = (*there)[near_number(m_number)];
-        near.join(clock.near);
-        near.add(static_cast<Actor>(thread), m_own_near[t]);
-    }
-    for (const auto& [cluster, view] : clock.far ? *clock.far : Far{})
-        (*there)[cluster].join(view);
-    step();
-}
-
-void Order::observe(int thread, const std::byte* address, const Published& published) {
-    if (published.empty())
-        return;
-    const auto it = published.find(address);
-    if (it == published.end())
-        return;
-    const Clock& own = m_clocks[m_refs[static_cast<std::size_t>(thread)]];
-    if (own.far == it->second || own.heard == it->second)
-        return;
-    Clock known;
-    known.heard = it->second;
-    Mask one;
-    one.set(thread % m_lanes);
-    set_clock(thread / m_lanes, one, known);
-}
-
-static bool covers(const std::shared_ptr<const Far>& far, std::int64_t cluster, Actor actor, Stamp stamp) {
-    if (!far)
-        return false;
-    const auto it = far->find(cluster);
-    return it != far->end() && it->second.covers(actor, stamp);
-}
-
-bool Order::is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
-    return covers(clock(thread).far, cluster, actor, stamp);
-}
-
-bool Order::is_heard_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
-    return covers(clock(thread).heard, cluster, actor, stamp);
 }
 
 } // namespace hidet::vm

@@ -30,6 +30,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -106,6 +107,8 @@ struct Clock {
     void join(const Clock& other);
 };
 
+void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& from);
+
 struct ThreadSet {
     int rank = 0;
     Mask lanes;
@@ -132,6 +135,7 @@ public:
     Clock release(int rank, const Mask& lanes, const Mask& alive);
     void acquire(int rank, const Mask& lanes, const Clock& clock);
     void sync_block(int rank, const Mask& all, const Mask& alive); // all of its threads wait for each other
+    void sync(int rank, const Mask& lanes, const Mask& alive);     // these do
     void fence_async(int rank, const Mask& lanes);
     // The least that all of these know of all threads.
     Stamp floor(int rank, const Mask& lanes) const;
@@ -188,8 +192,9 @@ private:
     Actor united(Actor a, Actor b);
     Cell history_of(std::vector<Cell> kept, std::uint32_t pc);
     int rank_of(Actor actor) const { return is_thread(actor) ? actor / m_lanes : set(actor).rank; }
-    void set_clock(int rank, const Mask& lanes, const Clock& other);
-    void collect();
+    bool shares_clock(int thread) const;
+    void change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change);
+    std::uint32_t spare_clock(); // that no thread has
 
     int m_lanes = 0;
     int m_threads = 0;
@@ -199,8 +204,14 @@ private:
     std::uint64_t m_version = 1;
     std::vector<std::uint32_t> m_refs; // of each thread: row of the clocks
     std::vector<Clock> m_clocks;
-    std::size_t m_most_clocks = 0; // before those that no thread has are dropped
-    bool m_is_uniform = true;      // all threads of the cluster share a clock
+    std::vector<std::uint32_t> m_sharers; // of each: threads that have it
+    std::vector<std::uint32_t> m_spare;   // that nobody has
+    struct Part {                         // of the threads whose clocks change: those that share one
+        std::uint32_t from = 0, to = 0, threads = 0;
+    };
+    std::vector<Part> m_parts;
+    std::vector<std::uint32_t> m_part_of; // of each clock, if the part says so too
+    bool m_is_uniform = true;             // all threads of the cluster share a clock
     bool m_has_fences = false;
     std::int64_t m_number = 0;
     std::vector<Stamp> m_own_fenced, m_own_flushed,

@@ -3,6 +3,7 @@
 // warp group has waited for the group that they were committed in. Registers are known when code is made ready, so only
 // instructions that name one of those are looked at.
 #include <algorithm>
+#include <cstring>
 
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
@@ -16,6 +17,45 @@ constexpr int warps_together = 4;
 
 std::uint8_t bit_of(int first_lane) { // of a warp group
     return static_cast<std::uint8_t>(1u << (first_lane / (32 * warps_together)));
+}
+
+constexpr std::size_t at_once = sizeof(std::uint64_t);
+constexpr std::uint64_t in_each_byte = 0x0101010101010101;
+
+// The registers of a product are sorted and mostly lie together: eight at once.
+template <class F>
+void change_all(std::vector<std::uint8_t>& groups, const std::vector<std::int32_t>& registers, F&& change) {
+    std::size_t i = 0;
+    for (; i + at_once <= registers.size(); i += at_once) {
+        if (registers[i + at_once - 1] - registers[i] != static_cast<std::int32_t>(at_once) - 1)
+            break;
+        std::uint64_t eight = 0;
+        std::uint8_t* const at = groups.data() + registers[i];
+        std::memcpy(&eight, at, sizeof eight);
+        eight = change(eight);
+        std::memcpy(at, &eight, sizeof eight);
+    }
+    for (; i < registers.size(); ++i) {
+        std::uint8_t& one = groups[static_cast<std::size_t>(registers[i])];
+        one = static_cast<std::uint8_t>(change(one));
+    }
+}
+
+void hold(std::vector<std::uint8_t>& groups, const std::vector<std::int32_t>& registers, std::uint8_t bit) {
+    change_all(groups, registers, [&](std::uint64_t each) { return each | bit * in_each_byte; });
+}
+
+void release(std::vector<std::uint8_t>& groups, const std::vector<std::int32_t>& registers, std::uint8_t bit) {
+    change_all(groups, registers, [&](std::uint64_t each) { return each & ~(bit * in_each_byte); });
+}
+
+bool has_any(std::vector<std::uint8_t>& groups, const std::vector<std::int32_t>& registers, std::uint8_t bit) {
+    std::uint64_t any = 0;
+    change_all(groups, registers, [&](std::uint64_t each) {
+        any |= each & bit * in_each_byte;
+        return each;
+    });
+    return any != 0;
 }
 
 } // namespace
@@ -89,12 +129,13 @@ void Block::touch_products(Group& group, const Step& step) {
 
 void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes) {
     const auto row = static_cast<std::size_t>(reg);
+    if (!writes && !m_held[row])
+        return;
     for (int w = 0; w < m_warps; w += warps_together) {
         const std::uint8_t bit = bit_of(32 * w);
-        Mask own; // those of the warp group
-        for (int other = w; other < std::min(w + warps_together, m_warps); ++other)
-            own.set_warp(other, lanes.warp(other));
-        const int lane = own.first(m_chunks);
+        int lane = -1; // the first of the warp group
+        for (int other = w; lane < 0 && other < std::min(w + warps_together, m_warps); ++other)
+            lane = lanes.warp(other) ? 32 * other + __builtin_ctz(lanes.warp(other)) : -1;
         if (lane < 0)
             continue;
         if (m_held[row] & bit) {
@@ -112,23 +153,39 @@ void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, boo
 
 void Block::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane) {
     const std::uint8_t bit = bit_of(first_lane);
-    for (std::int32_t r : starts ? plan.without_sums : plan.all)
-        if (m_unfenced[static_cast<std::size_t>(r)] & bit) {
-            tell_product(group, FindingKind::MissingFence, r, first_lane,
-                         "multiplies with @, which threads wrote after the last wgmma_fence(): one before the first "
-                         "product makes sure");
-            break;
-        }
-    for (std::int32_t r : plan.all) {
-        m_held[static_cast<std::size_t>(r)] |= bit;
-        m_unfenced[static_cast<std::size_t>(r)] &= static_cast<std::uint8_t>(~bit);
-        m_held_by[static_cast<std::size_t>(r)] = group.pc - 1;
+    const std::vector<std::int32_t>& all = plan.all;
+    const std::vector<std::int32_t>& fenced = starts ? plan.without_sums : all;
+    if (has_any(m_unfenced, fenced, bit)) {
+        const auto first = std::ranges::find_if(
+            fenced, [&](std::int32_t r) { return (m_unfenced[static_cast<std::size_t>(r)] & bit) != 0; });
+        tell_product(group, FindingKind::MissingFence, *first, first_lane,
+                     "multiplies with @, which threads wrote after the last wgmma_fence(): one before the first "
+                     "product makes sure");
     }
-    std::vector<std::int32_t>& open = m_products[first_lane].open.registers;
+    hold(m_held, all, bit);
+    release(m_unfenced, all, bit);
+    for (std::int32_t r : all)
+        m_held_by[static_cast<std::size_t>(r)] = group.pc - 1;
+    std::vector<const WgmmaPlan*>& open = m_products[first_lane].open.plans;
     // Products that follow each other mostly add to the same sums.
-    if (open.size() < plan.all.size() ||
-        !std::equal(plan.all.begin(), plan.all.end(), open.end() - static_cast<std::ptrdiff_t>(plan.all.size())))
-        open.insert(open.end(), plan.all.begin(), plan.all.end());
+    if (open.empty() || open.back()->all != plan.all)
+        open.push_back(&plan);
+}
+
+// The running threads of four warps.
+Actor Block::warp_group_set(const Group& group, int w) {
+    Mask lanes;
+    bool is_whole = true;
+    for (int other = w; other < w + warps_together; ++other) {
+        lanes.set_warp(other, group.active.warp(other));
+        is_whole = is_whole && !~group.active.warp(other);
+    }
+    if (!is_whole)
+        return m_order->set_of(m_rank, lanes);
+    Actor& known = m_warp_group_sets.at(static_cast<std::size_t>(w));
+    if (!known)
+        known = m_order->set_of(m_rank, lanes);
+    return known;
 }
 
 void Block::watch_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers) {
@@ -155,15 +212,12 @@ void Block::watch_products(Group& group, const Step& step, const WgmmaPlan& plan
     for (int w = 0; w < m_warps; w += warps_together) {
         if (!group.active.warp(w))
             continue;
-        Mask lanes;
-        for (int other = w; other < w + warps_together; ++other)
-            lanes.set_warp(other, group.active.warp(other));
         const auto [it, is_new] = m_product_units.try_emplace(32 * w);
         if (is_new)
             it->second = new_unit(UnitKind::Products, {}, 32 * w);
         Visit now = visit(group);
         now.by_unit = true, now.unit = it->second;
-        const Actor readers = m_order->set_of(m_rank, lanes);
+        const Actor readers = warp_group_set(group, w);
         m_conflicts.clear();
         for (const bool is_a : {true, false}) {
             if (is_a && form.a_in_registers)
@@ -207,14 +261,14 @@ void Block::sync_products(Group& group, const Step& step) {
         Clock read;
         read.seen.add(m_product_units.at(32 * w), products.closed[static_cast<std::size_t>(over - 1)].began);
         for (auto done = products.closed.begin(); done != products.closed.begin() + over; ++done)
-            for (std::int32_t r : done->registers)
-                m_held[static_cast<std::size_t>(r)] &= static_cast<std::uint8_t>(~bit_of(32 * w));
+            for (const WgmmaPlan* plan : done->plans)
+                release(m_held, plan->all, bit_of(32 * w));
         products.closed.erase(products.closed.begin(), products.closed.begin() + over);
-        products.closed.push_back(products.open); // those under way keep what they have
-        for (const ProductGroup& busy : products.closed)
-            for (std::int32_t r : busy.registers)
-                m_held[static_cast<std::size_t>(r)] |= bit_of(32 * w);
-        products.closed.pop_back();
+        for (const ProductGroup& busy : products.closed) // those under way keep what they have
+            for (const WgmmaPlan* plan : busy.plans)
+                hold(m_held, plan->all, bit_of(32 * w));
+        for (const WgmmaPlan* plan : products.open.plans)
+            hold(m_held, plan->all, bit_of(32 * w));
         Mask lanes;
         for (int other = w; other < w + warps_together; ++other)
             lanes.set_warp(other, group.active.warp(other));

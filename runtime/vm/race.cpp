@@ -120,6 +120,11 @@ const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, i
         out.tags.push_back(Cell{actor} << actor_shift);
         i = end;
     }
+    for (const Touch& touch : out.touches) {
+        if (out.lines.empty() || out.lines.back().line != touch.granule >> 6)
+            out.lines.push_back({touch.granule >> 6, 0});
+        out.lines.back().mask |= std::uint64_t{1} << (touch.granule & 63);
+    }
     return out;
 }
 
@@ -300,7 +305,7 @@ void Block::sync_lanes(Group& group, std::int32_t mask_operand) {
             const std::uint32_t together = (named & group.active.warp(w)) | 1u << (lane % 32);
             Mask lanes;
             lanes.set_warp(w, together);
-            m_order->acquire(m_rank, lanes, m_order->release(m_rank, lanes, alive));
+            m_order->sync(m_rank, lanes, alive);
             rest &= ~together;
         }
     m_order->step();

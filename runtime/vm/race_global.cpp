@@ -126,13 +126,14 @@ Trace Block::trace_of(Group& group, int lane) const {
 
 void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                          int lane, const Step* step, const Target* target) {
-    const LanePart::Run run{begin, bytes};
-    touch_global(group, shadow, kind, {&run, 1}, 0, lane, step, target);
+    touch_lines(
+        group, shadow, kind, [&](auto&& look) { shadow.for_each_line(begin, bytes, look); }, lane, step, target);
 }
 
-// Runs of bytes from a place on, in ascending order; what they have of a line is looked at once.
-void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::span<const LanePart::Run> runs,
-                         std::int64_t place, int lane, const Step* step, const Target* target) {
+// `for_each_line(look)`: calls look(line, mask) for what is touched of each line.
+template <class ForEachLine>
+void Block::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
+                        const Step* step, const Target* target) {
     if (m_context.shape.blocks() == 1)
         return;
     Trace self = trace_of(group, lane);
@@ -157,20 +158,9 @@ void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, st
         return m_order->is_far_before(cluster, actor, first.stamp, thread) ||
                (may_have_heard && m_order->is_heard_before(cluster, actor, first.stamp, thread));
     };
-    std::int64_t line = -1;
-    std::uint64_t mask = 0;
-    const auto look = [&] {
-        if (mask)
-            shadow.touch(kind, line, mask, self, is_ordered, m_global_conflicts);
-    };
-    for (const LanePart::Run& run : runs)
-        shadow.for_each_line(place + run.offset, run.bytes, [&](std::int64_t at, std::uint64_t of_run) {
-            if (at != line)
-                look(), mask = 0;
-            line = at;
-            mask |= of_run;
-        });
-    look();
+    for_each_line([&](std::int64_t line, std::uint64_t mask) {
+        shadow.touch(kind, line, mask, self, is_ordered, m_global_conflicts);
+    });
     for (const GlobalConflict& conflict : m_global_conflicts) {
         int second = lane;
         if (target && target->part) // who has that byte
@@ -210,7 +200,10 @@ void Block::watch_global(Group& group, const Step& step, const Target& target, P
     const GlobalKind kind = purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write;
     if (!target.part)
         return touch_global(group, *target.global, kind, target.place, bytes, first, &step, &target);
-    touch_global(group, *target.global, kind, runs_of(group, *target.part, bytes), target.place, first, &step, &target);
+    const TouchList& list = touches(group, *target.part, bytes, target.global->granule_bytes());
+    const std::int64_t base = target.place / target.global->granule_bytes();
+    touch_lines(
+        group, *target.global, kind, [&](auto&& look) { list.for_each_line(base, look); }, first, &step, &target);
 }
 
 // Atomics, strong accesses, and threads whose pointers go into several allocations.

@@ -115,7 +115,7 @@ void Block::watch_within(Group& group, const Step& step, const Target& target, P
         const std::int64_t base = target.place / granule;
         GlobalNotes::Pass pass = passing(group, target.id, purpose);
         pass.own = target.part->is_kept && !list.meets ? list.touches.data() : nullptr;
-        const GlobalNotes::Met met = m_global_notes.pass(pass, list.touches, base);
+        const GlobalNotes::Met met = m_global_notes.pass(pass, list, base);
         if (target.part->is_kept && !met.writes && !(stores && (met.reads || list.meets)))
             return note_global({list.all(false), target.id, base, pass.now, now.floor, now.pc, stores});
         if (met.reads || met.writes)

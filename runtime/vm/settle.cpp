@@ -9,7 +9,7 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t at_once = 4;
+constexpr std::size_t words_at_once = 4;
 using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
 
 [[gnu::always_inline]] inline std::size_t settle_all(const Settling& run) {
@@ -17,7 +17,7 @@ using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
     const Cell least = run.needs_value ? Cell{1} << stamp_shift : 0;
     const Cell limit = (Cell{run.floor} + 1) << stamp_shift, flying = Cell{in_flight} << stamp_shift;
     std::size_t i = 0;
-    for (; i + at_once <= run.count; i += at_once) {
+    for (; i + words_at_once <= run.count; i += words_at_once) {
         const Cells written = *reinterpret_cast<const Cells*>(run.written + i);
         const Cells read = *reinterpret_cast<const Cells*>(run.read + i);
         const Cells tags = *reinterpret_cast<const Cells*>(run.tags + i);
@@ -35,13 +35,13 @@ using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
 [[gnu::always_inline]] inline Survey survey_all(const Cell* written, std::size_t count) {
     Cells highest{}, lowest = ~highest;
     std::size_t i = 0;
-    for (; i + at_once <= count; i += at_once) {
+    for (; i + words_at_once <= count; i += words_at_once) {
         const Cells cells = *reinterpret_cast<const Cells*>(written + i);
         highest = cells > highest ? cells : highest;
         lowest = cells < lowest ? cells : lowest;
     }
     Survey out;
-    for (std::size_t k = 0; k < at_once; ++k) {
+    for (std::size_t k = 0; k < words_at_once; ++k) {
         out.highest = highest[k] > out.highest ? highest[k] : out.highest;
         out.has_none = out.has_none || lowest[k] == 0;
     }
@@ -50,6 +50,21 @@ using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
         out.has_none = out.has_none || written[i] == 0;
     }
     return out;
+}
+
+[[gnu::always_inline]] inline void record_all(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
+    std::size_t i = 0;
+    for (; i + words_at_once <= count; i += words_at_once)
+        *reinterpret_cast<Cells*>(recorded + i) = *reinterpret_cast<const Cells*>(tags + i) | head;
+    for (; i < count; ++i)
+        recorded[i] = tags[i] | head;
+}
+
+[[gnu::target("arch=x86-64-v3")]] void record_v3(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
+    record_all(recorded, tags, count, head);
+}
+void record_v2(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
+    record_all(recorded, tags, count, head);
 }
 
 [[gnu::target("arch=x86-64-v4")]] Survey survey_v4(const Cell* written, std::size_t count) {
@@ -73,6 +88,11 @@ std::size_t settle_v2(const Settling& run) {
 }
 
 } // namespace
+
+void record(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
+    static const auto chosen = has_isa(VectorIsa::V3) ? record_v3 : record_v2;
+    chosen(recorded, tags, count, head);
+}
 
 Survey survey(const Cell* written, std::size_t count) {
     static const auto chosen = has_isa(VectorIsa::V4) ? survey_v4 : has_isa(VectorIsa::V3) ? survey_v3 : survey_v2;

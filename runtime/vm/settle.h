@@ -22,6 +22,9 @@ struct Settling {
 };
 std::size_t settle(const Settling& run);
 
+// recorded[i] = head | tags[i]
+void record(Cell* recorded, const Cell* tags, std::size_t count, Cell head);
+
 // Of the last writes of granules: the highest cell, and whether there is one without a write.
 struct Survey {
     Cell highest = 0;

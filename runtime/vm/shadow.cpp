@@ -16,8 +16,11 @@ constexpr std::size_t fewest_together = 8; // granules beside each other that ar
 constexpr std::size_t most_pages = 256;    // of an access that is noted
 constexpr std::size_t most_notes = 256;
 
-// Where the granules end that lie beside each other.
+// Where the granules end that lie beside each other. Each is there once.
 std::size_t end_of_run(const Touches& touches, std::size_t from) {
+    const std::size_t last = touches.count - 1;
+    if (static_cast<std::size_t>(touches.all[last].granule - touches.all[from].granule) == last - from)
+        return touches.count;
     std::size_t end = from + 1;
     while (end < touches.count && touches.all[end].granule == touches.all[end - 1].granule + 1)
         ++end;
@@ -508,8 +511,12 @@ void Shadow::arrive(const Touches& touches, std::size_t base, Stamp stamp, std::
     const Cell head = cell_of(stamp, 0, pc);
     changed(base + static_cast<std::size_t>(touches.all[0].granule),
             base + static_cast<std::size_t>(touches.all[touches.count - 1].granule), order);
-    for (std::size_t t = 0; t < touches.count; ++t)
-        m_writes[base + static_cast<std::size_t>(touches.all[t].granule)] = head | touches.tags[t];
+    for (std::size_t t = 0; t < touches.count;) {
+        const std::size_t end = end_of_run(touches, t);
+        vm::record(m_writes.data() + base + static_cast<std::size_t>(touches.all[t].granule), touches.tags + t, end - t,
+                   head);
+        t = end;
+    }
 }
 
 } // namespace hidet::vm

@@ -18,8 +18,10 @@ namespace hidet::vm {
 namespace {
 
 constexpr int warps_of_group = 4;
+constexpr int most_columns = 32; // tiles of 8
 constexpr int piece_bytes = 16;
 constexpr std::size_t most_plans = 1024; // that are kept
+constexpr int lines_of_warp = 28;        // of copies under way, which the cache is asked for while a warp multiplies
 
 std::uint32_t sign_bits(const MmaShape& shape) {
     return shape.in_bytes == 4 ? 0x80000000u : shape.in_bytes == 2 ? 0x80008000u : 0x80808080u;
@@ -110,7 +112,8 @@ TilePlan& Block::tile_plan(Group& group, const SharedTile& tile, std::uint64_t d
     made.pieces_along = (along + piece - 1) / piece;
     made.row_bytes = tile.is_swizzled ? tile.row : 0;
     std::vector<std::size_t> granules;
-    for (int i = 0; i < across; ++i)
+    for (int i = 0; i < across; ++i) {
+        const auto row = static_cast<std::ptrdiff_t>(granules.size());
         for (int j = 0; j < along; j += piece) {
             const std::int64_t place = tile.place(tile.is_transposed ? j : i, tile.is_transposed ? i : j);
             made.pieces.push_back(shared_bytes(group, place, piece_bytes));
@@ -118,7 +121,10 @@ TilePlan& Block::tile_plan(Group& group, const SharedTile& tile, std::uint64_t d
             for (std::size_t g = 0; m_order && g < m_shadow->granules_of(piece_bytes); ++g)
                 granules.push_back(m_shadow->granule_of(place) + g);
         }
-    std::ranges::sort(granules);
+        std::sort(granules.begin() + row, granules.end()); // rows mostly follow each other
+    }
+    if (!std::ranges::is_sorted(granules))
+        std::ranges::sort(granules);
     for (std::size_t granule : granules)
         if (made.runs.empty() || granule > made.runs.back().first + made.runs.back().count)
             made.runs.push_back({granule, 1});
@@ -152,6 +158,15 @@ static void read_tile(const VectorTable& table, const TilePlan& plan, const Shar
 void Block::check_warp_group(Group& group, const char* what) {
     for (int w = 0; w < m_warps; ++w) {
         const int first = w / warps_of_group * warps_of_group;
+        if (w == first && w + warps_of_group <= m_warps) { // mostly all are there, or none
+            int there = 0;
+            for (int other = w; other < w + warps_of_group; ++other)
+                there += group.active.warp(other) != 0;
+            if (there % warps_of_group == 0) {
+                w += warps_of_group - 1;
+                continue;
+            }
+        }
         for (int other = first; group.active.warp(w) && other < first + warps_of_group; ++other)
             if (other >= m_warps || !group.active.warp(other))
                 fail(group, FindingKind::DivergentBarrier, 32 * w,
@@ -174,6 +189,10 @@ const WgmmaPlan& Block::wgmma_plan(const Step& step) {
         plan->sums + (plan->form.a_in_registers ? static_cast<std::size_t>(plan->form.shape->a_registers) : 1);
     plan->all = product_registers(m_function, step.instr, true);
     plan->without_sums = product_registers(m_function, step.instr, false);
+    for (std::vector<std::int32_t>* registers : {&plan->all, &plan->without_sums}) {
+        std::ranges::sort(*registers);
+        registers->erase(std::ranges::unique(*registers).begin(), registers->end());
+    }
     return *plan;
 }
 
@@ -189,64 +208,111 @@ void Block::multiply_group(Group& group, const Step& step) {
     }
     if (m_order)
         watch_products(group, step, plan);
-    for (int w = 0; w < m_warps; w += warps_of_group)
-        if (group.active.warp(w))
-            multiply_warps(group, row, plan, w);
+    std::optional<std::uint64_t> spread; // of the b that is
+    for (int w = 0; w < m_warps; w += warps_of_group) {
+        if (!group.active.warp(w))
+            continue;
+        const auto b = lane_value<std::uint64_t>(group, row.items[plan.after_a], 32 * w);
+        if (b != spread)
+            spread_b(group, plan, b);
+        spread = b;
+        multiply_warps(group, row, plan, w);
+    }
     add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k) *
                          static_cast<std::uint64_t>(group.running / 32));
     for (std::size_t i = 0; i < plan.sums; ++i)
         written(group, row.items[i]);
 }
 
-// The four warps of a group share b.
+namespace {
+
+// Registers of a warp, as read_tile() makes them.
+struct TileRegisters {
+    alignas(64) std::uint32_t all[4][32];
+    const std::uint32_t* words[4] = {all[0], all[1], all[2], all[3]};
+
+    void negate(const MmaShape& shape, int count) {
+        for (int r = 0; r < count; ++r)
+            for (std::uint32_t& word : all[r])
+                word ^= sign_bits(shape);
+    }
+};
+
+} // namespace
+
+// All warps multiply with it, and mostly all warp groups do.
+void Block::spread_b(Group& group, const WgmmaPlan& plan, std::uint64_t descriptor) {
+    const WgmmaForm& form = plan.form;
+    const MmaShape& shape = *form.shape;
+    const SharedTile b(descriptor, shape.in_bytes, form.is_b_transposed);
+    const TilePlan& places = tile_plan(group, b, descriptor, form.n, shape.k);
+    std::uint32_t* out = spread_operands() + mma_a_words;
+    if (!b.is_transposed && !form.negates_b)
+        return m_table.spread_rows_b(shape, places.pieces.data(), static_cast<std::size_t>(places.pieces_along),
+                                     form.n / 8, out);
+    TileRegisters registers;
+    for (int column = 0; column < form.n; column += 8, out += 8 * shape.k) {
+        for (int r = 0; r < shape.b_registers; ++r)
+            read_tile(m_table, places, b, column, r, registers.all[r]);
+        if (form.negates_b)
+            registers.negate(shape, shape.b_registers);
+        m_table.spread_mma_b(shape, registers.words, out);
+    }
+}
+
+// `known`: the tile of the warp before, which is mostly the same.
+void Block::spread_a(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int w, KnownPlan& known,
+                     std::uint32_t* out) {
+    const WgmmaForm& form = plan.form;
+    const MmaShape& shape = *form.shape;
+    TileRegisters registers;
+    if (form.a_in_registers) {
+        for (int r = 0; r < shape.a_registers; ++r)
+            std::memcpy(registers.all[r],
+                        lanes(row.items[plan.sums + static_cast<std::size_t>(r)]) + sizeof registers.all[r] * w,
+                        sizeof registers.all[r]);
+    } else {
+        const auto descriptor = lane_value<std::uint64_t>(group, row.items[plan.sums], 32 * w);
+        const SharedTile a(descriptor, shape.in_bytes, form.is_a_transposed);
+        if (!known.plan || known.key != descriptor)
+            known = {descriptor, &tile_plan(group, a, descriptor, 16 * warps_of_group, shape.k)};
+        const TilePlan& places = *known.plan;
+        const int first = w % warps_of_group * 16;
+        const auto along = static_cast<std::size_t>(places.pieces_along);
+        if (!a.is_transposed && !form.negates_a)
+            return m_table.spread_rows_a(shape, places.pieces.data() + static_cast<std::size_t>(first) * along, along,
+                                         out);
+        for (int r = 0; r < shape.a_registers; ++r)
+            read_tile(m_table, places, a, first + r % 2 * 8, r / 2, registers.all[r]);
+    }
+    if (form.negates_a)
+        registers.negate(shape, shape.a_registers);
+    m_table.spread_mma_a(shape, registers.words, out);
+}
+
+// The warps of a group; b has been spread.
 void Block::multiply_warps(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int first_warp) {
     const WgmmaForm& form = plan.form;
     const MmaShape& shape = *form.shape;
-    const int tiles = form.n / 8, lane = 32 * first_warp;
+    const int tiles = form.n / 8, count = tiles * shape.c_registers;
     std::uint32_t* const spread = spread_operands();
-    const auto b_at = [&](int tile) { return spread + mma_a_words + tile * shape.k * 8; };
-    alignas(64) std::uint32_t registers[4][32];
-    const std::uint32_t* words[4] = {registers[0], registers[1], registers[2], registers[3]};
-    const auto negate = [&](bool negates, int count) {
-        for (int r = 0; negates && r < count; ++r)
-            for (std::uint32_t& word : registers[r])
-                word ^= sign_bits(shape);
-    };
-    const void* columns[32];
-    const auto b_descriptor = lane_value<std::uint64_t>(group, row.items[plan.after_a], lane);
-    const SharedTile b(b_descriptor, shape.in_bytes, form.is_b_transposed);
-    const TilePlan& b_plan = tile_plan(group, b, b_descriptor, form.n, shape.k);
-    for (int tile = 0; tile < tiles; ++tile) {
-        for (int r = 0; r < shape.b_registers; ++r)
-            read_tile(m_table, b_plan, b, 8 * tile, r, registers[r]);
-        negate(form.negates_b, shape.b_registers);
-        m_table.spread_mma_b(shape, words, b_at(tile));
-        columns[tile] = b_at(tile);
-    }
+    const void* columns[most_columns];
+    for (int tile = 0; tile < tiles; ++tile)
+        columns[tile] = spread + mma_a_words + tile * shape.k * 8;
     const auto lane_words = [&](std::size_t item, int w) {
         return reinterpret_cast<std::uint32_t*>(lanes(row.items[item])) + 32 * w;
     };
+    std::uint32_t* sums[most_columns * 4];
+    for (int i = 0; i < count; ++i)
+        sums[i] = lane_words(static_cast<std::size_t>(i), 0);
+    KnownPlan known;
     for (int w = first_warp; w < first_warp + warps_of_group; ++w) {
-        if (form.a_in_registers) {
-            for (int r = 0; r < shape.a_registers; ++r)
-                std::memcpy(registers[r], lane_words(plan.sums + static_cast<std::size_t>(r), w), sizeof registers[r]);
-        } else {
-            const auto descriptor = lane_value<std::uint64_t>(group, row.items[plan.sums], 32 * w);
-            const SharedTile a(descriptor, shape.in_bytes, form.is_a_transposed);
-            const TilePlan& a_plan = tile_plan(group, a, descriptor, 16 * warps_of_group, shape.k);
-            for (int r = 0; r < shape.a_registers; ++r)
-                read_tile(m_table, a_plan, a, (w - first_warp) * 16 + r % 2 * 8, r / 2, registers[r]);
-        }
-        negate(form.negates_a, shape.a_registers);
-        m_table.spread_mma_a(shape, words, spread);
-        std::uint32_t* sums[32 * 4];
+        spread_a(group, row, plan, w, known, spread);
         const bool starts = lane_value<std::int32_t>(group, row.items[plan.after_a + 1], 32 * w) == 0;
-        for (int i = 0; i < tiles * shape.c_registers; ++i) {
-            sums[i] = lane_words(static_cast<std::size_t>(i), w);
-            if (starts)
-                std::memset(sums[i], 0, 32 * sizeof(std::uint32_t));
-        }
-        m_table.mma(shape, sums, spread, columns, tiles);
+        for (int i = 0; starts && i < count; ++i)
+            std::memset(lane_words(static_cast<std::size_t>(i), w), 0, 32 * sizeof(std::uint32_t));
+        ask_ahead(lines_of_warp);
+        m_table.mma(shape, sums, static_cast<std::size_t>(32 * w), spread, columns, tiles);
     }
 }
 

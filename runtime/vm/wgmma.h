@@ -47,10 +47,16 @@ struct TilePlan {
     std::uint64_t swizzles = 0; // how often swizzles had changed when the pieces were found to lie as they are read
 };
 
+struct KnownPlan {
+    std::uint64_t key = 0;
+    TilePlan* plan = nullptr;
+};
+
 struct WgmmaPlan {
     WgmmaForm form;
-    std::size_t sums = 0, after_a = 0;           // items of its operands
-    std::vector<std::int32_t> all, without_sums; // registers that it has while it is under way
+    std::size_t sums = 0, after_a = 0; // items of its operands
+    std::vector<std::int32_t> all,
+        without_sums; // sorted registers that it has while it is under way
 };
 
 // The registers that the script names, of the sums and of a (products.cpp).

@@ -3,11 +3,12 @@
 """Whole models on a GPU beside PyTorch, f16, batch 1: eager in a CUDA graph, and Inductor (reduce-overhead).
 
     gpu_models.py HIDETC FOLDER [NAME...]     with a Python that has torch, torchvision, transformers, onnx and onnxscript;
-                                              --no-peers, --json FILE
+                                              --no-peers, --levels 0,1,2, --json FILE
 
 Models have random weights and are exported into the folder (samples/models/export_onnx.py), where they stay. All times are those
 of one run after the other with warm caches, by events of the GPU, behind a wait that hides the launch: medians of hundreds.
-Rounds go through ours, eager and Inductor in turns. Results are compared with PyTorch's in float32.
+Rounds go through ours, eager and Inductor in turns. Of a level of tuning from 1 on: what the kernels take together with the
+schedules that were found, and the seconds of finding them, from no records at all. Results are compared with PyTorch's in float32.
 """
 
 import argparse
@@ -98,6 +99,17 @@ def peers(name):
     return {"eager in a graph": eager.replay, "Inductor": lambda: compiled(*given)}, time.time() - start
 
 
+def at(level, folder):
+    return ["--space", str(level), "--records", folder / f"records-{level}.db"]
+
+
+def seconds(tuned):
+    """Of an operator: without tuning, and with the schedule that was found."""
+    known = {each["schedule"]: each["seconds"] for each in tuned["candidates"] if each.get("seconds")}
+    first = known.get(tuned["candidates"][0]["schedule"])
+    return [first, known.get(tuned.get("best", ""), first)]
+
+
 def measure(name, options):
     folder = exported(name, options.folder)
     model = [options.hidetc, "model"]
@@ -109,12 +121,23 @@ def measure(name, options):
     row["cached"] = sum(each["ms"] for each in compiled["stages"]) * 1e-3
     row["kernels"] = compiled["model"]["launches"]
     hidetc([*model, "run", folder / "model.onnx", "--data", folder / "test_data_set_0", "--tolerance", TOLERANCE])
-    times = {"ours": []}
+    levels = [int(level) for level in options.levels.split(",")]
+    for level in [level for level in levels if level > 0]:
+        for each in folder.glob(f"records-{level}.db*"):
+            each.unlink()
+        subprocess.run([options.hidetc, "cache", "--clear"], check=True, stdout=subprocess.DEVNULL)
+        start = time.time()
+        tuned = hidetc([options.hidetc, "tune", folder / "model.onnx", *at(level, folder)])
+        row[f"tuned in, {level}"], row[f"measured, {level}"] = time.time() - start, tuned["measured"]
+        row[f"operators, {level}"] = [[each["uses"], seconds(each)] for each in tuned["operators"]]
+    names = {level: "ours" if level == 0 else f"ours, {level}" for level in levels}
+    times = {name: [] for name in names.values()}
     functions = {}
     if options.peers:
         functions, row["Inductor compiles"] = peers(name)
     for _ in range(ROUNDS):
-        times["ours"].append(hidetc([*model, "bench", folder / "model.onnx"])["seconds"]["median"] * 1e6)
+        for level, name in names.items():
+            times[name].append(hidetc([*model, "bench", folder / "model.onnx", *at(level, folder)])["seconds"]["median"] * 1e6)
         for peer, function in functions.items():
             times.setdefault(peer, []).append(microseconds(function))
     return row | {what: statistics.median(each) for what, each in times.items()}
@@ -126,18 +149,22 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("models", nargs="*", default=MODELS)
     parser.add_argument("--no-peers", dest="peers", action="store_false")
+    parser.add_argument("--levels", default="0,1,2", help="of tuning, the first is 0")
     parser.add_argument("--json")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    print("| model | eager in a graph, µs | Inductor, µs (compiled in s) | ours, µs | kernels | compiled in s: cold, from cache | Inductor's time over ours |")
-    print("|---|--:|--:|--:|--:|--:|--:|", flush=True)
+    tuned = [level for level in options.levels.split(",") if level != "0"]
+    heads = "".join(f" tuned at level {level}, µs (found in s) |" for level in tuned)
+    print(f"| model | eager in a graph, µs | Inductor, µs (compiled in s) | ours, µs |{heads} kernels | compiled in s: cold, from cache | Inductor's time over ours |")
+    print("|---|--:|--:|--:|--:|--:|--:|" + "--:|" * len(tuned), flush=True)
     rows = []
     for name in options.models:
         row = measure(name, options)
         rows.append(row)
         peer = [f"{row['eager in a graph']:.0f}", f"{row['Inductor']:.0f} ({row['Inductor compiles']:.0f})"] if options.peers else ["", ""]
         ratio = f"{row['Inductor'] / row['ours']:.2f}" if options.peers else ""
-        print(f"| {name} | {peer[0]} | {peer[1]} | {row['ours']:.0f} | {row['kernels']} | {row['cold']:.1f}, {row['cached']:.1f} | {ratio} |", flush=True)
+        found = "".join(f" {row[f'ours, {level}']:.0f} ({row[f'tuned in, {level}']:.0f}) |" for level in tuned)
+        print(f"| {name} | {peer[0]} | {peer[1]} | {row['ours']:.0f} |{found} {row['kernels']} | {row['cold']:.1f}, {row['cached']:.1f} | {ratio} |", flush=True)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

@@ -17,6 +17,7 @@
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
+#include "lang/base/text.h"
 #include "runtime/cuda/device_tensor.h"
 
 namespace hidet::session {
@@ -59,8 +60,8 @@ public:
             m_gpu.backend.remove(module->program);
     }
 
-    Ref<Executable> build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) override {
-        return take(make(m_work, module, sink));
+    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
+        return take(make(m_work, module, site, sink));
     }
     std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
                                            const Built& done) override;
@@ -70,6 +71,9 @@ public:
     void add_to(RunSummary& summary) const override;
     std::string name() const override { return m_gpu.device().name(); }
     const artifact::TargetSpec* gpu() const override { return &m_gpu.device().spec; }
+    void report(const Error& error, const std::string& function, Span site, DiagnosticSink& sink) override {
+        report_failure(m_work, sink, error, function, site);
+    }
 
 private:
     vm::MachineOptions options_of(const Work& work, const RunRequest& request, const artifact::TargetSpec& target) {
@@ -86,8 +90,9 @@ private:
         cuda::ModuleImage image;
         std::vector<artifact::EntryPoint> entries;
     };
-    Compiled make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
-    bool compile(Work& work, Compiled& out, DiagnosticSink& sink) const;
+    Compiled make(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
+    std::optional<artifact::TargetSpec> target_of(const ir::Module& module, Span site, DiagnosticSink& sink) const;
+    bool compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const;
     Ref<Executable> take(Compiled compiled);
     bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
 
@@ -100,20 +105,33 @@ private:
     double m_ms = 0;
 };
 
-bool OnDevice::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
-    ir::ModuleRef kernels = kernels_of(work, out.module->module, *gpu(), sink);
+// A GPU runs code for those before it, not for those to come.
+std::optional<artifact::TargetSpec> OnDevice::target_of(const ir::Module& module, Span site,
+                                                        DiagnosticSink& sink) const {
+    std::optional<artifact::TargetSpec> target = gpu_of(module, *gpu(), site, sink);
+    if (!target || target->arch.number <= gpu()->arch.number)
+        return target;
+    sink.report(DiagId::BadValue, site,
+                cat("the script wants code for ", artifact::architecture_name(target->arch),
+                    ", and the GPU here is of ", artifact::architecture_name(gpu()->arch)));
+    return std::nullopt;
+}
+
+// Code for a GPU before this one is PTX, which the driver translates.
+bool OnDevice::compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const {
+    ir::ModuleRef kernels = kernels_of(work, out.module->module, target, sink);
     if (!kernels)
         return false;
     work.enter("generating CUDA C++");
-    std::optional<artifact::Source> source = compiler::generate_cuda(kernels, *gpu(), sink);
+    std::optional<artifact::Source> source = compiler::generate_cuda(kernels, target, sink);
     if (!source)
         return false;
     work.enter("compiling for the GPU");
     toolchain::CompileRequest request;
     request.text = source->text;
-    request.product = toolchain::Product::Cubin;
-    request.arch = artifact::architecture_name(gpu()->arch);
-    request.options = gpu_options(m_request.contracts);
+    request.product = target.arch == gpu()->arch ? toolchain::Product::Cubin : toolchain::Product::Ptx;
+    request.arch = artifact::architecture_name(target.arch);
+    request.options = gpu_options(m_request.contracts, *out.module->script);
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
@@ -127,10 +145,13 @@ bool OnDevice::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
 }
 
 // All that needs no GPU; from any thread.
-OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
+OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
     work.enter("lowering a module for the GPU");
+    const std::optional<artifact::TargetSpec> target = target_of(*module, site, sink);
+    if (!target)
+        return {};
     Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}};
-    out.module->module = lowered(work, module, compiler::LowerTo::Emulation, *gpu(), sink);
+    out.module->module = lowered(work, module, compiler::LowerTo::Emulation, *target, sink);
     if (!out.module->module)
         return {};
     work.enter("generating bytecode");
@@ -138,7 +159,7 @@ OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, Diagn
     if (!program)
         return {};
     out.module->program = std::move(*program);
-    return compile(work, out, sink) ? std::move(out) : Compiled{};
+    return compile(work, *target, out, sink) ? std::move(out) : Compiled{};
 }
 
 Ref<Executable> OnDevice::take(Compiled compiled) {
@@ -160,12 +181,12 @@ Ref<Executable> OnDevice::load(Work& work, CompiledKernels kernels) {
     return take(std::move(out));
 }
 
-std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span, DiagnosticSink& sink,
-                                                 const Built& done) {
+std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                 DiagnosticSink& sink, const Built& done) {
     std::vector<Compiled> compiled(modules.size());
     in_parallel(
         m_work, sink, modules.size(),
-        [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], work.sink); }, done);
+        [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], site, work.sink); }, done);
     std::vector<Ref<Executable>> built;
     for (Compiled& each : compiled)
         built.push_back(take(std::move(each)));

@@ -115,10 +115,13 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     return options;
 }
 
-Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
+Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
     m_work.enter("lowering a module for the emulator");
+    const std::optional<artifact::TargetSpec> gpu = gpu_of(*module, artifact::default_gpu(), site, sink);
+    if (!gpu)
+        return nullptr;
     Ref<EmulatedModule> built(new EmulatedModule(*this, module));
-    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, artifact::default_gpu(), sink);
+    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, *gpu, sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");

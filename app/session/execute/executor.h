@@ -82,6 +82,10 @@ public:
     virtual std::string name() const = 0; // for people: "emulator", "CPU, 2 threads"
     virtual bool emulates() const { return false; }
     virtual const artifact::TargetSpec* gpu() const { return nullptr; }
+    // What went wrong with a call that somebody else had prepared.
+    virtual void report(const Error& error, const std::string& function, Span site, DiagnosticSink& sink) {
+        sink.report(DiagId::NativeCallFailed, site, function, error.message);
+    }
 
     // With RunRequest::keep_calls: what was launched since this was last cleared, in the order of the first launches.
     std::vector<KernelLaunch> launches;

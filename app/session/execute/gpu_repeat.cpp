@@ -63,6 +63,10 @@ Result<void> GpuRepeat::start() {
     return Error{"call-failed", called.findings.empty() ? "the call failed" : called.findings.front().message};
 }
 
+void GpuRepeat::report(const Error& error, Span site, DiagnosticSink& sink) {
+    m_module.executor.report(error, m_function, site, sink);
+}
+
 Result<void> GpuRepeat::once() {
     Result<void> started = start();
     return started ? m_gpu.backend.wait() : started;

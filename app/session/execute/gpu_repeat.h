@@ -59,6 +59,7 @@ public:
     Result<void> start();         // launches
     GpuRepeat* on_gpu() override { return this; }
     Gpu& gpu() { return m_gpu; }
+    void report(const Error& error, Span site, DiagnosticSink& sink); // of it, or of calls behind it
     const std::vector<lang::CallArgument>& args() const { return m_arguments.args(); }
     // The same call where the placer puts its tensors. It belongs to this one: what both use is unmapped once.
     GpuRepeat& elsewhere(TensorPlacer placer);

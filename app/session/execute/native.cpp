@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "app/session/execute/call_thread.h"
+#include "app/session/execute/cpu_part.h"
 #include "app/session/execute/native.h"
 #include "app/session/execute/native_failure.h"
 #include "app/session/execute/parallel.h"
@@ -16,6 +17,7 @@
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/cpp/generate.h"
+#include "compiler/ir/module_options.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 #include "runtime/cpu/library.h"
@@ -34,6 +36,7 @@ public:
     using Executable::Executable;
     Compiled compiled;
     Compiled measured; // without checks of indices; made when it is needed
+    CpuPart part;      // what of the script is compiled; script null: all
     std::optional<CompiledObject> kept;
 };
 
@@ -172,6 +175,7 @@ public:
 private:
     Ref<Executable> build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
     Compiled compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink);
+    ir::ModuleRef lower(Work& work, NativeModule& module, bool checks_bounds, DiagnosticSink& sink) const;
     std::shared_ptr<Prepared> prepared(NativeModule& module, const Compiled& compiled, const FunctionCall& call) const;
     bool make(const std::shared_ptr<Prepared>& prepared, const FunctionCall& call, DiagnosticSink& sink);
     void announce(const NativeModule& module, const FunctionCall& call);
@@ -187,9 +191,25 @@ private:
     double m_ms = 0;
 };
 
+// A kernel that only a GPU can run refuses the functions that launch it; where no function is left, the module.
+ir::ModuleRef Native::lower(Work& work, NativeModule& module, bool checks_bounds, DiagnosticSink& sink) const {
+    if (module.part.script)
+        return lowered_for_cpu(work, module.part.script, checks_bounds, sink);
+    DiagnosticSink whole;
+    ir::ModuleRef lowered = lowered_for_cpu(work, module.script, checks_bounds, whole);
+    if (!lowered && only_kernels_refused(whole)) {
+        module.part = cpu_part(work, module.script, checks_bounds);
+        if (module.part.script)
+            return lowered_for_cpu(work, module.part.script, checks_bounds, sink);
+    }
+    for (Diagnostic& each : whole.take())
+        sink.report(std::move(each));
+    return lowered;
+}
+
 Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink) {
     work.enter("lowering a module for the CPU");
-    module.module = lowered_for_cpu(work, module.script, checks_bounds, sink);
+    module.module = lower(work, module, checks_bounds, sink);
     if (!module.module)
         return {};
     work.enter("generating C++");
@@ -201,7 +221,8 @@ Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, S
     request.language = artifact::Language::Cxx;
     request.text = source->text;
     request.product = toolchain::Product::SharedObject;
-    request.arch = m_options.processor;
+    const std::string processor = module.script ? ir::options_of(*module.script).processor : "";
+    request.arch = processor.empty() ? m_options.processor : processor;
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
@@ -280,6 +301,11 @@ bool Native::make(const std::shared_ptr<Prepared>& prepared, const FunctionCall&
 
 bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
     auto& module = static_cast<NativeModule&>(executable);
+    if (const auto refused = module.part.refused.find(call.function); refused != module.part.refused.end()) {
+        for (const Diagnostic& each : refused->second)
+            sink.report(Diagnostic(each).note(call.site, "called here"));
+        return false;
+    }
     if (!module.compiled.library->find(call.function)) { // it was left out
         sink.report(DiagId::NativeCallFailed, call.site, call.function,
                     "it sets a symbol or works on the memory of a GPU; use '--target emulate' to run it here");

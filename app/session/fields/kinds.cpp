@@ -7,8 +7,8 @@ namespace hidet::session::fields {
 // The four members of Outcome, which count as one. Documents have their own places for them.
 #define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
 constexpr int in_outcome = -3;
-// The thirteen members of ModelRequest, likewise.
-constexpr int in_model_request = -12;
+// The sixteen members of ModelRequest, likewise.
+constexpr int in_model_request = -15;
 
 HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
@@ -93,8 +93,8 @@ HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), 
 
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \
-    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(seed),  \
-        F(kernel_seconds), F(fault)
+    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(space), \
+        F(records), F(deadline), F(seed), F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(relative), F(absolute));
@@ -114,9 +114,15 @@ HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel
              F(bytes));
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
-             F(nodes_not_compared), F(run_ms).as("milliseconds"));
+             F(nodes_not_compared), F(run_ms).as("milliseconds"), F(is_replayed));
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
-             F(times).as("seconds"), F(is_replayed), F(flops), F(bytes), F(roofs).as("device"), F(steps));
+             F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
+             F(roofs).as("device"), F(steps));
+HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(predicted), F(seconds), F(spread), F(is_recorded),
+             F(discarded).if_any());
+HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(best).if_any(), F(candidates), F(refused));
+HIDET_STRUCT(ModelTuneResult, in_outcome, HIDET_OUTCOME, F(where), F(measured), F(is_complete), F(is_lost).hidden(),
+             F(operators));
 HIDET_STRUCT(ModelOperatorLine, 0, F(node).as("id"), F(key), F(name), F(line));
 HIDET_STRUCT(ModelProgram::Use, 0, F(step), F(nodes).as("operators"));
 HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(module));

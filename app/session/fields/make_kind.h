@@ -16,6 +16,7 @@
 #include "app/session/fields/kind.h"
 #include "app/session/kernel_bench/run.h"
 #include "app/session/model/code.h"
+#include "app/session/model/tune.h"
 #include "app/session/preview/preview.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/check.h"
@@ -209,6 +210,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<ModelRunRequest>();                                                           \
     keyword template const Kind& kind_of<ModelRunResult>();                                                            \
     keyword template const Kind& kind_of<ModelStepRow>();                                                              \
+    keyword template const Kind& kind_of<ModelTuneResult>();                                                           \
     keyword template const Kind& kind_of<ModuleSnapshot>();                                                            \
     keyword template const Kind& kind_of<NoteView>();                                                                  \
     keyword template const Kind& kind_of<Place>();                                                                     \

@@ -5,6 +5,8 @@
 
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
+#include "compiler/artifact/asked_gpu.h"
+#include "compiler/ir/module_options.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
@@ -38,8 +40,10 @@ ir::ModuleRef only_function(const ir::ModuleRef& module, const std::string& name
 
 } // namespace
 
-artifact::TargetSpec target_of(const PreviewRequest& request) {
-    return artifact::find_target(request.arch).value_or(artifact::default_gpu());
+artifact::TargetSpec target_of(const PreviewRequest& request, const ir::Module& script) {
+    if (!request.arch.empty())
+        return artifact::find_target(request.arch).value_or(artifact::default_gpu());
+    return artifact::asked_gpu(ir::options_of(script).gpu, artifact::default_gpu()).value_or(artifact::default_gpu());
 }
 
 OriginView view_of(const Origin& origin, const Work& work) {
@@ -88,7 +92,7 @@ Result<toolchain::CompileResult> FormContext::ask(const artifact::Source& source
     asked.text = source.text;
     asked.product = product;
     asked.arch = artifact::architecture_name(target.arch);
-    asked.options = gpu_options(request.contracts);
+    asked.options = gpu_options(request.contracts, *script);
     asked.cancelled = work.cancelled;
     HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
     return compiled_by(work, *request.tools, asked);

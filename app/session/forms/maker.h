@@ -14,14 +14,14 @@
 
 namespace hidet::session {
 
-// The GPU that a request names, by its own name or by its architecture.
-artifact::TargetSpec target_of(const PreviewRequest& request);
+// The GPU that a request names, by its own name or by its architecture; else the one that the module's script names.
+artifact::TargetSpec target_of(const PreviewRequest& request, const ir::Module& script);
 
 class FormContext {
 public:
     FormContext(Work& work, const PreviewRequest& request, ir::ModuleRef script, ir::ModuleRef lowered,
                 ir::ModuleRef emulated = nullptr)
-        : work(work), request(request), target(target_of(request)), script(std::move(script)),
+        : work(work), request(request), target(target_of(request, *script)), script(std::move(script)),
           lowered(std::move(lowered)), emulated(std::move(emulated)) {}
 
     Work& work;

@@ -33,7 +33,7 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
     request.text = source->text;
     request.product = toolchain::Product::Cubin;
     request.arch = artifact::architecture_name(target.arch);
-    request.options = gpu_options(run.contracts);
+    request.options = gpu_options(run.contracts, *callable.module);
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *run.tools, request);
     if (!compiled) {

@@ -6,6 +6,8 @@
 #include "app/session/kernel_bench/attempt.h"
 #include "app/session/kernel_bench/figures.h"
 #include "app/session/kernel_bench/script_checks.h"
+#include "compiler/artifact/asked_gpu.h"
+#include "compiler/ir/module_options.h"
 
 namespace hidet::session {
 
@@ -252,8 +254,10 @@ private:
             return;
         m_progress("compiling for the figures of the kernels");
         const std::string arch = !m_request.arch.empty() ? m_request.arch : m_gpu_arch;
-        m_result.kernels = figures_of(m_work, m_request.run, *m_callable,
-                                      artifact::find_target(arch).value_or(artifact::default_gpu()), m_launches);
+        artifact::TargetSpec target = artifact::find_target(arch).value_or(artifact::default_gpu());
+        if (m_request.arch.empty())
+            target = artifact::asked_gpu(ir::options_of(*m_callable->module).gpu, target).value_or(target);
+        m_result.kernels = figures_of(m_work, m_request.run, *m_callable, target, m_launches);
     }
 
     Work& m_work;

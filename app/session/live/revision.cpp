@@ -11,7 +11,7 @@ static PreviewRequest preview_of(const LiveRequest& request, std::shared_ptr<Too
     preview.source = request.source;
     preview.calls = request.calls;
     preview.texts = Keep::Everything;
-    preview.arch = request.arch;
+    preview.arch = request.arch == default_arch ? "" : request.arch; // nobody chose: the script may
     preview.tools = std::move(tools);
     preview.fault = request.fault;
     preview.cancelled = &cancelled;

@@ -8,8 +8,8 @@
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/measured.h"
-#include "app/session/model/replay.h"
 #include "app/session/model/roofs.h"
+#include "app/session/plan/replay.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/names/keys.h"
@@ -44,7 +44,7 @@ private:
         m_result.where = runner.where();
         m_result.is_emulated = runner.is_emulated();
         StepProgress(m_request, "measuring the whole run").done(0, 0);
-        if (const auto replay = Replay::record(runner))
+        if (Replay* replay = runner.replay())
             return measure_replay(*replay) && measure_launches(*replay, runner);
         bool fine = true;
         const auto once = [&] { fine = fine && runner.run(m_work.sink); };
@@ -65,6 +65,22 @@ private:
         for (const double each : hot.each_us)
             m_result.times.samples.push_back(each * 1e-6);
         m_result.is_replayed = true;
+        return measure_host(replay);
+    }
+    // What a run costs the host: it starts the graph, and need not wait.
+    bool measure_host(Replay& replay) {
+        constexpr int rounds = 15, runs = 20;
+        std::vector<double> times;
+        for (int round = 0; round < rounds; ++round) {
+            const auto begin = std::chrono::steady_clock::now();
+            for (int i = 0; i < runs; ++i)
+                if (Result<void> started = replay.start(); !started)
+                    return refused(started.error());
+            times.push_back(milliseconds_since(begin) * 1e3 / runs);
+            if (Result<void> waited = replay.wait(); !waited)
+                return refused(waited.error());
+        }
+        m_result.host_us = bench::summarise(std::move(times)).median;
         return true;
     }
     bool refused(const Error& error) {

@@ -38,7 +38,7 @@ public:
     }
 
     void run() {
-        if (!can_be_asked(m_work, m_preview) || !m_stages.import() || !m_stages.optimise())
+        if (!can_be_asked(m_work, m_preview) || !m_stages.import() || !m_stages.optimise() || !m_stages.tune())
             return;
         mark_operators();
         if (!m_stages.plan())

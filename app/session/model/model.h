@@ -35,6 +35,9 @@ struct ModelRequest {
     std::string choices_text;      // in its place
     std::vector<std::string> with; // scripts with operators and rules of the user
     bool fuse = true;
+    int space = 0;       // 0: schedules as templates choose them; 1, 2: tuned, from records or by measuring (tune.h)
+    std::string records; // of tuning, a file; empty: the user's
+    double deadline = 0; // seconds that tuning may take; 0: as many as it needs
     std::uint64_t seed = 0;
     double kernel_seconds = 60;
     std::shared_ptr<Tools> tools;
@@ -137,6 +140,7 @@ struct ModelRunResult : Outcome {
     ModelFacts facts;
     std::string where; // "CPU, 2 threads"
     double run_ms = 0;
+    bool is_replayed = false; // that run, as one CUDA graph, after one by steps
     std::vector<ModelOutput> outputs;
     std::vector<ModelNodeError> nodes; // with `compare`
     std::size_t nodes_not_compared = 0;
@@ -178,6 +182,7 @@ struct ModelBenchResult : Outcome {
     bool is_emulated = false;
     TimesView times;
     bool is_replayed = false; // as one CUDA graph
+    double host_us = 0;       // of a run that is replayed, until the host goes on
     double flops = 0;
     double bytes = 0;
     DeviceRoofs roofs;

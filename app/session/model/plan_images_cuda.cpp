@@ -84,6 +84,7 @@ private:
         toolchain::CompileRequest request;
         request.text = source->text;
         request.arch = artifact::architecture_name(target.arch);
+        request.options = gpu_options(true, *m_modules[module_of(image)]);
         request.cancelled = work.cancelled;
         Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
         if (!compiled)

@@ -169,6 +169,8 @@ private:
             return false;
         if (!m_request.trace.empty() && !write_trace())
             return false;
+        if (!replay())
+            return false;
         const Tensors outputs = m_runner->outputs();
         if (recorded.size() > outputs.size()) {
             m_work.sink.report(
@@ -202,6 +204,16 @@ private:
         m_result.run_ms = milliseconds_since(start);
         m_result.where = m_runner->where();
         return true;
+    }
+
+    // On a GPU the run that counts is the one that users repeat: one graph, its kernels loaded.
+    bool replay() {
+        if (!m_runner->replay())
+            return true;
+        const auto start = std::chrono::steady_clock::now();
+        m_result.is_replayed = m_runner->run_again(m_work.sink);
+        m_result.run_ms = milliseconds_since(start);
+        return m_result.is_replayed;
     }
 
     void describe(const artifact::PlanStep& step, TraceEvent& event) const {

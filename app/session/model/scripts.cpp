@@ -5,6 +5,8 @@
 
 #include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
+#include "app/session/tune/tuning.h"
+#include "lang/host/options.h"
 
 namespace hidet::session {
 
@@ -30,13 +32,18 @@ bool ModelScripts::load_one(Work& work, const ModelRequest& request, const std::
     options.cancelled = request.cancelled;
     options.script_folder = source.folder;
     options.seed = request.seed;
-    options.graphs = graph::make_graph_language(graph_engines(), std::filesystem::path(path).stem().string());
+    options.graphs =
+        graph::make_graph_language(graph_engines(tuner_of_scripts(work)), std::filesystem::path(path).stem().string());
     m_evaluators.push_back(std::make_unique<lang::Evaluator>(work.sources, work.sink, std::move(options), &engine));
     m_evaluators.back()->run(module);
     m_extensions.push_back(graph::model_extensions(*m_evaluators.back()));
     if (m_extensions.back().has_templates)
         m_templates.insert(m_templates.begin(), {source.name, source.text, source.folder});
     return !work.sink.has_errors() && !work.stopped();
+}
+
+ir::ModuleOptions ModelScripts::options() const {
+    return m_evaluators.empty() ? ir::ModuleOptions() : lang::module_options(*m_evaluators.back());
 }
 
 void ModelScripts::add_rules(graph::GraphOptions& options) const {

@@ -10,6 +10,7 @@
 #include "app/session/script/engine.h"
 #include "compiler/graph/script/language.h"
 #include "compiler/graph/script/template_provider.h"
+#include "compiler/ir/module_options.h"
 
 namespace hidet::session {
 
@@ -19,6 +20,7 @@ public:
     bool load(Work& work, const ModelRequest& request, ScriptEngine& engine);
     void add_rules(graph::GraphOptions& options) const;
     const std::vector<graph::TemplateSource>& templates() const { return m_templates; } // scripts that declare some
+    ir::ModuleOptions options() const; // what the last of them asks of code
 
     // Of all scripts: where two define one operator, the later one.
     bool has(const std::string& domain, const std::string& op) const override { return find(domain, op) != nullptr; }

@@ -218,7 +218,7 @@ ModelCompileResult compile_model_to_file(const ModelRequest& request, const Plan
             stages.set_target(std::move(*target));
         if (!options.path.empty())
             stages.let_plan_check_inputs();
-        if (!stages.import() || !stages.optimise() || !stages.plan())
+        if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan())
             return;
         const bool fine = options.path.empty() ? stages.build() : write_plan(work, request, stages.compiled(), options);
         if (!fine)

@@ -8,6 +8,7 @@
 #include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
 #include "app/session/request/source.h"
+#include "compiler/artifact/asked_gpu.h"
 #include "compiler/artifact/plan_json.h"
 #include "lang/base/printable.h"
 #include "runtime/bench/cpu_peaks.h"
@@ -124,8 +125,22 @@ bool ModelStages::open_engine() {
     return true;
 }
 
+// What the user's scripts ask of code.
+bool ModelStages::use_options() {
+    const ir::ModuleOptions options = m_scripts.options();
+    m_code = ir::text_of(options);
+    if (!m_target.is_cuda())
+        return true;
+    if (std::optional<artifact::TargetSpec> asked = artifact::asked_gpu(options.gpu, m_target)) {
+        m_target = std::move(*asked);
+        return true;
+    }
+    m_work.sink.report(DiagId::NoSuchArch, {}, options.gpu);
+    return false;
+}
+
 bool ModelStages::import() {
-    return open_engine() && m_scripts.load(m_work, m_request, *m_engine) &&
+    return open_engine() && m_scripts.load(m_work, m_request, *m_engine) && use_options() &&
            guarded_by_model([this] { return import_model(); });
 }
 
@@ -333,6 +348,7 @@ bool ModelStages::plan() {
     Work::Clock clock(m_work, "plan");
     PlanOptions options;
     options.target = m_target;
+    options.code = m_code;
     options.cancelled = m_request.cancelled;
     options.progress = progress("lowering");
     options.passes = m_body_passes;

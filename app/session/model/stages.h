@@ -6,6 +6,7 @@
 
 #include "app/session/model/model.h"
 #include "app/session/model/scripts.h"
+#include "app/session/model/tune.h"
 #include "app/session/plan/graph_runner.h"
 #include "app/session/script/engine.h"
 #include "compiler/graph/document/choices.h"
@@ -41,6 +42,8 @@ public:
     void set_given(std::function<bool(const std::string&)> is_given) { m_is_given = std::move(is_given); }
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
+    // Chooses schedules of the request's level; what becomes of them is told to the report, if there is one.
+    bool tune(ModelTuneResult* report = nullptr);
     bool plan();
     bool build();
     // From here on calls of compiled CPU code are timed: no limit is watched, which would cost time of its own.
@@ -48,7 +51,7 @@ public:
     // To be run here: on a CPU, planned for the one that is there.
     bool all() {
         m_is_run_here = true;
-        return import() && optimise() && plan() && build();
+        return import() && optimise() && tune() && plan() && build();
     }
 
     ModelFacts facts() const;
@@ -75,6 +78,7 @@ public:
 
 private:
     bool open_engine();
+    bool use_options();
     bool import_model();
     bool import_document(const std::string& text);
     std::optional<graph::Choices> read_choices(FileId& file);
@@ -88,6 +92,7 @@ private:
     ModelScripts m_scripts;
     artifact::TargetSpec m_target = artifact::default_cpu();
     std::optional<artifact::TargetSpec> m_given_target;
+    std::string m_code; // what is asked of code (ir/module_options.h)
     graph::ShapeOf m_shape_of;
     std::function<bool(const std::string&)> m_is_given;
     bool m_checks_inputs = false;

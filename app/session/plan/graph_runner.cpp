@@ -59,6 +59,10 @@ bool GraphRunner::build(DiagnosticSink& sink) {
 
 void GraphRunner::bind(const Tensors& inputs) {
     m_runner->bind(inputs);
+    check(inputs);
+}
+
+void GraphRunner::check(const Tensors& inputs) const {
     if (m_options.checks_indices || !m_compiled->plan.target.is_cuda() || !m_engine.has_cuda())
         check_indices(m_compiled->graph, inputs, m_runner->symbols());
 }
@@ -67,7 +71,17 @@ std::optional<Tensors> GraphRunner::run(const Tensors& inputs, DiagnosticSink& s
     if (!m_runner && !build(sink))
         return std::nullopt;
     bind(inputs);
+    m_inputs = inputs;
     if (!m_runner->run(sink))
+        return std::nullopt;
+    return m_runner->outputs();
+}
+
+std::optional<Tensors> GraphRunner::run_again(DiagnosticSink& sink) {
+    if (!m_runner || m_runner->has_copied_inputs())
+        return run(m_inputs, sink);
+    check(m_inputs);
+    if (!m_runner->run_again(sink))
         return std::nullopt;
     return m_runner->outputs();
 }

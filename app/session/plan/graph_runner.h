@@ -27,15 +27,19 @@ public:
     void bind(const Tensors& inputs);
     // Builds it, unless it has been built.
     std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) override;
+    std::optional<Tensors> run_again(DiagnosticSink& sink) override;
 
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
     PlanRunner& plan_runner() { return *m_runner; } // once it is built
 
 private:
+    void check(const Tensors& inputs) const; // of what lies in them
+
     std::shared_ptr<const graph::CompiledGraph> m_compiled;
     lang::Engine& m_engine;
     GraphRunOptions m_options;
     std::unique_ptr<PlanRunner> m_runner;
+    Tensors m_inputs; // of the last run
 };
 
 } // namespace hidet::session

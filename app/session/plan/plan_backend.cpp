@@ -162,10 +162,12 @@ bool PlanRunner::Backend::ended(bool is_fine) {
 
 void PlanRunner::Backend::bind(const Tensors& inputs) {
     m_inputs.assign(inputs.size(), {});
+    has_copied_inputs = false;
     std::vector<package::TensorValue> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const lang::TensorRef aligned = inputs[i]->has_data() ? this->aligned(inputs[i]) : inputs[i];
         const lang::Tensor& input = *aligned;
+        has_copied_inputs |= aligned != inputs[i];
         package::TensorValue& value = values.emplace_back();
         value.dtype = package::text(ir::info(input.dtype).name);
         value.extents = input.shape.data();

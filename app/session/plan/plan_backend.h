@@ -26,6 +26,7 @@ public:
     PlanRunOptions options;
     DiagnosticSink* sink = nullptr; // of the step that is being made
     Ref<lang::BuiltModule> called;  // the last one; null: none yet
+    bool has_copied_inputs = false; // of those that are bound
     package::Problem problem;
     package::Execution& execution() { return m_execution; }
     const package::Execution& execution() const { return m_execution; }

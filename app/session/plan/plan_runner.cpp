@@ -2,9 +2,11 @@
 #include "app/session/plan/plan_runner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/session/execute/executor.h"
 #include "app/session/plan/plan_backend.h"
+#include "app/session/plan/replay.h"
 #include "compiler/graph/core/shape.h"
 
 namespace hidet::session {
@@ -75,7 +77,23 @@ bool PlanRunner::is_emulated() const {
 }
 
 void PlanRunner::bind(const Tensors& inputs) {
+    m_replay.reset();
+    m_is_recorded = false;
     m_backend->bind(inputs);
+}
+
+bool PlanRunner::has_copied_inputs() const {
+    return m_backend->has_copied_inputs;
+}
+
+Replay* PlanRunner::replay() {
+    if (!std::exchange(m_is_recorded, true))
+        m_replay = Replay::record(*this);
+    return m_replay.get();
+}
+
+bool PlanRunner::run_again(DiagnosticSink& sink) {
+    return replay() ? m_replay->run(m_backend->options.site, sink) : run(sink);
 }
 
 bool PlanRunner::run(DiagnosticSink& sink) {

@@ -34,6 +34,8 @@ struct PlanRunOptions {
     const std::atomic<bool>* cancelled = nullptr;
 };
 
+class Replay;
+
 // A step, ready to be made.
 struct ProgramCall {
     Ref<lang::BuiltModule> module;
@@ -50,9 +52,13 @@ public:
     // inputs do not fit.
     void bind(const Tensors& inputs);
     bool run(DiagnosticSink& sink); // false: the sink says why, or it was cancelled
+    // After a run of what is bound, as one CUDA graph. Null: it is not on a GPU, or a step goes through the host.
+    Replay* replay();
+    bool run_again(DiagnosticSink& sink); // after a run of what is bound: by its graph, or as run() does it
     bool run_step(artifact::Row step, DiagnosticSink& sink);
     // Nothing when all of its results are empty, or it calls nothing.
     std::optional<ProgramCall> call_of(artifact::Row step);
+    bool has_copied_inputs() const;              // what the tensors that were bound hold by now is not seen
     lang::TensorRef tensor(artifact::Row value); // null: not made yet, or gone
     Tensors outputs();
 
@@ -68,6 +74,8 @@ public:
 private:
     class Backend;
     std::unique_ptr<Backend> m_backend;
+    std::unique_ptr<Replay> m_replay; // of what is bound
+    bool m_is_recorded = false;       // or found to be nothing that can be
 };
 
 } // namespace hidet::session

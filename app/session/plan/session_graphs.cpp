@@ -19,8 +19,8 @@ bool is_on_gpu(const Tensors& inputs) {
 }
 
 // Empty: calls are alike only if they are the same one.
-std::string key_of(const OpCall& call, const Tensors& inputs) {
-    std::string key = cat(is_on_gpu(inputs), " ", call.op);
+std::string key_of(const OpCall& call, const Tensors& inputs, const std::string& code) {
+    std::string key = cat(is_on_gpu(inputs), " ", code, " ", call.op);
     for (const lang::TensorRef& tensor : inputs)
         key += " " + text_of(TensorSpec{tensor->dtype, shape_of(tensor->shape)});
     for (const auto& [name, value] : call.attributes.items()) {
@@ -33,7 +33,7 @@ std::string key_of(const OpCall& call, const Tensors& inputs) {
 }
 
 std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors& inputs,
-                                              const artifact::TargetSpec& target) {
+                                              const artifact::TargetSpec& target, const std::string& code) {
     auto out = std::make_shared<CompiledGraph>();
     std::vector<ValueId> values;
     for (const lang::TensorRef& tensor : inputs)
@@ -41,7 +41,10 @@ std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors&
     out->graph.set_outputs(out->graph.add(*call.op, values, call.attributes));
     const NodeId node = out->graph.topological().front();
     out->partition.groups.push_back({node, {node}, {Role::Anchor}});
-    out->plan = make_plan(out->graph, out->partition, target);
+    PlanOptions options;
+    options.target = target;
+    options.code = code;
+    out->plan = make_plan(out->graph, out->partition, options);
     return out;
 }
 
@@ -53,19 +56,24 @@ const artifact::TargetSpec& SessionGraphs::gpu() const {
     return present ? *present : artifact::default_gpu();
 }
 
+Partition SessionGraphs::tuned(const CompiledGraph& compiled, const artifact::TargetSpec& target,
+                               const TemplateProvider& templates, int level, DiagnosticSink& sink) {
+    return m_tuner ? m_tuner(m_engine, compiled, target, templates, level, sink) : compiled.partition;
+}
+
 std::unique_ptr<RunnableGraph> SessionGraphs::runnable(std::shared_ptr<const CompiledGraph> compiled) {
     return std::make_unique<GraphRunner>(std::move(compiled), m_engine);
 }
 
 std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const Tensors& inputs, Span site,
                                                       DiagnosticSink& sink) {
-    const std::string key = key_of(call, inputs);
+    const std::string key = key_of(call, inputs, code);
     if (const auto found = m_runners.find(key); found != m_runners.end())
         return found->second;
     GraphRunOptions options;
     options.site = site;
     const artifact::TargetSpec& target = is_on_gpu(inputs) ? gpu() : artifact::default_cpu();
-    auto runner = std::make_shared<GraphRunner>(compiled(call, inputs, target), m_engine, std::move(options));
+    auto runner = std::make_shared<GraphRunner>(compiled(call, inputs, target, code), m_engine, std::move(options));
     if (!runner->build(sink))
         return nullptr;
     if (!key.empty() && m_runners.size() < max_runners)
@@ -82,8 +90,8 @@ std::optional<Tensors> SessionGraphs::run_operator(const OpCall& call, const Ten
     return runner->run(inputs, sink);
 }
 
-GraphEngineMaker graph_engines() {
-    return [](lang::Engine& engine) { return std::make_unique<SessionGraphs>(engine); };
+GraphEngineMaker graph_engines(GraphTuner tuner) {
+    return [tuner = std::move(tuner)](lang::Engine& engine) { return std::make_unique<SessionGraphs>(engine, tuner); };
 }
 
 } // namespace hidet::session

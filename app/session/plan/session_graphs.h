@@ -2,6 +2,7 @@
 // Graphs and single operators of scripts, run on an engine.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -9,11 +10,18 @@
 
 namespace hidet::session {
 
+// Finds schedules for a graph on a GPU; what is wrong is told to the sink.
+using GraphTuner = std::function<graph::Partition(
+    lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
+    const graph::TemplateProvider& templates, int level, DiagnosticSink& sink)>;
+
 class SessionGraphs : public graph::GraphEngine {
 public:
-    explicit SessionGraphs(lang::Engine& engine) : m_engine(engine) {}
+    explicit SessionGraphs(lang::Engine& engine, GraphTuner tuner = {}) : m_engine(engine), m_tuner(std::move(tuner)) {}
 
     const artifact::TargetSpec& gpu() const override;
+    graph::Partition tuned(const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
+                           const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) override;
     std::unique_ptr<graph::RunnableGraph> runnable(std::shared_ptr<const graph::CompiledGraph> compiled) override;
     // What was built for one call serves all that are alike: same operator, attributes, dtypes and shapes.
     std::optional<Tensors> run_operator(const graph::OpCall& call, const Tensors& inputs, Span site,
@@ -25,9 +33,10 @@ private:
                                            DiagnosticSink& sink);
 
     lang::Engine& m_engine;
+    const GraphTuner m_tuner;
     std::map<std::string, std::shared_ptr<GraphRunner>> m_runners;
 };
 
-graph::GraphEngineMaker graph_engines(); // for make_graph_language
+graph::GraphEngineMaker graph_engines(GraphTuner tuner); // for make_graph_language
 
 } // namespace hidet::session

@@ -3,6 +3,7 @@
 
 #include "app/session/forms/maker.h"
 #include "app/session/preview/launch_fix.h"
+#include "app/session/work/steps.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
@@ -48,9 +49,9 @@ private:
     ModuleSnapshot& m_snapshot;
 };
 
-compiler::LowerOptions lower_options(const Work& work, const PreviewRequest& request) {
+compiler::LowerOptions lower_options(const Work& work, const PreviewRequest& request, const ir::Module& module) {
     compiler::LowerOptions options;
-    options.target = request.for_cpu ? artifact::default_cpu() : target_of(request);
+    options.target = request.for_cpu ? artifact::default_cpu() : target_of(request, module);
     options.stop_after = request.stop_after;
     options.cancelled = work.cancelled;
     options.launch_rule = compiler::LaunchRule::NotAsked;
@@ -65,7 +66,7 @@ ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::
         work.sink.report(DiagId::PassLevel, {}, pass->name, ir::level_name(pass->in), ir::level_name(module->level));
         return nullptr;
     }
-    return compiler::run_pass(*pass, module, lower_options(work, request), work.sink, {&recorder});
+    return compiler::run_pass(*pass, module, lower_options(work, request, *module), work.sink, {&recorder});
 }
 
 LoweredModule lowered(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
@@ -74,7 +75,7 @@ LoweredModule lowered(Work& work, const PreviewRequest& request, const ir::Modul
     if (!request.only_pass.empty())
         return {run_one_pass(work, request, module, recorder), nullptr};
     Work::Clock clock(work, "lower");
-    compiler::LowerOptions options = lower_options(work, request);
+    compiler::LowerOptions options = lower_options(work, request, *module);
     if (!request.stop_after.empty())
         return {compiler::lower(module, options, work.sink, {&recorder}), nullptr};
     options.to = compiler::LowerTo::Emulation;
@@ -115,6 +116,8 @@ LoweredModule run_passes(Work& work, const PreviewRequest& request, const Record
     PassRecorder recorder(work, request, snapshot);
     if (request.lower)
         report_missing_launch(work, recorded);
+    if (request.arch.empty() && !gpu_of(*recorded.module, artifact::default_gpu(), recorded.site, work.sink))
+        return {};
     work.enter("lowering");
     LoweredModule result = lowered(work, request, recorded.module, recorder);
     snapshot.lowered = result.end && request.lower;

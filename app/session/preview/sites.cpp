@@ -33,7 +33,7 @@ bool known_pass(Work& work, const std::string& name) {
 }
 
 bool known_arch(Work& work, const std::string& name) {
-    const std::optional<artifact::TargetSpec> target = artifact::find_target(name);
+    const std::optional<artifact::TargetSpec> target = artifact::find_target(name.empty() ? default_arch : name);
     if (target && target->is_cuda())
         return true;
     report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));

@@ -29,14 +29,14 @@ struct PreviewRequest {
     std::string stop_after;         // name of a pass; empty: all of them
     std::string only_pass;          // IR input: run this pass and nothing else
     bool lower = true;
-    bool for_cpu = false;            // kernels become functions that loop over threads
-    std::vector<Form> forms;         // what else each module shall be written as
-    std::string arch = default_arch; // of PTX and machine code
-    bool contracts = true;           // likewise: a * b + c may be rounded once
-    std::shared_ptr<Tools> tools;    // may be null when no form needs a compiler
-    std::string function;            // texts of this function only; empty: whole modules
-    int module = 0;                  // 1-based; 0: all
-    std::string fault;               // a stage that shall fail, to test the report of internal errors
+    bool for_cpu = false;         // kernels become functions that loop over threads
+    std::vector<Form> forms;      // what else each module shall be written as
+    std::string arch;             // of PTX and machine code; empty: as the script says, or default_arch
+    bool contracts = true;        // likewise: a * b + c may be rounded once
+    std::shared_ptr<Tools> tools; // may be null when no form needs a compiler
+    std::string function;         // texts of this function only; empty: whole modules
+    int module = 0;               // 1-based; 0: all
+    std::string fault;            // a stage that shall fail, to test the report of internal errors
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const ModuleSnapshot&)> published;
 };

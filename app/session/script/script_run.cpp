@@ -5,6 +5,7 @@
 
 #include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
+#include "app/session/tune/tuning.h"
 #include "compiler/graph/script/language.h"
 #include "lang/host/evaluator.h"
 
@@ -21,7 +22,7 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
-    options.graphs = graph::make_graph_language(graph_engines());
+    options.graphs = graph::make_graph_language(graph_engines(tuner_of_scripts(work)));
     options.seed = request.seed;
     options.max_steps = std::max(options.max_steps, request.max_steps);
     if (request.max_bytes > 0)

@@ -2,8 +2,10 @@
 #include "app/session/work/steps.h"
 
 #include "app/session/snapshot/forms.h"
+#include "compiler/artifact/asked_gpu.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cuda/generate.h"
+#include "compiler/ir/module_options.h"
 
 namespace hidet::session {
 
@@ -50,8 +52,25 @@ static const char* stage_of(toolchain::Product product) {
     return "compile";
 }
 
-std::vector<std::string> gpu_options(bool contracts) {
-    return contracts ? std::vector<std::string>() : std::vector<std::string>{"--fmad=false"};
+std::vector<std::string> gpu_options(bool contracts, const ir::Module& module) {
+    const ir::ModuleOptions asked = ir::options_of(module);
+    std::vector<std::string> options;
+    if (!contracts)
+        options.emplace_back("--fmad=false");
+    if (asked.flushes_subnormals)
+        options.emplace_back("--ftz=true");
+    if (asked.divides_approximately)
+        options.emplace_back("--prec-div=false");
+    return options;
+}
+
+std::optional<artifact::TargetSpec> gpu_of(const ir::Module& module, const artifact::TargetSpec& present, Span site,
+                                           DiagnosticSink& sink) {
+    const std::string asked = ir::options_of(module).gpu;
+    std::optional<artifact::TargetSpec> gpu = artifact::asked_gpu(asked, present);
+    if (!gpu)
+        sink.report(DiagId::NoSuchArch, site, asked);
+    return gpu;
 }
 
 Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request) {

@@ -23,8 +23,11 @@ ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifa
 std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                         DiagnosticSink& sink);
-// The options of NVRTC that a request decides. C++ for the CPU and bytecode never contract a * b + c.
-std::vector<std::string> gpu_options(bool contracts);
+// The options of NVRTC that a request and the module's script decide. C++ for the CPU and bytecode never contract a * b + c.
+std::vector<std::string> gpu_options(bool contracts, const ir::Module& module);
+// The GPU that the module's code is for, which its script may say. Nothing: there is no such one, which is reported.
+std::optional<artifact::TargetSpec> gpu_of(const ir::Module& module, const artifact::TargetSpec& present, Span site,
+                                           DiagnosticSink& sink);
 Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request);
 
 } // namespace hidet::session

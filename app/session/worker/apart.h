@@ -14,5 +14,6 @@ BenchResult bench_apart(const BenchRequest& request);
 KernelBenchResult bench_kernel_apart(const KernelBenchRequest& request);
 ModelRunResult run_model_apart(const ModelRunRequest& request);
 ModelBenchResult bench_model_apart(const ModelRunRequest& request);
+ModelTuneResult tune_model_apart(const ModelRequest& request);
 
 } // namespace hidet::session

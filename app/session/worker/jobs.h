@@ -12,6 +12,7 @@
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/kernel_bench/run.h"
 #include "app/session/model/model.h"
+#include "app/session/model/tune.h"
 #include "app/session/preview/preview.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"
@@ -28,6 +29,9 @@ struct WarmUpRequest {}; // loads compilers, so that the first compilation is as
 struct WarmUpResult {};
 struct ModelBenchRequest {
     ModelRunRequest run;
+};
+struct ModelTuneRequest {
+    ModelRequest model;
 };
 struct FactsRequest {}; // about the machine that the worker is on
 

@@ -63,6 +63,7 @@ HIDET_STRUCT(DisassembleResult, 0, F(text));
 HIDET_STRUCT(WarmUpRequest, 0);
 HIDET_STRUCT(WarmUpResult, 0);
 HIDET_STRUCT(ModelBenchRequest, 0, F(run));
+HIDET_STRUCT(ModelTuneRequest, 0, F(model));
 HIDET_STRUCT(FactsRequest, 0);
 
 template <>

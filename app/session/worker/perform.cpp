@@ -120,6 +120,11 @@ Result<ModelBenchResult> do_job(ModelBenchRequest request, const JobContext& con
     return bench_model(request.run);
 }
 
+Result<ModelTuneResult> do_job(ModelTuneRequest request, const JobContext& context) {
+    connect(request.model, context);
+    return tune_model(request.model);
+}
+
 Result<DoctorReport> do_job(const FactsRequest&, const JobContext& context) {
     return examine(*context.tools);
 }

@@ -381,6 +381,8 @@ bool leaves_loop(const ir::NodeRef& node) {
 }
 
 constexpr std::int64_t unroll_limit = 6'000; // nodes
+// Of short loops nobody asked for: a step along k of a tile in registers, of which several are summed together.
+constexpr std::int64_t short_limit = 40'000;
 constexpr std::int64_t unroll_extent = 16;
 
 } // namespace
@@ -391,7 +393,8 @@ bool Generator::should_unroll(const ir::ForStmt& stmt, std::int64_t extent) cons
         return false;
     if (!asked && may_block(ir::NodeRef(stmt.body)))
         return false;
-    return unrolled_size(ir::NodeRef(&stmt), unroll_limit) < unroll_limit;
+    const std::int64_t limit = asked ? unroll_limit : short_limit;
+    return unrolled_size(ir::NodeRef(&stmt), limit) < limit;
 }
 
 Generator::LoopInfo Generator::open_loop(bool is_masked) {

@@ -4,6 +4,7 @@
 
 #include "compiler/graph/document/choices.h"
 #include "compiler/graph/names/keys.h"
+#include "compiler/schedule/templates.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {
@@ -215,9 +216,9 @@ struct ChoiceWatch::Checker {
             const NodeChoice& choice = watch.m_choices.templates[i];
             const NodeId node = watch.m_scheduled[i];
             const auto is_anchor = [&](const Group& group) { return group.anchor == node; };
-            if (std::ranges::find(names, choice.what) == names.end())
-                add("templates", i, "template",
-                    with_hint(cat("there is no template '", choice.what, "'"), choice.what, names), true);
+            const std::string name = template_of(choice.what);
+            if (std::ranges::find(names, name) == names.end())
+                add("templates", i, "template", with_hint(cat("there is no template '", name, "'"), name, names), true);
             if (!node.valid())
                 missing("templates", i, "node", choice.node);
             else if (std::ranges::none_of(optimised.partition.groups, is_anchor))

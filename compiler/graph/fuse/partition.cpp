@@ -565,6 +565,10 @@ std::vector<Blocker> take_unheeded(const Graph& graph, const Partition& found, F
 
 } // namespace
 
+bool has_epilogue(const Group& group) {
+    return std::ranges::find(group.roles, Role::Epilogue) != group.roles.end();
+}
+
 Partition partition(const Graph& graph, const FusionChoices& asked) {
     FusionChoices choices = asked;
     std::vector<Blocker> unheeded;

@@ -16,8 +16,9 @@ struct Group {
     NodeId anchor;
     std::vector<NodeId> nodes; // producers first, the anchor among them
     std::vector<Role> roles;   // of the nodes
-    std::string schedule = {}; // the template that somebody chose for the anchor; empty: nobody did
+    std::string schedule = {}; // that somebody chose for the anchor; empty: nobody did
 };
+bool has_epilogue(const Group& group);
 
 // Rows of blockers.def: a stable id and a sentence with the condition that failed.
 enum class FusionBlocker : std::uint8_t {

@@ -60,8 +60,7 @@ struct NodeChoice {
 struct GraphOptions {
     artifact::TargetSpec target = artifact::default_cpu();
     std::string precision;               // "", "float16", "bfloat16", "float32"
-    std::string reduce_precision;        // "": f32 accumulation
-    std::string mma = "simt";            // or "mma"
+    std::string mma;                     // "simt": no matrix units; "mma", "": where a template takes them
     std::string parallel_k = "disabled"; // "default", or a number
     std::vector<std::string> off;        // passes and rules that do not run
     std::vector<std::string> on;         // those that do, though they are off by default

@@ -49,6 +49,7 @@ ir::ModuleRef merged(const std::vector<PlannedProgram>& programs, std::size_t fi
     ir::Module out;
     out.name = "programs_" + std::to_string(first);
     out.level = programs[first].module->level;
+    out.options = programs[first].module->options; // all of a plan have the same
     for (std::size_t i = first; i < end; ++i) {
         const ir::ModuleRef module = Renamer(*programs[i].module, i).rewrite(programs[i].module);
         HIDET_CHECK(module->level == out.level, module->name);

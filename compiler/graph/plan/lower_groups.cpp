@@ -11,6 +11,7 @@
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/plan/signature.h"
 #include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
 #include "lang/base/helpers.h"
 
 namespace hidet::graph {
@@ -85,6 +86,14 @@ private:
     std::exception_ptr m_failure;
 };
 
+ir::ModuleRef with_options(const ir::ModuleRef& module, const std::string& options) {
+    if (module->options == options)
+        return module;
+    ir::Module asked = *module;
+    asked.options = options;
+    return ir::make<ir::Module>(std::move(asked));
+}
+
 // By node.
 std::unordered_map<std::uint32_t, std::string> chosen_templates(const Graph& graph,
                                                                 const std::vector<NodeChoice>& choices) {
@@ -148,7 +157,7 @@ LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const
             continue;
         signatures[i] = signature_of(graph, partition.groups[i]);
         const auto choice = chosen.find(partition.groups[i].anchor.index);
-        const std::string schedule = choice == chosen.end() ? "" : choice->second;
+        const std::string schedule = choice == chosen.end() ? partition.groups[i].schedule : choice->second;
         const auto [found, is_new] = known.emplace(schedule + "\n" + signatures[i].text, different.size());
         if (is_new)
             different.push_back({i, signatures[i], schedule, {}});
@@ -162,10 +171,11 @@ LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const
     std::unordered_map<std::string, std::uint32_t> programs;
     std::vector<std::uint32_t> program_of;
     for (const Different& group : different) {
-        std::string text = ir::print_module(*group.program.module).text;
+        const ir::ModuleRef module = with_options(group.program.module, options.code);
+        std::string text = ir::print_module(*module).text;
         const auto [found, is_new] = programs.emplace(std::move(text), out.programs.size());
         if (is_new)
-            out.programs.push_back({group.program.module, key_of(found->first), group.signature.nodes});
+            out.programs.push_back({module, key_of(found->first), group.signature.nodes});
         program_of.push_back(found->second);
     }
     for (std::uint32_t i = 0; i < partition.groups.size(); ++i)

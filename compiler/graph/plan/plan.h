@@ -69,6 +69,7 @@ struct PlanOptions {
     artifact::TargetSpec target = artifact::default_cpu();
     const TemplateProvider* templates = nullptr; // null: the rules schedule everything
     GraphOptions passes;                         // that bodies of branches and loops go through, for this target
+    std::string code;                            // what is asked of code generators (ir/module_options.h)
     std::size_t threads = 0;                     // that lower groups; 0: as many as the machine has
     const std::atomic<bool>* cancelled = nullptr;
     PlanProgress progress;

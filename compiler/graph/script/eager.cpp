@@ -4,6 +4,7 @@
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/options.h"
 #include "lang/host/tensor_data.h"
 
 namespace hidet::graph {
@@ -44,19 +45,21 @@ Tensors without_data(Evaluator& evaluator, const OpCall& call, Device device, Sp
     return results;
 }
 
-bool compiles(Evaluator& evaluator) {
-    const lang::Value* mode = evaluator.impl().option_values.find("execution_mode");
-    return evaluator.engine() && mode && mode->is(lang::ValueKind::Str) && mode->as_str() == "compilation";
-}
-
 Tensors compiled(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
-    std::optional<Tensors> results = graphs.engine(evaluator).run_operator(call, inputs, span, evaluator.sink());
+    GraphEngine& engine = graphs.engine(evaluator);
+    engine.code = ir::text_of(lang::module_options(evaluator));
+    std::optional<Tensors> results = engine.run_operator(call, inputs, span, evaluator.sink());
     if (!results) // reported
         throw lang::UnknownValue();
     return std::move(*results);
 }
 
 } // namespace
+
+bool compiles_operators(Evaluator& evaluator) {
+    const lang::Value* mode = evaluator.impl().option_values.find("execution_mode");
+    return evaluator.engine() && mode && mode->is(lang::ValueKind::Str) && mode->as_str() == "compilation";
+}
 
 Tensors run_eager(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
     const Device device = device_of(inputs);
@@ -65,7 +68,7 @@ Tensors run_eager(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call
             return without_data(evaluator, call, device, span);
     if (evaluator.in_preview() && inputs.empty())
         return without_data(evaluator, call, device, span);
-    if (compiles(evaluator))
+    if (compiles_operators(evaluator))
         return compiled(graphs, evaluator, call, inputs, span);
     Tensors results = evaluate(call, inputs);
     for (lang::TensorRef& result : results)

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
+#include <cstring>
 
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
+#include "compiler/graph/script/pass_context.h"
+#include "compiler/graph/script/product_units.h"
 #include "compiler/graph/script/template_provider.h"
 #include "compiler/graph/script/templates.h"
 #include "compiler/graph/script/values.h"
 #include "compiler/graph/text/print_graph.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/modules/benchmark.h"
 #include "lang/host/tensor_data.h"
 
 namespace hidet::graph {
@@ -49,15 +53,27 @@ bool is_on_gpu(const Graph& graph) {
     return std::ranges::any_of(graph.inputs, is_there) || std::ranges::any_of(graph.outputs(), is_there);
 }
 
+// What hidet.option.search_space says.
+std::int64_t usual_level(Evaluator& evaluator) {
+    const lang::Value* level = evaluator.impl().option_values.find("search_space");
+    return level && level->is(ValueKind::Int) ? level->as_int() : 0;
+}
+
 // A script's own templates are called where the script is evaluated, so nothing else is lowered meanwhile.
-Plan planned(Evaluator& evaluator, const CompiledGraph& compiled) {
+Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& mma, Span span) {
     ScriptGraphs& graphs = graphs_of(evaluator);
     PlanOptions options;
+    options.code = ir::text_of(lang::module_options(evaluator));
     if (!is_on_gpu(compiled.graph))
         return make_plan(compiled.graph, compiled.partition, options);
     const DeclaredTemplates templates(graphs, evaluator);
-    options.target = graphs.engine(evaluator).gpu();
+    options.target = gpu_of(graphs, evaluator, span);
     options.templates = &templates;
+    if (const std::int64_t level = usual_level(evaluator); level > 0)
+        compiled.partition = graphs.engine(evaluator).tuned(compiled, options.target, templates,
+                                                            static_cast<int>(level), evaluator.sink());
+    if (mma == "simt")
+        options.passes.templates = without_matrix_units(compiled.graph);
     options.threads = graphs.templates.empty() ? 0 : 1;
     return make_plan(compiled.graph, compiled.partition, options);
 }
@@ -65,14 +81,14 @@ Plan planned(Evaluator& evaluator, const CompiledGraph& compiled) {
 // What one script does with a graph that it has compiled, however it got it.
 class Compiled {
 public:
-    Compiled(Evaluator& evaluator, const ScriptGraph& source) {
+    Compiled(Evaluator& evaluator, const ScriptGraph& source, Span span) {
         auto compiled = std::make_shared<CompiledGraph>();
         compiled->graph = source.graph;
         m_compiled = compiled;
         if (!evaluator.engine()) // a preview asks for shapes: nothing is lowered at a keystroke
             return;
         compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
-        compiled->plan = planned(evaluator, *compiled);
+        compiled->plan = planned(evaluator, *compiled, source.mma, span);
         m_runnable = graphs_of(evaluator).engine(evaluator).runnable(m_compiled);
     }
 
@@ -80,6 +96,16 @@ public:
         if (!m_runnable)
             return without_data(evaluator, inputs, span);
         std::optional<Tensors> results = m_runnable->run(inputs, evaluator.sink());
+        if (!results) // reported
+            throw lang::UnknownValue();
+        return std::move(*results);
+    }
+
+    // Into the results of the run before.
+    Tensors run_again(Evaluator& evaluator, const Tensors& inputs, Span span) {
+        if (!m_runnable)
+            return without_data(evaluator, inputs, span);
+        std::optional<Tensors> results = m_runnable->run_again(evaluator.sink());
         if (!results) // reported
             throw lang::UnknownValue();
         return std::move(*results);
@@ -135,27 +161,26 @@ Tensors dummy_inputs(Evaluator& evaluator, const Graph& graph, Span span) {
     return tensors;
 }
 
-// Median milliseconds of a run.
+// Milliseconds of a run: their median, or all of them.
 HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span span) {
     Arguments a(args, span, "latency", {"warmup=", "number=", "repeat=", "median=", "dummy_inputs="});
-    const Tensors inputs = dummy_inputs(evaluator, compiled.graph(), span);
+    const bool has_inputs = a.given(4) && !a[4].is(ValueKind::None);
+    Args given;
+    if (has_inputs)
+        given.positional = {a[4]};
+    const Tensors inputs =
+        has_inputs ? tensors_of(evaluator, given, a.span(4)) : dummy_inputs(evaluator, compiled.graph(), span);
     if (!evaluator.engine())
         return HostValue::unknown();
-    const auto run = [&](std::int64_t times) {
-        for (std::int64_t i = 0; i < times; ++i)
-            compiled.run(evaluator, inputs, span);
-    };
-    run(std::clamp<std::int64_t>(a.integer(0, 1), 0, 1000));
-    const std::int64_t number = std::clamp<std::int64_t>(a.integer(1, 3), 1, 1000);
-    std::vector<double> times;
-    for (std::int64_t i = 0; i < std::clamp<std::int64_t>(a.integer(2, 3), 1, 1000); ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        run(number);
-        const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-        times.push_back(spent.count() / static_cast<double>(number));
+    const lang::Repetitions usual = lang::bench_repetitions(evaluator);
+    const lang::Repetitions asked{a.integer(0, usual.warm_up), a.integer(1, usual.number), a.integer(2, usual.repeat)};
+    const auto run = [&] { compiled.run(evaluator, inputs, span); };
+    try {
+        run(); // which builds it
+        return lang::median_or_all(evaluator, lang::measured(run, asked), a.boolean(3, true));
+    } catch (const OpError& error) {
+        fail(DiagId::OperatorRefused, span, error.what());
     }
-    std::ranges::sort(times);
-    return HostValue::real(times[times.size() / 2]);
 }
 
 // The graph, captured once and replayed: inputs and outputs stay where they are.
@@ -184,18 +209,41 @@ public:
 private:
     HostValue run(Evaluator& evaluator, Args& args, Span span) {
         if (const Tensors given = tensors_of(evaluator, args, span); !given.empty())
-            m_inputs = given;
+            take(given);
         try {
-            m_outputs = m_compiled->run(evaluator, m_inputs, span);
+            m_outputs = m_has_run ? m_compiled->run_again(evaluator, m_inputs, span)
+                                  : m_compiled->run(evaluator, m_inputs, span);
         } catch (const OpError& error) {
             fail(DiagId::OperatorRefused, span, error.what());
         }
+        m_has_run = true;
         return results_of(evaluator, m_outputs, true);
+    }
+
+    // Copied to where the graph reads its inputs; what does not fit is refused by a run.
+    void take(const Tensors& given) {
+        bool all_fit = given.size() == m_inputs.size();
+        for (std::size_t i = 0; all_fit && i < given.size(); ++i)
+            all_fit = fits(*given[i], *m_inputs[i]);
+        if (!all_fit) {
+            m_inputs = given;
+            m_has_run = false;
+            return;
+        }
+        for (std::size_t i = 0; i < given.size(); ++i)
+            if (given[i] != m_inputs[i])
+                std::memmove(m_inputs[i]->data(), given[i]->read(),
+                             static_cast<std::size_t>(ir::packed_bytes(given[i]->dtype, given[i]->count())));
+    }
+    static bool fits(const lang::Tensor& from, const lang::Tensor& to) {
+        return from.dtype == to.dtype && from.shape == to.shape && from.device == to.device && from.has_data() &&
+               to.has_data();
     }
 
     CompiledRef m_compiled;
     Tensors m_inputs;
     Tensors m_outputs;
+    bool m_has_run = false; // on these inputs
 };
 
 HostValue make_cuda_graph(Evaluator& evaluator, CompiledRef compiled, Span span) {
@@ -242,10 +290,14 @@ private:
 
 class FlowGraphValue : public lang::NativeObject {
 public:
-    explicit FlowGraphValue(std::shared_ptr<ScriptGraph> graph) : graph(std::move(graph)) {}
+    FlowGraphValue(Evaluator& evaluator, std::shared_ptr<ScriptGraph> graph)
+        : graph(std::move(graph)), m_evaluator(evaluator) {}
     std::string type_name() const override { return "FlowGraph"; }
     std::string repr() const override {
-        std::string text = print_graph(graph->graph, {.partition = graph->partition ? &*graph->partition : nullptr});
+        PrintOptions options;
+        options.partition = graph->partition ? &*graph->partition : nullptr;
+        options.tasks = lang::prints_definitions(m_evaluator);
+        std::string text = print_graph(graph->graph, options);
         while (text.ends_with('\n'))
             text.pop_back();
         return text;
@@ -262,7 +314,7 @@ public:
     const CompiledRef& compiled(Evaluator& evaluator, Span span) {
         try {
             if (!m_compiled)
-                m_compiled = std::make_shared<Compiled>(evaluator, *graph);
+                m_compiled = std::make_shared<Compiled>(evaluator, *graph, span);
         } catch (const OpError& error) {
             fail(DiagId::OperatorRefused, span, error.what());
         } catch (const RuleFailed&) { // reported
@@ -274,12 +326,25 @@ public:
     const std::shared_ptr<ScriptGraph> graph;
 
 private:
+    Evaluator& m_evaluator;
     CompiledRef m_compiled;
 };
 
 HostValue build(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
-    Arguments(args, span, "build", {"space="});
-    return make_value<CompiledGraphValue>(self.compiled(evaluator, span));
+    const Arguments a(args, span, "build", {"space="});
+    if (!a.given(0))
+        return make_value<CompiledGraphValue>(self.compiled(evaluator, span));
+    if (a.integer(0) < 0 || a.integer(0) > 2)
+        fail(DiagId::BadValue, a.span(0), cat("spaces are 0, 1 and 2, not ", a.integer(0)));
+    struct Restored { // what the option was, also after a failure
+        explicit Restored(lang::NameTable& options) : options(options), outside(options) {}
+        ~Restored() { options = outside; }
+        lang::NameTable& options;
+        const lang::NameTable outside;
+    } restored(evaluator.impl().option_values);
+    restored.options.set("search_space", a[0]);
+    FlowGraphValue tuned(evaluator, self.graph); // compiled for itself
+    return make_value<CompiledGraphValue>(tuned.compiled(evaluator, span));
 }
 HostValue cuda_graph(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) {
     return make_cuda_graph(evaluator, self.compiled(evaluator, span), span);
@@ -346,15 +411,15 @@ HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Spa
     const auto inputs = has_inputs ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
     evaluator.charge_steps(lang::cost::graph_node * graphs.traced.node_slots(), span);
     try {
-        return flow_graph_value(
-            std::make_shared<ScriptGraph>(ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt}));
+        return flow_graph_value(evaluator, std::make_shared<ScriptGraph>(
+                                               ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt}));
     } catch (const OpError& error) {
         fail(DiagId::OperatorRefused, span, error.what());
     }
 }
 
-HostValue flow_graph_value(std::shared_ptr<ScriptGraph> graph) {
-    return make_value<FlowGraphValue>(std::move(graph));
+HostValue flow_graph_value(Evaluator& evaluator, std::shared_ptr<ScriptGraph> graph) {
+    return make_value<FlowGraphValue>(evaluator, std::move(graph));
 }
 
 const ScriptGraph* flow_graph_of(const HostValue& value) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/graph/plan/plan.h"
@@ -19,6 +20,8 @@ public:
     virtual ~RunnableGraph() = default;
     // Nothing: the sink says why. OpError when the inputs do not fit.
     virtual std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) = 0;
+    // After a run: on what those inputs hold now, into the same results. A GPU does it at once, where it can.
+    virtual std::optional<Tensors> run_again(DiagnosticSink& sink) = 0;
 };
 
 class GraphEngine {
@@ -26,11 +29,15 @@ public:
     virtual ~GraphEngine() = default;
     // What graphs on a GPU are compiled for: the one that is there, or the one that is emulated.
     virtual const artifact::TargetSpec& gpu() const = 0;
+    // With the schedules that tuning finds at a level from 1 on.
+    virtual Partition tuned(const CompiledGraph& compiled, const artifact::TargetSpec& target,
+                            const TemplateProvider& templates, int level, DiagnosticSink& sink) = 0;
     // Built when it is first run.
     virtual std::unique_ptr<RunnableGraph> runnable(std::shared_ptr<const CompiledGraph> compiled) = 0;
     // A single operator, on the GPU when an input is there. Nothing: the sink says why. OpError when it refuses its inputs.
     virtual std::optional<Tensors> run_operator(const OpCall& call, const Tensors& inputs, Span site,
                                                 DiagnosticSink& sink) = 0;
+    std::string code; // what is asked of the code of operators (ir/module_options.h)
 };
 
 // Of an evaluation, which runs on that engine.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/graph/script/eager.h"
 #include "compiler/graph/script/model_operators.h"
 #include "compiler/graph/script/parameters.h"
 #include "compiler/graph/script/patterns.h"
@@ -120,7 +121,8 @@ void add_operators(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
         const HostValue* eager = module.table.find(op->python);
         module.function(op->python, [&graphs, op, eager = eager ? *eager : HostValue()](Evaluator& evaluator,
                                                                                         Args& args, Span span) {
-            if (eager.is(lang::ValueKind::None) || has_symbolic(args) || args.asks_signature)
+            if (eager.is(lang::ValueKind::None) || has_symbolic(args) || args.asks_signature ||
+                compiles_operators(evaluator))
                 return graphs.call(evaluator, *op, args, span);
             return evaluator.call(eager, args, span);
         });

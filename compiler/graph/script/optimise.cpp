@@ -4,6 +4,7 @@
 
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/pass_context.h"
+#include "compiler/graph/script/product_units.h"
 #include "compiler/graph/script/rules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
@@ -35,17 +36,19 @@ HostValue optimised(ScriptGraphs& graphs, Evaluator& evaluator, const Arguments&
             options.on.emplace_back(each.name);
     for (ValueId input : result->graph.inputs)
         if (result->graph.value(input).device == Device::Cuda)
-            options.target = evaluator.engine() ? graphs.engine(evaluator).gpu() : artifact::default_gpu();
+            options.target = gpu_of(graphs, evaluator, a.span(0));
     if (evaluator.engine() && !(options.target.is_cuda() && evaluator.engine()->has_cuda()))
         options.on.emplace_back("check-indices");
     try {
         Partition partition = optimise(evaluator, result->graph, settings, a.span(0)).partition;
         if (!partition.groups.empty())
             result->partition = std::move(partition);
+        result->mma = options.mma;
+        check_products(evaluator, result->graph, options, a.span(0));
     } catch (const OpError& error) {
         fail(DiagId::OperatorRefused, a.span(0), error.what());
     }
-    return flow_graph_value(std::move(result));
+    return flow_graph_value(evaluator, std::move(result));
 }
 
 } // namespace

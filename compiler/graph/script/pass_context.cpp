@@ -2,16 +2,20 @@
 // Settings of upstream's that change nothing here say so, or are refused where a script would rely on them.
 #include "compiler/graph/script/pass_context.h"
 
+#include "compiler/artifact/asked_gpu.h"
 #include "compiler/graph/passes/instruments.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/options.h"
 
 namespace hidet::graph {
 
 namespace {
+
+using lang::without_effect;
 
 class PassContextValue : public lang::NativeObject {
 public:
@@ -41,12 +45,6 @@ private:
     int m_entered = 0;
 };
 
-void warn(Evaluator& evaluator, Span span, const std::string& what) {
-    Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, span, what);
-    diagnostic.severity = Severity::Warning;
-    evaluator.sink().report(std::move(diagnostic));
-}
-
 std::string one_of(const Arguments& a, std::initializer_list<std::string_view> known) {
     if (a[0].is(ValueKind::None))
         return {};
@@ -70,20 +68,22 @@ void set_precision(PassContextValue& self, Evaluator&, const Args& args, Span sp
 void set_reduce_precision(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "set_reduce_precision", {"dtype="});
     if (a.given(0) && one_of(a, {"float16", "float32"}) == "float16")
-        warn(evaluator, a.span(0), "sums of half precision are kept in float32");
+        without_effect(evaluator, a.span(0), "set_reduce_precision", "sums of half precision are kept in float32");
 }
-void set_mma(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
+void set_mma(PassContextValue& self, Evaluator&, const Args& args, Span span) {
     const Arguments a(args, span, "set_mma", {"mma"});
-    if (one_of(a, {"simt", "mma"}) == "mma")
-        warn(evaluator, a.span(0), "products of models are computed without tensor cores: 'mma' changes nothing");
+    self.settings.options.mma = one_of(a, {"simt", "mma"});
 }
 void set_parallel_k(PassContextValue& self, Evaluator&, const Args& args, Span span) {
     const Arguments a(args, span, "set_parallel_k", {"disabled=", "default=", "search=", "nparts="});
     if (a.boolean(2, false))
-        fail(DiagId::OperatorRefused, a.span(2), "nothing is tuned: take 'default', or give 'nparts'");
+        fail(DiagId::OperatorRefused, a.span(2), "parts of sums are not tuned: take 'default', or give 'nparts'");
+    const bool is_off = a.boolean(0, false);
     if (a.given(3) && !a[3].is(ValueKind::None) && a.integer(3) < 1)
         fail(DiagId::BadValue, a.span(3), cat("a sum of ", a.integer(3), " parts"));
     const bool has_parts = a.given(3) && !a[3].is(ValueKind::None);
+    if (is_off && (has_parts || a.boolean(1, false)))
+        fail(DiagId::BadValue, a.span(0), "sums that are split are not 'disabled'");
     self.settings.options.parallel_k = has_parts             ? std::to_string(a.integer(3))
                                        : a.boolean(1, false) ? "default"
                                                              : "disabled";
@@ -97,20 +97,31 @@ void switch_off(PassContextValue& self, Evaluator&, const Args& args, Span span)
 void switch_on(PassContextValue& self, Evaluator&, const Args& args, Span span) {
     self.settings.options.on.push_back(Arguments(args, span, "switch_on", {"name"}).str(0));
 }
-void save_graphs(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
+void save_graph_instrument(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "save_graph_instrument", {"out_dir"});
     (void)a.str(0);
-    warn(evaluator, span,
-         "scripts write no files: nothing is saved; 'hidetc model show MODEL --all' prints the graph after each pass");
+    without_effect(evaluator, span, "save_graph_instrument",
+                   "scripts write no files; 'hidetc model show MODEL --all' prints the graph after each pass");
 }
-void profile_passes(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
+void profile_pass_instrument(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "profile_pass_instrument", {"log_file=", "print_stdout="});
     if (a.given(0) && !a[0].is(ValueKind::None) && !a.str(0).empty())
-        warn(evaluator, a.span(0), "scripts write no files: 'print_stdout=True' prints the times of the passes");
+        without_effect(evaluator, a.span(0), "log_file",
+                       "scripts write no files; 'print_stdout=True' prints the times of the passes");
     self.settings.prints_profile = a.boolean(1, false);
 }
-// Constants of a graph stay in the memory of the host until it runs, and the graph that was given is not kept.
-void accepted(PassContextValue&, Evaluator&, const Args&, Span) {}
+void reduce_cuda_compile_mem(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "reduce_cuda_compile_mem", {"enable="});
+    if (!a.boolean(0, true))
+        without_effect(evaluator, a.span(0), "reduce_cuda_compile_mem",
+                       "constants always stay in the memory of the host until the graph runs");
+}
+void allow_source_graph_removal(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "allow_source_graph_removal", {"allow="});
+    if (a.boolean(0, true))
+        without_effect(evaluator, span, "allow_source_graph_removal",
+                       "the graph that was given stays as it is, and shares its constants");
+}
 void add_quantize_rules(PassContextValue&, Evaluator&, const Args& args, Span span) {
     const Arguments a(args, span, "add_quantize_rules", {"patterns"});
     if (!a[0].is(ValueKind::None))
@@ -122,18 +133,9 @@ struct Setting {
     void (*set)(PassContextValue&, Evaluator&, const Args&, Span);
 };
 constexpr Setting settings_table[] = {
-    {"set_precision", set_precision},
-    {"set_reduce_precision", set_reduce_precision},
-    {"set_mma", set_mma},
-    {"set_parallel_k", set_parallel_k},
-    {"set_verbose", set_verbose},
-    {"save_graph_instrument", save_graphs},
-    {"profile_pass_instrument", profile_passes},
-    {"reduce_cuda_compile_mem", accepted},
-    {"allow_source_graph_removal", accepted},
-    {"add_quantize_rules", add_quantize_rules},
-    {"switch_off", switch_off},
-    {"switch_on", switch_on},
+#define HIDET_PASS_SETTING(name, effect) {#name, name},
+#include "compiler/graph/script/pass_settings.def"
+#undef HIDET_PASS_SETTING
 };
 
 std::vector<std::string> PassContextValue::attributes() const {
@@ -175,7 +177,7 @@ public:
     void tell(std::string_view method, std::vector<HostValue> first, const Graph& graph) {
         if (m_objects.empty())
             return;
-        first.push_back(flow_graph_value(std::make_shared<ScriptGraph>(ScriptGraph{graph, std::nullopt})));
+        first.push_back(flow_graph_value(m_evaluator, std::make_shared<ScriptGraph>(ScriptGraph{graph, std::nullopt})));
         for (const HostValue& object : m_objects)
             m_evaluator.impl().call_method(object, method, first, m_span);
     }
@@ -202,9 +204,19 @@ PassSettings pass_settings(ScriptGraphs& graphs, Evaluator& evaluator, Span span
     if (parallel && parallel->is(ValueKind::Str) && settings.options.parallel_k == "disabled")
         settings.options.parallel_k = parallel->as_str();
     if (settings.options.parallel_k == "search")
-        warn(evaluator, span, "the option parallel_k is 'search', and nothing is tuned: sums stay whole");
+        without_effect(evaluator, span, "parallel_k",
+                       "parts of sums are not searched for: with 'search' they stay whole");
     settings.options.cancelled = evaluator.options().cancelled;
     return settings;
+}
+
+artifact::TargetSpec gpu_of(ScriptGraphs& graphs, Evaluator& evaluator, Span span) {
+    const std::string name = lang::module_options(evaluator).gpu;
+    const artifact::TargetSpec& present = evaluator.engine() ? graphs.engine(evaluator).gpu() : artifact::default_gpu();
+    const std::optional<artifact::TargetSpec> asked = artifact::asked_gpu(name, present);
+    if (!asked)
+        fail(DiagId::NoSuchArch, span, name);
+    return *asked;
 }
 
 Optimised optimise(Evaluator& evaluator, Graph& graph, const PassSettings& settings, Span span) {

@@ -20,6 +20,9 @@ struct PassSettings {
 // Of the innermost context; with what hidet.option says where it says nothing.
 PassSettings pass_settings(ScriptGraphs& graphs, lang::Evaluator& evaluator, Span span);
 
+// What graphs on a GPU are made for: the one that hidet.option.cuda.arch names, or that is there, or that is emulated.
+artifact::TargetSpec gpu_of(ScriptGraphs& graphs, lang::Evaluator& evaluator, Span span);
+
 // Optimises as the settings say, and tells of it.
 Optimised optimise(lang::Evaluator& evaluator, Graph& graph, const PassSettings& settings, Span span);
 

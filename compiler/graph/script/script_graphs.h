@@ -12,6 +12,7 @@
 
 #include "compiler/graph/script/graph_engine.h"
 #include "compiler/graph/script/symbolic.h"
+#include "compiler/schedule/templates.h"
 #include "lang/host/graph_language.h"
 
 namespace hidet::graph {
@@ -21,7 +22,6 @@ class ScriptRules;
 struct ComputeFrame;
 struct PassSettings;
 struct TemplateDeclaration;
-class TemplateProvider;
 
 class ScriptGraphs : public lang::GraphLanguage {
 public:
@@ -59,6 +59,7 @@ public:
     const std::unique_ptr<ScriptOperators> operators_of_models;
     std::vector<TemplateDeclaration> templates;      // in the order of their declaration
     std::unique_ptr<TemplateProvider> our_templates; // once a graph was built for a GPU
+    std::vector<TemplateMetric> metrics;             // that templates gave since somebody took them
     std::vector<PassSettings> contexts;              // of the PassContexts that are entered, the innermost last
 
 private:

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/language.h"
+#include "compiler/graph/script/schedule_text.h"
 #include "compiler/graph/script/template_task.h"
 #include "compiler/graph/script/templates.h"
 #include "lang/base/text.h"
@@ -33,16 +36,23 @@ ir::ModuleRef module_of(Evaluator& evaluator, const HostValue& value, Span span)
     fail(DiagId::BadType, span, cat("a template returns a script module, not '", lang::type_name(value), "'"));
 }
 
-// Mistakes are diagnostics, a refusal is one too. Nothing: the module has mistakes, which were reported.
-std::optional<AnchorSchedule> called(Evaluator& evaluator, const TemplateDeclaration& declaration, const Graph& graph,
-                                     NodeId node, const artifact::TargetSpec& target) {
+// The function, called with the parameters that the schedule's text says. Mistakes are diagnostics, a refusal is one too.
+// Nothing: the module has mistakes, which were reported.
+std::optional<AnchorSchedule> called(Evaluator& evaluator, const TemplateDeclaration& declaration,
+                                     const AnchorTask& task, const std::string& schedule) {
     const auto orders = std::make_shared<std::vector<std::optional<Ints>>>();
+    std::optional<ScheduleText> text = read_schedule(schedule);
+    if (!text)
+        fail(DiagId::BadValue, declaration.place, cat("'", schedule, "' is no schedule such as 'matmul(stages=4)'"));
     Args args;
-    args.positional = {template_task(evaluator, graph, node, orders, declaration.place), template_target(target)};
+    args.positional = {template_task(evaluator, task, orders, declaration.place), template_target(task.target)};
     args.spans.assign(2, declaration.place);
+    args.keywords = std::move(text->parameters);
+    args.keyword_spans.assign(args.keywords.size(), declaration.place);
+    args.keyword_name_spans = args.keyword_spans;
     const HostValue returned = evaluator.call(declaration.function, args, declaration.place);
-    AnchorSchedule schedule{module_of(evaluator, returned, declaration.place), declaration.name, *orders};
-    return schedule.module ? std::optional(std::move(schedule)) : std::nullopt;
+    AnchorSchedule made{module_of(evaluator, returned, declaration.place), schedule, *orders};
+    return made.module ? std::optional(std::move(made)) : std::nullopt;
 }
 
 bool has_known_extents(const Graph& graph, const Node& node) {
@@ -52,13 +62,14 @@ bool has_known_extents(const Graph& graph, const Node& node) {
 
 } // namespace
 
-bool TemplateScope::takes(const Graph& graph, NodeId id, const artifact::TargetSpec& target) const {
-    const Node& node = graph.node(id);
-    if (!target.is_cuda() || !node.task || !node.is(op) || node.inputs.empty() || target.arch.number < capability)
+bool TemplateScope::takes(const AnchorTask& task) const {
+    const Node& node = task.graph.node(task.node);
+    if (!task.target.is_cuda() || !node.task || !node.is(op) || node.inputs.empty() ||
+        task.target.arch.number < capability)
         return false;
-    const ir::DType dtype = graph.value(node.inputs[0]).spec.dtype;
+    const ir::DType dtype = task.graph.value(node.inputs[0]).spec.dtype;
     const bool has_dtype = dtypes.empty() || std::ranges::find(dtypes, dtype) != dtypes.end();
-    return has_dtype && has_known_extents(graph, node);
+    return has_dtype && has_known_extents(task.graph, node);
 }
 
 const std::vector<TemplateSource>& our_templates() {
@@ -80,26 +91,33 @@ public:
 
     const std::vector<TemplateDeclaration>& declarations() { return graphs_of(m_evaluator).templates; }
     DiagnosticSink& sink() { return m_sink; }
+    std::vector<TemplateMetric> take_metrics() { return std::exchange(graphs_of(m_evaluator).metrics, {}); }
 
-    // Nothing: the template does not take the operator, or it has mistakes, which the sink knows.
-    std::optional<AnchorSchedule> schedule(const Row& row, const Graph& graph, NodeId node,
-                                           const artifact::TargetSpec& target) {
+    const TemplateDeclaration* declaration(const Row& row) { // null: its script failed before it
         const auto found = std::ranges::find(declarations(), row.function, &TemplateDeclaration::name);
-        if (found == declarations().end())
-            return std::nullopt; // its script failed before it
+        return found == declarations().end() ? nullptr : &*found;
+    }
+    // Nothing: the template does not take the operator, or it has mistakes, which the sink knows.
+    std::optional<AnchorSchedule> schedule(const Row& row, const AnchorTask& task, const std::string& text) {
+        const TemplateDeclaration* found = declaration(row);
+        if (!found)
+            return std::nullopt;
         std::optional<AnchorSchedule> schedule;
         const HostValue callee = HostValue::native(row.name, [&](Evaluator& evaluator, Args&, Span) {
-            schedule = called(evaluator, *found, graph, node, target);
+            schedule = called(evaluator, *found, task, text);
             return HostValue();
         });
         Args none;
         m_evaluator.try_call(callee, none, found->place);
-        if (schedule)
-            schedule->name = row.name;
         return schedule;
     }
     // By a check of its own, which is all that is wrong.
     bool is_refused() const { return m_sink.all().size() == 1 && m_sink.all().front().id == DiagId::ScheduleRefused; }
+    // Of what was just tried; the next one starts without it.
+    std::string take_refusal() {
+        std::vector<Diagnostic> said = m_sink.take();
+        return said.empty() ? "it made no module" : std::move(said.front().message);
+    }
 
 private:
     static lang::EvalOptions options_of(const File& file) {
@@ -118,8 +136,8 @@ ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const
     : m_sources(sources), m_sink(sink) {
     for (const TemplateSource& source : files) {
         const FileId id = sources.add(source.name, source.text);
-        m_files.push_back(
-            {std::filesystem::path(source.name).stem().string(), source.folder, lang::parse(sources, id, sink)});
+        m_files.push_back({std::filesystem::path(source.name).stem().string(), source.folder, source.text,
+                           lang::parse(sources, id, sink)});
         m_imports = m_imports || !source.folder.empty();
     }
     for (std::size_t i = 0; i < m_files.size(); ++i) {
@@ -144,41 +162,94 @@ std::vector<std::string> ScriptTemplates::names() const {
     return all;
 }
 
-std::optional<AnchorSchedule> ScriptTemplates::schedule(const Graph& graph, NodeId node,
-                                                        const artifact::TargetSpec& target,
-                                                        const std::string& wanted) const {
+const ScriptTemplates::Row* ScriptTemplates::find(const std::string& schedule) const {
+    const auto row = std::ranges::find(m_rows, template_of(schedule), &Row::name);
+    return row == m_rows.end() ? nullptr : &*row;
+}
+
+std::unique_lock<std::mutex> ScriptTemplates::lock_imports() const {
+    return m_imports ? std::unique_lock(m_importing) : std::unique_lock(m_importing, std::defer_lock);
+}
+
+std::optional<AnchorSchedule> ScriptTemplates::schedule(const AnchorTask& task, const std::string& wanted) const {
     if (wanted == by_rules)
         return std::nullopt;
-    if (const auto row = std::ranges::find(m_rows, wanted, &Row::name); row != m_rows.end()) {
-        if (row->scope.takes(graph, node, target))
-            if (auto schedule = schedule_by(*row, graph, node, target))
+    if (const Row* row = find(wanted)) {
+        if (row->scope.takes(task))
+            if (auto schedule = schedule_by(*row, task, wanted))
                 return schedule;
         const std::lock_guard lock(m_reporting);
         Diagnostic refused = Diagnostic::make(
-            DiagId::BadValue, {}, cat("the template '", wanted, "' does not take this ", graph.node(node).op->name));
+            DiagId::BadValue, {},
+            cat("the template '", wanted, "' does not take this ", task.graph.node(task.node).op->name));
         refused.severity = Severity::Warning;
         m_sink.report(std::move(refused));
     }
     for (const Row& row : m_rows)
-        if (row.scope.takes(graph, node, target))
-            if (auto schedule = schedule_by(row, graph, node, target))
+        if (row.scope.takes(task))
+            if (auto schedule = schedule_by(row, task, row.name))
                 return schedule;
     return std::nullopt;
 }
 
-std::optional<AnchorSchedule> ScriptTemplates::schedule_by(const Row& row, const Graph& graph, NodeId node,
-                                                           const artifact::TargetSpec& target) const {
-    std::unique_lock alone(m_importing, std::defer_lock);
-    if (m_imports)
-        alone.lock();
+std::optional<AnchorSchedule> ScriptTemplates::schedule_by(const Row& row, const AnchorTask& task,
+                                                           const std::string& text) const {
+    const std::unique_lock alone = lock_imports();
     Evaluation evaluation(m_sources, m_files[row.file]);
-    auto schedule = evaluation.schedule(row, graph, node, target);
+    auto schedule = evaluation.schedule(row, task, text);
     if (schedule || evaluation.is_refused())
         return schedule;
     const std::lock_guard lock(m_reporting);
     for (Diagnostic& diagnostic : evaluation.sink().take())
         m_sink.report(std::move(diagnostic));
     throw RuleFailed(cat("the template '", row.name, "' failed"));
+}
+
+std::vector<std::string> ScriptTemplates::candidates(const AnchorTask& task, std::int64_t level) const {
+    std::vector<std::string> all;
+    for (const Row& row : m_rows) {
+        if (!row.scope.takes(task))
+            continue;
+        const std::unique_lock alone = lock_imports();
+        Evaluation evaluation(m_sources, m_files[row.file]);
+        if (const TemplateDeclaration* declared = evaluation.declaration(row))
+            std::ranges::move(schedules_of(row.name, declared->spaces, level), std::back_inserter(all));
+    }
+    return all;
+}
+
+// A script is evaluated once for many schedules, and anew from time to time, because an evaluation has budgets.
+std::vector<ScheduleAttempt> ScriptTemplates::attempt(const AnchorTask& task,
+                                                      const std::vector<std::string>& schedules) const {
+    constexpr int most_calls = 64;
+    const std::unique_lock alone = lock_imports();
+    std::vector<ScheduleAttempt> out;
+    const Row* open = nullptr;
+    std::unique_ptr<Evaluation> evaluation;
+    int calls = 0;
+    for (const std::string& text : schedules) {
+        const Row* row = find(text);
+        if (!row || !row->scope.takes(task)) {
+            out.push_back({std::nullopt, cat("there is no template '", template_of(text), "' for this operator")});
+            continue;
+        }
+        if (row != open || calls++ == most_calls) {
+            evaluation = std::make_unique<Evaluation>(m_sources, m_files[row->file]);
+            open = row;
+            calls = 0;
+        }
+        ScheduleAttempt attempt{evaluation->schedule(*row, task, text), {}};
+        if (!attempt.schedule)
+            attempt.refusal = evaluation->take_refusal();
+        attempt.metrics = evaluation->take_metrics();
+        out.push_back(std::move(attempt));
+    }
+    return out;
+}
+
+std::string ScriptTemplates::source_of(const std::string& schedule) const {
+    const Row* row = find(schedule);
+    return row ? m_files[row->file].text : "";
 }
 
 DeclaredTemplates::DeclaredTemplates(ScriptGraphs& graphs, Evaluator& evaluator)
@@ -188,19 +259,64 @@ DeclaredTemplates::DeclaredTemplates(ScriptGraphs& graphs, Evaluator& evaluator)
             std::make_unique<ScriptTemplates>(evaluator.impl().sources, evaluator.sink(), our_templates());
 }
 
-std::optional<AnchorSchedule> DeclaredTemplates::schedule(const Graph& graph, NodeId node,
-                                                          const artifact::TargetSpec& target,
-                                                          const std::string& wanted) const {
+bool DeclaredTemplates::takes_any_thread() const {
+    return m_graphs.templates.empty();
+}
+
+const TemplateDeclaration* DeclaredTemplates::find(const std::string& schedule) const {
+    const auto found = std::ranges::find(m_graphs.templates, template_of(schedule), &TemplateDeclaration::name);
+    return found == m_graphs.templates.end() ? nullptr : &*found;
+}
+
+std::optional<AnchorSchedule> DeclaredTemplates::schedule(const AnchorTask& task, const std::string& wanted) const {
+    const TemplateDeclaration* chosen = find(wanted);
     for (auto each = m_graphs.templates.rbegin(); each != m_graphs.templates.rend(); ++each)
         try {
-            if (each->scope.takes(graph, node, target))
-                if (auto schedule = called(m_evaluator, *each, graph, node, target))
+            if ((!chosen || chosen == &*each) && each->scope.takes(task))
+                if (auto schedule = called(m_evaluator, *each, task, chosen ? wanted : each->name))
                     return schedule;
         } catch (const DiagnosticError& error) {
             if (error.diagnostic.id != DiagId::ScheduleRefused)
                 throw;
         }
-    return m_graphs.our_templates->schedule(graph, node, target, wanted);
+    return m_graphs.our_templates->schedule(task, chosen ? "" : wanted);
+}
+
+std::vector<std::string> DeclaredTemplates::candidates(const AnchorTask& task, std::int64_t level) const {
+    std::vector<std::string> all;
+    for (auto each = m_graphs.templates.rbegin(); each != m_graphs.templates.rend(); ++each)
+        if (each->scope.takes(task))
+            std::ranges::move(schedules_of(each->name, each->spaces, level), std::back_inserter(all));
+    std::ranges::move(m_graphs.our_templates->candidates(task, level), std::back_inserter(all));
+    return all;
+}
+
+std::vector<ScheduleAttempt> DeclaredTemplates::attempt(const AnchorTask& task,
+                                                        const std::vector<std::string>& schedules) const {
+    std::vector<ScheduleAttempt> out;
+    for (const std::string& text : schedules) {
+        const TemplateDeclaration* declared = find(text);
+        if (!declared) {
+            std::ranges::move(m_graphs.our_templates->attempt(task, {text}), std::back_inserter(out));
+            continue;
+        }
+        ScheduleAttempt attempt;
+        try {
+            attempt.schedule = called(m_evaluator, *declared, task, text);
+            attempt.refusal = attempt.schedule ? "" : "it made no module";
+        } catch (const DiagnosticError& error) {
+            attempt.refusal = error.diagnostic.message;
+        }
+        attempt.metrics = std::exchange(m_graphs.metrics, {});
+        out.push_back(std::move(attempt));
+    }
+    return out;
+}
+
+std::string DeclaredTemplates::source_of(const std::string& schedule) const {
+    const TemplateDeclaration* declared = find(schedule);
+    return declared ? std::string(m_evaluator.impl().sources.file(declared->place.file).text())
+                    : m_graphs.our_templates->source_of(schedule);
 }
 
 } // namespace hidet::graph

@@ -20,6 +20,7 @@ class Evaluator;
 namespace hidet::graph {
 
 class ScriptGraphs;
+struct TemplateDeclaration;
 
 struct TemplateSource {
     std::string name; // "matmul_wgmma.py", or the path of a user's
@@ -34,7 +35,7 @@ struct TemplateScope {
     OpId op = OpId::None;
     std::vector<ir::DType> dtypes; // of the first input; empty: any
     int capability = 0;            // at least: 90
-    bool takes(const Graph& graph, NodeId node, const artifact::TargetSpec& target) const;
+    bool takes(const AnchorTask& task) const;
 };
 
 class ScriptTemplates : public TemplateProvider {
@@ -43,16 +44,20 @@ public:
     // reported to the sink; both outlive the object, and nobody else writes to them while it schedules.
     ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const std::vector<TemplateSource>& files);
 
-    // A mistake in a template is reported, and RuleFailed thrown. One that was chosen and does not take the operator is told
-    // as a warning, and the others are asked.
-    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node, const artifact::TargetSpec& target,
-                                           const std::string& wanted) const override;
+    // A mistake in a template is reported, and RuleFailed thrown. A schedule that was chosen and does not take the operator
+    // is told as a warning, and the others are asked.
+    std::optional<AnchorSchedule> schedule(const AnchorTask& task, const std::string& wanted) const override;
+    std::vector<std::string> candidates(const AnchorTask& task, std::int64_t level) const override;
+    std::vector<ScheduleAttempt> attempt(const AnchorTask& task,
+                                         const std::vector<std::string>& schedules) const override;
+    std::string source_of(const std::string& schedule) const override;
     std::vector<std::string> names() const; // by_rules first
 
 private:
     struct File {
         std::string stem; // "matmul_wgmma"
         std::string folder;
+        std::string text;
         lang::ast::Module module;
     };
     struct Row {
@@ -64,8 +69,10 @@ private:
     };
     class Evaluation;
 
-    std::optional<AnchorSchedule> schedule_by(const Row& row, const Graph& graph, NodeId node,
-                                              const artifact::TargetSpec& target) const;
+    const Row* find(const std::string& schedule) const; // null: there is no template of that name
+    std::optional<AnchorSchedule> schedule_by(const Row& row, const AnchorTask& task,
+                                              const std::string& schedule) const;
+    std::unique_lock<std::mutex> lock_imports() const;
 
     SourceMap& m_sources;
     DiagnosticSink& m_sink;
@@ -81,10 +88,16 @@ private:
 class DeclaredTemplates : public TemplateProvider {
 public:
     DeclaredTemplates(ScriptGraphs& graphs, lang::Evaluator& evaluator);
-    std::optional<AnchorSchedule> schedule(const Graph& graph, NodeId node, const artifact::TargetSpec& target,
-                                           const std::string& wanted) const override;
+    bool takes_any_thread() const override;
+    std::optional<AnchorSchedule> schedule(const AnchorTask& task, const std::string& wanted) const override;
+    std::vector<std::string> candidates(const AnchorTask& task, std::int64_t level) const override;
+    std::vector<ScheduleAttempt> attempt(const AnchorTask& task,
+                                         const std::vector<std::string>& schedules) const override;
+    std::string source_of(const std::string& schedule) const override;
 
 private:
+    const TemplateDeclaration* find(const std::string& schedule) const;
+
     ScriptGraphs& m_graphs;
     lang::Evaluator& m_evaluator;
 };

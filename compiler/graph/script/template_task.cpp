@@ -79,21 +79,25 @@ private:
 
 class TemplateTask : public lang::NativeObject {
 public:
-    TemplateTask(std::string op, HostValue inputs, HostValue outputs, HostValue attrs)
-        : m_op(std::move(op)), m_inputs(std::move(inputs)), m_outputs(std::move(outputs)), m_attrs(std::move(attrs)) {}
+    struct Facts {
+        std::string op;
+        HostValue inputs, outputs, attrs;
+        bool is_alone = false;
+    };
+    explicit TemplateTask(Facts facts) : m_facts(std::move(facts)) {}
     std::string type_name() const override { return "task"; }
-    std::vector<std::string> attributes() const override { return {"attrs", "inputs", "op", "outputs"}; }
+    std::vector<std::string> attributes() const override { return {"attrs", "inputs", "is_alone", "op", "outputs"}; }
     std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override {
-        return name == "op"        ? boxed(HostValue::str(m_op))
-               : name == "inputs"  ? boxed(m_inputs)
-               : name == "outputs" ? boxed(m_outputs)
-               : name == "attrs"   ? boxed(m_attrs)
-                                   : nullptr;
+        return name == "op"         ? boxed(HostValue::str(m_facts.op))
+               : name == "inputs"   ? boxed(m_facts.inputs)
+               : name == "outputs"  ? boxed(m_facts.outputs)
+               : name == "attrs"    ? boxed(m_facts.attrs)
+               : name == "is_alone" ? boxed(HostValue::boolean(m_facts.is_alone))
+                                    : nullptr;
     }
 
 private:
-    const std::string m_op;
-    const HostValue m_inputs, m_outputs, m_attrs;
+    const Facts m_facts;
 };
 
 struct TargetField {
@@ -142,8 +146,9 @@ private:
 
 } // namespace
 
-HostValue template_task(Evaluator& evaluator, const Graph& graph, NodeId id, const ConstantOrders& orders, Span span) {
-    const Node& node = graph.node(id);
+HostValue template_task(Evaluator& evaluator, const AnchorTask& task, const ConstantOrders& orders, Span span) {
+    const Graph& graph = task.graph;
+    const Node& node = graph.node(task.node);
     orders->assign(node.inputs.size(), std::nullopt);
     const auto tensors = [&](const std::vector<ValueId>& values, const auto& name) {
         std::vector<HostValue> list;
@@ -159,9 +164,9 @@ HostValue template_task(Evaluator& evaluator, const Graph& graph, NodeId id, con
     HostValue inputs = tensors(node.inputs, [&](std::size_t i) { return node.task->inputs[i]->name; });
     HostValue outputs = tensors(node.outputs, [&](std::size_t i) { return node.task->outputs[i]->name; });
     const OpCall with_defaults(*node.op, {}, node.attributes);
-    return HostValue::extension(
-        Ref<lang::NativeObject>(new TemplateTask(node.op->name, std::move(inputs), std::move(outputs),
-                                                 attributes_value(evaluator, with_defaults.attributes, span))));
+    return HostValue::extension(Ref<lang::NativeObject>(
+        new TemplateTask({node.op->name, std::move(inputs), std::move(outputs),
+                          attributes_value(evaluator, with_defaults.attributes, span), task.is_alone})));
 }
 
 HostValue template_target(const artifact::TargetSpec& target) {

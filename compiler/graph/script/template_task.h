@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/artifact/target_spec.h"
-#include "compiler/graph/core/graph.h"
+#include "compiler/schedule/templates.h"
 #include "lang/host/value.h"
 
 namespace hidet::graph {
@@ -15,10 +15,9 @@ namespace hidet::graph {
 // By input: the order of axes in which the template took a constant.
 using ConstantOrders = std::shared_ptr<std::vector<std::optional<Ints>>>;
 
-// task.op, task.inputs, task.outputs, task.attrs; a tensor has name, shape, dtype, is_constant and permuted(order). Only
+// task.op, task.inputs, task.outputs, task.attrs, task.is_alone; a tensor has name, shape, dtype, is_constant and permuted(order). Only
 // for operators whose extents are all known.
-lang::Value template_task(lang::Evaluator& evaluator, const Graph& graph, NodeId node, const ConstantOrders& orders,
-                          Span span);
+lang::Value template_task(lang::Evaluator& evaluator, const AnchorTask& task, const ConstantOrders& orders, Span span);
 // The fields of TargetSpec that a schedule depends on, under their names.
 lang::Value template_target(const artifact::TargetSpec& target);
 

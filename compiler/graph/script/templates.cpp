@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/schedule_text.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_ops.h"
@@ -60,6 +61,9 @@ TuningAxis axis_of(Evaluator& evaluator, const std::string& key, const HostValue
         std::vector<HostValue> values = {choice};
         if (axis.parameters.size() > 1)
             values = evaluator.iterate(choice, span);
+        if (!std::ranges::all_of(values, is_plain))
+            fail(DiagId::BadValue, span,
+                 cat("a choice for '", key, "' is a number, a bool, None, a short text, or a tuple of such"));
         if (values.size() != axis.parameters.size())
             fail(DiagId::BadValue, span,
                  cat("'", key, "' is ", axis.parameters.size(), " parameters, but a choice of ", values.size(),
@@ -115,6 +119,14 @@ void check_names(const std::vector<TuningAxis>& axes, const HostValue& function,
         }
 }
 
+void check_size(const std::vector<TuningAxis>& axes, Span span) {
+    std::size_t points = 1;
+    for (const TuningAxis& axis : axes)
+        points = std::min(points * axis.choices.size(), most_points + 1);
+    if (points > most_points)
+        fail(DiagId::BadValue, span, cat("the space has more than ", most_points, " points"));
+}
+
 // tune.space(level, name=[...], ...)
 HostValue space(Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "space", {"level", "**"});
@@ -129,6 +141,7 @@ HostValue space(Evaluator& evaluator, Args& args, Span span) {
         auto& rows = given.spaces[level];
         rows.insert(rows.end(), axes->begin(), axes->end());
         check_names(rows, given.function, at);
+        check_size(rows, at);
         return HostValue::extension(
             Ref<lang::NativeObject>(new TunedFunction(std::move(given.function), std::move(given.spaces))));
     });
@@ -139,6 +152,15 @@ HostValue check(Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "check", {"condition", "message="});
     if (!evaluator.truth(a[0], a.span(0)))
         fail(DiagId::ScheduleRefused, span, a.given(1) ? a.str(1) : "the condition does not hold");
+    return {};
+}
+
+// tune.metric('read_bytes', value)
+HostValue metric(ScriptGraphs& graphs, Evaluator&, Args& args, Span span) {
+    const Arguments a(args, span, "metric", {"name", "value"});
+    const std::string name = a.str(0);
+    std::erase_if(graphs.metrics, [&](const TemplateMetric& other) { return other.name == name; });
+    graphs.metrics.push_back({name, a.real(1)});
     return {};
 }
 
@@ -186,9 +208,32 @@ void add_templates(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
                     [&graphs](Evaluator& inner, Args& args, Span span) { return declare(graphs, inner, args, span); });
 }
 
-void add_tune(ScriptGraphs&, Evaluator&, lang::HostModule& module) {
+void add_tune(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
     module.function("space", space);
     module.function("check", check);
+    module.function("metric",
+                    [&graphs](Evaluator& inner, Args& args, Span span) { return metric(graphs, inner, args, span); });
+}
+
+std::vector<std::string> schedules_of(const std::string& name, const TuningSpaces& spaces, std::int64_t level) {
+    std::vector<std::string> all = {name};
+    const auto above = spaces.upper_bound(level);
+    if (above == spaces.begin())
+        return all;
+    std::vector<ScheduleText> points = {{name, {}}};
+    for (const TuningAxis& axis : std::prev(above)->second) {
+        std::vector<ScheduleText> longer;
+        for (const ScheduleText& point : points)
+            for (const std::vector<HostValue>& choice : axis.choices) {
+                longer.push_back(point);
+                for (std::size_t i = 0; i < choice.size(); ++i)
+                    longer.back().parameters.emplace_back(axis.parameters[i], choice[i]);
+            }
+        points = std::move(longer);
+    }
+    for (const ScheduleText& point : points)
+        all.push_back(write_schedule(point));
+    return all;
 }
 
 } // namespace hidet::graph

@@ -25,6 +25,10 @@ struct TuningAxis {
     std::vector<std::vector<lang::Value>> choices; // of each, a value for each parameter
 };
 using TuningSpaces = std::map<std::int64_t, std::vector<TuningAxis>>; // by level, from 1 on
+inline constexpr std::size_t most_points = 100'000;                   // of a space
+// Its points, as the texts of schedules of that name, after the one that chooses nothing. A level that nobody wrote down is
+// the one below it.
+std::vector<std::string> schedules_of(const std::string& name, const TuningSpaces& spaces, std::int64_t level);
 
 struct TemplateDeclaration {
     std::string name; // of the function

@@ -16,15 +16,16 @@ neighbouring terms here and two there from a lane, but which terms are called ne
 * Columns of the result are those of v: column c of the j-th piece is 8 c + j. So a lane loads 8 neighbours of a row of v, and
   has 8 neighbours of the result in the end.
 
-Keys arrive transposed, [d, n]. Where a transposition is fused before the operator, the d elements of a key are neighbours in
-memory; where somebody stored the keys transposed, the keys are. `along` says which the inner loop goes over.
+Keys are [n, d] with transpose_k, and transposed already, [d, n], without. What neighbours each other in memory should be
+what the inner loop goes over; `along` says which that is, if it is not the last dimension.
 
 Softmax needs the largest score of a row first. Each tile uses the largest one so far; when a later one is larger, the sums up
 to there are scaled down (they fade). Where blocks are few, the warps of a block have the same rows and share the keys: then
 their sums meet in shared memory, each fades to the largest score of all, and they are added in the order of the warps.
 
-exp(x) is 2^(x log2 e), and the instruction is ex2. Without a mask the factor goes into one multiplication and addition. A mask
-may hold the least number of its type in a whole row, so there the difference, which is 0 then, comes first.
+exp(x) is 2^(x log2 e), and the instruction is ex2. Without a mask, the factor and the scale of the scores go into one
+multiplication and addition. A mask may hold the least number of its type in a whole row, so there the difference, which is 0
+then, comes first.
 """
 import hidet
 import math
@@ -85,6 +86,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     o_type = task.outputs[0]
     dtype, dtype_mask = q_type.dtype, mask_type.dtype
     is_causal = not has_mask and task.attrs['is_causal']
+    transpose_k, scale = task.attrs['transpose_k'], task.attrs['scale']
     m, d = q_type.shape[-2:]
     n, width = v_type.shape[-2:]
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
@@ -104,7 +106,9 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     tune.check(rows in (16, 32) and keys in (16, 32, 64) and warps <= 16, 'a warp has 16 or 32 rows, a tile 16, 32 or 64 keys')
     tune.check(split <= tiles, 'every warp has keys')
     tune.check(keys * max(d, width) <= 4096 and rows * width <= 2048, 'the tiles fit into registers')
+    along = along or ('d' if transpose_k else 'keys')
     tune.check(along in ('d', 'keys'), "runs of k are along 'd' or 'keys'")
+    tune.check(scale > 0, 'the largest score stays the largest one')
 
     run = 8 if d % 32 == 0 else 4  # columns of q that a lane has beside each other
     groups = cdiv(d, run * 4)  # of columns, with a run of each of four lanes
@@ -119,11 +123,11 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     mask_shape = padded(mask_type.shape, 2)
     mask_m, mask_n = mask_shape[-2:]
     mask_rows = 2 if has_mask and mask_m > 1 else 1
-    shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2]), d, n]
+    shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, width], [batch, m, width]
     shape_mask = [prod(mask_shape[:-2]), mask_m, mask_n]
-    # From the innermost one on; the outermost has all that is left.
-    moves = [[i == 0] + (dim + [0] if not has_mask else dim) for i, dim in enumerate(dims)][::-1]
+    # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
+    moves = [[prod([dim[0] for dim in dims[i + 1 :]]), dim[0], dim[1:] + [0]] for i, dim in enumerate(dims)]
 
     wide = f32x4 if run == 8 else f32x2  # a run of q
     columns = steps * 16  # of q, with zeros behind the last
@@ -140,6 +144,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     is_programmatic = target.capability >= 90
     is_single = tiles == split  # a warp has one tile
     top_start = lowest if has_mask else -1.0e30
+    factor = scale * log2e  # of scores without a mask
 
     with hidet.script_module() as script_module:
 
@@ -154,7 +159,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
             if has_mask:
                 return exp2((score - top) * log2e)
             else:
-                return exp2(score * log2e - top * log2e)
+                return exp2(score * factor - top * factor)
 
         @hidet.script
         def attention(
@@ -184,14 +189,8 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
             z = blockIdx.x // row_tiles
             row_tile = row_tiles - 1 - blockIdx.x % row_tiles  # where it is causal the last rows have most to do: they begin
             block_row = row_tile * block_rows
-            z_q, z_k, z_v, z_mask, rest = 0, 0, 0, 0, z
-            for is_last, extent, step_q, step_k, step_v, step_mask in meta.each(moves):
-                here = rest if is_last else rest % extent
-                z_q += here * step_q
-                z_k += here * step_k
-                z_v += here * step_v
-                z_mask += here * step_mask
-                rest = rest // extent
+            # Nothing that changes: of such an index it could not be seen that neighbours of it are aligned.
+            z_q, z_k, z_v, z_mask = [sum([z // inner % extent * steps[i] for inner, extent, steps in moves]) for i in range(4)]
             lane = threadIdx.x % 32
             warp = threadIdx.x // 32
             g = lane // 4  # a row of a fragment, and a column of a second factor
@@ -238,7 +237,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                             if has_rest:
                                 c = min(c, d - run)  # times zeros of q
                             for j in grid(tiles_n, attrs='u'):
-                                regs_k[j, p * run + i] = k[z_k, c + i, key + j]
+                                regs_k[j, p * run + i] = k[z_k, key + j, c + i] if transpose_k else k[z_k, c + i, key + j]
                     else:
                         for j, p in grid(tiles_n, groups, attrs='u'):
                             key = first_key + g * tiles_n + j
@@ -248,12 +247,13 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                             if has_rest:
                                 c = min(c, d - run)  # times zeros of q
                             for i in grid(run, attrs='u'):
-                                regs_k[j, p * run + i] = k[z_k, c + i, key]
+                                regs_k[j, p * run + i] = k[z_k, key, c + i] if transpose_k else k[z_k, c + i, key]
                 if turn > 0:
                     start = first_key - split * keys
                     if has_mask:
                         for x, j, h, e in grid(parts, tiles_n, 2, 2, attrs='u'):
-                            scores[x, j, h * 2 + e] += regs_mask[x, h % mask_rows, e * tiles_n + j]
+                            i = h * 2 + e
+                            scores[x, j, i] = scores[x, j, i] * scale + regs_mask[x, h % mask_rows, e * tiles_n + j]
                     if has_tail or is_causal:
                         if start + keys > all_see:
                             # What a row does not see has no probability.
@@ -326,11 +326,11 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
             if split == 1:
                 for x, h in grid(parts, 2, attrs='u'):
                     r = row + x * 16 + h * 8
-                    factor = 1.0 / totals[x, h]
+                    part = 1.0 / totals[x, h]
                     if r < m:
                         for y, e in grid(tiles_v // run_v, 2, attrs='u'):
                             for i in grid(run_v, attrs='u'):
-                                value = sums[x, y * run_v + i, h * 2 + e] * factor
+                                value = sums[x, y * run_v + i, h * 2 + e] * part
                                 o[z, r, (y * 8 + t * 2 + e) * run_v + i] = cast(value, dtype)
             else:
                 their_sums = tensor_pointer(f32, shape=[split, block_rows, pitch], init=dynamic_shared_memory(sums_start, f32))
@@ -377,9 +377,9 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                                 four = cast(~their_sums[w, r, c + half * 4], ~f32x4)[0]
                                 for u in meta.range(4):
                                     result[half * 4 + u] += four[u] * fade
-                        factor = 1.0 / total
+                        part = 1.0 / total
                         for u in grid(8, attrs='u'):
-                            o[z, block_row + r, c + u] = cast(result[u] * factor, dtype)
+                            o[z, block_row + r, c + u] = cast(result[u] * part, dtype)
 
         if has_mask:
 
@@ -403,7 +403,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
 @hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=80)
 @tune.space(1, rows=[16, 32], row_warps=[1, 4], split=[1, 4, 8], along=['d', 'keys'])
 @tune.space(2, rows=[16, 32], row_warps=[1, 2, 4], split=[1, 2, 4, 8, 16], keys=[16, 32, 64], along=['d', 'keys'])
-def attention(task, target, rows=None, row_warps=None, split=None, keys=None, along='d'):
+def attention(task, target, rows=None, row_warps=None, split=None, keys=None, along=None):
     """`rows`: of a warp; `row_warps`: with different rows; `split`: warps that share the keys of a row; `keys`: of a tile."""
     return attention_module(task, target, rows, row_warps, split, keys, along)
 
@@ -411,6 +411,6 @@ def attention(task, target, rows=None, row_warps=None, split=None, keys=None, al
 @hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=80)
 @tune.space(1, rows=[16, 32], row_warps=[1, 4], split=[1, 4, 8], along=['d', 'keys'])
 @tune.space(2, rows=[16, 32], row_warps=[1, 2, 4], split=[1, 2, 4, 8, 16], keys=[16, 32, 64], along=['d', 'keys'])
-def attention_with_mask(task, target, rows=None, row_warps=None, split=None, keys=None, along='d'):
+def attention_with_mask(task, target, rows=None, row_warps=None, split=None, keys=None, along=None):
     """As for `attention`."""
     return attention_module(task, target, rows, row_warps, split, keys, along)

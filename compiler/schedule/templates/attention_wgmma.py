@@ -16,16 +16,21 @@ The tensor cores must multiply while a group computes exponentials, so two produ
 The sums of one product lie in the registers just as wgmma wants the first factor of another, so probabilities are packed where
 they are. Two groups take turns: one orders its products while the other computes exponentials.
 
-Keys arrive transposed, [d, n], and stay so: in a tile of them, as in one of values, rows are terms of the sum. Copies need
-addresses, so what makes q, k and v is a kernel of its own. That, and tiles this large, pay off for long sequences; the template
-leaves the others to attention_mma.py. A mask is loaded by elements, while the scores are computed to which it is added.
+There are as many blocks as multiprocessors hold; each has several tiles of rows, one after the other. So the rows of the next
+one and its first keys arrive while this one is completed. Where it is causal, some heads at a time are divided into tiles that
+are ordered by what there is to do, the most first: so blocks that take every so manieth of them have about equally much.
 
-The result goes through shared memory, where a group's rows of q were. A thread stores 8 neighbours of a row by elements,
-and what is fused behind the operator is computed there.
+Keys are [n, d] with transpose_k, and transposed already, [d, n], without: then the rows of a tile of them are terms of the sum,
+as those of a tile of values are. Copies need addresses, so what makes q, k and v is a kernel of its own. That, and tiles this
+large, pay off for long sequences; the template leaves the others to attention_mma.py. A mask is loaded by elements, while the
+scores are computed to which it is added.
 
-exp(x) is 2^(x log2 e), and the instruction is ex2; without a mask, the factor goes into one multiplication and addition. A mask
-may hold the least number of its type in a whole row, so there the difference, which is 0 then, comes first. Lanes of a row keep
-their own sums, which are added at the end only.
+Lanes of a row exchange elements of the result until each has 8 neighbours. It stores those by elements, and what is fused
+behind the operator is computed there.
+
+exp(x) is 2^(x log2 e), and the instruction is ex2; without a mask, the factor and the scale of the scores go into one
+multiplication and addition. A mask may hold the least number of its type in a whole row, so there the difference, which is 0
+then, comes first. Lanes of a row keep their own sums, which are added at the end only.
 """
 import hidet
 import math
@@ -43,7 +48,6 @@ from hidet.ir.primitives.cuda import (
     mbarrier_init,
     mbarrier_wait,
     prefetch_tensor_map,
-    stmatrix,
     wgmma_fence_operand,
 )
 from hidet.lang import (
@@ -52,10 +56,8 @@ from hidet.lang import (
     attrs,
     cast,
     f32,
-    f32x4,
     grid,
     i32,
-    meta,
     register_tensor,
     shared_tensor,
     tensor_pointer,
@@ -82,7 +84,7 @@ from hidet.utils import cdiv, prod
 
 stages = 2
 width = 64  # columns of a swizzled tile: 128 bytes
-scale = math.log2(math.e)
+log2e = math.log2(math.e)
 lowest = -3.4028234663852886e38
 spare_bytes = 1024  # of shared memory, for barriers
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
@@ -114,26 +116,35 @@ def attention_module(task, target, keys, groups):
     m, d = q_type.shape[-2:]
     n = v_type.shape[-2]
     causal = not has_mask and task.attrs['is_causal']
+    transpose_k, scale = task.attrs['transpose_k'], task.attrs['scale']
+    tune.check(scale > 0, 'the largest score stays the largest one')
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
     tune.check(d in (64, 128) and v_type.shape[-1] == d, 'rows of q and v are one or two swizzled tiles wide')
-    tune.check(n % 8 == 0 and n >= 512, 'keys are many, and their rows are multiples of 16 bytes for the copy unit')
+    tune.check(transpose_k or n % 8 == 0, 'rows of k are multiples of 16 bytes, for the copy unit')
+    tune.check(m >= 32 and n >= 512, 'queries and keys are many')
+    tune.check(not has_mask or n % 2 == 0, 'keys are pairs where a mask is read')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
     batch = prod([dim[0] for dim in dims])
     tune.check(batch * cdiv(m, 64) >= target.multiprocessors, 'there is work for all multiprocessors')
 
-    keys = keys or 128
+    keys = keys or (176 if d == 128 and transpose_k and not causal and not has_mask else 128)
     if groups is None:
         # Few rows make more blocks of one group. Narrow ones need fewer registers, and leave room for a third group, which
         # multiplies while the others compute exponentials.
         has_few_rows = batch * m < 4 * target.multiprocessors * 64
         groups = 1 if has_few_rows else 3 if d == 64 and not has_mask else 2
-    tune.check(keys in (64, 128, 192) and groups in (1, 2, 3), 'a tile has 64, 128 or 192 keys, a block up to 3 groups')
+    tune.check(keys in (64, 128, 192) or (transpose_k and 64 <= keys <= 192 and keys % 16 == 0), 'a tile has 64 to 192 keys')
+    tune.check(groups in (1, 2, 3), 'a block has up to 3 groups')
     tune.check(groups < 3 or (d == 64 and keys <= 128 and not has_mask), 'the sums of three groups fit into registers')
     tune.check(keys <= 128 or not has_mask, 'a tile and its mask fit into registers')
-    parts, parts_k = d // width, keys // width
+    parts = d // width
+    rows_k = keys if transpose_k else d
     block_rows = groups * 64
     row_tiles = cdiv(m, block_rows)
+    works = row_tiles * batch
+    blocks = min(works, (2 if groups == 1 else 1) * target.multiprocessors)
     q_elements, tile_elements = block_rows * d, keys * d
+    parts_k = tile_elements // (rows_k * width)  # tiles of 64 columns beside each other
     shared_bytes = (q_elements + 2 * stages * tile_elements) * 2
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages fit into shared memory')
     scores_config = WgmmaConfig.get(64, keys, 16, dtype, dtype, f32)
@@ -142,18 +153,25 @@ def attention_module(task, target, keys, groups):
     take_turns = groups == 2
     has_unseen = causal or n % keys != 0
     top_start = lowest if has_mask else -1.0e30
+    factor = scale * log2e  # of scores without a mask
 
-    shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2]), d, n]
+    shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [batch, m, d]
     full_mask = [1] * (2 - len(mask_type.shape)) + list(mask_type.shape)
     mask_m, mask_n = full_mask[-2:]
     mask_rows = 2 if has_mask and mask_m > 1 else 1
     shape_mask = [prod(full_mask[:-2]), mask_m, mask_n]
     # Of the copies, from the innermost dimension on. Rows behind the last of a head, and keys, are read as zeros.
-    strides_q, strides_k, strides_v = [d * 2, m * d * 2], [n * 2, n * d * 2], [d * 2, n * d * 2]
-    box_q, box_k, box_v = [width, block_rows, 1], [width, d, 1], [width, keys, 1]
-    # From the innermost one on; the outermost has all that is left.
-    moves = [[i == 0] + (dim if has_mask else dim + [0]) for i, dim in enumerate(dims)][::-1]
+    strides_q, strides_v = [d * 2, m * d * 2], [d * 2, n * d * 2]
+    strides_k = strides_v if transpose_k else [n * 2, n * d * 2]
+    box_q, box_v = [width, block_rows, 1], [width, keys, 1]
+    box_k = box_v if transpose_k else [width, d, 1]
+    # Heads whose tiles are ordered by what there is to do: a few tiles for each block, as keys should be read from the cache.
+    together = 1
+    while causal and together < batch and together * row_tiles < 4 * blocks:
+        together = min([x for x in range(together + 1, batch + 1) if batch % x == 0])
+    # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
+    moves = [[prod([dim[0] for dim in dims[i + 1 :]]), dim[0], dim[1:] + [0]] for i, dim in enumerate(dims)]
 
     with hidet.script_module() as script_module:
 
@@ -166,16 +184,20 @@ def attention_module(task, target, keys, groups):
         @hidet.script
         def power(score: f32, top: f32) -> f32:
             if has_mask:
-                return exp2((score - top) * scale)
+                return exp2((score - top) * log2e)
             else:
-                return exp2(score * scale - top * scale)
+                return exp2(score * factor - top * factor)
 
         @hidet.script
         def order_scores(scores: ~f32, desc_q: u64, desc_k: u64):
             # In descriptors addresses are in units of 16 bytes: 16 columns of a swizzled tile are 2, and 16 rows are 128.
             for i in grid(d // 16, attrs='u'):
                 a = desc_q + (i // 4 * (block_rows * 8) + i % 4 * 2)
-                wgmma_async(scores_config, a, scores, desc_k + i * 128, i > 0, trans_b=1)
+                if transpose_k:
+                    b = desc_k + (i // 4 * (keys * 8) + i % 4 * 2)
+                    wgmma_async(scores_config, a, scores, b, i > 0)
+                else:
+                    wgmma_async(scores_config, a, scores, desc_k + i * 128, i > 0, trans_b=1)
             wgmma_commit_group()
 
         @hidet.script
@@ -217,11 +239,41 @@ def attention_module(task, target, keys, groups):
                         scores[t * 4 + h * 2 + e] = -math.inf
 
         @hidet.script
+        def head_of(work: i32) -> i32:
+            rest = work % (together * row_tiles)
+            return work // (together * row_tiles) * together + (rest % together if causal else rest // row_tiles)
+
+        @hidet.script
+        def first_row_of(work: i32) -> i32:
+            rest = work % (together * row_tiles)
+            return (row_tiles - 1 - rest // together if causal else rest % row_tiles) * block_rows
+
+        @hidet.script
+        def tiles_of(work: i32) -> i32:
+            seen_keys = min(first_row_of(work) + block_rows, n) if causal else n
+            return (seen_keys + keys - 1) // keys
+
+        @hidet.script
+        def gather_neighbours(words: ~u32):
+            """Of four tiles of 8 columns, a lane of four has two neighbours each, and afterwards all 8 of one tile."""
+            t = threadIdx.x % 4
+            for step in grid(2, attrs='u'):
+                is_high = t >> step & 1
+                for pair in grid(2, attrs='u'):
+                    low = pair * (2 - step)
+                    high = low + 1 + step
+                    theirs = shfl_xor_sync(0xFFFFFFFF, words[low] if is_high == 1 else words[high], 1 + step)
+                    if is_high == 1:
+                        words[low] = theirs
+                    else:
+                        words[high] = theirs
+
+        @hidet.script
         def attention(
             q_map: tensor_map, k_map: tensor_map, v_map: tensor_map, mask: dtype_mask[shape_mask], o: dtype[shape_o]
         ):
             attrs.func_kind = 'cuda_kernel'
-            attrs.cuda.grid_dim = row_tiles * batch
+            attrs.cuda.grid_dim = blocks
             attrs.cuda.block_dim = (groups + 1) * 128
             attrs.cuda.min_blocks = 2 if groups == 1 else 1
             attrs.cuda.dynamic_smem_bytes = shared_bytes
@@ -230,9 +282,10 @@ def attention_module(task, target, keys, groups):
             # Tiles of 64 columns beside each other.
             k_start, v_start = q_elements * 2, (q_elements + stages * tile_elements) * 2
             smem_q = tensor_pointer(dtype, shape=[parts, block_rows, width], init=dynamic_shared_memory(0, dtype))
-            smem_k = tensor_pointer(dtype, shape=[stages, parts_k, d, width], init=dynamic_shared_memory(k_start, dtype))
+            smem_k = tensor_pointer(dtype, shape=[stages, parts_k, rows_k, width], init=dynamic_shared_memory(k_start, dtype))
             smem_v = tensor_pointer(dtype, shape=[stages, parts, keys, width], init=dynamic_shared_memory(v_start, dtype))
             q_full = shared_tensor(u64, shape=[1])
+            q_empty = shared_tensor(u64, shape=[1])
             k_full = shared_tensor(u64, shape=[stages])
             k_empty = shared_tensor(u64, shape=[stages])
             v_full = shared_tensor(u64, shape=[stages])
@@ -242,6 +295,7 @@ def attention_module(task, target, keys, groups):
                 prefetch_tensor_map(~k_map)
                 prefetch_tensor_map(~v_map)
                 mbarrier_init(~q_full[0], 1)
+                mbarrier_init(~q_empty[0], groups)
                 for s in range(stages):
                     mbarrier_init(~k_full[s], 1)
                     mbarrier_init(~k_empty[s], groups)
@@ -250,51 +304,48 @@ def attention_module(task, target, keys, groups):
                 fence_barrier_init()
             syncthreads()
 
-            z = blockIdx.x // row_tiles
-            z_q, z_k, z_v, z_mask, rest = 0, 0, 0, 0, z
-            for is_last, extent, step_q, step_k, step_v, step_mask in meta.each(moves):
-                here = rest if is_last else rest % extent
-                z_q += here * step_q
-                z_k += here * step_k
-                z_v += here * step_v
-                z_mask += here * step_mask
-                rest = rest // extent
-            row_tile = row_tiles - 1 - blockIdx.x % row_tiles  # where it is causal the last rows have most to do: they begin
-            block_row = row_tile * block_rows
-            seen_keys = min(block_row + block_rows, n) if causal else n
-            tiles = (seen_keys + keys - 1) // keys
+            turns = (works - blockIdx.x + blocks - 1) // blocks  # tiles of rows of this block
 
             group = threadIdx.x // 128
             if group == 0:
                 setmaxnreg(producer_registers, 'dec')
                 if threadIdx.x == 0:
                     griddepcontrol_wait()
-                    mbarrier_arrive_and_expect_tx(~q_full[0], q_elements * 2)
-                    for part in grid(parts, attrs='u'):
-                        copy_tensor_g2s(3, ~smem_q[part, 0, 0], q_map, ~q_full[0], part * width, block_row, z_q)
-                    # The keys are a tile ahead of the values.
-                    for turn in range(tiles + 1):
-                        if turn < tiles:
-                            s = turn % stages
-                            mbarrier_wait(~k_empty[s], (turn // stages + 1) % 2)
-                            mbarrier_arrive_and_expect_tx(~k_full[s], tile_elements * 2)
-                            for part in grid(parts_k, attrs='u'):
-                                first = turn * keys + part * width
-                                copy_tensor_g2s(3, ~smem_k[s, part, 0, 0], k_map, ~k_full[s], first, 0, z_k)
-                        if turn > 0:
-                            before = turn - 1
-                            s = before % stages
-                            mbarrier_wait(~v_empty[s], (before // stages + 1) % 2)
-                            mbarrier_arrive_and_expect_tx(~v_full[s], tile_elements * 2)
-                            for part in grid(parts, attrs='u'):
-                                first = before * keys
-                                copy_tensor_g2s(3, ~smem_v[s, part, 0, 0], v_map, ~v_full[s], part * width, first, z_v)
+                    done = 0  # tiles of keys
+                    for index in range(turns):
+                        work = blockIdx.x + index * blocks
+                        z = head_of(work)
+                        z_q, z_k, z_v = [sum([z // inner % extent * steps[i] for inner, extent, steps in moves]) for i in range(3)]
+                        tiles = tiles_of(work)
+                        # The keys are a tile ahead of the values.
+                        for turn in range(tiles + 1):
+                            if turn < tiles:
+                                s = (done + turn) % stages
+                                mbarrier_wait(~k_empty[s], ((done + turn) // stages + 1) % 2)
+                                mbarrier_arrive_and_expect_tx(~k_full[s], tile_elements * 2)
+                                for part in grid(parts_k, attrs='u'):
+                                    column = part * width if transpose_k else turn * keys + part * width
+                                    row = turn * keys if transpose_k else 0
+                                    copy_tensor_g2s(3, ~smem_k[s, part, 0, 0], k_map, ~k_full[s], column, row, z_k)
+                            if turn == 0:
+                                mbarrier_wait(~q_empty[0], (index + 1) % 2)
+                                mbarrier_arrive_and_expect_tx(~q_full[0], q_elements * 2)
+                                for part in grid(parts, attrs='u'):
+                                    row = first_row_of(work)
+                                    copy_tensor_g2s(3, ~smem_q[part, 0, 0], q_map, ~q_full[0], part * width, row, z_q)
+                            if turn > 0:
+                                s = (done + turn - 1) % stages
+                                mbarrier_wait(~v_empty[s], ((done + turn - 1) // stages + 1) % 2)
+                                mbarrier_arrive_and_expect_tx(~v_full[s], tile_elements * 2)
+                                for part in grid(parts, attrs='u'):
+                                    first = (turn - 1) * keys
+                                    copy_tensor_g2s(3, ~smem_v[s, part, 0, 0], v_map, ~v_full[s], part * width, first, z_v)
+                        done += tiles
             else:
                 setmaxnreg(consumer_registers, 'inc')
                 consumer = group - 1
                 thread = threadIdx.x % 128
                 lane = threadIdx.x % 32
-                row = block_row + consumer * 64 + thread // 32 * 16 + lane // 4
                 sums = register_tensor(f32, shape=[values_config.c_elements])
                 scores = register_tensor(f32, shape=[scores_config.c_elements])
                 chances = register_tensor(dtype, shape=[scores_config.c_elements])
@@ -302,135 +353,140 @@ def attention_module(task, target, keys, groups):
                 totals = register_tensor(f32, shape=[4])
                 fades = register_tensor(f32, shape=[2])
                 regs_mask = register_tensor(dtype_mask, shape=[mask_rows, keys // 4 if has_mask else 1])
-                for i in grid(values_config.c_elements, attrs='u'):
-                    sums[i] = 0.0
-                for i in grid(4, attrs='u'):
-                    totals[i] = 0.0
-                for i in grid(2, attrs='u'):
-                    tops[i] = top_start
-                # Every row of the group sees the keys before this one.
-                all_see = min(block_row + consumer * 64 + 1, n) if causal else n
-
                 # Addresses in descriptors have 18 bits.
                 first_q = cast(cvta_generic_to_shared(~smem_q[0, consumer * 64, 0]), u64) & 0x3FFFF
                 first_k = cast(cvta_generic_to_shared(~smem_k[0, 0, 0, 0]), u64) & 0x3FFFF
                 first_v = cast(cvta_generic_to_shared(~smem_v[0, 0, 0, 0]), u64) & 0x3FFFF
                 desc_q = make_wgmma_desc(16, 1024, 1) | first_q >> 4
-                desc_k = make_wgmma_desc(d * 128, 1024, 1) | first_k >> 4
+                desc_k = make_wgmma_desc(16 if transpose_k else d * 128, 1024, 1) | first_k >> 4
                 desc_v = make_wgmma_desc(keys * 128, 1024, 1) | first_v >> 4
 
+                halves = register_tensor(dtype, shape=[8])
+                words = view(~halves[0], u32[4])
                 if has_mask:
                     griddepcontrol_wait()
-                mbarrier_wait(~q_full[0], 0)
-                mbarrier_wait(~k_full[0], 0)
-                wgmma_fence_operand(scores)
-                wgmma_fence()
-                order_scores(~scores[0], desc_q, desc_k)
-                if has_mask:
-                    for h, t in grid(mask_rows, keys // 8, attrs='u'):
-                        r = min(row + h * 8, m - 1) if mask_m > 1 else 0
-                        key = t * 8 + lane % 4 * 2
-                        if n % keys != 0:
-                            key = min(key, n - 2)
-                        for e in grid(2, attrs='u'):
-                            regs_mask[h, t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
-                wgmma_wait_group(0)
-                wgmma_fence_operand(scores)
-                if thread == 0:
-                    mbarrier_arrive(~k_empty[0])
-                if has_mask:
-                    for t, h, e in grid(keys // 8, 2, 2, attrs='u'):
-                        scores[t * 4 + h * 2 + e] += cast(regs_mask[h % mask_rows, t * 2 + e], f32)
-                if has_unseen:
-                    if keys > all_see:
-                        hide(~scores[0], row, 0)
-                soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
-                for i in grid(scores_config.c_elements, attrs='u'):
-                    chances[i] = cast(scores[i], dtype)
-
                 if take_turns and consumer == 1:
                     barrier_arrive(1, 256)
-                if tiles > 1:
-                    mbarrier_wait(~k_full[1 % stages], 1 // stages % 2)
-                for turn in range(1, tiles):
-                    s = turn % stages
-                    before = (turn + stages - 1) % stages
-                    if take_turns:
-                        barrier_sync(1 + consumer, 256)
+                done = 0  # tiles of keys
+                for index in range(turns):
+                    work = blockIdx.x + index * blocks
+                    z = head_of(work)
+                    z_mask = sum([z // inner % extent * steps[3] for inner, extent, steps in moves])
+                    tiles = tiles_of(work)
+                    first_row = first_row_of(work) + consumer * 64
+                    row = first_row + thread // 32 * 16 + lane // 4
+                    # Every row of the group sees the keys before this one.
+                    all_see = min(first_row + 1, n) if causal else n
+                    for i in grid(values_config.c_elements, attrs='u'):
+                        sums[i] = 0.0
+                    for i in grid(4, attrs='u'):
+                        totals[i] = 0.0
+                    for i in grid(2, attrs='u'):
+                        tops[i] = top_start
+
+                    mbarrier_wait(~q_full[0], index % 2)
+                    s0 = done % stages
+                    mbarrier_wait(~k_full[s0], done // stages % 2)
                     wgmma_fence_operand(scores)
-                    wgmma_fence_operand(sums)
                     wgmma_fence()
-                    order_scores(~scores[0], desc_q, desc_k + s * (tile_elements // 8))
-                    mbarrier_wait(~v_full[before], (turn - 1) // stages % 2)
-                    order_values(~sums[0], ~chances[0], desc_v + before * (tile_elements // 8))
-                    if take_turns:
-                        barrier_arrive(2 - consumer, 256)
+                    order_scores(~scores[0], desc_q, desc_k + s0 * (tile_elements // 8))
                     if has_mask:
                         for h, t in grid(mask_rows, keys // 8, attrs='u'):
                             r = min(row + h * 8, m - 1) if mask_m > 1 else 0
-                            key = turn * keys + t * 8 + lane % 4 * 2
+                            key = t * 8 + lane % 4 * 2
                             if n % keys != 0:
                                 key = min(key, n - 2)
                             for e in grid(2, attrs='u'):
                                 regs_mask[h, t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
-                    wgmma_wait_group(1)
+                    wgmma_wait_group(0)
                     wgmma_fence_operand(scores)
                     if thread == 0:
-                        mbarrier_arrive(~k_empty[s])
+                        mbarrier_arrive(~k_empty[s0])
+                        if tiles == 1:
+                            mbarrier_arrive(~q_empty[0])
                     if has_mask:
                         for t, h, e in grid(keys // 8, 2, 2, attrs='u'):
-                            scores[t * 4 + h * 2 + e] += cast(regs_mask[h % mask_rows, t * 2 + e], f32)
+                            i = t * 4 + h * 2 + e
+                            scores[i] = scores[i] * scale + cast(regs_mask[h % mask_rows, t * 2 + e], f32)
                     if has_unseen:
-                        if (turn + 1) * keys > all_see:
-                            hide(~scores[0], row, turn * keys)
+                        if keys > all_see:
+                            hide(~scores[0], row, 0)
                     soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
-                    wgmma_fence_operand(scores)  # the exponentials are computed here, and not after the wait
-                    if turn + 1 < tiles:
-                        mbarrier_wait(~k_full[(turn + 1) % stages], (turn + 1) // stages % 2)
-                    wgmma_wait_group(0)
-                    wgmma_fence_operand(sums)
-                    if thread == 0:
-                        mbarrier_arrive(~v_empty[before])
-                    for t, h, e in grid(d // 8, 2, 2, attrs='u'):
-                        sums[t * 4 + h * 2 + e] = sums[t * 4 + h * 2 + e] * fades[h]
                     for i in grid(scores_config.c_elements, attrs='u'):
                         chances[i] = cast(scores[i], dtype)
 
-                last = tiles - 1
-                mbarrier_wait(~v_full[last % stages], last // stages % 2)
-                wgmma_fence_operand(sums)
-                wgmma_fence()
-                order_values(~sums[0], ~chances[0], desc_v + last % stages * (tile_elements // 8))
-                wgmma_wait_group(0)
-                wgmma_fence_operand(sums)
+                    if tiles > 1:
+                        mbarrier_wait(~k_full[(done + 1) % stages], (done + 1) // stages % 2)
+                    for turn in range(1, tiles):
+                        s = (done + turn) % stages
+                        before = (done + turn - 1) % stages
+                        if take_turns:
+                            barrier_sync(1 + consumer, 256)
+                        wgmma_fence_operand(scores)
+                        wgmma_fence_operand(sums)
+                        wgmma_fence()
+                        order_scores(~scores[0], desc_q, desc_k + s * (tile_elements // 8))
+                        mbarrier_wait(~v_full[before], (done + turn - 1) // stages % 2)
+                        order_values(~sums[0], ~chances[0], desc_v + before * (tile_elements // 8))
+                        if take_turns:
+                            barrier_arrive(2 - consumer, 256)
+                        if has_mask:
+                            for h, t in grid(mask_rows, keys // 8, attrs='u'):
+                                r = min(row + h * 8, m - 1) if mask_m > 1 else 0
+                                key = turn * keys + t * 8 + lane % 4 * 2
+                                if n % keys != 0:
+                                    key = min(key, n - 2)
+                                for e in grid(2, attrs='u'):
+                                    regs_mask[h, t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
+                        wgmma_wait_group(1)
+                        wgmma_fence_operand(scores)
+                        if thread == 0:
+                            mbarrier_arrive(~k_empty[s])
+                            if turn + 1 == tiles:
+                                mbarrier_arrive(~q_empty[0])  # its rows were read for the last time
+                        if has_mask:
+                            for t, h, e in grid(keys // 8, 2, 2, attrs='u'):
+                                i = t * 4 + h * 2 + e
+                                scores[i] = scores[i] * scale + cast(regs_mask[h % mask_rows, t * 2 + e], f32)
+                        if has_unseen:
+                            if (turn + 1) * keys > all_see:
+                                hide(~scores[0], row, turn * keys)
+                        soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
+                        wgmma_fence_operand(scores)  # the exponentials are computed here, and not after the wait
+                        if turn + 1 < tiles:
+                            mbarrier_wait(~k_full[(done + turn + 1) % stages], (done + turn + 1) // stages % 2)
+                        wgmma_wait_group(0)
+                        wgmma_fence_operand(sums)
+                        if thread == 0:
+                            mbarrier_arrive(~v_empty[before])
+                        for t, h, e in grid(d // 8, 2, 2, attrs='u'):
+                            sums[t * 4 + h * 2 + e] = sums[t * 4 + h * 2 + e] * fades[h]
+                        for i in grid(scores_config.c_elements, attrs='u'):
+                            chances[i] = cast(scores[i], dtype)
 
-                # The rows go to memory through shared memory, where the rows of q of this group were.
-                halves = register_tensor(dtype, shape=[8])
-                words = view(~halves[0], u32[4])
-                for h in grid(2, attrs='u'):
-                    total = totals[h * 2] + totals[h * 2 + 1]
-                    total += shfl_xor_sync(0xFFFFFFFF, total, 1)
-                    total += shfl_xor_sync(0xFFFFFFFF, total, 2)
-                    fades[h] = 1.0 / total
-                for part in grid(parts, attrs='u'):
-                    for piece in grid(width // 16, attrs='u'):
-                        for t, h, e in grid(2, 2, 2, attrs='u'):
-                            halves[t * 4 + h * 2 + e] = cast(
-                                sums[part * 32 + piece * 8 + t * 4 + h * 2 + e] * fades[h], dtype
-                            )
-                        r = thread // 32 * 16 + lane % 16
-                        swizzled = (piece * 2 + lane // 16) ^ (r % 8)
-                        target = ~smem_q[part, consumer * 64 + r, swizzled * 8]
-                        stmatrix([words[0], words[1], words[2], words[3]], target)
-                barrier_sync(3 + consumer, 128)
-                for i in grid(d // 16, attrs='u'):
-                    piece = i * 128 + thread
-                    r = consumer * 64 + piece // (d // 8)
-                    p = piece % (d // 8)
-                    view(~halves[0], f32x4[1])[0] = cast(~smem_q[p // 8, r, (p % 8 ^ r % 8) * 8], ~f32x4)[0]
-                    if block_row + r < m:
-                        for e in grid(8, attrs='u'):
-                            o[z, block_row + r, p * 8 + e] = halves[e]
+                    last = done + tiles - 1
+                    mbarrier_wait(~v_full[last % stages], last // stages % 2)
+                    wgmma_fence_operand(sums)
+                    wgmma_fence()
+                    order_values(~sums[0], ~chances[0], desc_v + last % stages * (tile_elements // 8))
+                    wgmma_wait_group(0)
+                    wgmma_fence_operand(sums)
+                    if thread == 0:
+                        mbarrier_arrive(~v_empty[last % stages])
+                    done += tiles
+
+                    for h in grid(2, attrs='u'):
+                        total = totals[h * 2] + totals[h * 2 + 1]
+                        total += shfl_xor_sync(0xFFFFFFFF, total, 1)
+                        total += shfl_xor_sync(0xFFFFFFFF, total, 2)
+                        fades[h] = 1.0 / total
+                    for h, four in grid(2, d // 32, attrs='u'):
+                        for t, e in grid(4, 2, attrs='u'):
+                            halves[t * 2 + e] = cast(sums[four * 16 + t * 4 + h * 2 + e] * fades[h], dtype)
+                        gather_neighbours(~words[0])
+                        if row + h * 8 < m:
+                            for e in grid(8, attrs='u'):
+                                o[z, row + h * 8, four * 32 + lane % 4 * 8 + e] = halves[e]
 
         if has_mask:
 

@@ -15,8 +15,10 @@ A network runs such convolutions at small sizes one after the other, so it count
 the GPU works:
 
 * the kernel is launched before its predecessor has ended, fills a deep ring of stages with weights, and waits only then;
-* tiles are small. Where there are few of them, the blocks of a cluster share one and split the sum; each block adds up its
-  share of the rows from the shared memory of all, always in the same order.
+* tiles are small. Where there are few of them, the blocks of a cluster share one and split the sum. Each sends every other one
+  its part of the rows that are that one's, by copies from shared memory to shared memory, which a barrier there counts; each
+  adds up its share of the rows, always in the same order. A barrier of the whole cluster would wait for everything that all
+  threads have under way, twice; so a block says that it has got all parts instead, and none ends before its own were got.
 
 The results go through shared memory, so that a thread has up to 8 neighbouring channels of a pixel: what is fused behind the
 convolution reads and writes wide rows.
@@ -53,11 +55,13 @@ from hidet.lang.cuda import (
 )
 from hidet.ir.primitives.cuda import (
     barrier_sync,
+    copy_bulk_s2s,
     copy_im2col_g2s,
     copy_tensor_g2s,
     create_im2col_tensor_map,
     create_tensor_map,
     fence_barrier_init,
+    fence_view_async_shared,
     griddepcontrol_launch_dependents,
     griddepcontrol_wait,
     mbarrier_arrive,
@@ -113,12 +117,27 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     # Where far more tiles exist than the GPU takes at once, larger ones move fewer bytes.
     is_large = small_tiles > 8 * target.multiprocessors and features >= 128
     block_m = block_m or (128 if is_large else 64)
-    block_n = block_n or (128 if is_large else 64 if features > 32 else 32)
-    down, across = (pixels + block_m - 1) // block_m, (features + block_n - 1) // block_n
-    if split is None:
-        split = 1
-        while split < 8 and down * across * split < 48 and steps >= split * 8:
+    down = (pixels + block_m - 1) // block_m
+
+    def split_for(block_n, least):
+        """As many blocks as keep the GPU busy, with so many steps each; and the split that makes them."""
+        blocks, split = down * ((features + block_n - 1) // block_n), 1
+        while split < 8 and blocks * split < 48 and steps >= split * 2 * least:
             split *= 2
+        return blocks * split, split
+
+    # Sending parts and adding them up takes as long as a few steps.
+    if block_n is None:
+        block_n = 128 if is_large else 64 if features > 32 else 32
+        # Narrow tiles where blocks would be few, or have little to do.
+        is_short = steps <= 2 and split_for(32, 8)[0] <= 2 * target.multiprocessors
+        if block_n == 64 and (split_for(64, 8)[0] < 48 or is_short):
+            block_n = 32
+    if split is None:
+        blocks, split = split_for(block_n, 8)
+        if blocks < 48:
+            split = split_for(block_n, 4)[1]
+    across = (features + block_n - 1) // block_n
     tune.check(split <= steps, 'every block of a cluster must have a step')
     tune.check(block_m % split == 0, 'the blocks of a cluster must add up as many rows each')
     groups = block_m // 64  # of four warps: 64 rows of the tile each
@@ -127,10 +146,13 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     stage_bytes = (tile_a + tile_b) * 2
     most_bytes = target.shared_per_block_optin - 1024  # without barriers
     # Large tiles leave room for a second block, which multiplies while the first one writes.
-    stages = min(stages or min(3 if is_large else 12, most_bytes // stage_bytes), (steps + split - 1) // split)
-    tune.check(stages > 1 or steps <= split, 'a stage is free only when the next one is multiplied')
     pitch = block_n + 8  # of a row of the sums, so that rows begin in different banks
-    shared_bytes = max(stages * stage_bytes, block_m * pitch * 4)
+    parts_bytes = block_m * pitch * 4  # that a block sends, and those that it gets
+    got_bytes = parts_bytes if split > 1 else 0
+    stages = min(stages or min(3 if is_large else 12, (most_bytes - got_bytes) // stage_bytes), (steps + split - 1) // split)
+    tune.check(stages > 1 or steps <= split, 'a stage is free only when the next one is multiplied')
+    ring_bytes = max(stages * stage_bytes, parts_bytes)
+    shared_bytes = ring_bytes + got_bytes
     tune.check(shared_bytes <= most_bytes, 'the stages must fit into shared memory')
     tune.check(across <= 65535, 'there are too many channels for a grid')
 
@@ -165,6 +187,8 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
             smem_a = tensor_pointer(dtype, shape=[stages, block_m, block_k], init=dynamic_shared_memory(0, dtype))
             smem_b = tensor_pointer(dtype, shape=[stages, block_n, block_k], init=dynamic_shared_memory(b_start, dtype))
             part = tensor_pointer(f32, shape=[block_m, pitch], init=dynamic_shared_memory(0, f32))
+            inbox = tensor_pointer(f32, shape=[block_m, pitch], init=dynamic_shared_memory(ring_bytes, f32))
+            got = shared_tensor(u64, shape=[2])  # all parts of this block's rows; by all, what this block sent
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
             rank = blockIdx.x % split
@@ -179,8 +203,13 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
             if threadIdx.x < stages:
                 mbarrier_init(~full[threadIdx.x], 1)
                 mbarrier_init(~empty[threadIdx.x], groups)
+                if split > 1 and threadIdx.x == 0:
+                    mbarrier_init(~got[0], 1)
+                    mbarrier_init(~got[1], split)
                 fence_barrier_init()
             syncthreads()
+            if split > 1 and threadIdx.x == 0:
+                mbarrier_arrive_and_expect_tx(~got[0], parts_bytes)
 
             if threadIdx.x >= threads:
                 if is_producer:
@@ -188,6 +217,9 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
                         tap, channel = (first + s) // boxes, (first + s) % boxes * block_k
                         mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
                         copy_tensor_g2s(3, ~smem_b[s, 0, 0], w_map, ~full[s], channel, tap, column)
+                if split > 1:
+                    this_cluster.sync()  # nothing is sent to a block that is not there yet
+                if is_producer:
                     griddepcontrol_wait()
                     image = row // (rows * columns)
                     y_start = row // columns % rows * stride_h - top
@@ -207,6 +239,8 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
                                 4, ~smem_a[s, 0, 0], x_map, ~full[s], channel, x_start, y_start, image, offsets=place
                             )
             else:
+                if split > 1:
+                    this_cluster.sync()
                 thread = threadIdx.x % 128
                 lane = threadIdx.x % 32
                 group = threadIdx.x // 128
@@ -249,27 +283,34 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
                     r = threadIdx.x // 32 * 16 + h * 8 + lane // 4
                     part[r, t * 8 + ((lane % 4 * 2) ^ (t // 4 % 2 * 4)) + e] = sums[t * 4 + h * 2 + e]
 
-            if split > 1:
-                this_cluster.sync()
-            elif threadIdx.x < threads:
-                barrier_sync(1, threads)
-            # All loads of a thread are under way at once.
-            totals = register_tensor(f32, shape=[turns, piece])
             if threadIdx.x < threads:
+                if split > 1:
+                    fence_view_async_shared()  # copies shall see what was written
+                barrier_sync(1, threads)
+                if split > 1:
+                    if threadIdx.x < split:
+                        copy_bulk_s2s(
+                            share * pitch * 4,
+                            this_cluster.map_shared_rank(~inbox[rank * share, 0], threadIdx.x, f32),
+                            ~part[threadIdx.x * share, 0],
+                            this_cluster.map_shared_rank(~got[0], threadIdx.x, u64),
+                        )
+                    mbarrier_wait(~got[0], 0)
+                    if threadIdx.x < split:
+                        mbarrier_arrive(~got[1], threadIdx.x)
+                # All loads of a thread are under way at once.
+                totals = register_tensor(f32, shape=[turns, piece])
                 for i, j in grid(turns, piece // lanes, attrs='u'):
                     at = min(i * threads + threadIdx.x, share * row_pieces - 1)
                     place = at % row_pieces * piece + j * lanes
-                    source = ~part[rank * share + at // row_pieces, place ^ (place // 32 % 2 * 4)]
+                    place = place ^ (place // 32 % 2 * 4)
                     total = cast(~totals[i, j * lanes], ~vector)
                     if split > 1:
-                        total[0] = this_cluster.map_shared_rank(source, 0, vector)[0]
+                        total[0] = cast(~inbox[at // row_pieces, place], ~vector)[0]
                         for other in grid(split - 1, attrs='u'):
-                            total[0] = total[0] + this_cluster.map_shared_rank(source, other + 1, vector)[0]
+                            total[0] = total[0] + cast(~inbox[(other + 1) * share + at // row_pieces, place], ~vector)[0]
                     else:
-                        total[0] = cast(source, ~vector)[0]
-            if split > 1:
-                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
-            if threadIdx.x < threads:
+                        total[0] = cast(~part[at // row_pieces, place], ~vector)[0]
                 for i in grid(turns, attrs='u'):
                     at = i * threads + threadIdx.x
                     p = row + rank * share + at // row_pieces
@@ -277,6 +318,8 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
                     if at < share * row_pieces and p < pixels and feature < features:
                         for e in grid(piece, attrs='u'):
                             y[p, feature + e] = cast(totals[i, e], dtype)
+                if split > 1:
+                    mbarrier_wait(~got[1], 0)
 
         @hidet.script
         def launch(

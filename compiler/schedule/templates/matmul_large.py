@@ -13,15 +13,22 @@ The blocks stay: each computes a tile, then another one, and while it stores res
 Tiles are taken in groups of eight rows of them, column by column, so that what runs at the same time shares its inputs in the
 cache.
 
-Results go through a part of shared memory that the ring does not use. A warp puts 16 rows of 64 sums there, and a thread takes
-8 neighbours of a row, so what is fused behind the product reads and writes 16 bytes at a time. No other warp is concerned.
+Results go through a part of shared memory that the ring does not use, rounded, 64 columns at a time. Where something is fused
+behind the product, a warp puts 16 rows there, and a thread takes 8 neighbours of a row, so that what is fused reads and writes
+16 bytes at a time; no other warp is concerned. Where nothing is fused, four warps put 64 rows there, and the copy unit stores
+them while the next columns come to another part.
 """
 import hidet
 from hidet import tune
 from hidet.ir.primitives.cuda import (
+    barrier_sync,
+    copy_bulk_commit_group,
+    copy_bulk_wait_group,
     copy_tensor_g2s,
+    copy_tensor_s2g,
     create_tensor_map,
     fence_barrier_init,
+    fence_view_async_shared,
     griddepcontrol_launch_dependents,
     griddepcontrol_wait,
     mbarrier_arrive,
@@ -29,6 +36,7 @@ from hidet.ir.primitives.cuda import (
     mbarrier_init,
     mbarrier_wait,
     prefetch_tensor_map,
+    stmatrix,
     wgmma_fence_operand,
 )
 from hidet.ir.primitives.math import make_vector
@@ -37,14 +45,18 @@ from hidet.lang import (
     attrs,
     cast,
     f32,
+    f32x4,
     f32x2,
     f32x4,
     grid,
     meta,
     register_tensor,
     shared_tensor,
+    i32,
     tensor_pointer,
+    u32,
     u64,
+    view,
 )
 from hidet.lang.cuda import (
     WgmmaConfig,
@@ -69,7 +81,6 @@ block_m, block_k = 128, 64
 width = 64  # columns that are swizzled, 128 bytes, and that are stored at a time
 rows_of_group = 8  # of tiles of a cluster
 spare_bytes = 1024  # of shared memory, for barriers and the alignment of what follows them
-bytes_c = 2 * 64 * width * 4
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
 
 
@@ -85,6 +96,23 @@ def extents_of(task):
     return batch, prod(a[:-2]), a[-2], n, k
 
 
+def columns_for(batch, m, n, multiprocessors, blocks):
+    """Columns of a tile, and blocks of a cluster (`blocks`, if it is known): what takes least time.
+
+    Smaller tiles read more for each product, but the last ones may leave fewer blocks idle. Of three parts of b two blocks
+    cannot copy half each.
+    """
+    best, least = (256, 2), 0.0
+    for block_n, cluster, rate in [(256, 2, 1.0), (256, 1, 0.98), (192, 1, 0.93), (128, 2, 0.85)]:
+        if blocks not in (None, cluster):
+            continue
+        tiles = batch * cdiv(m, cluster * block_m) * cdiv(n, block_n)
+        time = cdiv(tiles, multiprocessors // cluster) * block_n / rate
+        if least == 0.0 or time < least:
+            best, least = (block_n, cluster), time
+    return best
+
+
 @hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
 @tune.space(1, block_n=[128, 256], cluster=[1, 2])
 @tune.space(2, block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
@@ -98,10 +126,16 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     enough = batch * cdiv(m, block_m) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
     tune.check(enough, 'too few large tiles for all multiprocessors')
 
-    block_n, cluster = block_n or 256, cluster or 2
+    if block_n is None:
+        block_n, cluster = columns_for(batch, m, n, target.multiprocessors, cluster)
+    cluster = cluster or (2 if block_n % (2 * width) == 0 else 1)
     tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
     a_elements, b_elements = block_m * block_k, block_k * block_n
     stage_bytes = (a_elements + b_elements) * 2
+    is_alone = getattr(task, 'is_alone', False)  # nothing is fused behind it
+    parts = block_n // width
+    parts_c = (2 if parts % 2 == 0 else parts) if is_alone else 1  # parts of a tile that are on their way to memory
+    bytes_c = 2 * 64 * parts_c * width * 2
     room = target.shared_per_block_optin - spare_bytes - bytes_c
     stages = stages or min(room // stage_bytes, 6)
     tune.check(stages * stage_bytes <= room, 'the stages do not fit into shared memory')
@@ -118,13 +152,23 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     shape_c = [batch, m, n]
     # 16 of the sum are 32 bytes of a row; of b as it is, 16 rows of 128 bytes, and a box is a box of the next columns.
     leading_b, step_b = (16, 2) if transposed else (block_k * width * 2, 128)
-    layout_c = row_major(2) + row_major(64, width // 8).swizzle(dim=1) + row_major(8)  # rows lie in different banks
+    layout_c = row_major(2, parts_c) + row_major(64, width // 8).swizzle(dim=1) + row_major(8)  # rows lie in different banks
     config = WgmmaConfig.get(64, block_n, 16, dtype, dtype, f32)
 
     with hidet.script_module() as script_module:
 
         @hidet.script
-        def matmul(a_map: tensor_map, b_map: tensor_map, c: dtype_c[shape_c]):
+        def place_of(tile: i32) -> i32:
+            """Which tile it is, counted by batches, rows and columns."""
+            attrs.func_kind = 'cuda_internal'
+            in_batch = tile % (down * across)
+            in_group = in_batch % (rows_of_group * across)
+            top = in_batch // (rows_of_group * across) * rows_of_group
+            height = rows_of_group if top < full_groups else down - full_groups
+            return tile - in_batch + (top + in_group % height) * across + in_group // height
+
+        @hidet.script
+        def matmul(a_map: tensor_map, b_map: tensor_map, c_map: tensor_map, c: dtype_c[shape_c]):
             attrs.func_kind = 'cuda_kernel'
             attrs.cuda.grid_dim = clusters * cluster
             attrs.cuda.cluster_dim = cluster
@@ -137,7 +181,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             c_start = stages * stage_bytes
             smem_a = tensor_pointer(dtype, shape=[stages, block_m, block_k], init=dynamic_shared_memory(0, dtype))
             smem_b = tensor_pointer(dtype, shape=[stages, b_elements], init=dynamic_shared_memory(b_start, dtype))
-            smem_c = tensor_pointer(f32, layout=layout_c, init=dynamic_shared_memory(c_start, f32))
+            smem_c = tensor_pointer(dtype_c, layout=layout_c, init=dynamic_shared_memory(c_start, dtype_c))
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
             rank = blockIdx.x % cluster
@@ -153,23 +197,20 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             else:
                 syncthreads()
 
-            turn = 0
             group = threadIdx.x // 128
+            lane = threadIdx.x % 32
             if group == 0:
                 setmaxnreg(40, 'dec')
                 if threadIdx.x == 0:
                     griddepcontrol_wait()
+                    s, phase = 0, 1  # of a new barrier, parity 1 is over
                     for tile in range(blockIdx.x // cluster, tiles, clusters):
-                        z = tile // (down * across) if batch > 1 else 0
-                        in_batch = tile % (down * across)
-                        in_group = in_batch % (rows_of_group * across)
-                        top = in_batch // (rows_of_group * across) * rows_of_group
-                        height = rows_of_group if top < full_groups else down - full_groups
-                        row = ((top + in_group % height) * cluster + rank) * block_m
-                        column = in_group // height * block_n
+                        place = place_of(tile)
+                        z = place // (down * across) if batch > 1 else 0
+                        row = (place // across % down * cluster + rank) * block_m
+                        column = place % across * block_n
                         for step in range(steps):
-                            s = turn % stages
-                            mbarrier_wait(~empty[s], (turn // stages + 1) % 2)  # of a new barrier, parity 1 is over
+                            mbarrier_wait(~empty[s], phase)
                             mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
                             z_a = z if batch_a > 1 else 0
                             copy_tensor_g2s(3, ~smem_a[s, 0, 0], a_map, ~full[s], step * block_k, row, z_a)
@@ -183,75 +224,98 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                                     copy_tensor_g2s(3, to, b_map, ~full[s], x, y, z, multicastmask=3)
                                 else:
                                     copy_tensor_g2s(3, to, b_map, ~full[s], x, y, z)
-                            turn += 1
+                            s += 1
+                            if s == stages:
+                                s = 0
+                                phase = 1 - phase
             else:
                 setmaxnreg(232, 'inc')
                 thread = threadIdx.x % 128
-                lane = threadIdx.x % 32
                 warp_row = thread // 32 * 16
                 consumer = group - 1
                 sums = register_tensor(f32, shape=[config.c_elements])
-                eight = register_tensor(f32, shape=[8])
+                halves = register_tensor(dtype_c, shape=[8])
+                words = view(~halves[0], u32[4])
+                floats = view(~halves[0], f32[4])
+                # Addresses in descriptors have 18 bits, above which that of a cluster has the block, and are in units of 16
+                # bytes; they are kept as words of 32 bits, and the constant halves of the descriptors are put before them.
+                first_a = (cvta_generic_to_shared(~smem_a[0, consumer * 64, 0]) & u32(0x3FFFF)) >> u32(4)
+                first_b = (cvta_generic_to_shared(~smem_b[0, 0]) & u32(0x3FFFF)) >> u32(4)
+                desc_a = make_wgmma_desc(16, 1024, 1)
+                desc_b = make_wgmma_desc(leading_b, 1024, 1)
+                s, before, phase = 0, stages - 1, 0
                 for tile in range(blockIdx.x // cluster, tiles, clusters):
-                    z = tile // (down * across) if batch > 1 else 0
-                    in_batch = tile % (down * across)
-                    in_group = in_batch % (rows_of_group * across)
-                    top = in_batch // (rows_of_group * across) * rows_of_group
-                    height = rows_of_group if top < full_groups else down - full_groups
-                    row = ((top + in_group % height) * cluster + rank) * block_m + consumer * 64 + warp_row
-                    column = in_group // height * block_n
-
                     for i in grid(config.c_elements, attrs='u'):
                         sums[i] = 0.0
                     for step in range(steps):
-                        s = turn % stages
-                        mbarrier_wait(~full[s], turn // stages % 2)
-                        # Addresses in descriptors have 18 bits, above which that of a cluster has the block, and are in
-                        # units of 16 bytes.
-                        first_a = cast(cvta_generic_to_shared(~smem_a[s, consumer * 64, 0]), u64) & 0x3FFFF
-                        first_b = cast(cvta_generic_to_shared(~smem_b[s, 0]), u64) & 0x3FFFF
-                        desc_a = make_wgmma_desc(16, 1024, 1) | first_a >> 4
-                        desc_b = make_wgmma_desc(leading_b, 1024, 1) | first_b >> 4
+                        mbarrier_wait(~full[s], phase)
+                        at_a = first_a + u32(s) * u32(a_elements // 8)
+                        at_b = first_b + u32(s) * u32(b_elements // 8)
                         wgmma_fence_operand(sums)
                         wgmma_fence()
                         for i in grid(block_k // 16, attrs='u'):
-                            y = desc_b + i * step_b
-                            wgmma_async(config, desc_a + i * 2, ~sums[0], y, trans_b=0 if transposed else 1)
+                            x = desc_a | cast(at_a + u32(i * 2), u64)
+                            y = desc_b | cast(at_b + u32(i * step_b), u64)
+                            wgmma_async(config, x, ~sums[0], y, trans_b=0 if transposed else 1)
                         wgmma_commit_group()
                         # The products of the step before are done when one group is under way: its stage is free.
                         wgmma_wait_group(1)
                         wgmma_fence_operand(sums)
                         if step > 0 and thread < cluster:
                             if cluster > 1:
-                                mbarrier_arrive(~empty[(turn + stages - 1) % stages], thread)
+                                mbarrier_arrive(~empty[before], thread)
                             else:
-                                mbarrier_arrive(~empty[(turn + stages - 1) % stages])
-                        turn += 1
+                                mbarrier_arrive(~empty[before])
+                        before = s
+                        s += 1
+                        if s == stages:
+                            s = 0
+                            phase = 1 - phase
                     wgmma_wait_group(0)
                     wgmma_fence_operand(sums)
                     if thread < cluster:
                         if cluster > 1:
-                            mbarrier_arrive(~empty[(turn + stages - 1) % stages], thread)
+                            mbarrier_arrive(~empty[before], thread)
                         else:
-                            mbarrier_arrive(~empty[(turn + stages - 1) % stages])
+                            mbarrier_arrive(~empty[before])
 
-                    for part in grid(block_n // width, attrs='u'):
-                        syncwarp()  # the columns before have been read
-                        for t, h in grid(width // 8, 2, attrs='u'):
-                            pair = cast(~smem_c[consumer, warp_row + h * 8 + lane // 4, t, lane % 4 * 2], ~f32x2)
-                            first = part * 32 + t * 4 + h * 2
-                            pair[0] = make_vector(sums[first], sums[first + 1])
-                        syncwarp()
-                        for i in grid(4, attrs='u'):
-                            r = i * 4 + lane // 8
-                            p = column + part * width + lane % 8 * 8
-                            for half in grid(2, attrs='u'):
-                                four = cast(~smem_c[consumer, warp_row + r, lane % 8, half * 4], ~f32x4)[0]
+                    place = place_of(tile)
+                    z = place // (down * across) if batch > 1 else 0
+                    row = (place // across % down * cluster + rank) * block_m + consumer * 64
+                    column = place % across * block_n
+                    for part in grid(parts, attrs='u'):
+                        if is_alone:
+                            if thread == 0:
+                                copy_bulk_wait_group(parts_c - 1, read=True)  # the copy before the last has read its buffer
+                            barrier_sync(1 + consumer, 128)
+                        else:
+                            syncwarp()  # the columns before have been read
+                        for piece in grid(width // 16, attrs='u'):
+                            for i in grid(8, attrs='u'):
+                                halves[i] = cast(sums[part * 32 + piece * 8 + i], dtype_c)
+                            to = ~smem_c[consumer, part % parts_c, warp_row + lane % 16, piece * 2 + lane // 16, 0]
+                            stmatrix([words[0], words[1], words[2], words[3]], to)
+                        if is_alone:
+                            fence_view_async_shared()
+                            barrier_sync(1 + consumer, 128)
+                            if thread == 0:
+                                source = ~smem_c[consumer, part % parts_c, 0, 0, 0]
+                                copy_tensor_s2g(3, source, c_map, column + part * width, row, z)
+                                copy_bulk_commit_group()
+                        else:
+                            syncwarp()
+                            for i in grid(4, attrs='u'):
+                                r = warp_row + i * 4 + lane // 8
+                                p = column + part * width + lane % 8 * 8
+                                four = cast(~smem_c[consumer, 0, r, lane % 8, 0], ~f32x4)[0]
                                 for e in meta.range(4):
-                                    eight[half * 4 + e] = four[e]
-                            if row + r < m and p < n:
-                                for e in grid(8, attrs='u'):
-                                    c[z, row + r, p + e] = cast(eight[e], dtype_c)
+                                    floats[e] = four[e]
+                                if row + r < m and p < n:
+                                    for e in grid(8, attrs='u'):
+                                        c[z, row + r, p + e] = halves[e]
+                if is_alone:
+                    if thread == 0:
+                        copy_bulk_wait_group(0)
             if cluster > 1:
                 this_cluster.sync()  # the other block may still arrive at barriers of this one
 
@@ -264,6 +328,12 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             create_tensor_map(~a_map, dtype, 3, a, shape_a[::-1], [k * 2, m * k * 2], box_a, [1, 1, 1], 'NONE', '128B')
             strides_b = [shape_b[2] * 2, n * k * 2]
             create_tensor_map(~b_map, dtype, 3, b, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
-            matmul(a_map, b_map, c)
+            if is_alone:
+                c_map: OpaqueType('CUtensorMap')
+                strides_c = [n * 2, m * n * 2]
+                create_tensor_map(~c_map, dtype_c, 3, c, shape_c[::-1], strides_c, [width, 64, 1], [1, 1, 1], 'NONE', '128B')
+                matmul(a_map, b_map, c_map, c)
+            else:
+                matmul(a_map, b_map, b_map, c)  # there is no third map
 
     return script_module

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrix product without tensor cores: any extents, any batches, sums in f32, for any GPU.
 
-Three levels of tiles. A block has a tile of the result, 128 x 128 where there are enough of them; a warp has pieces of it that
-are 16 rows high and 32 columns wide; a thread has 4 x 4 elements of each piece, 8 x 8 in all. For every step of the sum it
-loads 8 and 8 numbers from shared memory, 16 bytes at a time, and does 64 multiply-adds with them. Lanes that read different
-columns read 128 bytes in a row, and lanes that read the same ones share the access, so no access waits for another.
+Three levels of tiles. A block has a tile of the result; a warp has pieces of it, mostly 16 rows high and 32 columns wide; a
+thread has 4 x 4 elements of each piece, 8 x 16 in all where the result is large. For every step of the sum it loads 8 and 16
+numbers from shared memory, 16 bytes at a time, and does 128 multiply-adds with them. That ratio decides: shared memory is as
+long at work for one such load of a warp as the multiprocessor for 16 multiply-adds, so 8 x 8 elements of a thread would need
+both all the time, and each would wait for the other.
 
-Tiles of a and b come element by element, neighbouring lanes reading neighbours, so what is fused before the product is
-computed on the way. A thread asks for its share of the next tile, multiplies the current one, and only then puts what arrived
-into the other buffer: one barrier a tile. A tile of a is turned as it is stored, so that a step is a row of it. Its rows are
-longer by 4, because lanes that have 8 steps of 4 rows of a then write to 32 banks.
+Tiles of a and b come by fours of neighbours, so what is fused before the product is computed on the way. A thread asks for its
+share of the next tile, multiplies the current one, and only then puts what arrived into the other buffer: one barrier a tile. A
+tile of a is turned as it is stored, so that a step is a row of it. Every fourth row begins some banks later, because lanes that
+have the same rows and other fours of the sum write at the same time.
 
-Rows and columns behind an edge are read as the last one and not stored, so edges cost nothing; only a sum that is no multiple
+Rows and columns behind an edge are read as the last ones and not stored, so edges cost nothing; only a sum that is no multiple
 of the steps of a tile is filled with zeros.
 
-Where tiles are too few, the blocks of a cluster share one and split the sum, if the GPU has clusters. Their parts meet in
-shared memory, and each block adds up its share of the rows from all blocks, always in the same order.
+Where tiles are few, each multiprocessor has one block of eight warps. They are more than the pieces of a small tile, so several
+warps, the slices, have the same piece and each its share of the steps. And if the GPU has clusters, their blocks share a tile
+and split the sum. All parts meet in shared memory, and each block adds up its share of the tile, always in the same order. Such
+a block asks for half of the shared memory, or two would lie on one multiprocessor and none on another.
+
+With few rows, a warp has them all and more columns: its lanes lie beside each other.
 """
 import hidet
 from hidet import tune
@@ -50,68 +55,102 @@ def extents_of(task):
     return a[-2], n, k, dims
 
 
-def tile_for(batch, m, n, multiprocessors):
-    """Rows, columns and steps of a tile: large ones where there are enough for all multiprocessors."""
-    if m <= 16:
-        return 16, 64, 32  # memory is the limit: many bytes on their way
-    if batch * cdiv(m, 128) * cdiv(n, 128) >= multiprocessors:
-        return 128, 128, 16
-    return (64, 64, 8) if batch * cdiv(m, 64) * cdiv(n, 64) * 4 >= multiprocessors else (32, 64, 8)
+# Rows, columns and steps of a tile, columns of a thread, lanes beside each other, slices, and how much of the time is spent on
+# multiplying. All have eight warps, but the first, of which a multiprocessor has two blocks.
+choices = [
+    (128, 128, 16, 16, 8, 1, 0.8),
+    (128, 128, 16, 16, 8, 2, 0.74),
+    (64, 128, 32, 16, 8, 4, 0.72),
+    (128, 64, 16, 8, 8, 2, 0.66),
+    (64, 64, 32, 8, 8, 4, 0.66),
+    (32, 64, 32, 4, 8, 4, 0.35),
+    (16, 64, 64, 4, 8, 4, 0.3),
+    (4, 128, 64, 4, 32, 8, 0.3),
+]
 
 
-def split_for(tiles, k, target):
-    """Blocks that share a tile: enough for all multiprocessors, each with enough of the sum."""
-    split = 1
-    while target.capability >= 90 and split < 8 and tiles * split < target.multiprocessors and k >= split * 128:
-        split *= 2
-    return split
+def choose(batch, m, n, k, target):
+    """Of the choices what takes least time, without its share of the time, and how many blocks share a tile."""
+    best, least = None, 0.0
+    for block_m, block_n, block_k, columns, lanes, slices, rate in choices:
+        tiles, elements = batch * cdiv(m, block_m) * cdiv(n, block_n), block_m * block_n
+        if slices == 1 and tiles <= target.multiprocessors:
+            continue  # four warps do not keep a multiprocessor busy
+        if block_m <= 16 and block_m < m:
+            continue  # b would be read again and again
+        if slices > 1 and slices * block_m * (block_n + 4) * 4 > target.shared_per_block_optin:
+            continue
+        for split in range(1, 9):
+            # Blocks of a cluster share a tile where each has a multiprocessor of its own then. Clusters lie in parts of the
+            # GPU, which larger ones do not fill.
+            blocks = tiles * split * (4 if split > 2 else 3)
+            if split > 1 and (target.capability < 90 or k < split * 128 or blocks > target.multiprocessors * 3):
+                continue
+            # Cycles: products, sums that meet in shared memory, and in that of other blocks.
+            time = cdiv(tiles * split, target.multiprocessors) * elements * (cdiv(k, split) / rate + slices * 8) / 128
+            time += 1000 * split + elements * slices / 6 if split > 1 else 0
+            if best is None or time < least:
+                best, least = (block_m, block_n, block_k, columns, lanes, slices, split), time
+    return best
 
 
 @hidet.template('Matmul', dtypes=['float32', 'float16', 'bfloat16'], capability=70)
-@tune.space(1, block_m=[32, 64, 128], block_n=[64, 128], split=[1, 4])
+@tune.space(1, block_m=[32, 64, 128], block_n=[64, 128], columns=[8, 16], split=[1, 2, 4, 8])
 @tune.space(
     2,
     block_m=[16, 32, 64, 128, 256],
     block_n=[32, 64, 128, 256],
-    block_k=[8, 16, 32],
+    block_k=[8, 16, 32, 64],
     columns=[4, 8, 16],
+    lanes=[4, 8],
+    slices=[1, 2, 4, 8],
     split=[1, 2, 4, 8],
 )
-def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None, split=None):
-    """`block_k`: steps of a tile; `columns`: of a thread; `split`: blocks of a cluster that share a tile and split its sum."""
+def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None, lanes=None, slices=None, split=None):
+    """`block_k`: steps of a tile; `columns`: of a thread; `lanes`: beside each other; `slices`: warps, and `split`: blocks of a
+    cluster, that split a sum."""
     m, n, k, dims = extents_of(task)
     batch = prod([extent for extent, step_a, step_b in dims])
     dtype, dtype_b, dtype_c = task.inputs[0].dtype, task.inputs[1].dtype, task.outputs[0].dtype
     transposed = task.attrs['transpose_b'] and len(task.inputs[1].shape) > 1
     tune.check(m * n * k * batch > 0, 'there is nothing to multiply')
 
-    defaults = tile_for(batch, m, n, target.multiprocessors)
+    defaults = choose(batch, m, n, k, target) if block_m is None else (block_m, 64, 8 * (slices or 2), 8, 8, 2, 1)
     block_m, block_n, block_k = block_m or defaults[0], block_n or defaults[1], block_k or defaults[2]
+    columns, lanes = columns or defaults[3], lanes or defaults[4]
+    slices, split = slices or defaults[5], split or defaults[6]
     down, across = cdiv(m, block_m), cdiv(n, block_n)
     tiles, steps = batch * down * across, cdiv(k, block_k)
-    split = split or split_for(tiles, k, target)
     tune.check(split == 1 or target.capability >= 90, 'there are no clusters')
-    tune.check(split <= steps and block_m % split == 0, 'every block of a cluster needs a step and a row')
+    tune.check(split <= steps, 'every block of a cluster needs a step')
 
-    # Pieces of 16 x 32 that a warp has, and warps beside each other.
-    pieces_m = 2 if block_m >= 32 else 1
-    pieces_n = columns // 4 if columns else 2 if block_n >= 128 else 1
-    warps_m, warps_n = block_m // (pieces_m * 16), block_n // (pieces_n * 32)
-    threads = warps_m * warps_n * 32
-    tune.check(block_n % (pieces_n * 32) == 0 and 64 <= threads <= 512, 'the warps do not fit the tile')
-    tune.check(block_m * 8 % threads == 0 and block_n * 8 % threads == 0, 'the threads do not fit the tile')
-    copies_a, copies_b = block_m * block_k // threads, block_n * block_k // threads  # elements of a thread
-    below_b, beside_b = max(threads // block_n, 1), max(block_n // threads, 1)  # rows, parts of a row that all threads copy
-    pitch_a, pitch_b = block_m + 4, block_n + 4 if transposed else block_n
+    # Pieces that a warp has, and warps beside each other.
+    piece_m, piece_n = 32 // lanes * 4, lanes * 4
+    pieces_m, pieces_n = 2 if block_m > piece_m else 1, columns // 4
+    warps_m, warps_n = block_m // (pieces_m * piece_m), block_n // (pieces_n * piece_n)
+    threads = warps_m * warps_n * slices * 32
+    fits = block_m % (pieces_m * piece_m) == 0 and block_n % (pieces_n * piece_n) == 0
+    tune.check(fits and 64 <= threads <= 512, 'the warps do not fit the tile')
+    steps_each = block_k // slices  # of a tile, for a warp
+    tune.check(steps_each * slices == block_k and steps_each % 4 == 0, 'each slice needs four steps')
+    fours = block_k // 4  # of a row of a tile of a
+    # Fours of a thread; those behind the last of the tile are read and not stored.
+    copies_a, copies_b = cdiv(block_m * fours, threads), cdiv(block_n * fours, threads)
+    all_a, all_b = copies_a * threads == block_m * fours, copies_b * threads == block_n * fours
+    apart = max(32 // fours, 4)  # so that lanes with the same rows and other fours of the sum write to other banks
+    apart_b = apart if transposed else 0
     pitch_c = block_n + 4
-    tile_a, tile_b = block_k * pitch_a, block_k * pitch_b
-    shared_bytes = max(2 * (tile_a + tile_b), block_m * pitch_c if split > 1 else 0) * 4
+    tile_a, tile_b = block_k * block_m + fours * apart, block_k * block_n + fours * apart_b
+    shared_bytes = max(2 * (tile_a + tile_b), slices * block_m * pitch_c if split * slices > 1 else 0) * 4
     tune.check(shared_bytes <= target.shared_per_block_optin, 'the tiles do not fit into shared memory')
     # Registers: sums, two sets of what is multiplied, what is on its way, and some more.
-    registers = pieces_m * pieces_n * 16 + (pieces_m + pieces_n) * 8 + copies_a + copies_b + 16
+    registers = pieces_m * pieces_n * 16 + (pieces_m + pieces_n) * 8 + (copies_a + copies_b) * 4 + 16
     min_blocks = 65536 // (threads * max(registers, 128))
     tune.check(min_blocks >= 1, 'the sums do not fit into registers')
-    shares = cdiv(block_m // split * block_n // 4, threads)  # groups of 4 columns that a thread adds up
+    if tiles * split <= target.multiprocessors:  # two blocks on one, and nothing on another
+        shared_bytes = max(shared_bytes, target.shared_bytes // 2)
+    groups = block_m * block_n // 4  # of 4 columns
+    shares = cdiv(groups, threads * split)  # that a thread adds up
 
     full_groups = down // rows_of_group * rows_of_group
     is_programmatic = target.capability >= 90
@@ -131,13 +170,12 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
             attrs.cuda.min_blocks = min_blocks
             attrs.cuda.dynamic_smem_bytes = shared_bytes
 
-            if is_programmatic:  # the launch is over before the kernel before is
-                griddepcontrol_launch_dependents()
+            if is_programmatic:
                 griddepcontrol_wait()
-            smem_a = tensor_pointer(f32, shape=[2, block_k, pitch_a], init=dynamic_shared_memory(0, f32))
-            smem_b = tensor_pointer(f32, shape=[2, block_k, pitch_b], init=dynamic_shared_memory(2 * tile_a * 4, f32))
-            regs_a = register_tensor(f32, shape=[copies_a])  # what is on its way
-            regs_b = register_tensor(f32, shape=[copies_b])
+            smem_a = tensor_pointer(f32, shape=[2, tile_a], init=dynamic_shared_memory(0, f32))
+            smem_b = tensor_pointer(f32, shape=[2, tile_b], init=dynamic_shared_memory(2 * tile_a * 4, f32))
+            regs_a = register_tensor(f32, shape=[copies_a * 4])  # what is on its way
+            regs_b = register_tensor(f32, shape=[copies_b * 4])
             left = register_tensor(f32, shape=[pieces_m * 4])
             right = register_tensor(f32, shape=[pieces_n * 4])
             sums = register_tensor(f32, shape=[pieces_m * 4, pieces_n * 4])
@@ -161,8 +199,11 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
 
             thread = threadIdx.x
             lane = thread % 32
-            warp_row = thread // 32 // warps_n * (pieces_m * 16) + lane // 8 * 4
-            warp_column = thread // 32 % warps_n * (pieces_n * 32) + lane % 8 * 4
+            slice = thread // 32 // (warps_m * warps_n) if slices > 1 else 0
+            warp_row = thread // 32 // warps_n % warps_m * (pieces_m * piece_m) + lane // lanes * 4
+            warp_column = thread // 32 % warps_n * (pieces_n * piece_n) + lane % lanes * 4
+            first_a = slice * (steps_each * block_m + steps_each // 4 * apart) + warp_row
+            first_b = slice * (steps_each * block_n + steps_each // 4 * apart_b) + warp_column
             for i, j in grid(pieces_m * 4, pieces_n * 4, attrs='u'):
                 sums[i, j] = 0.0
 
@@ -170,59 +211,93 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
             for turn in range(count + 1):
                 start = (first + min(turn, count - 1)) * block_k
                 for i in grid(copies_a, attrs='u'):
-                    r = row + i // (block_k // 8) * (threads // 8) + thread // 8
-                    p = start + i % (block_k // 8) * 8 + thread % 8
-                    if m % block_m != 0:
+                    r = row + (i * threads + thread) // fours
+                    p = start + (i * threads + thread) % fours * 4
+                    if m % block_m != 0 or not all_a:
                         r = min(r, m - 1)
-                    if k % block_k != 0:
-                        regs_a[i] = cast(a[z_a, r, p], f32) if p < k else f32(0.0)
+                    if k % block_k == 0:
+                        for e in grid(4, attrs='u'):
+                            regs_a[i * 4 + e] = cast(a[z_a, r, p + e], f32)
+                    elif k % 4 == 0:
+                        for e in grid(4, attrs='u'):
+                            regs_a[i * 4 + e] = 0.0
+                        if p < k:
+                            for e in grid(4, attrs='u'):
+                                regs_a[i * 4 + e] = cast(a[z_a, r, p + e], f32)
                     else:
-                        regs_a[i] = cast(a[z_a, r, p], f32)
+                        for e in grid(4, attrs='u'):
+                            regs_a[i * 4 + e] = cast(a[z_a, r, p + e], f32) if p + e < k else f32(0.0)
                 for i in grid(copies_b, attrs='u'):
                     if transposed:
-                        r = i // (block_k // 8) * (threads // 8) + thread // 8
-                        p = start + i % (block_k // 8) * 8 + thread % 8
+                        r = column + (i * threads + thread) // fours
+                        p = start + (i * threads + thread) % fours * 4
+                        if n % block_n != 0 or not all_b:
+                            r = min(r, n - 1)
+                        if k % block_k == 0:
+                            for e in grid(4, attrs='u'):
+                                regs_b[i * 4 + e] = cast(b[z_b, r, p + e], f32)
+                        elif k % 4 == 0:
+                            for e in grid(4, attrs='u'):
+                                regs_b[i * 4 + e] = 0.0
+                            if p < k:
+                                for e in grid(4, attrs='u'):
+                                    regs_b[i * 4 + e] = cast(b[z_b, r, p + e], f32)
+                        else:
+                            for e in grid(4, attrs='u'):
+                                regs_b[i * 4 + e] = cast(b[z_b, r, p + e], f32) if p + e < k else f32(0.0)
                     else:
-                        r = i % beside_b * threads + thread % block_n
-                        p = start + i // beside_b * below_b + thread // block_n
-                    r += column
-                    if n % block_n != 0:
-                        r = min(r, n - 1)
-                    if k % block_k != 0:
-                        regs_b[i] = cast(b[z_b, r if transposed else p, p if transposed else r], f32) if p < k else f32(0.0)
-                    else:
-                        regs_b[i] = cast(b[z_b, r if transposed else p, p if transposed else r], f32)
+                        r = column + (i * threads + thread) % (block_n // 4) * 4
+                        p = start + (i * threads + thread) // (block_n // 4)
+                        if n % block_n != 0 and n % 4 == 0:
+                            r = min(r, n - 4)
+                        if k % block_k == 0 and n % 4 == 0 and all_b:
+                            for e in grid(4, attrs='u'):
+                                regs_b[i * 4 + e] = cast(b[z_b, p, r + e], f32)
+                        else:
+                            for e in grid(4, attrs='u'):
+                                regs_b[i * 4 + e] = 0.0
+                            if p < k:
+                                for e in grid(4, attrs='u'):
+                                    regs_b[i * 4 + e] = cast(b[z_b, p, r + e if n % 4 == 0 else min(r + e, n - 1)], f32)
 
                 if turn > 0:
                     ready = (turn + 1) % 2
-                    for p in grid(block_k, attrs='u'):
+                    for p in grid(steps_each, attrs='u'):
                         for x in grid(pieces_m, attrs='u'):
-                            four = cast(~smem_a[ready, p, warp_row + x * 16], ~f32x4)[0]
+                            four = cast(~smem_a[ready, first_a + p * block_m + p // 4 * apart + x * piece_m], ~f32x4)[0]
                             for e in meta.range(4):
                                 left[x * 4 + e] = four[e]
                         for y in grid(pieces_n, attrs='u'):
-                            four = cast(~smem_b[ready, p, warp_column + y * 32], ~f32x4)[0]
+                            four = cast(~smem_b[ready, first_b + p * block_n + p // 4 * apart_b + y * piece_n], ~f32x4)[0]
                             for e in meta.range(4):
                                 right[y * 4 + e] = four[e]
                         for i, j in grid(pieces_m * 4, pieces_n * 4, attrs='u'):
                             sums[i, j] += left[i] * right[j]
 
                 for i in grid(copies_a, attrs='u'):
-                    p = i % (block_k // 8) * 8 + thread % 8
-                    smem_a[turn % 2, p, i // (block_k // 8) * (threads // 8) + thread // 8] = regs_a[i]
+                    r = (i * threads + thread) // fours
+                    p = (i * threads + thread) % fours
+                    if all_a or r < block_m:
+                        for e in grid(4, attrs='u'):
+                            smem_a[turn % 2, (p * 4 + e) * block_m + p * apart + r] = regs_a[i * 4 + e]
                 for i in grid(copies_b, attrs='u'):
                     if transposed:
-                        p = i % (block_k // 8) * 8 + thread % 8
-                        smem_b[turn % 2, p, i // (block_k // 8) * (threads // 8) + thread // 8] = regs_b[i]
-                    else:
-                        p = i // beside_b * below_b + thread // block_n
-                        smem_b[turn % 2, p, i % beside_b * threads + thread % block_n] = regs_b[i]
+                        r = (i * threads + thread) // fours
+                        p = (i * threads + thread) % fours
+                        if all_b or r < block_n:
+                            for e in grid(4, attrs='u'):
+                                smem_b[turn % 2, (p * 4 + e) * block_n + p * apart + r] = regs_b[i * 4 + e]
+                    elif all_b or i * threads + thread < block_k * block_n // 4:
+                        to = cast(~smem_b[turn % 2, (i * threads + thread) * 4], ~f32x4)
+                        to[0] = make_vector(regs_b[i * 4], regs_b[i * 4 + 1], regs_b[i * 4 + 2], regs_b[i * 4 + 3])
                 syncthreads()
 
-            if split == 1:
+            if is_programmatic:  # sooner, blocks of kernels to come would take room from each other
+                griddepcontrol_launch_dependents()
+            if split * slices == 1:
                 for i, y in grid(pieces_m * 4, pieces_n, attrs='u'):
-                    r = row + warp_row + i // 4 * 16 + i % 4
-                    p = column + warp_column + y * 32
+                    r = row + warp_row + i // 4 * piece_m + i % 4
+                    p = column + warp_column + y * piece_n
                     if n % 4 == 0:
                         if r < m and p < n:
                             for e in grid(4, attrs='u'):
@@ -232,28 +307,32 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                             if r < m and p + e < n:
                                 c[z, r, p + e] = cast(sums[i, y * 4 + e], dtype_c)
             else:
-                part = tensor_pointer(f32, shape=[block_m, pitch_c], init=dynamic_shared_memory(0, f32))
+                part = tensor_pointer(f32, shape=[slices, block_m, pitch_c], init=dynamic_shared_memory(0, f32))
                 totals = register_tensor(f32, shape=[shares, 4])
                 for i, y in grid(pieces_m * 4, pieces_n, attrs='u'):
-                    mine = cast(~part[warp_row + i // 4 * 16 + i % 4, warp_column + y * 32], ~f32x4)
+                    mine = cast(~part[slice, warp_row + i // 4 * piece_m + i % 4, warp_column + y * piece_n], ~f32x4)
                     mine[0] = make_vector(sums[i, y * 4], sums[i, y * 4 + 1], sums[i, y * 4 + 2], sums[i, y * 4 + 3])
-                this_cluster.sync()
-                # Each block adds up its share of the rows, and each thread has groups of 4 columns of them.
+                if split > 1:
+                    this_cluster.sync()
+                else:
+                    syncthreads()
+                # Each block adds up its share of the tile, and each thread has groups of 4 columns of them.
                 for i in grid(shares, attrs='u'):
-                    group = min(i * threads + thread, block_m // split * block_n // 4 - 1)
-                    at = ~part[rank * (block_m // split) + group // (block_n // 4), group % (block_n // 4) * 4]
+                    group = min((i * split + rank) * threads + thread, groups - 1)
                     for e in grid(4, attrs='u'):
                         totals[i, e] = 0.0
-                    for other in grid(split, attrs='u'):
-                        theirs = this_cluster.map_shared_rank(at, other, f32x4)[0]
+                    for other, each in grid(split, slices, attrs='u'):
+                        at = ~part[each, group // (block_n // 4), group % (block_n // 4) * 4]
+                        theirs = this_cluster.map_shared_rank(at, other, f32x4)[0] if split > 1 else cast(at, ~f32x4)[0]
                         for e in meta.range(4):
                             totals[i, e] += theirs[e]
-                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
+                if split > 1:
+                    this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
                 for i in grid(shares, attrs='u'):
-                    group = i * threads + thread
-                    r = row + rank * (block_m // split) + group // (block_n // 4)
+                    group = (i * split + rank) * threads + thread
+                    r = row + group // (block_n // 4)
                     p = column + group % (block_n // 4) * 4
-                    is_inside = group < block_m // split * block_n // 4 and r < m
+                    is_inside = group < groups and r < m
                     if n % 4 == 0:
                         if is_inside and p < n:
                             for e in grid(4, attrs='u'):

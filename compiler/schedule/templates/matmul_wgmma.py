@@ -15,8 +15,9 @@ first bytes are asked for, and how many are on their way:
 Where tiles are many it is about bytes for each product instead: two groups with 64 rows each, and up to 256 columns.
 
 Copies fill with zeros what reaches over an edge of the matrices, so any extents do whose rows are multiples of 16 bytes. The
-sums go through shared memory, where the ring has been, so that a thread gets 8 neighbours of a row of the result, and those
-of a warp get whole pieces of rows: what is fused behind the product reads and writes 16 bytes at a time.
+sums go through shared memory, so that a thread gets 8 neighbours of a row of the result, and those of a warp get whole pieces
+of rows: what is fused behind the product reads and writes 16 bytes at a time. Sums that are complete are rounded before, and
+each warp has room for 16 rows of its own; parts of them meet as they are, where the ring has been.
 """
 import hidet
 from hidet import tune
@@ -32,6 +33,7 @@ from hidet.ir.primitives.cuda import (
     mbarrier_init,
     mbarrier_wait,
     prefetch_tensor_map,
+    stmatrix,
     wgmma_fence_operand,
 )
 from hidet.ir.primitives.math import make_vector
@@ -49,6 +51,7 @@ from hidet.lang import (
     tensor_pointer,
     u32,
     u64,
+    view,
 )
 from hidet.lang.cuda import (
     WgmmaConfig,
@@ -57,6 +60,7 @@ from hidet.lang.cuda import (
     dynamic_shared_memory,
     make_wgmma_desc,
     syncthreads,
+    syncwarp,
     this_cluster,
     threadIdx,
     wgmma_async,
@@ -64,6 +68,7 @@ from hidet.lang.cuda import (
     wgmma_fence,
     wgmma_wait_group,
 )
+from hidet.lang.layout import row_major
 from hidet.utils import cdiv, prod
 
 block_k = 64  # of the sum: 128 bytes, what a swizzled row has
@@ -104,11 +109,11 @@ def split_for(tiles, k, multiprocessors):
     return 2 if split == 1 and k >= 2048 and tiles * 2 <= multiprocessors else split
 
 
-def stages_for(blocks, steps, stage_bytes, target):
+def stages_for(blocks, steps, stage_bytes, bytes_c, target):
     """As many as there are steps, up to 12. Where blocks are more than multiprocessors, two of them share one."""
-    room = target.shared_per_block_optin - spare_bytes
+    room = target.shared_per_block_optin - spare_bytes - bytes_c
     if blocks > target.multiprocessors and stage_bytes * 6 <= room:
-        room = target.shared_bytes // 2 - 2 * spare_bytes
+        room = target.shared_bytes // 2 - 2 * spare_bytes - bytes_c
     return max(min(12, steps, room // stage_bytes), 1)
 
 
@@ -137,11 +142,12 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     workers = groups * 128
     tile_a, tile_b = block_m * block_k, block_k * block_n  # elements
     stage_bytes = (tile_a + tile_b) * 2
-    stages = min(stages or stages_for(tiles * split, steps_each, stage_bytes, target), steps_each)
+    bytes_c = groups * 64 * min(block_n, 64) * 2 if split == 1 else 0
+    stages = min(stages or stages_for(tiles * split, steps_each, stage_bytes, bytes_c, target), steps_each)
     pitch = block_n + 8  # of a row of sums, so that pairs of 8 rows lie in different banks
     pieces = block_n // 8  # of 8 columns
     shares = cdiv(block_m // split * pieces, workers)  # pieces of the result that a thread adds up
-    shared_bytes = max(stages * stage_bytes, block_m * pitch * 4)
+    shared_bytes = max(stages * stage_bytes + bytes_c, block_m * pitch * 4 if split > 1 else 0)
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages do not fit into shared memory')
 
     # A row of b is cut into boxes of the width that is swizzled; transposed, a row of the box is a part of the sum, as for a.
@@ -155,6 +161,8 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     leading_b, stride_b, layout_b = (16, 1024, 1) if transposed else (block_k * width * 2, width * 16, 1 if width == 64 else 2)
     step_b = 2 if transposed else width * 2  # 16 of the sum, in units of 16 bytes: 32 bytes, or 16 rows
     config = WgmmaConfig.get(64, block_n, 16, dtype, dtype, f32)
+    # Of each warp 16 rows, which lie in different banks.
+    layout_c = row_major(groups * 4) + row_major(16, width // 8).swizzle(dim=1) + row_major(8)
     full_groups = down // rows_of_group * rows_of_group
     a_is_weight = task.inputs[0].is_constant and not task.inputs[1].is_constant
     has_weight = task.inputs[0].is_constant or task.inputs[1].is_constant
@@ -176,6 +184,8 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
             smem_b = tensor_pointer(dtype, shape=[stages, boxes, tile_b // boxes], init=dynamic_shared_memory(0, dtype))
             smem_a = tensor_pointer(dtype, shape=[stages, block_m, block_k], init=dynamic_shared_memory(a_start, dtype))
             part = tensor_pointer(f32, shape=[block_m, pitch], init=dynamic_shared_memory(0, f32))
+            c_start = stages * stage_bytes
+            smem_c = tensor_pointer(dtype_c, layout=layout_c, init=dynamic_shared_memory(c_start if split == 1 else 0, dtype_c))
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
 
@@ -267,17 +277,38 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
                 wgmma_wait_group(0)
                 wgmma_fence_operand(sums)
 
-                barrier_sync(1, workers)  # nobody reads the stages any more
-                for t, h in grid(block_n // 8, 2, attrs='u'):
-                    r = thread // 32 * 16 + h * 8 + lane // 4
-                    pair = cast(~part[r, t * 8 + lane % 4 * 2], ~f32x2)
-                    pair[0] = make_vector(sums[t * 4 + h * 2], sums[t * 4 + h * 2 + 1])
-                if split == 1:
-                    barrier_sync(1, workers)
-
+                if split > 1:
+                    barrier_sync(1, workers)  # nobody reads the stages any more
+                    for t, h in grid(block_n // 8, 2, attrs='u'):
+                        r = thread // 32 * 16 + h * 8 + lane // 4
+                        pair = cast(~part[r, t * 8 + lane % 4 * 2], ~f32x2)
+                        pair[0] = make_vector(sums[t * 4 + h * 2], sums[t * 4 + h * 2 + 1])
+                else:
+                    halves = register_tensor(dtype_c, shape=[8])
+                    words = view(~halves[0], u32[4])
+                    floats = view(~halves[0], f32[4])
+                    warp = thread // 32
+                    for q in grid(block_n // width, attrs='u'):
+                        if q > 0:
+                            syncwarp()  # the columns before have been read
+                        for piece in grid(width // 16, attrs='u'):
+                            for i in grid(8, attrs='u'):
+                                halves[i] = cast(sums[q * (width // 2) + piece * 8 + i], dtype_c)
+                            to = ~smem_c[warp, lane % 16, piece * 2 + lane // 16, 0]
+                            stmatrix([words[0], words[1], words[2], words[3]], to)
+                        syncwarp()
+                        for i in grid(width // 16, attrs='u'):
+                            r = i * (256 // width) + lane // (width // 8)
+                            p = column + q * width + lane % (width // 8) * 8
+                            four = cast(~smem_c[warp, r, lane % (width // 8), 0], ~f32x4)[0]
+                            for e in meta.range(4):
+                                floats[e] = four[e]
+                            if row + warp * 16 + r < m and p < n:
+                                for e in grid(8, attrs='u'):
+                                    c[z, row + warp * 16 + r, p + e] = halves[e]
             # Each block adds up its share of the rows, and each thread has pieces of 8 columns of them.
-            totals = register_tensor(f32, shape=[shares if split > 1 else 1, 8])
             if split > 1:
+                totals = register_tensor(f32, shape=[shares, 8])
                 this_cluster.sync()
                 for i in grid(shares, attrs='u'):
                     # The producer's warp, and who has no piece, reads what others read.
@@ -292,19 +323,14 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
                             for e in meta.range(4):
                                 totals[i, half * 4 + e] += theirs[e]
                 this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
-            if thread < workers:
-                for i in grid(shares, attrs='u'):
-                    piece = i * workers + thread
-                    r = rank * (block_m // split) + piece // pieces
-                    p = piece % pieces * 8
-                    if split == 1:
-                        for half in grid(2, attrs='u'):
-                            mine = cast(~part[r, p + half * 4], ~f32x4)[0]
-                            for e in meta.range(4):
-                                totals[0, half * 4 + e] = mine[e]
-                    if r < rank * (block_m // split) + block_m // split and row + r < m and column + p < n:
-                        for e in grid(8, attrs='u'):
-                            c[z, row + r, column + p + e] = cast(totals[i if split > 1 else 0, e], dtype_c)
+                if thread < workers:
+                    for i in grid(shares, attrs='u'):
+                        piece = i * workers + thread
+                        r = rank * (block_m // split) + piece // pieces
+                        p = piece % pieces * 8
+                        if r < rank * (block_m // split) + block_m // split and row + r < m and column + p < n:
+                            for e in grid(8, attrs='u'):
+                                c[z, row + r, column + p + e] = cast(totals[i, e], dtype_c)
 
         @hidet.script
         def launch(a: dtype[shape_a], b: dtype[shape_b], c: dtype_c[shape_c]):

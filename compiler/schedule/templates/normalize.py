@@ -7,15 +7,17 @@ for one that is longer still or where rows are too few for all multiprocessors. 
 divides a row, and reads all of them before it computes anything.
 
 The mean of the squares minus the square of the mean is a small difference of large numbers where the mean is large. Each warp
-takes the squares around a mean of its own instead, while its elements are in registers. Then the warps tell each other their
-sums and squares, once, and the squares around the mean of the row are those, plus what the means are apart.
+takes the squares around a number of its own instead, while its elements are in registers: of 16-bit floats around one of its
+elements, so that sums and squares go along with each other as elements arrive (what is lost is at most a bit for each doubling
+of their number); of others around their mean, which takes a second pass. Then the warps tell each other their means and squares,
+once, and the squares around the mean of the row are those, plus what the means are apart.
 """
 import hidet
 from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.ir.primitives.math import rsqrt
 from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor
-from hidet.lang.cuda import blockIdx, shfl_xor_sync, syncthreads, this_cluster, threadIdx
+from hidet.lang.cuda import blockIdx, shfl_sync, shfl_xor_sync, syncthreads, this_cluster, threadIdx
 from hidet.utils import cdiv, prod
 
 
@@ -56,9 +58,10 @@ def module_of(task, target, has_mean, threads, cluster):
         # Fewer where multiprocessors would be idle.
         threads = min(power_of_two(pieces), 32)
         most = 32 if columns <= 1024 else 16
-        while threads < min(pieces, 1024) and threads * (most if threads < 512 else 32) < columns:
+        largest = 512 if is_dependent else 1024  # two blocks of a cluster are faster than a block of as many threads
+        while threads < min(pieces, largest) and threads * (most if threads < 512 else 32) < columns:
             threads *= 2
-        while 32 <= threads < min(pieces, 1024) and rows * threads < target.multiprocessors * 512:
+        while 32 <= threads < min(pieces, largest) and rows * threads < target.multiprocessors * 512:
             threads *= 2
     if cluster is None:
         cluster = 1
@@ -81,6 +84,9 @@ def module_of(task, target, has_mean, threads, cluster):
     parts = warps * cluster  # of a row, each what a warp has
     share = threads * cluster
     is_even = each * share == pieces
+    is_shifted = has_mean and dtype != f32  # squares around an element
+    kept = dtype if is_shifted else f32  # of registers: those of two elements are one
+    lanes = min(threads, 32)  # of a warp that share a row
     steps = [step for step in [16, 8, 4, 2, 1] if step < threads]  # between lanes that share a row
     part_steps = [step for step in [16, 8, 4, 2, 1] if step < parts]
 
@@ -117,33 +123,49 @@ def module_of(task, target, has_mean, threads, cluster):
 
             # Only the last piece of a thread may lie behind the row. It is read elsewhere then, so that no read has to wait for
             # a condition.
-            values = register_tensor(f32, shape=[each, wide])
+            values = register_tensor(kept, shape=[each, wide])
             for i in meta.range(each):
                 if is_even or i < each - 1:
                     for e in grid(wide, attrs='u'):
-                        values[i, e] = cast(x[row, (i * share + thread) * wide + e], f32)
+                        values[i, e] = cast(x[row, (i * share + thread) * wide + e], kept)
                 else:
                     inside = min(i * share + thread, pieces - 1)
                     for e in grid(wide, attrs='u'):
-                        value = cast(x[row, inside * wide + e], f32)
-                        values[i, e] = value if i * share + thread < pieces else f32(0.0)
+                        value = cast(x[row, inside * wide + e], kept)
+                        values[i, e] = value if i * share + thread < pieces else kept(0.0)
 
             mean = f32(0.0)
-            if has_mean:
-                for i, e in grid(each, wide, attrs='u'):
-                    mean += values[i, e]
-                for step in meta.each(steps):
-                    mean += shfl_xor_sync(0xFFFFFFFF, mean, step)
-                mean = mean * part_of_each
             squares = f32(0.0)
-            for i in meta.range(each):
-                for e in grid(wide, attrs='u'):
-                    distance = values[i, e] - mean
-                    if has_mean and not is_even and i == each - 1:
-                        distance = distance if i * share + thread < pieces else f32(0.0)
-                    squares += distance * distance
-            for step in meta.each(steps):
-                squares += shfl_xor_sync(0xFFFFFFFF, squares, step)
+            if is_shifted:
+                origin = shfl_sync(0xFFFFFFFF, cast(values[0, 0], f32), threadIdx.x % 32 // lanes * lanes)
+                total = f32(0.0)
+                for i in meta.range(each):
+                    for e in grid(wide, attrs='u'):
+                        distance = cast(values[i, e], f32) - origin
+                        if not is_even and i == each - 1:
+                            distance = distance if i * share + thread < pieces else f32(0.0)
+                        total += distance
+                        squares += distance * distance
+                for step in meta.each(steps):
+                    total += shfl_xor_sync(0xFFFFFFFF, total, step)
+                    squares += shfl_xor_sync(0xFFFFFFFF, squares, step)
+                mean = origin + total * part_of_each
+                squares = squares - total * total * part_of_each
+            else:
+                if has_mean:
+                    for i, e in grid(each, wide, attrs='u'):
+                        mean += values[i, e]
+                    for step in meta.each(steps):
+                        mean += shfl_xor_sync(0xFFFFFFFF, mean, step)
+                    mean = mean * part_of_each
+                for i in meta.range(each):
+                    for e in grid(wide, attrs='u'):
+                        distance = values[i, e] - mean
+                        if has_mean and not is_even and i == each - 1:
+                            distance = distance if i * share + thread < pieces else f32(0.0)
+                        squares += distance * distance
+                for step in meta.each(steps):
+                    squares += shfl_xor_sync(0xFFFFFFFF, squares, step)
 
             if parts > 1:
                 warp = threadIdx.x // 32
@@ -164,13 +186,13 @@ def module_of(task, target, has_mean, threads, cluster):
                 else:
                     syncthreads()
                 if has_mean:
-                    total = f32(0.0)
+                    sum_of_all = f32(0.0)
                     for i in grid(cdiv(parts, 32), attrs='u'):
                         part = i * 32 + lane % min(parts, 32)
-                        total += shared[0, part] * shared[1, part]
+                        sum_of_all += shared[0, part] * shared[1, part]
                     for step in meta.each(part_steps):
-                        total += shfl_xor_sync(0xFFFFFFFF, total, step)
-                    mean = total * (1.0 / columns)
+                        sum_of_all += shfl_xor_sync(0xFFFFFFFF, sum_of_all, step)
+                    mean = sum_of_all * (1.0 / columns)
                 squares = 0.0
                 for i in grid(cdiv(parts, 32), attrs='u'):
                     part = i * 32 + lane % min(parts, 32)
@@ -186,7 +208,7 @@ def module_of(task, target, has_mean, threads, cluster):
                 for k in meta.range(each):
                     if is_even or k < each - 1 or k * share + thread < pieces:
                         for e in grid(wide, attrs='u'):
-                            y[row, (k * share + thread) * wide + e] = cast((values[k, e] - mean) * scale, dtype)
+                            y[row, (k * share + thread) * wide + e] = cast((cast(values[k, e], f32) - mean) * scale, dtype)
 
         @hidet.script
         def launch(x: dtype[rows, columns], y: dtype[rows, columns]):

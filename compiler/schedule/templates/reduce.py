@@ -87,9 +87,10 @@ def rows_module(task, target, kind, rows, columns, threads, cluster):
         wide //= 2
     pieces = columns // wide
     if threads is None:
-        # Two pieces a thread, if there are rows enough for all multiprocessors; else one, up to that.
+        # A warp for a row that is four pieces a thread then, and two pieces a thread for a longer one, if there are rows enough
+        # for all multiprocessors; else one, up to that.
         threads = min(power_of_two(pieces), 32)
-        while threads < 512 and threads * 2 < pieces:
+        while pieces > 128 and threads < 512 and threads * 2 < pieces:
             threads *= 2
         while 32 <= threads < min(pieces, 1024) and rows * threads < target.multiprocessors * 128:
             threads *= 2

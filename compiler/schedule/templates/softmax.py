@@ -9,17 +9,19 @@ second time most of them are still in the cache.
 
 Exponentials overflow for large elements, so the largest one is taken out. A warp takes out the largest one of its own elements
 and adds up. Then the warps tell each other both numbers, once, and what differs between their largest elements and that of the
-row is one factor for all elements of a warp.
+row is one factor for all elements of a warp. The machine has powers of 2, so what is left is multiplied by what makes them those
+of e.
 """
 import hidet
 from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
-from hidet.ir.primitives.math import exp, log
+from hidet.ir.primitives.math import exp2, log
 from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor
 from hidet.lang.cuda import blockIdx, shfl_xor_sync, syncthreads, this_cluster, threadIdx
 from hidet.utils import cdiv, prod
 
 least = -3.4028234663852886e38  # of f32: what is no element must not become the largest one
+log2_e = 1.4426950408889634
 
 
 def power_of_two(value):
@@ -50,9 +52,10 @@ def module_of(task, target, is_log, threads, cluster):
         # Fewer where multiprocessors would be idle.
         threads = min(power_of_two(pieces), 32)
         most = 32 if columns <= 1024 else 16
-        while threads < min(pieces, 1024) and threads * (most if threads < 512 else 32) < columns:
+        largest = 512 if is_dependent else 1024  # two blocks of a cluster are faster than a block of as many threads
+        while threads < min(pieces, largest) and threads * (most if threads < 512 else 32) < columns:
             threads *= 2
-        while 32 <= threads < min(pieces, 1024) and rows * threads < target.multiprocessors * 512:
+        while 32 <= threads < min(pieces, largest) and rows * threads < target.multiprocessors * 512:
             threads *= 2
     if cluster is None:
         cluster = 1
@@ -122,11 +125,11 @@ def module_of(task, target, is_log, threads, cluster):
                     for step in meta.each(steps):
                         largest = max(largest, shfl_xor_sync(0xFFFFFFFF, largest, step))
                 else:
-                    total = total * exp(before - largest)
+                    total = total * exp2((before - largest) * log2_e)
                 for i in grid(together, attrs='u'):
                     piece = (turn * together + i) * share + thread
                     for e in grid(wide, attrs='u'):
-                        power = exp(values[i, e] - largest)
+                        power = exp2((values[i, e] - largest) * log2_e)
                         if not is_even:
                             power = power if piece < pieces else f32(0.0)
                         total += power
@@ -136,7 +139,7 @@ def module_of(task, target, is_log, threads, cluster):
             if not is_held:
                 for step in meta.each(steps):
                     largest = max(largest, shfl_xor_sync(0xFFFFFFFF, largest, step))
-                total = total * exp(own - largest)
+                total = total * exp2((own - largest) * log2_e)
                 own = largest
             for step in meta.each(steps):
                 total += shfl_xor_sync(0xFFFFFFFF, total, step)
@@ -164,14 +167,14 @@ def module_of(task, target, is_log, threads, cluster):
                 total = 0.0
                 for i in grid(cdiv(parts, 32), attrs='u'):
                     part = i * 32 + lane % min(parts, 32)
-                    total += shared[1, part] * exp(shared[0, part] - largest)
+                    total += shared[1, part] * exp2((shared[0, part] - largest) * log2_e)
                 for step in meta.each(part_steps):
                     total += shfl_xor_sync(0xFFFFFFFF, total, step)
 
             # Of the logarithm this is subtracted, else multiplied.
             last = log(total) if is_log else f32(1.0) / total
             if is_held and not is_log and parts > 1:
-                last = last * exp(own - largest)
+                last = last * exp2((own - largest) * log2_e)
             if rows % rows_each == 0 or wanted < rows:
                 for turn in range(turns):
                     for i in grid(together, attrs='u'):
@@ -184,7 +187,7 @@ def module_of(task, target, is_log, threads, cluster):
                                 elif is_held:
                                     y[row, piece * wide + e] = cast(value * last, dtype)
                                 else:
-                                    y[row, piece * wide + e] = cast(exp(value - largest) * last, dtype)
+                                    y[row, piece * wide + e] = cast(exp2((value - largest) * log2_e) * last, dtype)
 
         @hidet.script
         def launch(x: dtype[rows, columns], y: dtype[rows, columns]):

@@ -9,6 +9,5 @@ namespace hidet::lang {
 void add_creators(HostModule& module, bool is_torch);
 // assert_close and its like; `actual` and `expected` as in torch.testing.
 Value assert_close(Evaluator& evaluator, Args& args, Span span);
-Value benchmark(Evaluator& evaluator, Args& args, Span span);
 
 } // namespace hidet::lang

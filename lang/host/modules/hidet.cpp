@@ -5,9 +5,11 @@
 
 #include "compiler/ir/type.h"
 #include "lang/host/arguments.h"
+#include "lang/host/build_request.h"
 #include "lang/host/compiled_module.h"
 #include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/modules/benchmark.h"
 #include "lang/host/modules/creators.h"
 #include "lang/host/modules/integers.h"
 #include "lang/host/operators.h"
@@ -90,11 +92,14 @@ static void add_eager_operators(HostModule& module) {
                                  "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
                                  "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
         add(function, function);
-    // With which instructions it is to multiply changes nothing here.
     module.function("cuda_batch_matmul", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "cuda_batch_matmul", {"a", "b", "mma="});
         if (!a[0].is(ValueKind::Tensor))
             fail(DiagId::BadType, a.span(0), "cuda_batch_matmul() wants a tensor");
+        if (a.given(2) && a.str(2) != "simt" && a.str(2) != "mma" && a.str(2) != "wmma")
+            fail(DiagId::BadValue, a.span(2), "products are computed by 'simt', 'mma' or 'wmma'");
+        if (a.given(2))
+            without_effect(evaluator, a.span(2), "mma", "an operator on data is evaluated in double precision");
         Args second;
         second.positional = {a[1]};
         second.spans = {a.span(1)};
@@ -142,7 +147,13 @@ HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
         if (!source)
             a.wrong_type(0, "an IR module");
         const ir::ModuleRef module = source->module(span, evaluator);
-        return module ? build_module(evaluator, module, span) : Value::unknown();
+        if (!module)
+            return Value::unknown();
+        if (a.given(3) && a.str(3) != ".so")
+            without_effect(evaluator, a.span(3), "output_kind", "scripts write no files");
+        if (a.boolean(4, false))
+            without_effect(evaluator, a.span(4), "force", "what was compiled once is not compiled again");
+        return build_module(evaluator, module, build_request(evaluator, *module, a, 1, 2), span);
     });
     refuse(*module, "build_task", "tasks come with model compilation");
     return module;
@@ -265,7 +276,7 @@ HostModuleRef make_hidet_utils(Evaluator&, std::string_view name) {
 HostModuleRef make_hidet_utils_benchmark(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->function("benchmark_func", benchmark);
-    module->function("do_bench", benchmark);
+    module->function("do_bench", bench_for_a_while);
     return module;
 }
 

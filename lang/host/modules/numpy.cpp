@@ -7,6 +7,7 @@
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
+#include "lang/host/modules/limits.h"
 #include "lang/host/tensor_ops.h"
 
 namespace hidet::lang {
@@ -169,42 +170,6 @@ NativeFunction assert_almost(const char* name, std::int64_t digits) {
     };
 }
 
-// The limits of a data type, as np.finfo(t).max.
-class Limits final : public NativeObject {
-public:
-    explicit Limits(ir::DType dtype) : m_dtype(dtype) {}
-    std::string type_name() const override { return ir::is_float(m_dtype) ? "finfo" : "iinfo"; }
-    std::vector<std::string> attributes() const override { return {"bits", "dtype", "max", "min"}; }
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        if (name == "bits")
-            return boxed(Value::integer(ir::info(m_dtype).bits));
-        if (name == "dtype")
-            return boxed(Value::type(ir::data_type(m_dtype)));
-        if (name != "max" && name != "min")
-            return nullptr;
-        const bool is_highest = name == "max";
-        if (ir::is_float(m_dtype))
-            return boxed(Value::real(is_highest ? ir::float_max(m_dtype) : -ir::float_max(m_dtype)));
-        const ir::IntegerRange range = ir::integer_range(m_dtype);
-        if (is_highest && m_dtype == ir::DType::U64)
-            return boxed(Value::real(static_cast<double>(range.highest)));
-        return boxed(Value::integer(is_highest ? static_cast<std::int64_t>(range.highest) : range.lowest));
-    }
-
-private:
-    ir::DType m_dtype;
-};
-
-NativeFunction limits(const char* name, bool wants_float) {
-    return [name, wants_float](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, name, {"dtype"});
-        const ir::DType dtype = dtype_argument(a[0], a.span(0));
-        if (ir::is_float(dtype) != wants_float || !holds_numbers(dtype))
-            a.wrong_type(0, wants_float ? "a floating-point type" : "an integer type");
-        return Value::extension(Ref<NativeObject>(new Limits(dtype)));
-    };
-}
-
 void add_numpy_dtypes(HostModule& module) {
     for (const char* name :
          {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"})
@@ -244,8 +209,8 @@ HostModuleRef make_numpy(Evaluator& evaluator, std::string_view name) {
     for (const char* function : {"stack", "where", "maximum", "minimum", "tril", "triu", "isnan", "isinf", "isfinite"})
         module->function(function, torch_function(function));
     module->function("array_equal", array_equal);
-    module->function("finfo", limits("finfo", true));
-    module->function("iinfo", limits("iinfo", false));
+    module->function("finfo", float_limits);
+    module->function("iinfo", integer_limits);
     module->refusal = [](std::string_view wanted) -> std::string {
         if (wanted == "load" || wanted == "save" || wanted == "savez" || wanted == "loadtxt" || wanted == "fromfile")
             return "this NumPy reads and writes no files";

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.option: the settings of options.def as functions.
+#include "lang/host/options.h"
+
+#include <algorithm>
+
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 
@@ -12,6 +16,7 @@ struct OptionRow {
     std::string_view name;
     Kind kind;
     Value (*otherwise)();
+    const char* idle; // why it changes nothing; null: it does
 };
 
 Value bench_default() {
@@ -29,9 +34,11 @@ Value value_of(T value) {
 
 const OptionRow option_rows[] = {
 #define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
-    {name, Kind::kind, [] { return Kind::kind == Kind::Tuple3 ? bench_default() : value_of(otherwise); }},
+    {name, Kind::kind, [] { return Kind::kind == Kind::Tuple3 ? bench_default() : value_of(otherwise); }, nullptr},
+#define HIDET_IDLE_OPTION(name, kind, otherwise, reason) {name, Kind::kind, [] { return value_of(otherwise); }, reason},
 #include "lang/host/options.def"
 #undef HIDET_OPTION
+#undef HIDET_IDLE_OPTION
 };
 
 const OptionRow* find_row(std::string_view name) {
@@ -52,7 +59,49 @@ const char* wanted(Kind kind) {
     return kind == Kind::Bool ? "a bool" : kind == Kind::Int ? "an int" : kind == Kind::Str ? "a str" : "three ints";
 }
 
-void set(Evaluator& evaluator, const OptionRow& row, const Value& value, Span span) {
+bool is_word(std::string_view text, std::string_view also) {
+    return !text.empty() && std::ranges::all_of(text, [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               also.find(c) != std::string_view::npos;
+    });
+}
+bool is_architecture(std::string_view text) {
+    return text.starts_with("sm_") && text.size() > 4 && text[3] >= '1' && text[3] <= '9' && is_word(text, "_");
+}
+bool are_repetitions(const Value& value) {
+    const auto is_at_least = [&](std::size_t i, std::int64_t least) {
+        return value.items()[i].is(ValueKind::Int) && value.items()[i].as_int() >= least;
+    };
+    return is_at_least(0, 0) && is_at_least(1, 1) && is_at_least(2, 1);
+}
+
+// What the values of a kind leave open. Empty: the option takes the value.
+std::string wish(const OptionRow& row, const Value& value) {
+    if (value.is(ValueKind::Unknown))
+        return "";
+    if (row.kind == Kind::Tuple3)
+        return are_repetitions(value) ? "" : "a warm-up of 0 runs or more, and a number and a repeat of 1 or more";
+    if (row.kind != Kind::Str)
+        return "";
+    const std::string& text = value.as_str();
+    if (row.name == "execution_mode")
+        return text == "interpreter" || text == "compilation" ? "" : "'interpreter' or 'compilation'";
+    if (row.name == "parallel_k")
+        return text == "disabled" || text == "default" || text == "search" ? "" : "'disabled', 'default' or 'search'";
+    if (row.name == "cuda.arch")
+        return text == "auto" || is_architecture(text) ? "" : "'auto' or an architecture such as 'sm_80'";
+    if (row.name == "cpu.arch")
+        return is_word(text, "-_.+") ? "" : "'auto' or the name of a processor";
+    return "";
+}
+
+bool same(const Value& a, const Value& b) {
+    if (a.kind() != b.kind())
+        return false;
+    return a.is(ValueKind::Str) ? a.as_str() == b.as_str() : a.as_int() == b.as_int();
+}
+
+void set(Evaluator& evaluator, const OptionRow& row, Value value, Span span) {
     bool fits = value.is(ValueKind::Unknown) ||
                 (row.kind == Kind::Bool && (value.is(ValueKind::Bool) || value.is(ValueKind::Int))) ||
                 (row.kind == Kind::Int && value.is(ValueKind::Int)) ||
@@ -60,7 +109,13 @@ void set(Evaluator& evaluator, const OptionRow& row, const Value& value, Span sp
                 (row.kind == Kind::Tuple3 && value.is(ValueKind::Tuple) && value.items().size() == 3);
     if (!fits)
         fail(DiagId::WrongArgumentType, span, row.name, wanted(row.kind), row.name, type_name(value));
-    evaluator.impl().option_values.set(row.name, value);
+    if (row.kind == Kind::Bool && value.is(ValueKind::Int))
+        value = Value::boolean(value.as_int() != 0);
+    if (const std::string wished = wish(row, value); !wished.empty())
+        fail(DiagId::BadValue, span, cat("the option '", row.name, "' takes ", wished));
+    if (row.idle && !value.is(ValueKind::Unknown) && !same(value, row.otherwise()))
+        without_effect(evaluator, span, row.name, row.idle);
+    evaluator.impl().option_values.set(row.name, std::move(value));
 }
 
 Value get(Evaluator& evaluator, const OptionRow& row) {
@@ -79,9 +134,11 @@ Value setter(const OptionRow& row) {
         }
         if (row.kind == Kind::Tuple3) {
             Arguments a(args, span, row.name, {"warmup=", "number=", "repeat="});
+            const std::vector<Value> usual = bench_default().items();
             set(evaluator, row,
-                Value::tuple({Value::integer(a.integer(0, 3)), Value::integer(a.integer(1, 10)),
-                              Value::integer(a.integer(2, 3))}),
+                Value::tuple({Value::integer(a.integer(0, usual[0].as_int())),
+                              Value::integer(a.integer(1, usual[1].as_int())),
+                              Value::integer(a.integer(2, usual[2].as_int()))}),
                 span);
             return Value();
         }
@@ -182,7 +239,39 @@ private:
     NameTable m_saved;
 };
 
+std::string text_value(Evaluator& evaluator, std::string_view name) {
+    const Value value = get(evaluator, *find_row(name));
+    return value.is(ValueKind::Str) && value.as_str() != "auto" ? value.as_str() : "";
+}
+bool is_set(Evaluator& evaluator, std::string_view name, bool otherwise) {
+    const Value value = get(evaluator, *find_row(name));
+    return value.is(ValueKind::Bool) ? value.as_bool() : otherwise;
+}
+
 } // namespace
+
+ir::ModuleOptions module_options(Evaluator& evaluator) {
+    ir::ModuleOptions options;
+    options.gpu = text_value(evaluator, "cuda.arch");
+    options.processor = text_value(evaluator, "cpu.arch");
+    options.flushes_subnormals = is_set(evaluator, "cuda.build.ftz", false);
+    options.divides_approximately = !is_set(evaluator, "cuda.build.prec_div", true);
+    return options;
+}
+
+bool prints_definitions(Evaluator& evaluator) {
+    return is_set(evaluator, "debug_show_verbose_flow_graph", false);
+}
+
+Repetitions bench_repetitions(Evaluator& evaluator) {
+    const Value value = get(evaluator, *find_row("bench_config"));
+    const Value known = value.is(ValueKind::Tuple) ? value : bench_default();
+    return {known.items()[0].as_int(), known.items()[1].as_int(), known.items()[2].as_int()};
+}
+
+void without_effect(Evaluator& evaluator, Span span, std::string_view name, std::string_view reason) {
+    evaluator.sink().report(DiagId::OptionWithoutEffect, span, name, reason);
+}
 
 HostModuleRef make_hidet_option(Evaluator&, std::string_view name) {
     HostModuleRef module(new HostModule(std::string(name)));

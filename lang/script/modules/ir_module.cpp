@@ -5,6 +5,7 @@
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
+#include "lang/host/build_request.h"
 #include "lang/host/interpreter.h"
 #include "lang/script/modules/builders.h"
 #include "lang/script/modules/exports.h"
@@ -159,9 +160,11 @@ std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_vie
         });
     if (name == "build")
         return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
-            Arguments(args, call, "build", {"*", "output_dir=", "target="});
+            Arguments a(args, call, "build", {"*", "output_dir=", "target="});
             const ir::ModuleRef module = self->module(call, inner);
-            return module ? build_module(inner, module, call) : Value::unknown();
+            if (!module)
+                return Value::unknown();
+            return build_module(inner, module, build_request(inner, *module, a, 0, 1), call);
         });
     if (name == "copy")
         return boxed(name, [self](Evaluator& inner, Args& args, Span call) {

@@ -2,6 +2,7 @@
 // The modules around hidet.lang: which groups of names each of them has.
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/modules/limits.h"
 #include "lang/script/modules/exports.h"
 #include "lang/script/modules/mma.h"
 
@@ -100,6 +101,8 @@ HostModuleRef make_hidet_lang_runtime(Evaluator&, std::string_view name) {
 HostModuleRef make_hidet_ir(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
     export_dtypes(*module);
+    module->function("finfo", float_limits);
+    module->function("iinfo", integer_limits);
     export_types(evaluator, *module);
     export_memory(*module);
     export_symbols(*module);

@@ -139,13 +139,13 @@ inline __m512 widen_halves_of(__m256i bits) {
         return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
 }
 
-template <Scalar type>
-inline void spread_a_shorts(const MmaShape& s, const std::uint32_t* const* a, float* out) {
+// `two(r, row)`: two rows of a register, which lie together or do not.
+template <Scalar type, class Two>
+inline void spread_a_shorts(const MmaShape& s, Two&& two, float* out) {
     for (int r = 0; r < s.a_registers; ++r)
         for (int row = 0; row < tile_rows; row += 4) {
-            const auto* const words = reinterpret_cast<const __m256i*>(a[r] + row_words * row);
-            const __m512 first = widen_halves_of<type>(_mm256_loadu_si256(words)); // two rows
-            const __m512 second = widen_halves_of<type>(_mm256_loadu_si256(words + 1));
+            const __m512 first = widen_halves_of<type>(two(r, row));
+            const __m512 second = widen_halves_of<type>(two(r, row + 2));
             const __m512 low = _mm512_shuffle_f32x4(first, second, 0x88);  // k 0 to 3 of four rows
             const __m512 high = _mm512_shuffle_f32x4(first, second, 0xDD); // k 4 to 7
             float* const to = out + r / 2 * 2 * a_words + (r % 2 * tile_rows + row) * four;
@@ -154,15 +154,21 @@ inline void spread_a_shorts(const MmaShape& s, const std::uint32_t* const* a, fl
         }
 }
 
-// Eight rows of eight halves, turned around.
-template <Scalar type>
-inline void spread_b_shorts(const MmaShape& s, const std::uint32_t* const* b, float (*columns)[n_columns]) {
+inline __m256i two_rows(const std::byte* first, const std::byte* second) {
+    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(first));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
+                                   _mm_loadu_si128(reinterpret_cast<const __m128i*>(second)), 1);
+}
+
+// Eight rows of eight halves, turned around. `four(r, row)`: four rows of a register.
+template <Scalar type, class Four>
+inline void spread_b_shorts(const MmaShape& s, Four&& four_rows, float (*columns)[n_columns]) {
     alignas(64) static constexpr std::uint16_t places[2][32] = {
 #define HIDET_K(k) k, k + 16, k + 32, k + 48, k + 8, k + 24, k + 40, k + 56
         {HIDET_K(0), HIDET_K(1), HIDET_K(2), HIDET_K(3)}, {HIDET_K(4), HIDET_K(5), HIDET_K(6), HIDET_K(7)}};
 #undef HIDET_K
     for (int r = 0; r < s.b_registers; ++r) {
-        const __m512i first = _mm512_loadu_si512(b[r]), second = _mm512_loadu_si512(b[r] + vector_words);
+        const __m512i first = four_rows(r, 0), second = four_rows(r, 4);
         for (int half = 0; half < 2; ++half) {
             const __m512i turned = _mm512_permutex2var_epi16(first, _mm512_load_si512(places[half]), second);
             float* const to = columns[r * tile_rows + half * four];
@@ -173,20 +179,21 @@ inline void spread_b_shorts(const MmaShape& s, const std::uint32_t* const* b, fl
 }
 #elif defined(__AVX2__)
 template <Scalar type>
-inline __m256 widen_row_of_eight(const std::uint32_t* words) {
-    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(words));
+inline __m256 widen_row_of_eight(const void* row) {
+    const __m128i bits = _mm_loadu_si128(static_cast<const __m128i*>(row));
     if constexpr (type == Scalar::F16)
         return _mm256_cvtph_ps(bits);
     else
         return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
 }
 
-template <Scalar type>
-inline void spread_a_shorts(const MmaShape& s, const std::uint32_t* const* a, float* out) {
+// `one(r, row)`: where a row of a register is.
+template <Scalar type, class One>
+inline void spread_a_shorts(const MmaShape& s, One&& one, float* out) {
     for (int r = 0; r < s.a_registers; ++r)
         for (int row = 0; row < tile_rows; row += 2) {
-            const __m256 first = widen_row_of_eight<type>(a[r] + row_words * row);
-            const __m256 second = widen_row_of_eight<type>(a[r] + row_words * (row + 1));
+            const __m256 first = widen_row_of_eight<type>(one(r, row));
+            const __m256 second = widen_row_of_eight<type>(one(r, row + 1));
             const __m256 low = _mm256_permute2f128_ps(first, second, 0x20);  // k 0 to 3 of two rows
             const __m256 high = _mm256_permute2f128_ps(first, second, 0x31); // k 4 to 7
             float* const to = out + r / 2 * 2 * a_words + (r % 2 * tile_rows + row) * four;
@@ -329,45 +336,64 @@ inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, T* co
 
 // Of f32 or i32 sums.
 template <class T>
-inline void add_words(const MmaShape& s, std::uint32_t* const* c, const T* a, const void* const* b, int tiles) {
+inline void add_words(const MmaShape& s, std::uint32_t* const* c, std::size_t first, const T* a, const void* const* b,
+                      int tiles) {
     T* own[4 * tiles_together];
-    const auto take = [&](int tile) {
-        for (int i = 0; i < 4; ++i)
-            own[4 * (tile % tiles_together) + i] =
-                i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i]) : nullptr;
-    };
     int tile = 0;
-    for (; tile + tiles_together <= tiles; tile += tiles_together) {
-        for (int i = 0; i < tiles_together; ++i)
-            take(tile + i);
+    for (; s.c_registers == 4 && tile + tiles_together <= tiles; tile += tiles_together) {
+        for (int i = 0; i < 4 * tiles_together; ++i)
+            own[i] = reinterpret_cast<T*>(c[4 * tile + i] + first);
         add_tiles<T, tiles_together>(s, a, b + tile, own);
     }
     for (; tile < tiles; ++tile) {
         for (int i = 0; i < 4; ++i)
-            own[i] = i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i]) : nullptr;
+            own[i] = i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i] + first) : nullptr;
         add_tiles<T, 1>(s, a, b + tile, own);
     }
 }
 
 // Of f16 sums, two in a word: of the even and the odd column.
-inline void add_halves(const MmaShape& s, std::uint32_t* const* c, const float* a, const void* const* b, int tiles) {
+inline void add_halves(const MmaShape& s, std::uint32_t* const* c, std::size_t first, const float* a,
+                       const void* const* b, int tiles) {
     constexpr int words = tile_rows * row_words;
     alignas(64) float wide[4][words];
     float* const own[4] = {wide[0], wide[1], wide[2], wide[3]};
     for (int tile = 0; tile < tiles; ++tile) {
         for (int r = 0; r < s.c_registers; ++r)
             for (int i = 0; i < words; ++i) {
-                const std::uint32_t both = c[tile * s.c_registers + r][i];
+                const std::uint32_t both = c[tile * s.c_registers + r][first + static_cast<std::size_t>(i)];
                 wide[2 * r][i] = half_to_float(both & 0xFFFFu);
                 wide[2 * r + 1][i] = half_to_float(both >> 16);
             }
         add_tiles<float, 1>(s, a, b + tile, own);
         for (int r = 0; r < s.c_registers; ++r)
             for (int i = 0; i < words; ++i)
-                c[tile * s.c_registers + r][i] = float_to_half(wide[2 * r][i]) | float_to_half(wide[2 * r + 1][i])
-                                                                                     << 16;
+                c[tile * s.c_registers + r][first + static_cast<std::size_t>(i)] =
+                    float_to_half(wide[2 * r][i]) | float_to_half(wide[2 * r + 1][i]) << 16;
     }
 }
+
+#if defined(__AVX2__)
+// Of elements of 16 bits; false: they are not.
+template <class From>
+inline bool are_shorts_spread_a(const MmaShape& shape, From&& from, void* out) {
+    if (shape.in == Scalar::F16)
+        spread_a_shorts<Scalar::F16>(shape, from, static_cast<float*>(out));
+    else if (shape.in == Scalar::BF16)
+        spread_a_shorts<Scalar::BF16>(shape, from, static_cast<float*>(out));
+    return shape.in == Scalar::F16 || shape.in == Scalar::BF16;
+}
+#endif
+#if defined(__AVX512F__)
+template <class From>
+inline bool are_shorts_spread_b(const MmaShape& shape, From&& from, void* out) {
+    if (shape.in == Scalar::F16)
+        spread_b_shorts<Scalar::F16>(shape, from, static_cast<float(*)[n_columns]>(out));
+    else if (shape.in == Scalar::BF16)
+        spread_b_shorts<Scalar::BF16>(shape, from, static_cast<float(*)[n_columns]>(out));
+    return shape.in == Scalar::F16 || shape.in == Scalar::BF16;
+}
+#endif
 
 } // namespace
 
@@ -375,20 +401,24 @@ void spread_mma_a(const MmaShape& shape, const std::uint32_t* const* a, void* ou
     if (shape.out == Scalar::I32)
         return spread_a_rows(shape, a, static_cast<std::uint32_t*>(out));
 #if defined(__AVX2__)
-    if (shape.in == Scalar::F16)
-        return spread_a_shorts<Scalar::F16>(shape, a, static_cast<float*>(out));
-    if (shape.in == Scalar::BF16)
-        return spread_a_shorts<Scalar::BF16>(shape, a, static_cast<float*>(out));
+#if defined(__AVX512F__)
+    const auto from = [&](int r, int row) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a[r] + row_words * row));
+    };
+#else
+    const auto from = [&](int r, int row) { return a[r] + row_words * row; };
+#endif
+    if (are_shorts_spread_a(shape, from, out))
+        return;
 #endif
     spread_a_rows(shape, a, static_cast<float*>(out));
 }
 
 void spread_mma_b(const MmaShape& shape, const std::uint32_t* const* b, void* out) {
 #if defined(__AVX512F__)
-    if (shape.in == Scalar::F16)
-        return spread_b_shorts<Scalar::F16>(shape, b, static_cast<float(*)[n_columns]>(out));
-    if (shape.in == Scalar::BF16)
-        return spread_b_shorts<Scalar::BF16>(shape, b, static_cast<float(*)[n_columns]>(out));
+    const auto from = [&](int r, int row) { return _mm512_loadu_si512(b[r] + row_words * row); };
+    if (are_shorts_spread_b(shape, from, out))
+        return;
 #endif
     if (shape.out == Scalar::I32)
         spread_b(shape, b, static_cast<std::uint32_t(*)[n_columns]>(out));
@@ -396,14 +426,68 @@ void spread_mma_b(const MmaShape& shape, const std::uint32_t* const* b, void* ou
         spread_b(shape, b, static_cast<float(*)[n_columns]>(out));
 }
 
-void mma(const MmaShape& shape, std::uint32_t* const* c, const void* a, const void* const* b, int tiles) {
+namespace {
+
+// As registers of a warp.
+inline void take_rows(const std::byte* const* rows, std::size_t step, std::uint32_t* words) {
+    for (int row = 0; row < tile_rows; ++row)
+        __builtin_memcpy(words + row_words * row, rows[step * static_cast<std::size_t>(row)],
+                         row_words * sizeof *words);
+}
+
+} // namespace
+
+void spread_rows_a(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out) {
+    const auto first = [&](int r) { return rows + static_cast<std::size_t>(r % 2 * tile_rows) * step + r / 2; };
+#if defined(__AVX2__)
+    const auto at = [&](int r, int row) { return first(r)[step * static_cast<std::size_t>(row)]; };
+#if defined(__AVX512F__)
+    const auto from = [&](int r, int row) { return two_rows(at(r, row), at(r, row + 1)); };
+#else
+    const auto& from = at;
+#endif
+    if (are_shorts_spread_a(shape, from, out))
+        return;
+#endif
+    std::uint32_t words[4][tile_rows * row_words];
+    const std::uint32_t* const registers[4] = {words[0], words[1], words[2], words[3]};
+    for (int r = 0; r < shape.a_registers; ++r)
+        take_rows(first(r), step, words[r]);
+    spread_mma_a(shape, registers, out);
+}
+
+void spread_rows_b(const MmaShape& shape, const std::byte* const* rows, std::size_t step, int tiles, void* out) {
+    const std::size_t tile_words = static_cast<std::size_t>(shape.k) * n_columns;
+    auto* to = static_cast<std::uint32_t*>(out);
+    for (int tile = 0; tile < tiles; ++tile, rows += step * n_columns, to += tile_words) {
+#if defined(__AVX512F__)
+        const auto two = [&](int r, int row) {
+            const std::byte* const* const at = rows + step * static_cast<std::size_t>(row) + r;
+            return two_rows(at[0], at[step]);
+        };
+        const auto from = [&](int r, int row) {
+            return _mm512_inserti64x4(_mm512_zextsi256_si512(two(r, row)), two(r, row + 2), 1);
+        };
+        if (are_shorts_spread_b(shape, from, to))
+            continue;
+#endif
+        std::uint32_t words[2][tile_rows * row_words];
+        const std::uint32_t* const registers[2] = {words[0], words[1]};
+        for (int r = 0; r < shape.b_registers; ++r)
+            take_rows(rows + r, step, words[r]);
+        spread_mma_b(shape, registers, to);
+    }
+}
+
+void mma(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
+         int tiles) {
     static_assert(max_k / four * a_words == mma_a_words && max_k * n_columns == mma_b_words);
     if (shape.out == Scalar::I32)
-        add_words(shape, c, static_cast<const std::uint32_t*>(a), b, tiles);
+        add_words(shape, c, first, static_cast<const std::uint32_t*>(a), b, tiles);
     else if (shape.out == Scalar::F16)
-        add_halves(shape, c, static_cast<const float*>(a), b, tiles);
+        add_halves(shape, c, first, static_cast<const float*>(a), b, tiles);
     else
-        add_words(shape, c, static_cast<const float*>(a), b, tiles);
+        add_words(shape, c, first, static_cast<const float*>(a), b, tiles);
 }
 
 } // namespace hidet::vm::HIDET_VM_ISA

@@ -35,7 +35,49 @@ inline void turn_tile(Halves* rows) {
 }
 #endif
 
+constexpr int piece_bytes = 16;
+constexpr int rows_ahead = 16; // which the cache is asked for
+
+// `by`: what the pieces' places are exchanged by.
+template <int bytes>
+inline void move_row(std::byte* to, const std::byte* from, int by) {
+#if defined(__AVX512BW__)
+    if constexpr (bytes == 128) {
+        alignas(64) static constexpr std::int64_t places[4][8] = {
+            {0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}, {6, 7, 4, 5, 2, 3, 0, 1}};
+        const __m512i order = _mm512_load_si512(places[by / piece_bytes % 4]);
+        const __m512i first = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(from));
+        const __m512i second = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(from + 64));
+        _mm512_storeu_si512(to + (by & 64), first);
+        _mm512_storeu_si512(to + (64 - (by & 64)), second);
+        return;
+    }
+#endif
+    for (int at = 0; at < bytes; at += piece_bytes)
+        __builtin_memcpy(to + (at ^ by), from + at, piece_bytes);
+}
+
+template <int bytes>
+inline void move_all(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, std::int64_t place) {
+    for (int row = 0; row < rows; ++row, to += bytes, from += pitch, place += bytes) {
+        if (row + rows_ahead < rows) {
+            __builtin_prefetch(from + rows_ahead * pitch);
+            __builtin_prefetch(from + rows_ahead * pitch + bytes - 1);
+        }
+        move_row<bytes>(to, from, static_cast<int>(place >> 7 & (bytes / piece_bytes - 1)) * piece_bytes);
+    }
+}
+
 } // namespace
+
+void move_swizzled(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes, std::int64_t place) {
+    if (bytes == 128)
+        move_all<128>(to, from, pitch, rows, place);
+    else if (bytes == 64)
+        move_all<64>(to, from, pitch, rows, place);
+    else
+        move_all<32>(to, from, pitch, rows, place);
+}
 
 void gather_rows(const std::byte* const* rows, std::size_t step, bool turned, void* out) {
 #if defined(__AVX512BW__)

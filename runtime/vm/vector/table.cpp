@@ -31,8 +31,11 @@ const VectorTable& table() {
         .has_distances = has_distances,
         .place_at = place_at,
         .gather_rows = gather_rows,
+        .move_swizzled = move_swizzled,
         .spread_mma_a = spread_mma_a,
         .spread_mma_b = spread_mma_b,
+        .spread_rows_a = spread_rows_a,
+        .spread_rows_b = spread_rows_b,
         .mma = mma,
     };
     return the_table;

@@ -98,11 +98,19 @@ struct VectorTable {
     void (*place_at)(std::uint64_t* out, std::uint64_t base, const std::int64_t* distances, int count);
     // A tile of eight rows of 16 bytes, of each `step`-th pointer; turned: the transpose of one of 16-bit values.
     void (*gather_rows)(const std::byte* const* rows, std::size_t step, bool turned, void* out);
-    // One warp's products c += a * b of one a and so many tiles of b and c; each register is 32 words. Operands are spread
-    // before, into memory that begins at a multiple of 64 bytes.
+    // Rows of so many bytes (32, 64 or 128), `pitch` apart where they come from, behind each other where they go, which is at
+    // `place` of a memory whose swizzle is as long as they are.
+    void (*move_swizzled)(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes,
+                          std::int64_t place);
+    // One warp's products c += a * b of one a and so many tiles of b and c; each register is 32 words, those of c from the word
+    // `first` on. Operands are spread before, into memory that begins at a multiple of 64 bytes.
     void (*spread_mma_a)(const MmaShape& shape, const std::uint32_t* const* a, void* out);
     void (*spread_mma_b)(const MmaShape& shape, const std::uint32_t* const* b, void* out);
-    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const void* a, const void* const* b, int tiles);
+    // The same from the rows of 16 bytes, with `step` of them along k, of all rows of an a or all columns of some b.
+    void (*spread_rows_a)(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out);
+    void (*spread_rows_b)(const MmaShape& shape, const std::byte* const* rows, std::size_t step, int tiles, void* out);
+    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
+                int tiles);
 };
 
 namespace v2 {

@@ -75,7 +75,7 @@ struct Bench {
     DiagnosticSink sink;
     CountingEngine engine;
     Evaluator evaluator{sources, sink, {}, &engine};
-    Value module = build_module(evaluator, kernel_module(), {});
+    Value module = build_module(evaluator, kernel_module(), {}, {});
 
     Value tensor(Shape shape, ir::DType dtype = ir::DType::F32, Device device = Device::Cuda) {
         return Value::tensor(new_tensor(evaluator, shape, {dtype, device, false}, {}));

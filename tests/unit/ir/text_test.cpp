@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/ir/module_options.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/print.h"
@@ -186,4 +187,17 @@ TEST_CASE("bytes that are no text are refused") {
          {std::string(), std::string(3, '\0'), std::string("\xff\xfe"), std::string("module"), std::string("\r\n \r")})
         REQUIRE(!parse(text).module);
     REQUIRE(parse("# head\r\nmodule 'm' level loop\r\n").module);
+}
+TEST_CASE("what a script asks of code stands beside the module's name, and is part of what modules are compared by") {
+    ir::Module plain;
+    plain.name = "m";
+    ir::Module asked = plain;
+    asked.options = text_of(ModuleOptions{"sm_80", "x86-64-v3", true, true});
+    const ModuleRef module = make<ir::Module>(std::move(asked));
+    round_trip(module);
+    REQUIRE(options_of(*module) == ModuleOptions{"sm_80", "x86-64-v3", true, true});
+    REQUIRE(!structural_equal(module, make<ir::Module>(std::move(plain))));
+    expect_error(
+        "module 'm' level script options 'cuda.arch=sm_80 cuda.build.fast'\n",
+        "m.ir:1:33: error: expected options of code before \"'cuda.arch=sm_80 cuda.build.fast'\" [ir-expected]");
 }

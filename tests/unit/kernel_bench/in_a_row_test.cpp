@@ -2,13 +2,12 @@
 // Launches in a row, as the driver of the tests sees them.
 #include <cmath>
 #include <cstring>
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <set>
 
 #include "app/session/bench/bench.h"
 #include "app/session/tools/tools.h"
-#include "tests/fake/cuda/control.h"
+#include "tests/fake/cuda/loaded.h"
 
 using namespace hidet;
 using namespace hidet::session;
@@ -38,38 +37,19 @@ struct SeenLaunch {
     float first_weight = 0;
 };
 
-// The driver is loaded by what is tested, not linked.
-class WatchedGpu {
+class WatchedGpu : public LoadedFakeCuda {
 public:
-    WatchedGpu() : m_library(dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL)) {
-        REQUIRE(m_library);
-        function<decltype(fake_cuda_reset)>("fake_cuda_reset")();
+    WatchedGpu() {
         function<decltype(fake_cuda_set)>("fake_cuda_set")("time=product:20000");
         function<decltype(fake_cuda_on_launch)>("fake_cuda_on_launch")(note, this);
-        for (const auto& [name, value] : variables)
-            setenv(name, value, 1);
     }
-    ~WatchedGpu() {
-        function<decltype(fake_cuda_on_launch)>("fake_cuda_on_launch")(nullptr, nullptr);
-        for (const auto& [name, value] : variables)
-            unsetenv(name);
-        dlclose(m_library);
-    }
+    ~WatchedGpu() { function<decltype(fake_cuda_on_launch)>("fake_cuda_on_launch")(nullptr, nullptr); }
     WatchedGpu(const WatchedGpu&) = delete;
     WatchedGpu& operator=(const WatchedGpu&) = delete;
 
-    int calls(const char* name) { return function<decltype(fake_cuda_calls)>("fake_cuda_calls")(name); }
     std::vector<SeenLaunch> launches;
 
 private:
-    static constexpr std::pair<const char*, const char*> variables[] = {{"HIDET_LIBCUDA", FAKE_CUDA_LIBRARY},
-                                                                        {"HIDET_NVRTC", FAKE_NVRTC_LIBRARY},
-                                                                        {"FAKE_NVRTC", "module"},
-                                                                        {"HIDET_LIBNVML", "/nowhere"}};
-    template <class Function>
-    Function* function(const char* name) {
-        return reinterpret_cast<Function*>(dlsym(m_library, name));
-    }
     static void note(const FakeCudaLaunch* launch, void* self) {
         SeenLaunch seen;
         std::memcpy(&seen.a, launch->parameters[0], sizeof seen.a);
@@ -79,8 +59,6 @@ private:
         seen.is_programmatic = launch->is_programmatic;
         static_cast<WatchedGpu*>(self)->launches.push_back(seen);
     }
-
-    void* m_library = nullptr;
 };
 
 BenchResult measured(Target target, int in_a_row) {

@@ -7,9 +7,10 @@ const OpInfo& op_info::Attn() {
     static const OpInfo info = {
         .id = OpId::Attn,
         .python = "attention",
-        .parameters = "q, k, v, is_causal: bool = False",
+        .parameters = "q, k, v, is_causal: bool = False, transpose_k: bool = False, scale: float = 1.0",
         .cls = OpClass::Contraction,
-        .summary = "the softmax of the product of q and k, which is transposed already, times v",
+        .summary = "the softmax of scale times the product of q and k, which is transposed already or by transpose_k, "
+                   "times v",
         .example = "hidet.ops.attention(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]))",
         .define =
             [](const OpCall& call) {

@@ -7,7 +7,7 @@ const OpInfo& op_info::AttnMaskAdd() {
     static const OpInfo info = {
         .id = OpId::AttnMaskAdd,
         .python = "attention_mask_add",
-        .parameters = "q, k, v, mask",
+        .parameters = "q, k, v, mask, transpose_k: bool = False, scale: float = 1.0",
         .cls = OpClass::Contraction,
         .summary = "attention whose scores have a mask added before their softmax",
         .example = "hidet.ops.attention_mask_add(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), "

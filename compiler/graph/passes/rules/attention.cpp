@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // softmax(q k * scale + mask) v, in any order in which exporters write it, is one operator. The scale goes to q, whose
 // elements are fewer than those of the scores, and the division by the sum of the powers goes behind the product with v.
+//
+// In half precision the operator is one kernel, by tensor cores, and has the scores in registers: there the scale costs
+// nothing, and q is read as it is. Keys are read as they lie in memory: whose rows are keys is not transposed before.
 #include <cmath>
+#include <numeric>
 
 #include "compiler/graph/passes/rules/rules.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 
@@ -92,6 +97,136 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
     const ValueId y = scores->mask.valid() ? rewriting.add(OpId::AttnMaskAdd, {q, k, v, scores->mask})
                                            : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
     rewriting.replace(rewriting.output(root), y);
+    return true;
+}
+
+namespace {
+
+constexpr std::int64_t most_mask_elements = 1 << 24;
+constexpr double hides_below = -6e4; // a score with this added has no probability; the least number in float16 is below
+
+struct Scaled {
+    ValueId x;
+    double scale = 1;
+};
+
+// x of x * scale, also where that is permuted; nothing when it is something else.
+std::optional<Scaled> scaled(Rewriting& rewriting, ValueId value) {
+    const NodeId node = rewriting.graph.value(value).producer;
+    if (!node.valid())
+        return std::nullopt;
+    if (rewriting.is(node, OpId::PermuteDims)) {
+        const ValueId from = rewriting.input(node, 0);
+        const auto inner = rewriting.made_by(from, OpId::PermuteDims).valid() ? std::nullopt : scaled(rewriting, from);
+        if (!inner)
+            return std::nullopt;
+        return Scaled{rewriting.add(OpId::PermuteDims, {inner->x}, rewriting.attributes(node)), inner->scale};
+    }
+    const bool is_product = rewriting.is(node, OpId::Multiply);
+    const auto operand =
+        is_product || rewriting.is(node, OpId::Divide) ? constant_operand(rewriting, node) : std::nullopt;
+    const auto scalar = operand ? rewriting.scalar(operand->constant) : std::nullopt;
+    if (!scalar || (operand->is_left && !is_product) || !(*scalar > 0) || !std::isfinite(*scalar) ||
+        !same_shape(rewriting.spec(operand->x).shape, rewriting.spec(value).shape))
+        return std::nullopt;
+    return Scaled{operand->x, is_product ? *scalar : 1 / *scalar};
+}
+
+// k with its last two dimensions the other way round, where it lies in memory like that: the last dimension of what is
+// permuted is the one before the last of k, which may have got dimensions before those since.
+std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
+    const NodeId node = rewriting.graph.value(k).producer;
+    if (!node.valid())
+        return std::nullopt;
+    const Shape shape = rewriting.spec(k).shape;
+    const std::size_t rank = shape.size();
+    if (rewriting.is_any_of(node, {OpId::Reshape, OpId::Unsqueeze})) {
+        const Shape& from = rewriting.spec(rewriting.input(node, 0)).shape;
+        const bool keeps_matrix =
+            from.size() >= 2 && same_dim(from.back(), shape.back()) && same_dim(from[from.size() - 2], shape[rank - 2]);
+        const auto rows =
+            keeps_matrix ? with_keys_as_rows(rewriting, rewriting.input(node, 0)) : std::optional<ValueId>();
+        if (!rows)
+            return std::nullopt;
+        Shape swapped = shape;
+        std::swap(swapped[rank - 1], swapped[rank - 2]);
+        return rewriting.add(OpId::Reshape, {*rows}, {{"shape", swapped}});
+    }
+    const Ints order = rewriting.is(node, OpId::PermuteDims) ? rewriting.graph.node(node).get<Ints>("axes") : Ints();
+    const std::int64_t last = static_cast<std::int64_t>(rank) - 1;
+    if (order.size() != rank || (order[rank - 2] != last && order[rank - 2] != -1))
+        return std::nullopt;
+    Ints axes(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes[rank - 1], axes[rank - 2]);
+    return rewriting.add(OpId::PermuteDims, {k}, {{"axes", axes}});
+}
+
+enum class MaskKind : std::uint8_t { Nothing, Causal, Other };
+
+// What a constant hides; `m` rows, `n` columns.
+MaskKind kind_of_mask(const lang::Tensor& mask, std::int64_t m, std::int64_t n) {
+    const std::vector<double> elements = lang::read_doubles(mask);
+    bool hides_nothing = true, is_causal = true;
+    for (std::int64_t row = 0; row < m; ++row)
+        for (std::int64_t column = 0; column < n; ++column) {
+            const double element = elements[static_cast<std::size_t>(row * n + column)];
+            hides_nothing = hides_nothing && element == 0;
+            is_causal = is_causal && (column <= row ? element == 0 : element <= hides_below);
+        }
+    return hides_nothing ? MaskKind::Nothing : is_causal ? MaskKind::Causal : MaskKind::Other;
+}
+
+} // namespace
+
+bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
+    if (!is_half(rewriting.spec(rewriting.input(root, 0)).dtype))
+        return false;
+    const Node& node = rewriting.graph.node(root);
+    Attributes attributes = node.attributes;
+    std::vector<ValueId> inputs(node.inputs.begin(), node.inputs.end());
+    double scale = node.get<double>("scale");
+    bool is_better = false;
+    for (std::size_t i = 0; i < 2; ++i)
+        if (const auto found = scaled(rewriting, inputs[i])) {
+            inputs[i] = found->x;
+            scale *= found->scale;
+            is_better = true;
+        }
+    attributes.set("scale", scale);
+    const bool is_transposed = node.get<bool>("transpose_k");
+    if (const auto rows = is_transposed ? std::nullopt : with_keys_as_rows(rewriting, inputs[1])) {
+        inputs[1] = *rows;
+        attributes.set("transpose_k", true);
+        is_better = true;
+    }
+    if (!is_better)
+        return false;
+    rewriting.replace(rewriting.output(root), rewriting.add(node.op->id, std::move(inputs), std::move(attributes)));
+    return true;
+}
+
+bool constant_mask(Rewriting& rewriting, NodeId root) {
+    const ValueId mask = rewriting.input(root, 3);
+    if (!rewriting.is_constant(mask))
+        return false;
+    const Shape& shape = rewriting.spec(mask).shape;
+    const Shape& q = rewriting.spec(rewriting.input(root, 0)).shape;
+    const Shape& v = rewriting.spec(rewriting.input(root, 2)).shape;
+    const auto m = constant_of(q[q.size() - 2]), n = constant_of(v[v.size() - 2]);
+    const std::int64_t count = rewriting.element_count_of(mask);
+    if (!m || !n || shape.size() < 2 || count > most_mask_elements || count != *m * *n ||
+        constant_of(shape.back()) != n || constant_of(shape[shape.size() - 2]) != m)
+        return false;
+    const MaskKind kind = kind_of_mask(*rewriting.graph.value(mask).data, *m, *n);
+    if (kind == MaskKind::Other)
+        return false;
+    const Node& node = rewriting.graph.node(root);
+    const Attributes attributes = {{"is_causal", kind == MaskKind::Causal},
+                                   {"transpose_k", node.get<bool>("transpose_k")},
+                                   {"scale", node.get<double>("scale")}};
+    rewriting.replace(rewriting.output(root),
+                      rewriting.add(OpId::Attn, {node.inputs[0], node.inputs[1], node.inputs[2]}, attributes));
     return true;
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("attention is softmax of scores times values") {
     const auto q = random_tensor(DType::F32, {2, 3, 4}, 1), k = random_tensor(DType::F32, {1, 4, 5}, 2);
     const auto v = random_tensor(DType::F32, {2, 5, 2}, 3), mask = random_tensor(DType::F32, {3, 5}, 4);
     const auto qs = values_of(q), ks = values_of(k), vs = values_of(v), ms = values_of(mask);
-    const auto expected = [&](bool causal, bool masked) {
+    const auto expected = [&](bool causal, bool masked, double scale = 1) {
         std::vector<double> result;
         for (std::size_t b = 0; b < 2; ++b)
             for (std::size_t i = 0; i < 3; ++i) {
@@ -141,7 +141,7 @@ TEST_CASE("attention is softmax of scores times values") {
                 for (std::size_t j = 0; j < 5; ++j) {
                     double score = masked ? ms[i * 5 + j] : 0;
                     for (std::size_t d = 0; d < 4; ++d)
-                        score += qs[(b * 3 + i) * 4 + d] * ks[d * 5 + j];
+                        score += scale * qs[(b * 3 + i) * 4 + d] * ks[d * 5 + j];
                     powers[j] = causal && j > i ? 0 : std::exp(score);
                     total += powers[j];
                 }
@@ -157,6 +157,11 @@ TEST_CASE("attention is softmax of scores times values") {
     expect_close(apply(op_info::Attn(), {q, k, v})[0], expected(false, false));
     expect_close(apply(op_info::Attn(), {q, k, v}, {{"is_causal", true}})[0], expected(true, false));
     expect_close(apply(op_info::AttnMaskAdd(), {q, k, v, mask})[0], expected(false, true));
+    const auto rows = apply(op_info::PermuteDims(), {k}, {{"axes", Ints{0, 2, 1}}})[0];
+    const Attributes causal = {{"is_causal", true}, {"transpose_k", true}, {"scale", 0.3}};
+    expect_close(apply(op_info::Attn(), {q, rows, v}, causal)[0], expected(true, false, 0.3));
+    const Attributes scaled = {{"transpose_k", true}, {"scale", -2.0}};
+    expect_close(apply(op_info::AttnMaskAdd(), {q, rows, v, mask}, scaled)[0], expected(false, true, -2));
 }
 
 TEST_CASE("bags of rows, empty ones too, are combined") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/graph/script/template_provider.h"
 #include "tests/unit/graph/interpret.h"
@@ -24,17 +25,26 @@ struct Row {
     DType dtype;
     std::vector<Extents> operands; // the first is an input, the others are constants
     Attributes attributes = {};
+    int multiprocessors = 0;          // that the template shall count on; 0: those of the machine
+    bool is_moving = false;           // elements: of a group, only the last operator that does is asked for a template
+    std::optional<DType> others = {}; // of the constants; nothing: as the input
 };
 
 class Case {
 public:
     explicit Case(const Row& row) : m_row(row) {
         std::vector<ValueId> operands = {input(row.operands[0])};
+        if (row.is_moving)
+            operands[0] = m_graph.add_one(op_info::Relu(), operands);
         for (std::size_t i = 1; i < row.operands.size(); ++i)
-            operands.push_back(constant(row.operands[i]));
+            operands.push_back(constant(row.operands[i], row.others.value_or(row.dtype)));
         const ValueId made = m_graph.add_one(*find_op(row.op), operands, row.attributes);
+        if (row.is_moving) {
+            m_graph.set_outputs({made});
+            return;
+        }
         const Extents shape = *constant_shape(m_graph.value(made).spec.shape);
-        const ValueId biased = m_graph.add_one(op_info::Add(), {made, constant({shape.back()})});
+        const ValueId biased = m_graph.add_one(op_info::Add(), {made, constant({shape.back()}, row.dtype)});
         const ValueId active = m_graph.add_one(op_info::Relu(), {biased});
         m_graph.set_outputs({m_graph.add_one(op_info::Add(), {active, input(shape)})});
     }
@@ -47,12 +57,15 @@ public:
         DiagnosticSink sink;
         const ScriptTemplates templates(sources, sink, our_templates());
         const Partition groups = partition(m_graph);
+        artifact::TargetSpec target = runner.target();
+        if (m_row.multiprocessors > 0)
+            target.multiprocessors = m_row.multiprocessors;
         REQUIRE(groups.groups.size() == 1u);
-        const auto schedule = templates.schedule(m_graph, groups.groups[0].anchor, runner.target(), "");
+        const auto schedule = templates.schedule({m_graph, groups.groups[0].anchor, target}, "");
         REQUIRE_MESSAGE(sink.all().empty(), render(sink.all(), sources));
         REQUIRE(schedule);
         REQUIRE(schedule->name == std::string(m_row.schedule));
-        const GroupProgram program = lower_group(m_graph, groups.groups[0], runner.target(), &*schedule);
+        const GroupProgram program = lower_group(m_graph, groups.groups[0], target, &*schedule);
         REQUIRE(program.kernels.size() == 1u);
         Values values = m_values, expected = m_values;
         runner.run(m_graph, program, values);
@@ -67,8 +80,8 @@ private:
         m_values[id] = random_tensor(m_row.dtype, shape, m_values.size() + 1);
         return id;
     }
-    ValueId constant(const Extents& shape) {
-        const lang::TensorRef data = random_tensor(m_row.dtype, shape, m_values.size() + 1);
+    ValueId constant(const Extents& shape, DType dtype) {
+        const lang::TensorRef data = random_tensor(dtype, shape, m_values.size() + 1);
         const ValueId id = m_graph.add_constant(data, "w");
         m_values[id] = data;
         return id;
@@ -97,7 +110,15 @@ TEST_CASE("products of matrices by the tensor cores of Hopper") {
         {"matmul_wgmma", "Matmul", DType::F16, {{1, 130, 96}, {96, 200}}},
         {"matmul_wgmma", "Matmul", DType::BF16, {{70, 200}, {200, 72}}},
         {"matmul_wgmma", "Matmul", DType::F16, {{65, 1040}, {64, 1040}}, {{"transpose_b", true}}},
+        {"matmul_wgmma", "Matmul", DType::F16, {{200, 136}, {136, 328}}},
         {"matmul_wgmma", "Matmul", DType::F16, {{2, 3, 66, 72}, {2, 3, 72, 40}}},
+    });
+}
+
+TEST_CASE("products of large matrices by the tensor cores of Hopper") {
+    check({
+        {"matmul_large", "Matmul", DType::F16, {{400, 328}, {328, 520}}, {}, 4},
+        {"matmul_large", "Matmul", DType::BF16, {{2, 150, 72}, {2, 264, 72}}, {{"transpose_b", true}}, 4},
     });
 }
 
@@ -113,6 +134,7 @@ TEST_CASE("products of matrices without tensor cores, of any extents") {
     check({
         {"matmul_simt", "Matmul", DType::F32, {{33, 70}, {70, 45}}},
         {"matmul_simt", "Matmul", DType::F32, {{2, 9, 31}, {2, 31, 7}}},
+        {"matmul_simt", "Matmul", DType::F32, {{130, 520}, {260, 520}}, {{"transpose_b", true}}},
         {"matmul_simt", "Matmul", DType::F16, {{17, 33}, {33, 9}}},
     });
 }
@@ -158,6 +180,42 @@ TEST_CASE("convolutions of each channel for itself") {
     });
 }
 
+TEST_CASE("convolutions of groups of channels") {
+    const Ints one = {1, 1};
+    check({
+        {"conv_grouped",
+         "Conv2dChannelLast",
+         DType::F16,
+         {{1, 9, 7, 64}, {64, 8, 3, 3}},
+         {{"padding", one}, {"groups", 8}}},
+        {"conv_grouped",
+         "Conv2dChannelLast",
+         DType::BF16,
+         {{2, 8, 8, 64}, {128, 16, 3, 3}},
+         {{"padding", one}, {"stride", Ints{2, 2}}, {"groups", 4}}},
+        {"conv_grouped", "Conv2dChannelLast", DType::F16, {{1, 6, 5, 112}, {48, 56, 1, 1}}, {{"groups", 2}}},
+    });
+}
+
+TEST_CASE("permutations of dimensions") {
+    const auto axes = [](Ints order) { return Attributes{{"axes", std::move(order)}}; };
+    check({
+        {"transpose.permute_dims", "PermuteDims", DType::F16, {{96, 200}}, axes({1, 0}), 0, true},
+        {"transpose.permute_dims", "PermuteDims", DType::BF16, {{20, 5, 2, 66}}, axes({3, 1, 2, 0}), 0, true},
+        {"transpose.permute_dims", "PermuteDims", DType::F32, {{2, 9, 1, 33}}, axes({0, 3, 2, 1}), 0, true},
+        {"transpose.permute_dims", "PermuteDims", DType::F16, {{2, 7, 5, 24}}, axes({0, 2, 1, 3}), 0, true},
+        {"transpose.transpose2d", "TransposeOp2D", DType::F32, {{65, 40}}, {}, 0, true},
+    });
+}
+
+TEST_CASE("rows of a table") {
+    const auto along = [](std::int64_t axis) { return Attributes{{"axis", axis}}; };
+    check({
+        {"take", "Take", DType::F16, {{6, 40}, {2, 9}}, along(0), 0, true, DType::I64},
+        {"take", "Take", DType::F32, {{3, 5, 6}, {7}}, along(1), 0, true, DType::I32},
+    });
+}
+
 TEST_CASE("normalised rows") {
     const Attributes last = {{"dims", Ints{1}}, {"epsilon", 1e-5}};
     check({
@@ -189,6 +247,7 @@ TEST_CASE("pools, channels last") {
 
 TEST_CASE("attention by tensor cores") {
     const Attributes plain = {{"is_causal", false}}, causal = {{"is_causal", true}};
+    const Attributes rows = {{"is_causal", true}, {"transpose_k", true}, {"scale", 0.125}};
     check({
         {"attention_mma.attention", "Attn", DType::F16, {{2, 33, 32}, {2, 32, 40}, {2, 40, 32}}, plain},
         {"attention_mma.attention", "Attn", DType::BF16, {{1, 3, 50, 64}, {1, 3, 64, 50}, {1, 3, 50, 64}}, causal},
@@ -196,5 +255,20 @@ TEST_CASE("attention by tensor cores") {
          "AttnMaskAdd",
          DType::F16,
          {{2, 17, 16}, {2, 16, 20}, {2, 20, 16}, {17, 20}}},
+        {"attention_mma.attention", "Attn", DType::F16, {{2, 2, 19, 64}, {2, 1, 40, 64}, {2, 1, 40, 64}}, rows},
+        {"attention_mma.attention_with_mask",
+         "AttnMaskAdd",
+         DType::BF16,
+         {{2, 35, 24}, {2, 70, 24}, {2, 70, 16}, {2, 1, 70}},
+         {{"transpose_k", true}, {"scale", 0.3}}},
+        {"attention_decode.attention",
+         "Attn",
+         DType::F16,
+         {{2, 3, 4, 1, 64}, {2, 3, 1, 300, 64}, {2, 3, 1, 300, 64}},
+         {{"transpose_k", true}, {"scale", 0.125}}},
+        {"attention_decode.attention_with_mask",
+         "AttnMaskAdd",
+         DType::BF16,
+         {{2, 6, 3, 16}, {2, 1, 16, 400}, {2, 1, 400, 40}, {6, 3, 400}}},
     });
 }

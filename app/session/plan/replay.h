@@ -11,9 +11,11 @@
 
 namespace hidet::session {
 
+class GpuRepeat;
+
 class Replay {
 public:
-    // Null: the run is not on a GPU, or goes through the host. It must have run once, and outlive this.
+    // Of what is bound. Null: the run is not on a GPU, or goes through the host. It must have run once, and outlive this.
     static std::unique_ptr<Replay> record(PlanRunner& runner);
 
     struct Call {
@@ -24,13 +26,21 @@ public:
 
     Result<void> start(); // does not wait
     Result<void> wait();
+    // Starts and waits. False: the sink says why.
+    bool run(Span site, DiagnosticSink& sink);
     const std::shared_ptr<cuda::Stream>& shared_stream() const { return m_stream; }
     std::size_t launches() const { return m_graph->nodes(); }
 
 private:
+    Result<void> place_inputs();
+    void mark_results();
+
     std::vector<Call> m_calls;
+    GpuRepeat* m_first = nullptr;
     std::shared_ptr<cuda::Stream> m_stream;
     std::optional<cuda::Graph> m_graph;
+    std::vector<lang::TensorRef> m_given; // inputs and weights: what the host may have written since
+    std::vector<std::shared_ptr<lang::Storage>> m_made;
 };
 
 } // namespace hidet::session

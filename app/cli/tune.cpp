@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidetc tune: the kernels of a model, each with the schedules that it may have and what was measured of them.
+#include "app/session/model/tune.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/cli/measured_text.h"
+#include "app/cli/model_options.h"
+#include "app/cli/numbers.h"
+#include "app/session/worker/apart.h"
+#include "lang/base/columns.h"
+#include "lang/base/quantity.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct TuneOptions {
+    ModelOptions model;
+    bool all = false;
+};
+
+const TunedCandidate* taken(const TunedOperator& op) {
+    const auto found = std::ranges::find(op.candidates, op.best, &TunedCandidate::schedule);
+    return found == op.candidates.end() ? nullptr : &*found;
+}
+
+Cells row_of(const TunedOperator& op, const TunedCandidate& candidate) {
+    const std::string measured = candidate.seconds ? time_text(*candidate.seconds) : "";
+    const std::string spread = candidate.seconds ? "± " + percent_text(candidate.spread / 2) : "";
+    const std::string note = candidate.schedule == op.best ? "taken" : candidate.discarded;
+    return {{"  " + candidate.schedule}, {time_text(candidate.predicted)}, {measured}, {spread}, {note}};
+}
+
+std::string text_of(const TunedOperator& op, bool all) {
+    const TunedCandidate* best = taken(op);
+    std::string out = cat(op.uses > 1 ? cat(op.uses, " x ") : "", op.name);
+    if (best && best->seconds && op.candidates.front().seconds && *best->seconds < *op.candidates.front().seconds)
+        out += cat(": ", time_text(*op.candidates.front().seconds), " before, ", time_text(*best->seconds), " now");
+    else if (best && best->seconds)
+        out += cat(": ", time_text(*best->seconds), ", as before");
+    out += cat("  (", join(op.nodes, ", "), ")\n");
+    std::vector<Cells> rows = {{{"  schedule"}, {"predicted"}, {"measured"}, {""}, {""}}};
+    std::vector<const TunedCandidate*> sorted;
+    for (const TunedCandidate& each : op.candidates)
+        if (all || each.seconds || op.candidates.size() <= 8)
+            sorted.push_back(&each);
+    std::ranges::stable_sort(sorted, [](const TunedCandidate* a, const TunedCandidate* b) {
+        return a->seconds.value_or(INFINITY) < b->seconds.value_or(INFINITY);
+    });
+    for (const TunedCandidate* each : sorted)
+        rows.push_back(row_of(op, *each));
+    if (all)
+        for (const TunedCandidate& each : op.refused)
+            rows.push_back({{"  " + each.schedule}, {""}, {""}, {""}, {each.discarded}});
+    out += columns_text(rows);
+    const std::size_t hidden = op.candidates.size() - sorted.size();
+    if (hidden > 0 || (!all && !op.refused.empty()))
+        out += cat("  ", hidden > 0 ? cat(hidden, " more were not measured, ") : "", op.refused.size(),
+                   " refused (--all)\n");
+    return out;
+}
+
+std::string text_of(const ModelTuneResult& result, bool all) {
+    std::string out = cat("for ", result.where, ": ", count_of(result.operators.size(), "kernel"), " with schedules, ",
+                          count_of(result.measured, "candidate"), " measured now\n");
+    double before = 0, now = 0;
+    for (const TunedOperator& op : result.operators) {
+        out += text_of(op, all);
+        const TunedCandidate* best = taken(op);
+        if (best && best->seconds && op.candidates.front().seconds) {
+            before += static_cast<double>(op.uses) * *op.candidates.front().seconds;
+            now += static_cast<double>(op.uses) * *best->seconds;
+        }
+    }
+    if (now > 0)
+        out += cat("together: ", time_text(before), " before, ", time_text(now), " now\n");
+    return out;
+}
+
+int tune(const TuneOptions& options, const Cancelled& cancelled) {
+    ModelRequest request;
+    if (!fill(options.model, cancelled, request))
+        return exit_usage;
+    if (request.space == 0)
+        return wrong_usage(DiagId::BadValue, "space 0 has nothing to tune; 1 and 2 have"), exit_usage;
+    const ModelTuneResult result = tune_model_apart(request);
+    return report(options.model, result, [&] {
+        if (result.operators.empty())
+            return;
+        print_text(text_of(result, options.all));
+        if (!result.is_complete)
+            print_note("not all candidates were measured; the next run goes on where this one ended");
+    });
+}
+
+} // namespace
+
+void add_tune(Verb& program, Action& chosen) {
+    auto [verb, options] =
+        add_action(program, "tune", "find the fastest schedules for a model's kernels", chosen, tune);
+    options.model.space = 1;
+    verb.flag("--all", options.all, "every candidate, also those that were not measured or refused");
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuning of a model: which schedules its kernels may have, which was measured how fast, and which is taken.
+#pragma once
+
+#include "app/session/model/model.h"
+
+namespace hidet::session {
+
+struct TunedCandidate {
+    std::string schedule;          // "matmul_wgmma(block_n=64, split=2)"
+    double predicted = 0;          // seconds
+    std::optional<double> seconds; // median; nothing: it was not measured
+    double spread = 0;             // (p90 - p10) / median
+    bool is_recorded = false;      // before this run
+    std::string discarded;         // why it cannot be taken
+};
+
+// A kernel; equal ones are one.
+struct TunedOperator {
+    std::string name;               // of its anchor
+    std::vector<std::string> nodes; // what it computes
+    std::size_t uses = 0;
+    std::string best;                       // schedule; empty: as without tuning
+    std::vector<TunedCandidate> candidates; // the one without tuning first, then by prediction
+    std::vector<TunedCandidate> refused;    // by their templates
+};
+
+struct ModelTuneResult : Outcome {
+    std::string where;        // the machine that schedules are for
+    std::size_t measured = 0; // candidates, in this run
+    bool is_complete = true;  // else something was left when the time was over, or there is no GPU to measure on
+    bool is_lost = false;     // a kernel broke the device for this process: another one goes on where it was
+    std::vector<TunedOperator> operators;
+};
+ModelTuneResult tune_model(const ModelRequest& request); // of its `space`
+
+} // namespace hidet::session

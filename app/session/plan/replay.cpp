@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/plan/replay.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/session/execute/gpu_repeat.h"
+
+namespace hidet::session {
+
+namespace {
+
+std::set<const lang::Storage*> storages_of(const std::vector<lang::TensorRef>& tensors) {
+    std::set<const lang::Storage*> storages;
+    for (const lang::TensorRef& tensor : tensors)
+        storages.insert(tensor->storage.get());
+    return storages;
+}
+
+} // namespace
+
+std::unique_ptr<Replay> Replay::record(PlanRunner& runner) {
+    if (!runner.only_calls())
+        return nullptr;
+    auto replay = std::make_unique<Replay>();
+    const SymbolValues symbols = runner.symbols();
+    for (const artifact::Row input : runner.plan().inputs)
+        if (lang::TensorRef tensor = runner.tensor(input))
+            replay->m_given.push_back(std::move(tensor));
+    const std::set<const lang::Storage*> given = storages_of(replay->m_given);
+    const std::set<const lang::Storage*> weights = storages_of(runner.weights());
+    std::set<const lang::Storage*> made;
+    for (std::uint32_t i = 0; i < runner.plan().steps.size(); ++i) {
+        const auto call = runner.call_of(i);
+        if (!call)
+            continue;
+        auto& module = static_cast<Executable&>(*call->module);
+        replay->m_calls.push_back({i, module.executor.prepare(module, {call->function, call->arguments, {}, symbols})});
+        GpuRepeat* on_gpu = replay->m_calls.back().repeat->on_gpu();
+        if (!on_gpu)
+            return nullptr;
+        replay->m_first = on_gpu;
+        replay->m_stream = on_gpu->gpu().backend.stream();
+        for (const lang::CallArgument& argument : call->arguments)
+            if (const auto* tensor = std::get_if<lang::TensorRef>(&argument.value); tensor && *tensor) {
+                const std::shared_ptr<lang::Storage>& storage = (*tensor)->storage;
+                if (!given.contains(storage.get()) && !weights.contains(storage.get()) &&
+                    made.insert(storage.get()).second)
+                    replay->m_made.push_back(storage);
+            }
+    }
+    if (!replay->m_stream)
+        return nullptr;
+    Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&]() -> Result<void> {
+        for (const Call& call : replay->m_calls)
+            if (Result<void> started = call.repeat->on_gpu()->start(); !started)
+                return started;
+        return {};
+    });
+    if (!graph)
+        return nullptr;
+    replay->m_graph = std::move(graph).value();
+    return replay;
+}
+
+// Uploads what the host wrote, to where the graph reads it.
+Result<void> Replay::place_inputs() {
+    for (const lang::TensorRef& tensor : m_given)
+        if (tensor->storage->is_device_stale())
+            if (auto placed = place_on_device(m_first->gpu(), *tensor, "an input"); !placed)
+                return placed.error();
+    return {};
+}
+
+void Replay::mark_results() {
+    for (const std::shared_ptr<lang::Storage>& storage : m_made)
+        storage->device_is_newer();
+}
+
+Result<void> Replay::start() {
+    if (Result<void> placed = place_inputs(); !placed)
+        return placed;
+    Result<void> launched = m_graph->launch(*m_stream);
+    mark_results();
+    return launched;
+}
+
+Result<void> Replay::wait() {
+    return m_stream->wait();
+}
+
+bool Replay::run(Span site, DiagnosticSink& sink) {
+    Result<void> done = start();
+    if (done)
+        done = wait();
+    if (!done)
+        m_first->report(done.error(), site, sink);
+    return done.ok();
+}
+
+} // namespace hidet::session

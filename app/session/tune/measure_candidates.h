@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules of kernels, compiled together and measured on a GPU as a model runs them: many launches in one CUDA graph, each
+// with weights that are not in the cache, the candidates in turns. Results are compared before a time counts.
+#pragma once
+
+#include <memory>
+
+#include "app/session/work/work.h"
+#include "compiler/tune/search.h"
+#include "lang/host/engine.h"
+
+namespace hidet::session {
+
+class CandidateMeasurer : public tune::Measurer {
+public:
+    // All outlive it.
+    CandidateMeasurer(Work& work, lang::Engine& engine, const graph::TemplateProvider& templates,
+                      const artifact::TargetSpec& target);
+    ~CandidateMeasurer() override;
+    Result<void> measure(std::vector<tune::Trial>& trials, const std::function<void(tune::Trial&)>& done) override;
+
+private:
+    struct Candidate;
+    struct Bench;
+
+    std::unique_ptr<Bench> prepare(const tune::Trial& trial);
+    void plan(std::vector<std::unique_ptr<Bench>>& benches);
+    void build(std::vector<std::unique_ptr<Bench>>& benches);
+    Result<void> run(Bench& bench);
+    Result<void> run(const Bench& bench, Candidate& candidate);
+    Result<void> time(Bench& bench, tune::Trial& trial);
+
+    Work& m_work;
+    lang::Engine& m_engine;
+    const graph::TemplateProvider& m_templates;
+    const artifact::TargetSpec& m_target;
+};
+
+} // namespace hidet::session

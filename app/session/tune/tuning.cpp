@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/tune/tuning.h"
+
+#include <algorithm>
+
+#include "app/session/tune/measure_candidates.h"
+#include "app/session/work/refusal.h"
+#include "lang/base/text.h"
+#include "runtime/toolchain/locate.h"
+
+namespace hidet::session {
+
+namespace {
+
+// Measurements of another version say nothing of what this one generates.
+constexpr const char* code_version = "1";
+
+bool is_unknown(const tune::Operator& op) {
+    const auto is_measured = [](const tune::Candidate& each) { return each.seconds.has_value(); };
+    return op.candidates.size() > 1 && std::ranges::none_of(op.candidates, is_measured);
+}
+
+Result<std::unique_ptr<tune::Records>> open_records(const std::string& asked) {
+    const std::string path = asked.empty() ? default_records() : asked;
+    if (path.empty())
+        return Error{"records-unreadable", "there is no folder for the records of tuning; name a file"};
+    return tune::Records::open(path);
+}
+
+} // namespace
+
+std::string default_records() {
+    const toolchain::Variables variables = toolchain::environment_variables();
+    if (std::string file = variables("HIDET_RECORDS"); !file.empty())
+        return file;
+    std::string base = variables("XDG_DATA_HOME");
+    if (!base.starts_with('/')) {
+        const std::string home = variables("HOME");
+        base = home.starts_with('/') ? home + "/.local/share" : "";
+    }
+    return base.empty() ? "" : base + "/hidet-studio/tuning.db";
+}
+
+Result<std::string> text_of_records(const std::string& path) {
+    HIDET_TRY(const auto records, open_records(path));
+    return records->text();
+}
+
+Result<std::size_t> merge_records(const std::string& path, const std::string& text) {
+    HIDET_TRY(const auto records, open_records(path));
+    return records->merge(text);
+}
+
+TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Graph& graph, graph::Partition& partition,
+                               const graph::TemplateProvider& templates, const artifact::TargetSpec& target,
+                               const TuningOptions& options, const std::function<void(const tune::Search&)>& report) {
+    TuningOutcome out;
+    auto opened = open_records(options.records);
+    if (!opened) {
+        out.result = opened.error();
+        return out;
+    }
+    const auto records = std::move(opened).value();
+    tune::SearchOptions search_options{
+        .level = options.level, .target = target, .templates = templates, .records = *records, .version = code_version};
+    search_options.deadline_seconds = options.deadline_seconds;
+    search_options.cancelled = work.cancelled;
+    search_options.progress = options.progress;
+    tune::Search search(graph, partition, search_options);
+    out.measures = engine.has_cuda();
+    CandidateMeasurer measurer(work, engine, templates, target);
+    out.result = out.measures ? search.run(measurer) : search.recall();
+    out.missing = static_cast<std::size_t>(std::ranges::count_if(search.operators(), is_unknown));
+    partition = search.chosen(std::move(partition));
+    if (report)
+        report(search);
+    return out;
+}
+
+GraphTuner tuner_of_scripts(Work& work) {
+    return [&work](lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
+                   const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
+        graph::Partition partition = compiled.partition;
+        std::size_t kernels = 0;
+        const auto found = [&](const tune::Search& search) { kernels = search.operators().size(); };
+        const TuningOutcome outcome =
+            choose_schedules(work, engine, compiled.graph, partition, templates, target, {.level = level}, found);
+        if (!outcome.result) {
+            report_environment(work, sink, outcome.result.error());
+        } else if (!outcome.measures && outcome.missing > 0) {
+            Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, {}, no_gpu_text(outcome, kernels));
+            diagnostic.severity = Severity::Warning;
+            sink.report(std::move(diagnostic));
+        }
+        return partition;
+    };
+}
+
+std::string no_gpu_text(const TuningOutcome& outcome, std::size_t kernels) {
+    return cat("there is no GPU to measure on, and nothing is recorded of ", outcome.missing, " of ", kernels,
+               " kernels that have several schedules");
+}
+
+} // namespace hidet::session

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules of a graph's kernels from the records of tuning, and by measuring what they lack where there is a GPU.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/session/plan/session_graphs.h"
+#include "app/session/work/work.h"
+#include "compiler/tune/search.h"
+#include "lang/host/engine.h"
+
+namespace hidet::session {
+
+struct TuningOptions {
+    int level = 1;
+    std::string records = {};    // a file; empty: the user's
+    double deadline_seconds = 0; // 0: as long as it takes
+    std::function<void(const tune::SearchProgress&)> progress = {};
+};
+
+struct TuningOutcome {
+    bool measures = false;    // there is a GPU
+    std::size_t missing = 0;  // kernels with several schedules of which nothing is known
+    Result<void> result = {}; // "records-unreadable"; "device-lost": another process goes on where this one was
+};
+
+// The partition gets the schedules that are found. `search` is told what was found, before it is gone.
+TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Graph& graph, graph::Partition& partition,
+                               const graph::TemplateProvider& templates, const artifact::TargetSpec& target,
+                               const TuningOptions& options,
+                               const std::function<void(const tune::Search&)>& search = {});
+// For graphs that scripts build.
+GraphTuner tuner_of_scripts(Work& work);
+std::string no_gpu_text(const TuningOutcome& outcome, std::size_t kernels);
+
+// The records as lines of text; and such lines from elsewhere added to them: of two measurements of one schedule the faster
+// one stays. An empty path: the user's own.
+Result<std::string> text_of_records(const std::string& path);
+Result<std::size_t> merge_records(const std::string& path, const std::string& text); // lines that were read
+
+// HIDET_RECORDS, else hidet-studio/tuning.db in XDG_DATA_HOME or ~/.local/share. Empty: there is no such folder.
+std::string default_records();
+
+} // namespace hidet::session

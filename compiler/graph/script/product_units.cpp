@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/script/product_units.h"
+
+#include <algorithm>
+
+#include "compiler/graph/names/keys.h"
+#include "compiler/schedule/templates.h"
+#include "lang/base/text.h"
+#include "lang/host/options.h"
+
+namespace hidet::graph {
+
+namespace {
+
+constexpr const char* simt_product = "matmul_simt"; // takes all products
+
+ir::DType dtype_of(const Graph& graph, const Node& node) {
+    return graph.value(node.inputs[0]).spec.dtype;
+}
+
+bool is_half(ir::DType dtype) {
+    return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
+}
+
+bool are_extents_known(const Graph& graph, const Node& node) {
+    return std::ranges::all_of(
+        node.inputs, [&](ValueId value) { return constant_shape(graph.value(value).spec.shape).has_value(); });
+}
+
+// Empty: no template with matrix units is for the operator. Channels that are for themselves are no products.
+std::string schedule_without(const Graph& graph, const Node& node) {
+    if (node.inputs.empty() || !is_half(dtype_of(graph, node)) || !are_extents_known(graph, node))
+        return "";
+    if (node.is(OpId::Matmul))
+        return simt_product;
+    const bool is_dense = node.is(OpId::Conv2dChannelLast) && node.get<std::int64_t>("groups") == 1;
+    return is_dense || node.is(OpId::Attn) || node.is(OpId::AttnMaskAdd) ? by_rules : "";
+}
+
+} // namespace
+
+std::vector<NodeChoice> without_matrix_units(const Graph& graph) {
+    const NodeKeys keys(graph);
+    std::vector<NodeChoice> choices;
+    for (const NodeId id : graph.topological())
+        if (std::string schedule = schedule_without(graph, graph.node(id)); !schedule.empty())
+            choices.push_back({keys.of(id), std::move(schedule)});
+    return choices;
+}
+
+void check_products(lang::Evaluator& evaluator, const Graph& graph, const GraphOptions& options, Span span) {
+    if (options.mma != "mma")
+        return;
+    if (!options.target.is_cuda())
+        return lang::without_effect(evaluator, span, "set_mma", "the graph is on the CPU, which has no matrix units");
+    for (const NodeId id : graph.topological()) {
+        const Node& node = graph.node(id);
+        if (node.is(OpId::Matmul) && !is_half(dtype_of(graph, node)))
+            return lang::without_effect(
+                evaluator, span, "set_mma",
+                cat("no operator template multiplies ", ir::info(dtype_of(graph, node)).name,
+                    " by matrix units; set_precision('float16') makes products that they take"));
+    }
+}
+
+} // namespace hidet::graph

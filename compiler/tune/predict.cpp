@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tune/predict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/ir/expr.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/ir/type.h"
+
+namespace hidet::tune {
+
+namespace {
+
+// Of a GPU of today; what differs from one to the next is far less than what differs between schedules.
+constexpr double latency = 0.8e-6;         // of memory, a copy unit's way included
+constexpr double least_start = 0.6e-6;     // of a block: its first instructions and its barriers
+constexpr double cluster_seconds = 0.5e-6; // to bring sums of a cluster together
+constexpr double cache_over_memory = 1.3;  // bytes a second of the second-level cache over those of memory
+constexpr double matrix_share = 0.7;       // of the peak that a good kernel reaches
+constexpr double in_flight_of_thread = 64; // bytes, where a template says nothing
+
+struct Launch {
+    double blocks = 1, threads = 1, cluster = 1, shared = 0;
+};
+
+double number(const ir::ExprRef& expr, double otherwise) {
+    const auto value = expr ? ir::constant_int(expr) : std::nullopt;
+    return value ? static_cast<double>(*value) : otherwise;
+}
+
+double product(const ir::ExprVec& extents) {
+    double all = 1;
+    for (const ir::ExprRef& extent : extents)
+        all *= std::max(number(extent, 1), 1.0);
+    return all;
+}
+
+class SharedBytes : public ir::Walker {
+public:
+    double bytes = 0;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::DeclareStmt& stmt) override {
+        if (stmt.scope == ir::Scope::Shared)
+            if (const ir::TensorType* type = ir::tensor_of(stmt.var->type))
+                if (const auto dtype = ir::scalar_of(ir::element_of(stmt.var->type)))
+                    bytes += product(type->shape) * ir::info(*dtype).bits / 8;
+        walk_children(stmt);
+    }
+};
+
+class Launches : public ir::Walker {
+public:
+    explicit Launches(const ir::Module& module) : m_module(module) {}
+    std::vector<Launch> found;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::LaunchStmt& stmt) override {
+        SharedBytes shared;
+        if (const ir::Function* kernel = ir::find_function(m_module, stmt.kernel))
+            shared.walk(kernel->body);
+        found.push_back({product(stmt.grid), product(stmt.block), product(stmt.cluster),
+                         shared.bytes + number(stmt.dynamic_smem_bytes, 0)});
+    }
+
+private:
+    const ir::Module& m_module;
+};
+
+double metric(const std::vector<graph::TemplateMetric>& metrics, const char* name, double otherwise) {
+    const auto found = std::ranges::find(metrics, name, &graph::TemplateMetric::name);
+    return found == metrics.end() || found->value <= 0 ? otherwise : found->value;
+}
+
+double seconds_of(const Launch& launch, const std::vector<graph::TemplateMetric>& metrics, const OperatorWork& work,
+                  const artifact::TargetSpec& target) {
+    const double processors = std::max(target.multiprocessors, 1);
+    double resident = std::floor(target.warps * target.warp_threads / std::max(launch.threads, 1.0));
+    if (launch.shared > 0)
+        resident = std::min(
+            resident, std::floor(static_cast<double>(target.shared_bytes) / (launch.shared + target.shared_reserved)));
+    resident = std::clamp(resident, 1.0, static_cast<double>(std::max(target.blocks, 1)));
+    const double waves = std::ceil(launch.blocks / (processors * resident));
+    const double together = std::min(resident, std::ceil(launch.blocks / processors)); // on a multiprocessor
+
+    const double read = metric(metrics, "read_bytes", work.bytes / launch.blocks);
+    const double in_flight = std::min(
+        read, metric(metrics, "in_flight_bytes", std::max(launch.shared, launch.threads * in_flight_of_thread)));
+    const double cache_share = cache_over_memory * target.bytes_per_second / processors;
+    const double speed = std::min(together * in_flight / latency, cache_share);
+    const auto arithmetic = work.has_matrix_units ? artifact::Arithmetic::MatrixF16 : artifact::Arithmetic::F32;
+    const double peak = target.peak(arithmetic) * (work.has_matrix_units ? matrix_share : 1) / processors;
+    const double fetching = speed > 0 ? latency + together * read / speed : 0;
+    const double computing = peak > 0 ? together * work.flops / launch.blocks / peak : 0;
+    const double meeting = launch.cluster > 1 ? cluster_seconds : 0;
+    return waves * (least_start + std::max(fetching, computing) + meeting);
+}
+
+} // namespace
+
+double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::TemplateMetric>& metrics,
+               const OperatorWork& work, const artifact::TargetSpec& target) {
+    Launches launches(*schedule.module);
+    for (const ir::FunctionRef& function : schedule.module->functions)
+        if (function->func_kind == ir::FuncKind::Public)
+            launches.walk(function->body);
+    double seconds = 0;
+    for (const Launch& launch : launches.found)
+        seconds += target.launch_seconds + seconds_of(launch, metrics, work, target);
+    const double least = target.bytes_per_second > 0 ? work.bytes / target.bytes_per_second : 0;
+    return std::max(seconds, target.launch_seconds + least);
+}
+
+} // namespace hidet::tune

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a schedule will take, roughly, from what stands in its module and what its template says of itself. It ranks
+// candidates so that few have to be compiled and measured; it is no promise of a time.
+//
+// The model: blocks run in waves of as many as fit on the machine. In a wave each block fetches what it reads, as fast as its
+// bytes in flight hide the latency of memory (Little's law) and its share of the second-level cache allows, and computes at
+// its multiprocessor's share of the peak; the slower of both, and a start and an end that nothing hides, is the wave's time.
+// The whole takes at least what its bytes take from memory.
+#pragma once
+
+#include <vector>
+
+#include "compiler/artifact/target_spec.h"
+#include "compiler/schedule/templates.h"
+
+namespace hidet::tune {
+
+struct OperatorWork {
+    double flops = 0;
+    double bytes = 0; // of all tensors, each once
+    bool has_matrix_units = false;
+};
+
+// Seconds of all launches of the schedule's module. Metrics that are known: "read_bytes" (from memory, by a block), and
+// "in_flight_bytes" (of those, at the same time).
+double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::TemplateMetric>& metrics,
+               const OperatorWork& work, const artifact::TargetSpec& target);
+
+} // namespace hidet::tune

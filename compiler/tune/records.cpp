@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tune/records.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "lang/base/text.h"
+
+namespace hidet::tune {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int patience_ms = 20'000; // while other processes write
+constexpr const char* tables = R"(
+create table if not exists operator (id text primary key, signature text not null) without rowid;
+create table if not exists measurement (
+    operator text, machine text, source text, schedule text, seconds real, spread real not null, problem text not null,
+    primary key (operator, machine, source, schedule)) without rowid;
+create table if not exists mark (
+    operator text, machine text, source text, schedule text, process integer not null, together integer not null,
+    primary key (operator, machine, source, schedule)) without rowid;
+)";
+
+bool is_running(std::int64_t process) {
+    return ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
+}
+
+struct Statement {
+    Statement(sqlite3* database, const char* text) { sqlite3_prepare_v2(database, text, -1, &handle, nullptr); }
+    ~Statement() { sqlite3_finalize(handle); }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    void bind(int at, const std::string& text) {
+        sqlite3_bind_text(handle, at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+    }
+    void bind(int at, double number) { sqlite3_bind_double(handle, at, number); }
+    void bind(int at, std::int64_t number) { sqlite3_bind_int64(handle, at, number); }
+    void bind(int at, const std::optional<double>& number) {
+        number ? bind(at, *number) : static_cast<void>(sqlite3_bind_null(handle, at));
+    }
+    template <class... Values>
+    void bind_all(const Values&... values) {
+        int at = 0;
+        (bind(++at, values), ...);
+    }
+    std::string text(int column) const {
+        const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle, column));
+        return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle, column))) : "";
+    }
+    std::optional<double> real(int column) const {
+        return sqlite3_column_type(handle, column) == SQLITE_NULL
+                   ? std::nullopt
+                   : std::optional(sqlite3_column_double(handle, column));
+    }
+    std::int64_t whole(int column) const { return sqlite3_column_int64(handle, column); }
+
+    sqlite3_stmt* handle = nullptr;
+};
+
+} // namespace
+
+std::string hash_of(const std::string& text) {
+    XXH64_canonical_t bytes;
+    XXH64_canonicalFromHash(&bytes, XXH3_64bits(text.data(), text.size()));
+    constexpr char digits[] = "0123456789abcdef";
+    std::string out;
+    for (const unsigned char byte : bytes.digest)
+        out += {digits[byte >> 4], digits[byte & 15]};
+    return out;
+}
+
+class Records::Database {
+public:
+    ~Database() { sqlite3_close(m_handle); }
+
+    Result<void> open(const std::string& path) {
+        m_path = path;
+        std::error_code failed;
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+        if (sqlite3_open(path.c_str(), &m_handle) != SQLITE_OK)
+            return problem();
+        sqlite3_busy_timeout(m_handle, patience_ms);
+        if (Result<void> logged = run("pragma journal_mode = wal; pragma synchronous = normal;"); !logged)
+            return logged;
+        return run(tables);
+    }
+    Result<void> run(const char* text) {
+        return sqlite3_exec(m_handle, text, nullptr, nullptr, nullptr) == SQLITE_OK ? Result<void>() : problem();
+    }
+    // One row after the other.
+    template <class... Values>
+    Result<void> each(const char* text, const std::function<void(const Statement&)>& row, const Values&... values) {
+        Statement statement(m_handle, text);
+        if (!statement.handle)
+            return problem();
+        statement.bind_all(values...);
+        int code = 0;
+        while ((code = sqlite3_step(statement.handle)) == SQLITE_ROW)
+            row(statement);
+        return code == SQLITE_DONE ? Result<void>() : problem();
+    }
+    template <class... Values>
+    Result<void> write(const char* text, const Values&... values) {
+        return each(
+            text, [](const Statement&) {}, values...);
+    }
+    // All or nothing.
+    Result<void> together(const std::function<Result<void>()>& body) {
+        if (Result<void> begun = run("begin immediate"); !begun)
+            return begun;
+        Result<void> done = body();
+        if (done)
+            return run("commit");
+        static_cast<void>(run("rollback"));
+        return done;
+    }
+
+private:
+    Error problem() const {
+        return {"records-unreadable",
+                cat("the records of tuning in '", m_path, "' cannot be used: ", sqlite3_errmsg(m_handle))};
+    }
+    std::string m_path;
+    sqlite3* m_handle = nullptr;
+};
+
+Records::Records(std::unique_ptr<Database> database) : m_database(std::move(database)) {}
+Records::~Records() = default;
+
+Result<std::unique_ptr<Records>> Records::open(const std::string& path) {
+    auto database = std::make_unique<Database>();
+    if (Result<void> opened = database->open(path); !opened)
+        return opened.error();
+    return std::unique_ptr<Records>(new Records(std::move(database)));
+}
+
+Result<std::map<ScheduleOfSource, Record>> Records::load(const std::string& op, const std::string& machine) {
+    std::map<ScheduleOfSource, Record> found;
+    const auto row = [&](const Statement& s) { found[{s.text(0), s.text(1)}] = {s.real(2), *s.real(3), s.text(4)}; };
+    const Result<void> done = m_database->each(
+        "select source, schedule, seconds, spread, problem from measurement where operator = ? and machine = ?", row,
+        hash_of(op), machine);
+    if (!done)
+        return done.error();
+    return found;
+}
+
+Result<std::map<ScheduleOfSource, int>> Records::unfinished(const std::string& op, const std::string& machine) {
+    std::map<ScheduleOfSource, int> found;
+    const auto row = [&](const Statement& s) {
+        if (!is_running(s.whole(2)))
+            found[{s.text(0), s.text(1)}] = static_cast<int>(s.whole(3));
+    };
+    const Result<void> done =
+        m_database->each("select source, schedule, process, together from mark where operator = ? and machine = ?", row,
+                         hash_of(op), machine);
+    if (!done)
+        return done.error();
+    return found;
+}
+
+Result<void> Records::mark(const std::vector<RecordKey>& begun) {
+    return m_database->together([&]() -> Result<void> {
+        for (const RecordKey& key : begun)
+            if (Result<void> done = m_database->write(
+                    "insert or replace into mark values (?, ?, ?, ?, ?, ?)", hash_of(key.op), key.machine, key.source,
+                    key.schedule, static_cast<std::int64_t>(::getpid()), static_cast<std::int64_t>(begun.size()));
+                !done)
+                return done;
+        return {};
+    });
+}
+
+Result<void> Records::store(const RecordKey& key, const Record& record) {
+    const std::string op = hash_of(key.op);
+    return m_database->together([&]() -> Result<void> {
+        if (Result<void> named = m_database->write("insert or ignore into operator values (?, ?)", op, key.op); !named)
+            return named;
+        if (Result<void> kept =
+                m_database->write("insert or replace into measurement values (?, ?, ?, ?, ?, ?, ?)", op, key.machine,
+                                  key.source, key.schedule, record.seconds, record.spread, record.problem);
+            !kept)
+            return kept;
+        return m_database->write("delete from mark where operator = ? and machine = ? and source = ? and schedule = ?",
+                                 op, key.machine, key.source, key.schedule);
+    });
+}
+
+Result<std::string> Records::text() {
+    std::string out;
+    const auto row = [&](const Statement& s) {
+        Json line = {{"operator", s.text(0)}, {"machine", s.text(1)}, {"source", s.text(2)}, {"schedule", s.text(3)}};
+        line["seconds"] = s.real(4) ? Json(*s.real(4)) : Json();
+        line["spread"] = *s.real(5);
+        line["problem"] = s.text(6);
+        out += line.dump() + "\n";
+    };
+    const Result<void> done =
+        m_database->each("select signature, machine, source, schedule, seconds, spread, problem from measurement "
+                         "join operator on operator = id order by operator, machine, source, schedule",
+                         row);
+    if (!done)
+        return done.error();
+    return out;
+}
+
+Result<std::size_t> Records::merge(const std::string& text) {
+    std::size_t count = 0, number = 0;
+    Result<void> done = m_database->together([&]() -> Result<void> {
+        for (const std::string& line : split(text, '\n')) {
+            ++number;
+            if (trimmed(line).empty())
+                continue;
+            const Json json = Json::parse(line, nullptr, false);
+            const auto text_of = [&](const char* name) {
+                return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                                                         : "";
+            };
+            const RecordKey key{text_of("operator"), text_of("machine"), text_of("source"), text_of("schedule")};
+            if (key.op.empty() || key.machine.empty() || key.schedule.empty() || !json.contains("seconds") ||
+                !(json["seconds"].is_number() || json["seconds"].is_null()))
+                return Error{"records-unreadable", cat("line ", number, " is no record of tuning")};
+            const auto seconds =
+                json["seconds"].is_number() ? std::optional(json["seconds"].get<double>()) : std::nullopt;
+            const double spread =
+                json.contains("spread") && json["spread"].is_number() ? json["spread"].get<double>() : 0;
+            const std::string op = hash_of(key.op);
+            if (Result<void> named = m_database->write("insert or ignore into operator values (?, ?)", op, key.op);
+                !named)
+                return named;
+            if (Result<void> kept = m_database->write(
+                    "insert into measurement values (?, ?, ?, ?, ?, ?, ?) on conflict do update set seconds = "
+                    "excluded.seconds, "
+                    "spread = excluded.spread, problem = excluded.problem "
+                    "where excluded.seconds is not null and (seconds is null or excluded.seconds < seconds)",
+                    op, key.machine, key.source, key.schedule, seconds, spread, text_of("problem"));
+                !kept)
+                return kept;
+            ++count;
+        }
+        return {};
+    });
+    if (!done)
+        return done.error();
+    return count;
+}
+
+} // namespace hidet::tune

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tune/search.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/graph/document/costs.h"
+#include "compiler/graph/plan/plan.h"
+#include "compiler/graph/plan/signature.h"
+#include "compiler/ir/print.h"
+#include "compiler/tune/predict.h"
+#include "lang/base/helpers.h"
+#include "lang/base/text.h"
+
+namespace hidet::tune {
+
+using namespace graph;
+
+namespace {
+
+constexpr std::size_t most_at_level_1 = 8, most_at_level_2 = 200;
+constexpr std::size_t most_of_operator = 8; // measured together
+constexpr std::size_t most_together = 96;   // compiled together: enough for all cores of a large machine
+constexpr std::size_t most_without_gain = 32;
+constexpr double close = 1.01; // what is nobody's choice stays unless another is faster by more than this
+constexpr const char* took_process = "the process ended while it was measured";
+
+std::size_t most_measured(int level) {
+    return level <= 1 ? most_at_level_1 : most_at_level_2;
+}
+
+double number(const Dim& dim) {
+    const auto value = dim ? ir::constant_int(dim) : std::nullopt;
+    return value ? static_cast<double>(*value) : 0;
+}
+
+bool has_matrix_units(const Graph& graph, const Group& group) {
+    const Node& anchor = graph.node(group.anchor);
+    const ir::DType dtype = graph.value(anchor.inputs[0]).spec.dtype;
+    return (dtype == ir::DType::F16 || dtype == ir::DType::BF16) &&
+           anchor.is_any_of({OpId::Matmul, OpId::Conv2d, OpId::Conv2dChannelLast, OpId::Attn, OpId::AttnMaskAdd});
+}
+
+// What a schedule computes: two that say the same in other words are one.
+std::string text_of(const AnchorSchedule& schedule) {
+    std::string text = ir::print_module(*schedule.module).text;
+    for (const auto& order : schedule.orders)
+        for (const std::int64_t axis : order ? *order : Ints{})
+            text += cat(" ", axis);
+    return text;
+}
+
+} // namespace
+
+std::string machine_text(const artifact::TargetSpec& target) {
+    return cat(target.name, ", ", target.multiprocessors, " multiprocessors, ",
+               artifact::architecture_name(target.arch));
+}
+
+const Candidate* Operator::find(const std::string& schedule) const {
+    const auto found = std::ranges::find(candidates, schedule, &Candidate::schedule);
+    return found == candidates.end() ? nullptr : &*found;
+}
+
+Search::Search(const Graph& graph, const Partition& partition, const SearchOptions& options)
+    : m_graph(graph), m_options(options), m_machine(machine_text(options.target)) {
+    find_operators(partition);
+    for (Operator& op : m_operators)
+        if (!is_over())
+            try_candidates(op);
+    // An operator that no template takes has nothing to choose from.
+    for (Operator& op : m_operators)
+        if (op.candidates.empty())
+            op.refused.clear();
+}
+
+void Search::find_operators(const Partition& partition) {
+    std::map<std::string, std::size_t> rows;
+    for (const Group& group : partition.groups) {
+        m_row_of_group.push_back(SIZE_MAX);
+        const Node& anchor = m_graph.node(group.anchor);
+        if (!group.schedule.empty() || !anchor.task || anchor.inputs.empty())
+            continue;
+        if (m_options.templates.candidates({m_graph, group.anchor, m_options.target}, 0).empty())
+            continue;
+        std::string key = signature_of(m_graph, group).text;
+        const auto [found, is_new] = rows.emplace(std::move(key), m_operators.size());
+        if (is_new) {
+            m_operators.emplace_back();
+            m_operators.back().group = group;
+            m_operators.back().key = found->first;
+            m_operators.back().name = name_of(m_graph, group.anchor);
+        }
+        ++m_operators[found->second].uses;
+        m_row_of_group.back() = found->second;
+    }
+}
+
+void Search::try_candidates(Operator& op) {
+    const AnchorTask task{m_graph, op.group.anchor, m_options.target, !has_epilogue(op.group)};
+    std::vector<std::string> texts = m_options.templates.candidates(task, m_options.level);
+    const std::size_t wanted = m_options.threads ? m_options.threads : std::thread::hardware_concurrency();
+    const std::size_t threads =
+        m_options.templates.takes_any_thread() ? std::clamp<std::size_t>(wanted, 1, texts.size() / 8 + 1) : 1;
+    std::vector<std::vector<ScheduleAttempt>> parts(threads);
+    const auto attempt = [&](std::size_t part) {
+        const auto at = [&](std::size_t i) {
+            return texts.begin() + static_cast<std::ptrdiff_t>(texts.size() * i / threads);
+        };
+        parts[part] = m_options.templates.attempt(task, {at(part), at(part + 1)});
+    };
+    {
+        Helpers helpers;
+        for (std::size_t i = 1; i < threads; ++i)
+            if (!helpers.start([&, i] { attempt(i); }))
+                attempt(i);
+        attempt(0);
+    }
+    const NodeCost cost = cost_of(m_graph, op.group);
+    const OperatorWork work{number(cost.flops), number(cost.bytes), has_matrix_units(m_graph, op.group)};
+    std::map<std::string, std::string> known; // what it computes, schedule
+    std::size_t i = 0;
+    for (std::vector<ScheduleAttempt>& part : parts)
+        for (ScheduleAttempt& attempt : part) {
+            Candidate candidate{.schedule = texts[i++], .seconds = {}, .discarded = {}};
+            if (!attempt.schedule) {
+                candidate.discarded = attempt.refusal;
+                op.refused.push_back(std::move(candidate));
+                continue;
+            }
+            const auto [same, is_new] = known.emplace(text_of(*attempt.schedule), candidate.schedule);
+            if (!is_new) {
+                candidate.discarded = cat("the same as ", same->second);
+                op.refused.push_back(std::move(candidate));
+                continue;
+            }
+            candidate.predicted = predict(*attempt.schedule, attempt.metrics, work, m_options.target);
+            op.candidates.push_back(std::move(candidate));
+        }
+    // Nobody's choice is what the provider takes first.
+    if (op.candidates.size() > 1)
+        std::stable_sort(op.candidates.begin() + 1, op.candidates.end(),
+                         [](const Candidate& a, const Candidate& b) { return a.predicted < b.predicted; });
+}
+
+RecordKey Search::key_of(const Operator& op, const std::string& schedule) const {
+    return {op.key, m_machine, hash_of(cat(m_options.version, "\n", m_options.templates.source_of(schedule))),
+            schedule};
+}
+
+Result<void> Search::recall(Operator& op) {
+    HIDET_TRY(const auto records, m_options.records.load(op.key, m_machine));
+    HIDET_TRY(const auto unfinished, m_options.records.unfinished(op.key, m_machine));
+    for (Candidate& candidate : op.candidates) {
+        const RecordKey key = key_of(op, candidate.schedule);
+        if (const auto found = records.find({key.source, key.schedule}); found != records.end()) {
+            candidate.seconds = found->second.seconds;
+            candidate.spread = found->second.spread;
+            candidate.discarded = found->second.problem;
+            candidate.is_recorded = true;
+            continue;
+        }
+        const auto mark = unfinished.find({key.source, key.schedule});
+        if (mark == unfinished.end())
+            continue;
+        candidate.is_alone = mark->second > 1;
+        if (!candidate.is_alone) {
+            candidate.discarded = took_process;
+            candidate.is_recorded = true;
+            if (Result<void> kept = m_options.records.store(key, {std::nullopt, 0, took_process}); !kept)
+                return kept;
+        }
+    }
+    choose(op);
+    return {};
+}
+
+Result<void> Search::recall() {
+    for (Operator& op : m_operators)
+        if (Result<void> done = recall(op); !done)
+            return done;
+    return {};
+}
+
+Search::Queue Search::queue_of(Operator& op) const {
+    Queue queue{&op, {}, {}};
+    const std::size_t count = std::min(op.candidates.size(), most_measured(m_options.level));
+    for (std::size_t i = 0; i < count; ++i) {
+        Candidate& candidate = op.candidates[i];
+        if (!candidate.is_recorded)
+            (candidate.is_alone ? queue.alone : queue.together).push_back(&candidate);
+    }
+    for (std::size_t i = count; i < op.candidates.size(); ++i)
+        if (!op.candidates[i].is_recorded)
+            op.candidates[i].discarded = cat("not measured: it is not among the first ", count, " by prediction");
+    return queue;
+}
+
+Result<void> Search::run(Measurer& measurer) {
+    if (Result<void> known = recall(); !known)
+        return known;
+    std::vector<Queue> queues;
+    for (Operator& op : m_operators)
+        queues.push_back(queue_of(op));
+    for (const bool alone : {false, true})
+        for (;;) {
+            std::vector<Queue*> wave;
+            std::size_t count = 0;
+            for (Queue& queue : queues) {
+                const auto& left = alone ? queue.alone : queue.together;
+                if (left.empty() || count >= most_together)
+                    continue;
+                wave.push_back(&queue);
+                count += std::min(left.size(), alone ? 1 : most_of_operator);
+                if (alone)
+                    break;
+            }
+            if (wave.empty())
+                break;
+            if (is_over())
+                return {};
+            if (Result<void> done = measure(measurer, wave, alone); !done)
+                return done;
+        }
+    return {};
+}
+
+Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone) {
+    std::vector<Trial> trials;
+    std::vector<RecordKey> marks;
+    for (Queue* queue : queues) {
+        std::vector<Candidate*>& left = alone ? queue->alone : queue->together;
+        const auto count = static_cast<std::ptrdiff_t>(std::min(left.size(), alone ? 1 : most_of_operator));
+        Trial trial{m_graph, queue->op->group, queue->op->candidates.front().schedule, {}};
+        for (auto each = left.begin(); each != left.begin() + count; ++each) {
+            trial.schedules.push_back((*each)->schedule);
+            marks.push_back(key_of(*queue->op, (*each)->schedule));
+        }
+        left.erase(left.begin(), left.begin() + count);
+        trials.push_back(std::move(trial));
+    }
+    if (Result<void> marked = m_options.records.mark(marks); !marked)
+        return marked;
+    Result<void> kept;
+    std::size_t next = 0;
+    const Result<void> measured = measurer.measure(trials, [&](Trial& trial) {
+        if (kept)
+            kept = keep(trial, *queues[next++]);
+    });
+    return measured ? kept : measured;
+}
+
+Result<void> Search::keep(const Trial& trial, Queue& queue) {
+    Operator& op = *queue.op;
+    const auto fastest = [&] {
+        double least = 0;
+        for (const Candidate& each : op.candidates)
+            if (each.seconds && each.discarded.empty() && (least == 0 || *each.seconds < least))
+                least = *each.seconds;
+        return least;
+    };
+    const double before = fastest();
+    for (std::size_t i = 0; i < trial.outcomes.size(); ++i) {
+        const Trial::Outcome& outcome = trial.outcomes[i];
+        const auto candidate = std::ranges::find(op.candidates, trial.schedules[i], &Candidate::schedule);
+        candidate->seconds = outcome.seconds;
+        candidate->spread = outcome.spread;
+        candidate->discarded = outcome.problem;
+        if (Result<void> kept = m_options.records.store(key_of(op, candidate->schedule),
+                                                        {outcome.seconds, outcome.spread, outcome.problem});
+            !kept)
+            return kept;
+        ++m_measured;
+        ++queue.without_gain;
+    }
+    if (before == 0 || fastest() < before)
+        queue.without_gain = 0;
+    if (queue.without_gain >= most_without_gain) {
+        for (Candidate* candidate : queue.together)
+            candidate->discarded = cat("not measured: ", queue.without_gain, " before it were no better");
+        queue.together.clear();
+    }
+    choose(op);
+    report(op.name, static_cast<std::size_t>(&op - m_operators.data()));
+    return {};
+}
+
+bool Search::is_over() {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - m_start;
+    const bool is_late = m_options.deadline_seconds > 0 && spent.count() > m_options.deadline_seconds;
+    if (is_late || (m_options.cancelled && m_options.cancelled->load(std::memory_order_relaxed)))
+        m_is_complete = false;
+    return !m_is_complete;
+}
+
+void Search::choose(Operator& op) const {
+    const Candidate* best = nullptr;
+    for (const Candidate& each : op.candidates)
+        if (each.seconds && each.discarded.empty() && (!best || *each.seconds < *best->seconds))
+            best = &each;
+    if (!best)
+        return;
+    const Candidate& first = op.candidates.front();
+    if (first.seconds && first.discarded.empty() && *first.seconds <= close * *best->seconds)
+        best = &first;
+    op.best = best->schedule;
+}
+
+void Search::report(const std::string& what, std::size_t done) const {
+    if (m_options.progress)
+        m_options.progress({done + 1, m_operators.size(), m_measured, what});
+}
+
+Partition Search::chosen(Partition partition) const {
+    for (std::size_t i = 0; i < partition.groups.size(); ++i)
+        if (const std::size_t row = m_row_of_group[i]; row != SIZE_MAX && !m_operators[row].best.empty())
+            partition.groups[i].schedule = m_operators[row].best;
+    return partition;
+}
+
+} // namespace hidet::tune

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for schedules, with a template of one small space and times that the test makes up: what is tried, measured,
+// remembered and chosen.
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "compiler/graph/script/schedule_text.h"
+#include "compiler/graph/script/template_provider.h"
+#include "compiler/tune/search.h"
+#include "lang/base/text.h"
+#include "tests/unit/graph/interpret.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+using namespace hidet::test;
+
+namespace {
+
+const std::string script = R"(
+import hidet
+from hidet import tune
+from hidet.lang import attrs, f32
+from hidet.lang.cuda import blockIdx, threadIdx
+
+
+@hidet.template('Softmax')
+@tune.space(1, threads=[32, 48, 64, 96, 128, 160, 192, 224, 256, 1, 2])
+@tune.space(2, threads=[32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512], twice=[True, False])
+def rows(task, target, threads=128, twice=False):
+    tune.check(threads >= 32, 'a warp has 32 threads')
+    tune.metric('read_bytes', 1024 * threads)
+    m, n = task.inputs[0].shape
+    with hidet.script_module() as script_module:
+
+        @hidet.script
+        def kernel(x: f32[m, n], y: f32[m, n]):
+            attrs.func_kind = 'cuda_kernel'
+            attrs.cuda.grid_dim = m
+            attrs.cuda.block_dim = threads * (2 if twice else 1)
+            if threadIdx.x < n:
+                y[blockIdx.x, threadIdx.x] = x[blockIdx.x, threadIdx.x]
+
+    return script_module
+)";
+
+// Seconds by the number of threads.
+class MadeUpTimes : public tune::Measurer {
+public:
+    std::map<std::string, double> seconds;
+    std::map<std::string, std::string> problems;
+    std::vector<std::string> measured; // in order
+    int most_trials = 1000;            // then the device is gone
+
+    Result<void> measure(std::vector<tune::Trial>& trials, const std::function<void(tune::Trial&)>& done) override {
+        for (tune::Trial& trial : trials) {
+            if (most_trials-- == 0)
+                return Error{"device-lost", "it is gone"};
+            for (const std::string& schedule : trial.schedules) {
+                measured.push_back(schedule);
+                const auto problem = problems.find(schedule);
+                const auto known = seconds.find(schedule);
+                trial.outcomes.push_back({known == seconds.end() ? 1.0 : known->second, 0.1,
+                                          problem == problems.end() ? "" : problem->second});
+            }
+            done(trial);
+        }
+        return {};
+    }
+};
+
+class Setting {
+public:
+    explicit Setting(const std::string& text = script)
+        : m_templates(m_sources, m_sink, {{"rows.py", text}}),
+          folder(std::filesystem::temp_directory_path() / "hidet-tune-XXXXXX") {
+        std::string name = folder;
+        REQUIRE(::mkdtemp(name.data()));
+        folder = name;
+        m_target = artifact::default_gpu();
+        const ValueId x = m_graph.add_input("x", {ir::DType::F32, shape_of({6, 30})});
+        const ValueId y = m_graph.add_one(op_info::Softmax(), {x}, {{"axis", std::int64_t(1)}});
+        const ValueId z = m_graph.add_one(op_info::Softmax(), {y}, {{"axis", std::int64_t(1)}});
+        m_graph.set_outputs({m_graph.add_one(op_info::Softmax(), {z}, {{"axis", std::int64_t(1)}})});
+        REQUIRE_MESSAGE(m_sink.all().empty(), render(m_sink.all(), m_sources));
+        partition = graph::partition(m_graph);
+    }
+    ~Setting() { std::filesystem::remove_all(folder); }
+
+    std::unique_ptr<tune::Records> records() {
+        auto opened = tune::Records::open(folder + "/tuning.db");
+        REQUIRE_MESSAGE(opened, opened.error().message);
+        return std::move(opened).value();
+    }
+    tune::SearchOptions options(tune::Records& records, int level = 1) {
+        return {.level = level, .target = m_target, .templates = m_templates, .records = records, .version = "1"};
+    }
+    tune::Search search(const tune::SearchOptions& options) { return tune::Search(m_graph, partition, options); }
+
+private:
+    SourceMap m_sources;
+    DiagnosticSink m_sink;
+    ScriptTemplates m_templates;
+    artifact::TargetSpec m_target;
+    Graph m_graph;
+
+public:
+    std::string folder;
+    Partition partition;
+};
+
+const tune::Candidate& candidate(const tune::Search& search, const std::string& schedule) {
+    const tune::Candidate* found = search.operators().front().find(schedule);
+    REQUIRE(found);
+    return *found;
+}
+
+} // namespace
+
+TEST_CASE("the fastest schedule is chosen for all kernels that are alike") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows(threads=64)", 0.5}};
+    tune::Search search = setting.search(setting.options(*records));
+    REQUIRE(search.run(times));
+    REQUIRE(search.operators().size() == 1);
+    CHECK(search.operators().front().uses == 3);
+    CHECK(search.operators().front().best == "rows(threads=64)");
+    CHECK(search.is_complete());
+    for (const Group& group : search.chosen(setting.partition).groups)
+        CHECK(group.schedule == "rows(threads=64)");
+}
+
+TEST_CASE("at level 1 nobody's choice and the seven that are predicted to be fastest are measured") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    tune::Search search = setting.search(setting.options(*records));
+    REQUIRE(search.run(times));
+    CHECK(times.measured.size() == 8);
+    CHECK(times.measured.front() == "rows");
+    const tune::Operator& op = search.operators().front();
+    CHECK(op.candidates.size() == 9); // 128 threads are what nobody chose
+    CHECK(op.candidates.back().discarded == "not measured: it is not among the first 8 by prediction");
+    for (std::size_t i = 2; i < op.candidates.size(); ++i)
+        CHECK(op.candidates[i - 1].predicted <= op.candidates[i].predicted);
+}
+
+TEST_CASE("what a template refuses is told with the reason, and what says the same in other words") {
+    Setting setting;
+    const auto records = setting.records();
+    tune::Search search = setting.search(setting.options(*records));
+    const std::vector<tune::Candidate>& refused = search.operators().front().refused;
+    REQUIRE(refused.size() == 3);
+    CHECK(refused[0].schedule == "rows(threads=128)");
+    CHECK(refused[0].discarded == "the same as rows");
+    CHECK(refused[1].discarded == "a warp has 32 threads");
+}
+
+TEST_CASE("nothing is measured twice, and the same records give the same choice") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows(threads=96)", 0.25}};
+    REQUIRE(setting.search(setting.options(*records)).run(times));
+    const auto other = setting.records();
+    tune::Search again = setting.search(setting.options(*other));
+    times.measured.clear();
+    REQUIRE(again.run(times));
+    CHECK(times.measured.empty());
+    CHECK(again.operators().front().best == "rows(threads=96)");
+    CHECK(candidate(again, "rows(threads=96)").is_recorded);
+}
+
+TEST_CASE("a search that ended in the middle goes on where it was") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.most_trials = 2;
+    tune::Search first = setting.search(setting.options(*records, 2));
+    CHECK(first.run(times).error().code == "device-lost");
+    const std::vector<std::string> before = times.measured;
+    CHECK(before.size() == 16);
+    times.most_trials = 1000;
+    times.measured.clear();
+    tune::Search second = setting.search(setting.options(*records, 2));
+    REQUIRE(second.run(times));
+    CHECK(!times.measured.empty());
+    for (const std::string& schedule : times.measured)
+        CHECK(std::ranges::find(before, schedule) == before.end());
+}
+
+TEST_CASE("a schedule that takes its process down is found out and not tried again") {
+    Setting setting;
+    const auto records = setting.records();
+    const pid_t child = ::fork();
+    if (child == 0) { // measures as the parent does, and is gone
+        MadeUpTimes times;
+        times.most_trials = 0;
+        const auto own = tune::Records::open(setting.folder + "/tuning.db");
+        tune::Search search = setting.search(setting.options(*own.value()));
+        static_cast<void>(search.run(times));
+        ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    MadeUpTimes times;
+    tune::Search search = setting.search(setting.options(*records));
+    times.most_trials = 1; // and the first that is tried alone takes this one down
+    CHECK(search.run(times).error().code == "device-lost");
+    CHECK(times.measured.size() == 1);
+}
+
+TEST_CASE("what is wrong or does not compile is never chosen") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows(threads=64)", 0.5}, {"rows(threads=32)", 0.75}};
+    times.problems = {{"rows(threads=64)", "its results are wrong"}};
+    tune::Search search = setting.search(setting.options(*records));
+    REQUIRE(search.run(times));
+    CHECK(search.operators().front().best == "rows(threads=32)");
+    CHECK(candidate(search, "rows(threads=64)").discarded == "its results are wrong");
+}
+
+TEST_CASE("nobody's choice stays where another is hardly faster") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows(threads=64)", 0.995}};
+    tune::Search search = setting.search(setting.options(*records));
+    REQUIRE(search.run(times));
+    CHECK(search.operators().front().best == "rows");
+}
+
+TEST_CASE("measurements of another text of the template count no more") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    REQUIRE(setting.search(setting.options(*records)).run(times));
+    Setting edited(script + "\n# another word\n");
+    times.measured.clear();
+    REQUIRE(edited.search(edited.options(*records)).run(times));
+    CHECK(times.measured.size() == 8);
+}
+
+TEST_CASE("at level 2 the search ends where the last 32 were no better") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows", 0.5}};
+    tune::Search search = setting.search(setting.options(*records, 2));
+    REQUIRE(search.run(times));
+    CHECK(search.operators().front().candidates.size() > times.measured.size() - 1);
+    CHECK(times.measured.size() <= 40);
+    CHECK(search.operators().front().best == "rows");
+}
+
+TEST_CASE("a search that is cancelled keeps what it has measured") {
+    Setting setting;
+    const auto records = setting.records();
+    std::atomic<bool> cancelled = true;
+    MadeUpTimes times;
+    tune::SearchOptions options = setting.options(*records);
+    options.cancelled = &cancelled;
+    tune::Search search = setting.search(options);
+    REQUIRE(search.run(times));
+    CHECK(!search.is_complete());
+    CHECK(times.measured.empty());
+}
+
+TEST_CASE("records travel as text, in any order of merging") {
+    Setting setting;
+    const auto a = setting.records();
+    const tune::RecordKey key{"op", "machine", "source", "rows"};
+    REQUIRE(a->store(key, {2e-6, 0.1, ""}));
+    REQUIRE(a->store({"op", "machine", "source", "slow"}, {std::nullopt, 0, "it does not compile"}));
+    const std::string first = a->text().value();
+    Setting elsewhere;
+    const auto b = elsewhere.records();
+    REQUIRE(b->store(key, {1e-6, 0.2, ""}));
+    const std::string second = b->text().value();
+    CHECK(b->merge(first).value() == 2);
+    CHECK(a->merge(second).value() == 1);
+    CHECK(a->text().value() == b->text().value());
+    CHECK(*a->load("op", "machine").value().at({"source", "rows"}).seconds == 1e-6);
+    CHECK(a->merge("{\"operator\": 1}").error().message == "line 1 is no record of tuning");
+}
+
+TEST_CASE("schedules are written and read back") {
+    for (const char* text : {"rows", "a.b(n=64)", "m(a=-1, b=2.5, c=True, d=None, e='nhwc', f=(1, 2), g=(1,), h=())"}) {
+        const auto read = read_schedule(text);
+        REQUIRE(read);
+        CHECK(write_schedule(*read) == text);
+    }
+    for (const char* text : {"", "a(", "a(b)", "a(b=)", "a(b=1", "a(b=1))", "a(b=one)", "a(b='c)", "a b"})
+        CHECK(!read_schedule(text));
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leaves that move tiles do with each instruction set what their plain definition says.
+#include <array>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <random>
+#include <vector>
+
+#include "runtime/vm/code.h"
+#include "runtime/vm/machine.h"
+#include "runtime/vm/mma.h"
+#include "runtime/vm/swizzle.h"
+#include "runtime/vm/vector/table.h"
+
+using namespace hidet;
+
+namespace {
+
+constexpr std::size_t row_bytes = 16, pieces = 2; // of a row of a tile along k
+
+std::vector<std::byte> random_bytes(std::size_t count) {
+    std::mt19937 random(7);
+    std::vector<std::byte> out(count);
+    for (std::byte& each : out)
+        each = static_cast<std::byte>(random());
+    return out;
+}
+
+template <class F>
+void for_each_isa(F&& f) {
+    for (vm::VectorIsa isa : {vm::VectorIsa::V2, vm::VectorIsa::V3, vm::VectorIsa::V4})
+        if (vm::has_isa(isa))
+            f(vm::best_table(isa));
+}
+
+// A tile whose pieces lie apart and in no order.
+struct Tile {
+    explicit Tile(std::size_t rows) : bytes(random_bytes(2 * rows * pieces * row_bytes)) {
+        for (std::size_t i = 0; i < rows * pieces; ++i)
+            places.push_back(bytes.data() + (i * 5 % (rows * pieces)) * 2 * row_bytes);
+    }
+    // Eight rows, as a register has them.
+    std::array<std::uint32_t, 32> words(std::size_t row, std::size_t piece) const {
+        std::array<std::uint32_t, 32> out{};
+        for (std::size_t i = 0; i < 8; ++i)
+            std::memcpy(out.data() + 4 * i, places[(row + i) * pieces + piece], row_bytes);
+        return out;
+    }
+    std::vector<std::byte> bytes;
+    std::vector<const std::byte*> places;
+};
+
+} // namespace
+
+TEST_CASE("operands in shared memory are spread as those in registers are") {
+    constexpr int tiles = 3;
+    for (const char* name : {"m16n8k16_f16_f32", "m16n8k16_bf16_f32", "m16n8k8_tf32_f32", "m16n8k32_f8e4m3_f32",
+                             "m16n8k32_f8e5m2_f32", "m16n8k32_i8_i32", "m16n8k32_u8_i32"}) {
+        INFO(name);
+        const vm::MmaShape& shape = *vm::find_mma(name);
+        const Tile a(16), b(8 * tiles);
+        const auto a_words = static_cast<std::size_t>(16 * shape.k), b_words = static_cast<std::size_t>(8 * shape.k);
+        for_each_isa([&](const vm::VectorTable& table) {
+            INFO(table.name);
+            std::array<std::uint32_t, 32> registers[4];
+            const std::uint32_t* const operands[4] = {registers[0].data(), registers[1].data(), registers[2].data(),
+                                                      registers[3].data()};
+            alignas(64) std::uint32_t expected[vm::mma_a_words + tiles * vm::mma_b_words] = {};
+            alignas(64) std::uint32_t spread[vm::mma_a_words + tiles * vm::mma_b_words] = {};
+            for (std::size_t r = 0; r < 4; ++r)
+                registers[r] = a.words(r % 2 * 8, r / 2);
+            table.spread_mma_a(shape, operands, expected);
+            for (std::size_t tile = 0; tile < tiles; ++tile) {
+                for (std::size_t r = 0; r < 2; ++r)
+                    registers[r] = b.words(8 * tile, r);
+                table.spread_mma_b(shape, operands, expected + vm::mma_a_words + tile * b_words);
+            }
+            table.spread_rows_a(shape, a.places.data(), pieces, spread);
+            table.spread_rows_b(shape, b.places.data(), pieces, tiles, spread + vm::mma_a_words);
+            CHECK(std::memcmp(spread, expected, a_words * sizeof *spread) == 0);
+            CHECK(std::memcmp(spread + vm::mma_a_words, expected + vm::mma_a_words, tiles * b_words * sizeof *spread) ==
+                  0);
+        });
+    }
+}
+
+TEST_CASE("rows of a box go where its swizzle says") {
+    constexpr std::int64_t pitch = 144;
+    constexpr int rows = 24;
+    const std::vector<std::byte> from = random_bytes(rows * pitch);
+    for (const int bytes : {32, 64, 128}) {
+        INFO(bytes);
+        const std::int64_t place = 3 * bytes;
+        std::vector<std::byte> expected(static_cast<std::size_t>(place + rows * bytes));
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t at = 0; at < bytes; ++at)
+                expected[static_cast<std::size_t>(vm::swizzled(place + row * bytes + at, bytes))] =
+                    from[static_cast<std::size_t>(row * pitch + at)];
+        for_each_isa([&](const vm::VectorTable& table) {
+            INFO(table.name);
+            std::vector<std::byte> to(expected.size());
+            table.move_swizzled(to.data() + place, from.data(), pitch, rows, bytes, place);
+            CHECK(to == expected);
+        });
+    }
+}
