@@ -17,8 +17,8 @@ using artifact::TensorMap;
 
 namespace {
 
-constexpr int granule = 16; // bytes, of which only whole ones are copied
-constexpr int tile_bytes = 1024;
+constexpr int granule = 16;      // bytes, of which only whole ones are copied
+constexpr int atom_bytes = 1024; // after which swizzles repeat
 
 // Calls f(first, bytes) for what runs have of a tile, without the seams between them. `reads`: what they read there.
 template <class F>
@@ -389,7 +389,7 @@ void Block::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t b
     const std::int64_t place = m_shared_place[copy.row] + first;
     const auto begin = m_swizzled.begin() + place / granule, end = begin + (bytes + granule - 1) / granule;
     const Swizzled now{copy.pc, static_cast<std::int16_t>(copy.swizzle)};
-    const auto tile = static_cast<std::size_t>(place / tile_bytes); // of stages apart by powers of two each has a row
+    const auto tile = static_cast<std::size_t>(place / atom_bytes); // of stages apart by powers of two each has a row
     KnownLoad& known = m_known_loads.at((tile + tile / m_known_loads.size()) % m_known_loads.size());
     const KnownLoad load{place, bytes, now, m_swizzle_changes};
     if (known != load && !std::all_of(begin, end, [&](const Swizzled& was) { return was == now; })) {
