@@ -2,7 +2,6 @@
 #include "compiler/tune/search.h"
 
 #include <algorithm>
-#include <set>
 
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/plan/plan.h"
@@ -39,6 +38,15 @@ bool has_matrix_units(const Graph& graph, const Group& group) {
     const ir::DType dtype = graph.value(anchor.inputs[0]).spec.dtype;
     return (dtype == ir::DType::F16 || dtype == ir::DType::BF16) &&
            anchor.is_any_of({OpId::Matmul, OpId::Conv2d, OpId::Conv2dChannelLast, OpId::Attn, OpId::AttnMaskAdd});
+}
+
+// Of those that were measured and may be taken. Null: there is none.
+const Candidate* fastest(const Operator& op) {
+    const Candidate* best = nullptr;
+    for (const Candidate& each : op.candidates)
+        if (each.seconds && each.discarded.empty() && (!best || *each.seconds < *best->seconds))
+            best = &each;
+    return best;
 }
 
 // What a schedule computes: two that say the same in other words are one.
@@ -81,10 +89,11 @@ void Search::find_operators(const Partition& partition) {
         const Node& anchor = m_graph.node(group.anchor);
         if (!group.schedule.empty() || !anchor.task || anchor.inputs.empty())
             continue;
-        if (m_options.templates.candidates({m_graph, group.anchor, m_options.target}, 0).empty())
+        const auto [found, is_new] = rows.emplace(signature_of(m_graph, group).text, m_operators.size());
+        if (is_new && m_options.templates.candidates({m_graph, group.anchor, m_options.target}, 0).empty())
+            found->second = SIZE_MAX; // nothing to choose from
+        if (found->second == SIZE_MAX)
             continue;
-        std::string key = signature_of(m_graph, group).text;
-        const auto [found, is_new] = rows.emplace(std::move(key), m_operators.size());
         if (is_new) {
             m_operators.emplace_back();
             m_operators.back().group = group;
@@ -252,14 +261,8 @@ Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bo
 
 Result<void> Search::keep(const Trial& trial, Queue& queue) {
     Operator& op = *queue.op;
-    const auto fastest = [&] {
-        double least = 0;
-        for (const Candidate& each : op.candidates)
-            if (each.seconds && each.discarded.empty() && (least == 0 || *each.seconds < least))
-                least = *each.seconds;
-        return least;
-    };
-    const double before = fastest();
+    const Candidate* best = fastest(op);
+    const double before = best ? *best->seconds : 0;
     for (std::size_t i = 0; i < trial.outcomes.size(); ++i) {
         const Trial::Outcome& outcome = trial.outcomes[i];
         const auto candidate = std::ranges::find(op.candidates, trial.schedules[i], &Candidate::schedule);
@@ -273,7 +276,8 @@ Result<void> Search::keep(const Trial& trial, Queue& queue) {
         ++m_measured;
         ++queue.without_gain;
     }
-    if (before == 0 || fastest() < before)
+    best = fastest(op);
+    if (before == 0 || (best && *best->seconds < before))
         queue.without_gain = 0;
     if (queue.without_gain >= most_without_gain) {
         for (Candidate* candidate : queue.together)
@@ -294,10 +298,7 @@ bool Search::is_over() {
 }
 
 void Search::choose(Operator& op) const {
-    const Candidate* best = nullptr;
-    for (const Candidate& each : op.candidates)
-        if (each.seconds && each.discarded.empty() && (!best || *each.seconds < *best->seconds))
-            best = &each;
+    const Candidate* best = fastest(op);
     if (!best)
         return;
     const Candidate& first = op.candidates.front();

@@ -21,9 +21,8 @@ using namespace graph;
 
 namespace {
 
-// Launches of a small kernel in a graph: its weights, as many times, do not fit into the cache.
-constexpr int many_launches = 64, few_launches = 8;
-constexpr double large_kernel = 50e-6; // seconds
+// So many times the weights of a small kernel do not fit into the cache.
+constexpr int launches_in_graph = 64;
 constexpr cuda::TimingOptions timing_options{.warm_up_ms = 1, .budget_ms = 5, .fewest_samples = 5, .most_samples = 60};
 // What results of different orders of summing may differ by, of the largest.
 constexpr double close_of_halves = 2e-2, close_of_floats = 1e-3;
@@ -90,7 +89,6 @@ struct CandidateMeasurer::Bench {
     Tensors inputs;
     std::vector<Candidate> candidates; // the reference first
     bool times_reference = false;      // it is a candidate too
-    int launches = many_launches;
 };
 
 CandidateMeasurer::CandidateMeasurer(Work& work, lang::Engine& engine, const TemplateProvider& templates,
@@ -236,10 +234,10 @@ Result<void> CandidateMeasurer::time(Bench& bench, tune::Trial& trial) {
         if (!on_gpu)
             return Error{"no-gpu", "kernels can only be measured on a GPU"};
         stream = on_gpu->gpu().backend.stream();
-        HIDET_TRY(candidate.copies, ArgumentCopies::make(on_gpu->gpu(), on_gpu->args(), bench.launches));
+        HIDET_TRY(candidate.copies, ArgumentCopies::make(on_gpu->gpu(), on_gpu->args(), launches_in_graph));
         candidate.starts = starts_on(*on_gpu, *candidate.copies);
-        rows.push_back([&candidate, &bench]() -> Result<void> {
-            for (int i = 0; i < bench.launches; ++i)
+        rows.push_back([&candidate]() -> Result<void> {
+            for (int i = 0; i < launches_in_graph; ++i)
                 if (Result<void> started = candidate.starts[static_cast<std::size_t>(i) % candidate.starts.size()]();
                     !started)
                     return started;
@@ -250,7 +248,7 @@ Result<void> CandidateMeasurer::time(Bench& bench, tune::Trial& trial) {
     trial.outcomes.assign(trial.schedules.size(), {});
     if (!rows.empty()) {
         HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(stream, timing_options));
-        HIDET_TRY(const std::vector<cuda::RowTiming> timings, timer->compare_rows(rows, bench.launches));
+        HIDET_TRY(const std::vector<cuda::RowTiming> timings, timer->compare_rows(rows, launches_in_graph));
         for (std::size_t i = 0; i < timed.size(); ++i) {
             tune::Trial::Outcome& outcome = trial.outcomes[static_cast<std::size_t>(
                 std::ranges::find(trial.schedules, timed[i]->schedule) - trial.schedules.begin())];
