@@ -89,6 +89,12 @@ void compute(Json& out, const ModelStepRow& row) {
         out["leastSeconds"] = out["bound"] = nullptr;
 }
 
+void compute(Json& out, const ModelBenchResult& result) {
+    for (std::size_t i = 0; i < result.against.size(); ++i)
+        out["against"][i]["ratio"] =
+            result.times.median > 0 ? Json(result.against[i].seconds / result.times.median) : Json(nullptr);
+}
+
 void compute(Json& out, const ModelCodeResult& result) {
     out["graph"] = {{"name", result.graph_name}, {"text", result.graph_text}};
 }
@@ -110,10 +116,11 @@ Computed of() {
 } // namespace
 
 void put_computed_members(Json& out, const Kind& kind, const void* value) {
-    static const Computed all[] = {
-        of<DiagnosticView>(), of<TextSnapshot>(),      of<FormSnapshot>(), of<ModuleSnapshot>(), of<BenchRow>(),
-        of<InARow>(),         of<KernelBenchResult>(), of<KernelView>(),   of<Comparison>(),     of<ModelNodeError>(),
-        of<ModelStepRow>(),   of<ModelCodeResult>(),   of<MachineView>()};
+    static const Computed all[] = {of<DiagnosticView>(),    of<TextSnapshot>(), of<FormSnapshot>(),
+                                   of<ModuleSnapshot>(),    of<BenchRow>(),     of<InARow>(),
+                                   of<KernelBenchResult>(), of<KernelView>(),   of<Comparison>(),
+                                   of<ModelNodeError>(),    of<ModelStepRow>(), of<ModelBenchResult>(),
+                                   of<ModelCodeResult>(),   of<MachineView>()};
     for (const Computed& computed : all)
         if (computed.kind == &kind)
             computed.put(out, value);

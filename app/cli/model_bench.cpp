@@ -2,6 +2,8 @@
 #include "app/cli/measured_text.h"
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
+#include "app/session/model/recorded_times.h"
+#include "app/session/request/source.h"
 #include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
@@ -14,7 +16,12 @@ namespace {
 struct ModelBenchOptions {
     ModelOptions model;
     ModelInputOptions inputs;
+    std::string against;
 };
+
+std::string ratio_text(double recorded, double seconds) {
+    return fixed_text(recorded / seconds, 2) + " times the time of this run";
+}
 
 // Nothing where the limits are not known, or what a launch takes at least is more than this one took.
 std::string roofline_text(double least, double seconds, const std::string& bound) {
@@ -23,6 +30,9 @@ std::string roofline_text(double least, double seconds, const std::string& bound
 
 std::string text_of(const ModelStepRow& row, double total) {
     std::string out = cat("  ", time_text(row.seconds), "  ", percent_text(row.seconds / total), "  ", row.kernel);
+    if (row.recorded_seconds)
+        out +=
+            cat(", recorded: ", time_text(*row.recorded_seconds), ", ", ratio_text(*row.recorded_seconds, row.seconds));
     if (row.flops > 0)
         out += ", " + si_text(row.flops / row.seconds, "FLOP/s");
     return out + ", " + si_text(row.bytes / row.seconds, "B/s") +
@@ -38,6 +48,9 @@ std::string text_of(const ModelBenchResult& result) {
     if (const auto share = roofline_share(result))
         out += cat(", ", percent_text(share->reached), " of roofline (", share->bound, ")");
     out += "\n";
+    for (const RecordedRun& run : result.against)
+        out +=
+            cat("  ", run.name, ": ", time_text(run.seconds), ", ", ratio_text(run.seconds, result.times.median), "\n");
     double total = 0;
     for (const ModelStepRow& row : result.steps)
         total += row.seconds;
@@ -46,11 +59,31 @@ std::string text_of(const ModelBenchResult& result) {
     return out;
 }
 
+bool read(const std::string& path, RecordedTimes& recorded) {
+    DiagnosticSink sink;
+    Source source;
+    if (read_source(path, source, sink)) {
+        Result<RecordedTimes> read = recorded_times(path, source.text);
+        if (read) {
+            recorded = std::move(read).value();
+            return true;
+        }
+        sink.report(DiagId::FileUnreadable, {}, path, read.error().message);
+    }
+    for (const Diagnostic& diagnostic : sink.all())
+        print_diagnostics({view_of(diagnostic, SourceMap{})});
+    return false;
+}
+
 int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request))
         return exit_usage;
-    const ModelBenchResult result = bench_model_apart(request);
+    RecordedTimes recorded;
+    if (!options.against.empty() && !read(options.against, recorded))
+        return exit_usage;
+    ModelBenchResult result = bench_model_apart(request);
+    put_beside(recorded, result);
     return report(options.model, result, [&] {
         if (result.times.count > 0)
             print_text(text_of(result));
@@ -62,6 +95,8 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
 void add_model_bench(Verb& model, Action& chosen) {
     auto [action, options] = add_action(model, "bench", "measure a model and its kernels", chosen, bench_model_verb);
     add_inputs(action, options.inputs);
+    action.text("--against", options.against, "FILE",
+                "times of before: what this action printed as JSON, or {\"name\": seconds}");
 }
 
 } // namespace hidet::cli

@@ -38,6 +38,7 @@ using package::HostOperator;
 using package::ImageKind;
 using package::is_on_host;
 using package::launch_plan_version;
+using package::MapElement;
 using package::most_addressable;
 using package::most_nested;
 using package::most_trips;

@@ -27,12 +27,15 @@ double round_to_format(double value, const Format& format) {
         return value;
     if (std::isinf(value))
         return format.saturates ? std::copysign(format.largest, value) : value;
-    int exponent = std::max(std::ilogb(value), format.lowest_exponent);
-    int quantum = exponent - format.mantissa_bits;
-    // nearbyint() rounds to even, and scaling by a power of two is exact here: the formats end far above double's tiny.
-    double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -quantum)), quantum);
+    constexpr int bias = 1023, mantissa_of_double = 52;
+    const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> mantissa_of_double & 0x7FF) - bias;
+    const int quantum = std::max(exponent, format.lowest_exponent) - format.mantissa_bits;
+    // The last bit of 1.5 * 2^(52 + quantum) is a quantum, so the addition rounds to even, and the subtraction is exact.
+    const auto scale = static_cast<std::uint64_t>(mantissa_of_double + quantum + bias) << mantissa_of_double;
+    const double align = std::bit_cast<double>(scale | std::uint64_t{1} << (mantissa_of_double - 1));
+    const double rounded = value + align - align;
     if (std::fabs(rounded) <= format.largest)
-        return rounded;
+        return std::copysign(rounded, value);
     return std::copysign(format.saturates ? format.largest : std::numeric_limits<double>::infinity(), value);
 }
 

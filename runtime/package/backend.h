@@ -26,7 +26,7 @@ struct TensorMapValue {
 struct ArgumentValue {
     ArgumentKind kind = ArgumentKind::Address;
     Row value = no_row;      // Address, TensorMap
-    bool is_inside = false;  // Address: somewhere in the value
+    bool is_inside = false;  // Address, TensorMap: somewhere in the value
     Address address;         // Address, TensorMap
     Scalar type{};           // Scalar
     std::int64_t scalar = 0; // Scalar: a whole number; bits of an f64 where the type is real

@@ -4,6 +4,8 @@
 // steps give and make what they want, and are those of one step each: so what runs them goes no deeper than they nest.
 #pragma once
 
+#include <initializer_list>
+
 #include "runtime/package/plan.h"
 #include "runtime/package/problem.h"
 
@@ -180,10 +182,22 @@ private:
             rows("extent", map.extents, m_body->expressions);
             rows("stride", map.strides, m_body->expressions);
             expect(map.extents.size() > 0 && map.extents.size() <= most_map_rank, "its rank is not 1 to 5");
-            expect(map.strides.size() + 1 == map.extents.size() && map.box.size() == map.extents.size() &&
-                       map.element_strides.size() == map.extents.size(),
+            expect(map.strides.size() + 1 == map.extents.size() && map.element_strides.size() == map.extents.size() &&
+                       map.box.size() == (map.is_of_images() ? 1 : map.extents.size()),
                    "extents, strides and box have different ranks");
+            const std::size_t corners = map.is_of_images() && map.extents.size() > 2 ? map.extents.size() - 2 : 0;
+            expect(map.lower.size() == corners && map.upper.size() == corners && (corners > 0 || !map.is_of_images()),
+                   "its corners have another rank than images of its extents");
+            check_one_of("interleave", map.interleave, {0, 16, 32});
+            check_one_of("swizzle", map.swizzle, {0, 32, 64, 128});
+            check_one_of("promotion", map.l2_promotion, {0, 64, 128, 256});
         }
+    }
+    void check_one_of(const char* what, std::uint32_t value, std::initializer_list<std::uint32_t> allowed) {
+        bool is_allowed = false;
+        for (const std::uint32_t each : allowed)
+            is_allowed |= each == value;
+        expect(is_allowed, "it has no ", what, " of ", value, " bytes");
     }
     void check_sections() {
         std::uint32_t next = 0;
@@ -323,8 +337,8 @@ private:
         expect(function.parameters.size() == 0 || function.parameters.size() == step.arguments.size(), "'",
                function.name, "' takes ", function.parameters.size(), " arguments, not ", step.arguments.size());
         for (std::size_t i = 0; i < function.parameters.size() && i < step.arguments.size(); ++i)
-            expect(function.parameters[i].is_pointer == (step.arguments[i].kind == ArgumentKind::Address) ||
-                       step.arguments[i].kind == ArgumentKind::TensorMap,
+            expect(function.parameters[i].is_pointer == (step.arguments[i].kind == ArgumentKind::Address) &&
+                       function.parameters[i].is_tensor_map == (step.arguments[i].kind == ArgumentKind::TensorMap),
                    "argument ", i, " of '", function.name, "' is of another kind");
     }
     void check_attributes(const PlanStep<Kit>& step) {

@@ -87,7 +87,7 @@ private:
     // steps.cpp
     bool begin_again(Problem& problem);
     bool make_argument(const PlanArgument& argument, ArgumentValue& out, Problem& problem);
-    bool make_map(const PlanArgument& argument, TensorMapValue& out, Problem& problem) const;
+    bool make_map(const PlanArgument& argument, std::uint64_t bytes, TensorMapValue& out, Problem& problem) const;
     bool has_work(const Step& step, bool& has_work, Problem& problem);
     bool prepare_extents(const Step& step, KernelLaunch& launch, Problem& problem) const;
     bool run_call(Row step, Problem& problem);

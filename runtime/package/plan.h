@@ -24,7 +24,7 @@ namespace hidet::package {
 
 // A hash in a plan is XXH3 of 128 bits, over the number of bytes (as eight) and the bytes, in hexadecimal digits. Who reads
 // files compares; an empty one says nothing.
-inline constexpr std::uint32_t launch_plan_version = 3;
+inline constexpr std::uint32_t launch_plan_version = 4;
 
 using Row = std::uint32_t; // of a table of the plan
 inline constexpr Row no_row = UINT32_MAX;
@@ -43,6 +43,12 @@ using ListOf = typename Kit::template List<T>;
 // and given back after its last reader. Alias: the bytes of another value, which is none, under another shape.
 enum class Place : std::uint8_t { Input, Constant, Arena, Output, Host, Alias };
 enum class ImageKind : std::uint8_t { Cubin, Ptx, CpuObject };
+// Of tensor maps, by the driver's numbers.
+enum class MapElement : std::uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16, F32Ftz, TF32 };
+constexpr std::int64_t bytes_of(MapElement element) {
+    constexpr std::int64_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4};
+    return bytes[static_cast<std::size_t>(element)];
+}
 enum class ArgumentKind : std::uint8_t { Address, Scalar, TensorMap };
 enum class HostOperator : std::uint8_t {
 #define HIDET_HOST_OPERATOR(name, text) name,
@@ -152,7 +158,10 @@ struct PlanParameter {
     TextOf<Kit> name;
     Scalar type{};
     bool is_pointer = false;
-    static void fields(auto& s, auto&& f) { f("name", s.name), f("type", s.type), f("is_pointer", s.is_pointer); }
+    bool is_tensor_map = false; // by value
+    static void fields(auto& s, auto&& f) {
+        f("name", s.name), f("type", s.type), f("is_pointer", s.is_pointer), f("is_tensor_map", s.is_tensor_map);
+    }
     friend bool operator==(const PlanParameter&, const PlanParameter&) = default;
 };
 
@@ -175,20 +184,25 @@ struct PlanModule {
     friend bool operator==(const PlanModule&, const PlanModule&) = default;
 };
 
-// How a kernel on a GPU reads and writes boxes of a tensor; made when addresses are known.
+// How a kernel on a GPU reads and writes boxes of a tensor, or the pixels of images that a filter sees; made when addresses
+// are known. What lies outside of the tensor is read as zeros.
 template <class Kit>
 struct PlanTensorMap {
-    TextOf<Kit> dtype;
-    ListOf<Kit, Row> extents; // expressions, innermost first
-    ListOf<Kit, Row> strides; // expressions: bytes, all but the innermost
-    ListOf<Kit, std::uint32_t> box, element_strides;
-    std::uint32_t swizzle = 0; // bytes: 0, 32, 64, 128
-    bool fills_with_nan = false;
-    bool is_im2col = false;
+    MapElement element{};
+    std::uint32_t interleave = 0;           // bytes: 0, 16, 32
+    std::uint32_t swizzle = 0;              // bytes: 0, 32, 64, 128
+    std::uint32_t l2_promotion = 0;         // bytes: 0, 64, 128, 256
+    ListOf<Kit, Row> extents;               // expressions, innermost first
+    ListOf<Kit, Row> strides;               // expressions: bytes, all but the innermost
+    ListOf<Kit, std::uint32_t> box;         // elements that a copy spans; of images: the channels of a pixel alone
+    ListOf<Kit, std::int64_t> lower, upper; // of images: where a filter begins, and ends before the end
+    std::uint32_t pixels = 0;               // of a copy; 0: the map is of boxes
+    ListOf<Kit, std::uint32_t> element_strides;
+    bool is_of_images() const { return pixels > 0; }
     static void fields(auto& s, auto&& f) {
-        f("dtype", s.dtype), f("extents", s.extents), f("strides", s.strides), f("box", s.box),
-            f("element_strides", s.element_strides), f("swizzle", s.swizzle), f("fills_with_nan", s.fills_with_nan),
-            f("is_im2col", s.is_im2col);
+        f("element", s.element), f("interleave", s.interleave), f("swizzle", s.swizzle),
+            f("l2_promotion", s.l2_promotion), f("extents", s.extents), f("strides", s.strides), f("box", s.box),
+            f("lower", s.lower), f("upper", s.upper), f("pixels", s.pixels), f("element_strides", s.element_strides);
     }
     friend bool operator==(const PlanTensorMap&, const PlanTensorMap&) = default;
 };
@@ -196,7 +210,7 @@ struct PlanTensorMap {
 struct PlanArgument {
     ArgumentKind kind = ArgumentKind::Address;
     Row value = no_row;      // Address, TensorMap
-    Row expression = no_row; // Address: bytes past the value's first, no row: 0; Scalar
+    Row expression = no_row; // Address, TensorMap: bytes past the value's first, no row: 0; Scalar
     Scalar type{};           // Scalar
     Row map = no_row;        // TensorMap: row of the maps
     static void fields(auto& s, auto&& f) {

@@ -22,6 +22,11 @@ struct EnumInfo<ArgumentKind> {
     static constexpr const char* names[] = {"address", "scalar", "tensor-map"};
 };
 template <>
+struct EnumInfo<MapElement> {
+    static constexpr const char* names[] = {"u8",  "u16", "u32", "i32",  "u64",     "i64",
+                                            "f16", "f32", "f64", "bf16", "f32_ftz", "tf32"};
+};
+template <>
 struct EnumInfo<HostOperator> {
     static constexpr const char* names[] = {
 #define HIDET_HOST_OPERATOR(name, text) text,

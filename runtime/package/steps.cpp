@@ -65,19 +65,29 @@ bool Execution::run_step(Row number, Problem& problem) {
     return is_fine;
 }
 
-bool Execution::make_map(const PlanArgument& argument, TensorMapValue& out, Problem& problem) const {
+bool Execution::make_map(const PlanArgument& argument, std::uint64_t bytes, TensorMapValue& out,
+                         Problem& problem) const {
     const PlanTensorMap<Flat>& map = m_body->maps[argument.map];
     out.map = &map;
+    // From the first element to the end of the last one: copies reach no further.
+    std::int64_t reach = bytes_of(map.element);
+    bool is_small = true;
     for (std::size_t d = 0; d < map.extents.size(); ++d) {
         const ExprValue& extent = m_expressions[map.extents[d]];
-        const ExprValue* stride = d < map.strides.size() ? &m_expressions[map.strides[d]] : nullptr;
+        const ExprValue* stride = d > 0 ? &m_expressions[map.strides[d - 1]] : nullptr;
         if (!extent.is_known || (stride && !stride->is_known))
             return refuse(problem, Code::Refused, "the extents of a tensor map, ", shape_words(*m_body, map.extents),
                           ", are not known");
         out.extents[d] = extent.value;
-        if (stride)
-            out.strides[d] = stride->value;
+        const std::int64_t step = stride ? out.strides[d - 1] = stride->value : bytes_of(map.element);
+        std::int64_t last = 0;
+        is_small = is_small && extent.value >= 1 && step >= 0 &&
+                   !__builtin_mul_overflow(extent.value - 1, step, &last) &&
+                   !__builtin_add_overflow(reach, last, &reach);
     }
+    if (!is_small || static_cast<std::uint64_t>(reach) > bytes)
+        return refuse(problem, Code::Refused, "a tensor map of ", shape_words(*m_body, map.extents), " leaves '",
+                      value(argument.value).name, "'");
     return true;
 }
 
@@ -94,19 +104,15 @@ bool Execution::make_argument(const PlanArgument& argument, ArgumentValue& out, 
     out.value = argument.value;
     if (!make(argument.value, out.address, problem))
         return false;
-    if (argument.kind == ArgumentKind::TensorMap)
-        return make_map(argument, out.map, problem);
-    if (argument.expression == no_row)
-        return true;
     std::uint64_t offset = 0;
-    if (!known(argument.expression, "an offset", offset, problem))
+    if (argument.expression != no_row && !known(argument.expression, "an offset", offset, problem))
         return false;
     if (offset > out.address.bytes)
         return refuse(problem, Code::Refused, "an argument lies past '", value(argument.value).name, "'");
-    out.is_inside = true;
+    out.is_inside = argument.expression != no_row;
     out.address.offset += offset;
     out.address.bytes -= offset;
-    return true;
+    return argument.kind == ArgumentKind::Address || make_map(argument, out.address.bytes, out.map, problem);
 }
 
 // None if all that it would make is empty.

@@ -20,7 +20,14 @@ class Case:
 class Model(Case):
     """Scripts with operators that it needs stand in with.txt beside it, one a line."""
 
+    def __init__(self, name, path, words=()):
+        super().__init__(name, path)
+        self.words = list(words)
+
     def options(self):
+        return self.words + self.operators()
+
+    def operators(self):
         with_scripts = os.path.join(os.path.dirname(self.path), "with.txt")
         if not os.path.exists(with_scripts):
             return []
@@ -82,8 +89,9 @@ def models():
 
 
 def plans():
-    """The same models, as plan files."""
-    return [Model(case.name.replace("models/", "plans/"), case.path) for case in models()]
+    """The same models, as plan files; in halves most of their kernels are those of templates, with tensor maps."""
+    return [Model(case.name.replace("models/", f"plans/{prefix}"), case.path, options)
+            for prefix, options in [("", []), ("f16/", ["--precision", "float16"])] for case in models()]
 
 
 def nodes():

@@ -114,7 +114,7 @@ def refusals(folder):
     sealed, text = text, unsealed(text)
     cases = [(sealed.replace('"mlp"', '"mlq"', 1), bytes_of_weights, "it is another plan than was written"),
              (sealed, bytes_of_weights[:-1] + bytes([bytes_of_weights[-1] ^ 1]), "'mlp.weights.bin' is damaged"),
-             (text.replace('"version": 3', '"version": 4'), bytes_of_weights, "version 4"),
+             (re.sub(r'"version": (\d+)', '"version": 77', text, count=1), bytes_of_weights, "version 77"),
              (text[: len(text) // 2], bytes_of_weights, "it is not a JSON object"),
              (text.replace('"target": "cpu"', '"target": "cuda"'), bytes_of_weights, "calls a function, and the plan is for a GPU"),
              (text.replace("x86-64-v", "x86-64-w"), bytes_of_weights, "which this processor does not run"),

@@ -174,7 +174,7 @@ Ref<Executable> OnDevice::take(Compiled compiled) {
 Ref<Executable> OnDevice::load(Work& work, CompiledKernels kernels) {
     Compiled out{Ref<GpuModule>(new GpuModule(*this, nullptr)), kernels.name, {}, std::move(kernels.entries)};
     out.image = {std::move(kernels.bytes), std::move(kernels.architecture), "", false};
-    out.module->module = with_launchers(declared_kernels(out.entries));
+    out.module->module = with_launchers(declared_kernels(out.entries, kernels.launchers), kernels.launchers);
     std::optional<artifact::Program> program = bytecode_of(work, out.module->module, work.sink);
     HIDET_CHECK(program, out.key);
     out.module->program = std::move(*program);

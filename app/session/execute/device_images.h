@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/execute/executor.h"
+#include "app/session/execute/launchers.h"
 #include "compiler/artifact/source.h"
 
 namespace hidet::session {
@@ -12,6 +13,7 @@ struct CompiledKernels {
     std::string bytes;        // a cubin
     std::string architecture; // "sm_90a"
     std::vector<artifact::EntryPoint> entries;
+    std::vector<Launcher> launchers; // of the entries
 };
 
 // In an executor of make_device(). Its functions are the launchers of the kernels (launchers.h). Whether the driver takes the

@@ -1,57 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/execute/launchers.h"
 
+#include <algorithm>
+
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
 namespace {
 
+using ir::IntrinsicId;
+
+ir::TypeRef bytes_pointer() {
+    return ir::pointer_type(ir::data_type(ir::DType::U8));
+}
+
 ir::TypeRef type_of(const artifact::Parameter& parameter) {
+    if (parameter.is_tensor_map)
+        return ir::opaque_type(ir::tensor_map_type, {});
     if (parameter.is_pointer)
-        return ir::pointer_type(ir::data_type(ir::DType::U8));
+        return bytes_pointer();
     return ir::data_type(*ir::find_dtype(artifact::scalar_name(parameter.type)));
 }
 
-ir::FunctionRef launcher_of(const ir::Function& kernel) {
-    ir::Function launcher;
-    launcher.name = launcher_name(kernel.name);
-    launcher.func_kind = ir::FuncKind::Public;
-    launcher.ret = ir::void_type();
-    ir::LaunchStmt launch;
-    launch.kernel = kernel.name;
-    const auto pass_on = [&](const std::string& name, ir::TypeRef type) {
-        launcher.params.push_back(ir::make_var(name, std::move(type)));
-        return launcher.params.back();
+ir::IntrinsicAttr attribute_of(const artifact::PlanTensorMap& map) {
+    const IntrinsicId id = map.is_of_images() ? IntrinsicId::CreateIm2colMap : IntrinsicId::CreateTensorMap;
+    ir::IntrinsicAttr attr = ir::with(ir::default_attr(id), static_cast<ir::TensorMapType>(map.element));
+    const auto set = [&](const char* name, std::size_t value) {
+        attr.values[ir::attr_index(id, name)] = static_cast<std::int16_t>(value);
     };
-    for (const ir::VarRef& parameter : kernel.params) // the extents of a tensor may be other parameters
-        launch.args.push_back(pass_on(parameter->name, ir::scalar_of(parameter->type)
-                                                           ? parameter->type
-                                                           : ir::pointer_type(ir::data_type(ir::DType::U8))));
-    for (ir::ExprVec* extents : {&launch.grid, &launch.block, &launch.cluster})
-        for (const char* axis : {"x", "y", "z"})
-            extents->push_back(pass_on(axis, ir::data_type(ir::DType::I64)));
-    launch.dynamic_smem_bytes = pass_on("dynamic_shared", ir::data_type(ir::DType::I64));
-    launcher.body = make<ir::LaunchStmt>(std::move(launch));
-    return ir::make<ir::Function>(std::move(launcher));
+    set("rank", map.extents.size());
+    set("interleave", map.interleave);
+    set("swizzle", map.swizzle);
+    set("l2_promotion", map.l2_promotion);
+    return attr;
+}
+
+// How many numbers describe a tensor of such a map.
+std::size_t count_of_numbers(const ir::IntrinsicAttr& attr) {
+    const auto rank = static_cast<std::size_t>(ir::number_attribute(attr, "rank"));
+    const std::size_t box = attr.id == IntrinsicId::CreateIm2colMap ? 2 * (rank - 2) + 2 : rank;
+    return rank + rank - 1 + box + rank;
+}
+
+class LauncherMaker {
+public:
+    LauncherMaker(const ir::Function& kernel, const Launcher& launcher) : m_kernel(kernel), m_launcher(launcher) {}
+
+    ir::FunctionRef run() {
+        m_out.name = name_of(m_launcher);
+        m_out.func_kind = ir::FuncKind::Public;
+        m_out.ret = ir::void_type();
+        ir::LaunchStmt launch;
+        launch.kernel = m_kernel.name;
+        auto map = m_launcher.maps.begin();
+        for (const ir::VarRef& parameter : m_kernel.params) // the extents of a tensor may be other parameters
+            launch.args.push_back(ir::is_tensor_map(parameter->type) ? made_map(*map++, *parameter)
+                                  : ir::scalar_of(parameter->type)   ? taken(parameter->name, parameter->type)
+                                                                     : taken(parameter->name, bytes_pointer()));
+        for (ir::ExprVec* extents : {&launch.grid, &launch.block, &launch.cluster})
+            for (const char* axis : {"x", "y", "z"})
+                extents->push_back(taken_number(axis));
+        launch.dynamic_smem_bytes = taken_number("dynamic_shared");
+        m_body.push_back(ir::make<ir::LaunchStmt>(std::move(launch)));
+        m_out.body = ir::make_seq(std::move(m_body));
+        return ir::make<ir::Function>(std::move(m_out));
+    }
+
+private:
+    ir::VarRef taken(const std::string& name, ir::TypeRef type) {
+        m_out.params.push_back(ir::make_var(name, std::move(type)));
+        return m_out.params.back();
+    }
+    ir::VarRef taken_number(const std::string& name) { return taken(name, ir::data_type(ir::DType::I64)); }
+    ir::ExprRef made_map(const ir::IntrinsicAttr& attr, const ir::Var& parameter) {
+        ir::DeclareStmt variable;
+        variable.var = ir::make_var(parameter.name, ir::opaque_type(ir::tensor_map_type, {}));
+        const ir::VarRef map = variable.var;
+        m_body.push_back(ir::make<ir::DeclareStmt>(std::move(variable)));
+        ir::ExprVec operands{ir::make_address(map), taken(parameter.name, bytes_pointer())};
+        for (std::size_t i = 0; i < count_of_numbers(attr); ++i)
+            operands.push_back(taken_number(cat(parameter.name, "_", i)));
+        ir::EvaluateStmt call;
+        call.value = ir::make_intrinsic(attr, std::move(operands), nullptr);
+        m_body.push_back(ir::make<ir::EvaluateStmt>(std::move(call)));
+        return map;
+    }
+
+    const ir::Function& m_kernel;
+    const Launcher& m_launcher;
+    ir::Function m_out;
+    std::vector<ir::StmtRef> m_body;
+};
+
+ir::StmtRef wait_for_grid() {
+    ir::EvaluateStmt wait;
+    wait.value = ir::make_intrinsic(IntrinsicId::GridWait, {}, nullptr);
+    return ir::make<ir::EvaluateStmt>(std::move(wait));
 }
 
 } // namespace
 
-std::string launcher_name(const std::string& kernel) {
-    return "launch." + kernel;
+std::string name_of(const Launcher& launcher) {
+    std::string name = "launch." + launcher.kernel;
+    for (const ir::IntrinsicAttr& map : launcher.maps)
+        name += cat(map.id == IntrinsicId::CreateIm2colMap ? " images " : " boxes ", ir::to_text(map));
+    return name;
 }
 
-ir::ModuleRef with_launchers(const ir::ModuleRef& module) {
+Launcher launcher_of(const artifact::LaunchPlan& plan, const artifact::PlanBody& body,
+                     const artifact::PlanStep& launch) {
+    Launcher out{plan.functions[launch.function].name, launch.overlaps, {}};
+    for (const artifact::PlanArgument& argument : launch.arguments)
+        if (argument.kind == artifact::ArgumentKind::TensorMap)
+            out.maps.push_back(attribute_of(body.maps[argument.map]));
+    return out;
+}
+
+std::vector<Launcher> launchers_of(const artifact::LaunchPlan& plan, const std::set<artifact::Row>& modules) {
+    std::vector<Launcher> out;
+    const auto add = [&](const artifact::PlanBody& body) {
+        for (const artifact::PlanStep& step : body.steps) {
+            if (step.kind != artifact::StepKind::Launch || !modules.contains(plan.functions[step.function].module))
+                continue;
+            Launcher launcher = launcher_of(plan, body, step);
+            if (std::ranges::find(out, launcher) == out.end())
+                out.push_back(std::move(launcher));
+        }
+    };
+    add(plan);
+    for (const artifact::PlanBody& body : plan.bodies)
+        add(body);
+    return out;
+}
+
+std::vector<std::int64_t> numbers_of(const package::PlanTensorMap<package::Flat>& map) {
+    std::vector<std::int64_t> out;
+    const auto add = [&](const auto& numbers) {
+        for (const auto number : numbers)
+            out.push_back(static_cast<std::int64_t>(number));
+    };
+    add(map.lower);
+    add(map.upper);
+    add(map.box);
+    if (map.is_of_images())
+        out.push_back(map.pixels);
+    add(map.element_strides);
+    return out;
+}
+
+ir::ModuleRef with_launchers(const ir::ModuleRef& module, const std::vector<Launcher>& launchers) {
     ir::Module out = *module;
-    for (const ir::FunctionRef& function : module->functions)
-        if (function->func_kind == ir::FuncKind::CudaKernel)
-            out.functions.push_back(launcher_of(*function));
+    for (const Launcher& launcher : launchers) {
+        const ir::Function* kernel = ir::find_function(*module, launcher.kernel);
+        HIDET_CHECK(kernel, launcher.kernel);
+        out.functions.push_back(LauncherMaker(*kernel, launcher).run());
+    }
     return ir::make<ir::Module>(std::move(out));
 }
 
-ir::ModuleRef declared_kernels(const std::vector<artifact::EntryPoint>& kernels) {
+ir::ModuleRef declared_kernels(const std::vector<artifact::EntryPoint>& kernels,
+                               const std::vector<Launcher>& launchers) {
     ir::Module out;
     out.level = ir::Level::Kernel;
     for (const artifact::EntryPoint& entry : kernels) {
@@ -59,7 +171,9 @@ ir::ModuleRef declared_kernels(const std::vector<artifact::EntryPoint>& kernels)
         kernel.name = entry.name;
         kernel.func_kind = ir::FuncKind::CudaKernel;
         kernel.ret = ir::void_type();
-        kernel.body = ir::make_seq({});
+        const bool overlaps = std::ranges::any_of(
+            launchers, [&](const Launcher& each) { return each.kernel == entry.name && each.overlaps; });
+        kernel.body = overlaps ? ir::make_seq({wait_for_grid()}) : ir::make_seq({});
         for (const artifact::Parameter& parameter : entry.params)
             kernel.params.push_back(ir::make_var(parameter.name, type_of(parameter)));
         out.functions.push_back(ir::make<ir::Function>(std::move(kernel)));

@@ -111,13 +111,14 @@ HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops).as("flopsPerSecond"), F(matrix_fl
              F(bytes_per_second), F(launch_seconds), F(is_measured));
 HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel), F(nodes).as("operators"), F(seconds),
              F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds), F(bound), F(flops),
-             F(bytes));
+             F(bytes), F(recorded_seconds).if_any());
+HIDET_STRUCT(RecordedRun, 0, F(name), F(seconds));
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
              F(nodes_not_compared), F(run_ms).as("milliseconds"), F(is_replayed));
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
              F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
-             F(roofs).as("device"), F(steps));
+             F(roofs).as("device"), F(steps), F(against).if_any());
 HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(predicted), F(seconds), F(spread), F(is_recorded),
              F(discarded).if_any());
 HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(best).if_any(), F(candidates), F(refused));

@@ -175,6 +175,12 @@ struct ModelStepRow {
     double bytes = 0;         // of its arguments
     double least_seconds = 0; // that the device allows
     std::string bound;        // what takes that long: "memory", "arithmetic", "launches"; empty: not known
+    std::optional<double> recorded_seconds; // that it took before (recorded_times.h)
+};
+// What somebody measured before.
+struct RecordedRun {
+    std::string name;
+    double seconds = 0;
 };
 struct ModelBenchResult : Outcome {
     ModelFacts facts;
@@ -187,6 +193,7 @@ struct ModelBenchResult : Outcome {
     double bytes = 0;
     DeviceRoofs roofs;
     std::vector<ModelStepRow> steps; // in the order of the run
+    std::vector<RecordedRun> against;
 };
 ModelBenchResult bench_model(const ModelRunRequest& request);
 

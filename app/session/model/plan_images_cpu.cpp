@@ -34,7 +34,7 @@ bool describe(artifact::PlanFunction& function, const std::vector<artifact::Entr
         return false;
     function.symbol = entry->symbol;
     for (const artifact::Parameter& parameter : entry->params)
-        function.parameters.push_back({parameter.name, parameter.type, parameter.is_pointer});
+        function.parameters.push_back({parameter.name, parameter.type, parameter.is_pointer, parameter.is_tensor_map});
     return true;
 }
 

@@ -77,7 +77,7 @@ artifact::EntryPoint entry_of(const artifact::PlanFunction& function) {
     entry.name = function.name;
     entry.symbol = function.symbol;
     for (const artifact::PlanParameter& parameter : function.parameters)
-        entry.params.push_back({parameter.name, parameter.type, parameter.is_pointer});
+        entry.params.push_back({parameter.name, parameter.type, parameter.is_pointer, parameter.is_tensor_map});
     return entry;
 }
 
@@ -221,17 +221,21 @@ private:
         if (!is_whole(image.member, image.hash, bytes))
             return false;
         std::vector<artifact::EntryPoint> entries;
+        std::set<artifact::Row> modules;
         for (const artifact::PlanFunction& function : m_plan->functions)
             for (const artifact::PlanImage& other : m_plan->images)
-                if (other.member == image.member && other.module == function.module)
+                if (other.member == image.member && other.module == function.module) {
                     entries.push_back(entry_of(function));
+                    modules.insert(function.module);
+                }
         std::ranges::sort(entries, {}, &artifact::EntryPoint::name);
         if (const auto twice = std::ranges::adjacent_find(entries, {}, &artifact::EntryPoint::name);
             twice != entries.end())
             return refuse(m_path, cat("'", image.member, "' has two functions '", twice->name, "'"));
         if (m_is_cuda) {
             executable = load_kernels(m_work, *m_executor,
-                                      {image.member, std::move(bytes), image.architecture, std::move(entries)});
+                                      {image.member, std::move(bytes), image.architecture, std::move(entries),
+                                       launchers_of(*m_plan, modules)});
             return true;
         }
         Result<Ref<Executable>> loaded = load_object(*m_executor, {std::move(bytes), std::move(entries)});

@@ -219,8 +219,6 @@ ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) cons
                 out.arguments.push_back({argument.scalar, "scalar", options.site});
             continue;
         }
-        if (argument.kind != package::ArgumentKind::Address)
-            throw OpError(cat("step ", call.step, " has an argument that '", function.name, "' cannot take"));
         lang::TensorRef tensor = this->tensor(*call.execution, argument.value, argument.address);
         if (argument.is_inside) {
             tensor->dtype = ir::DType::U8;
@@ -228,15 +226,29 @@ ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) cons
         }
         out.arguments.push_back(
             {std::move(tensor), body_of(*call.execution).values[argument.value].name, options.site});
+        if (argument.kind == package::ArgumentKind::TensorMap)
+            add_map(argument.map, out);
     }
     return out;
 }
 
+// What the launcher takes behind the tensor.
+void PlanRunner::Backend::add_map(const package::TensorMapValue& value, ProgramCall& call) const {
+    const std::size_t rank = value.map->extents.size();
+    std::vector<std::int64_t> numbers(value.extents, value.extents + rank);
+    numbers.insert(numbers.end(), value.strides, value.strides + rank - 1);
+    std::ranges::copy(numbers_of(*value.map), std::back_inserter(numbers));
+    for (const std::int64_t number : numbers)
+        call.arguments.push_back({number, "tensor map", options.site});
+}
+
 ProgramCall PlanRunner::Backend::call_of(const package::KernelLaunch& launch) const {
     ProgramCall out = call_of(static_cast<const package::FunctionCall&>(launch));
-    if (body_of(*launch.execution).steps[launch.step].kind != artifact::StepKind::Launch)
+    const artifact::PlanBody& body = body_of(*launch.execution);
+    const artifact::PlanStep& step = body.steps[launch.step];
+    if (step.kind != artifact::StepKind::Launch)
         return out;
-    out.function = launcher_name(out.function);
+    out.function = name_of(launcher_of(*parts.plan, body, step));
     for (const std::int64_t(*extents)[3] : {&launch.grid, &launch.block, &launch.cluster})
         for (const std::int64_t extent : *extents)
             out.arguments.push_back({extent, "extent", options.site});

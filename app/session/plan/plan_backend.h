@@ -21,6 +21,7 @@ public:
     lang::TensorRef tensor(const package::Execution& execution, artifact::Row value, package::Address address) const;
     ProgramCall call_of(const package::KernelLaunch& launch) const;
     ProgramCall call_of(const package::FunctionCall& call) const;
+    void add_map(const package::TensorMapValue& value, ProgramCall& call) const;
 
     const PlanParts parts;
     PlanRunOptions options;

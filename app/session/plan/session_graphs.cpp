@@ -33,7 +33,8 @@ std::string key_of(const OpCall& call, const Tensors& inputs, const std::string&
 }
 
 std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors& inputs,
-                                              const artifact::TargetSpec& target, const std::string& code) {
+                                              const TemplateProvider* templates, const artifact::TargetSpec& target,
+                                              const std::string& code) {
     auto out = std::make_shared<CompiledGraph>();
     std::vector<ValueId> values;
     for (const lang::TensorRef& tensor : inputs)
@@ -44,6 +45,10 @@ std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors&
     PlanOptions options;
     options.target = target;
     options.code = code;
+    if (target.is_cuda() && templates) {
+        options.templates = templates;
+        options.threads = templates->takes_any_thread() ? 0 : 1;
+    }
     out->plan = make_plan(out->graph, out->partition, options);
     return out;
 }
@@ -65,7 +70,8 @@ std::unique_ptr<RunnableGraph> SessionGraphs::runnable(std::shared_ptr<const Com
     return std::make_unique<GraphRunner>(std::move(compiled), m_engine);
 }
 
-std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const Tensors& inputs, Span site,
+std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const Tensors& inputs,
+                                                      const TemplateProvider* templates, Span site,
                                                       DiagnosticSink& sink) {
     const std::string key = key_of(call, inputs, code);
     if (const auto found = m_runners.find(key); found != m_runners.end())
@@ -73,7 +79,8 @@ std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const 
     GraphRunOptions options;
     options.site = site;
     const artifact::TargetSpec& target = is_on_gpu(inputs) ? gpu() : artifact::default_cpu();
-    auto runner = std::make_shared<GraphRunner>(compiled(call, inputs, target, code), m_engine, std::move(options));
+    auto runner =
+        std::make_shared<GraphRunner>(compiled(call, inputs, templates, target, code), m_engine, std::move(options));
     if (!runner->build(sink))
         return nullptr;
     if (!key.empty() && m_runners.size() < max_runners)
@@ -81,9 +88,9 @@ std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const 
     return runner;
 }
 
-std::optional<Tensors> SessionGraphs::run_operator(const OpCall& call, const Tensors& inputs, Span site,
-                                                   DiagnosticSink& sink) {
-    const std::shared_ptr<GraphRunner> runner = runner_of(call, inputs, site, sink);
+std::optional<Tensors> SessionGraphs::run_operator(const OpCall& call, const Tensors& inputs,
+                                                   const TemplateProvider* templates, Span site, DiagnosticSink& sink) {
+    const std::shared_ptr<GraphRunner> runner = runner_of(call, inputs, templates, site, sink);
     if (!runner)
         return std::nullopt;
     runner->plan_runner().set_site(site);

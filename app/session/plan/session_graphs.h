@@ -24,13 +24,14 @@ public:
                            const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) override;
     std::unique_ptr<graph::RunnableGraph> runnable(std::shared_ptr<const graph::CompiledGraph> compiled) override;
     // What was built for one call serves all that are alike: same operator, attributes, dtypes and shapes.
-    std::optional<Tensors> run_operator(const graph::OpCall& call, const Tensors& inputs, Span site,
+    std::optional<Tensors> run_operator(const graph::OpCall& call, const Tensors& inputs,
+                                        const graph::TemplateProvider* templates, Span site,
                                         DiagnosticSink& sink) override;
     std::size_t built() const { return m_runners.size(); } // different operators
 
 private:
-    std::shared_ptr<GraphRunner> runner_of(const graph::OpCall& call, const Tensors& inputs, Span site,
-                                           DiagnosticSink& sink);
+    std::shared_ptr<GraphRunner> runner_of(const graph::OpCall& call, const Tensors& inputs,
+                                           const graph::TemplateProvider* templates, Span site, DiagnosticSink& sink);
 
     lang::Engine& m_engine;
     const GraphTuner m_tuner;

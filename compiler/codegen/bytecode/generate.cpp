@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/bytecode/assembly.h"
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/grid_wait.h"
 #include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler {
@@ -53,24 +54,6 @@ void Generator::generate(const ir::Function& function) {
 
 namespace {
 
-class OverlapFinder : public ir::Walker {
-public:
-    bool found = false;
-
-protected:
-    void visit(const ir::Intrinsic& e) override {
-        found = found || e.id == ir::IntrinsicId::GridWait;
-        Walker::visit(e);
-    }
-};
-
-// It waits itself for the kernel before it.
-bool overlaps(const ir::Function& function) {
-    OverlapFinder finder;
-    finder.walk(function.body);
-    return finder.found;
-}
-
 artifact::Function signature(const ir::Function& function) {
     artifact::Function out;
     out.name = function.name;
@@ -85,7 +68,7 @@ artifact::Function signature(const ir::Function& function) {
     out.returns_value = function.ret && !ir::as<ir::VoidType>(function.ret);
     if (out.returns_value)
         out.return_type = bytecode::scalar_of_type(function.ret);
-    out.overlaps = out.kind == artifact::FunctionKind::Kernel && overlaps(function);
+    out.overlaps = out.kind == artifact::FunctionKind::Kernel && ir::waits_for_grid(function);
     return out;
 }
 

@@ -2,7 +2,7 @@
 // Host code of a program that was lowered is lets, conditions and launches. It is gone through once for each call, with
 // the call's arguments for its parameters: pointers become places (a value and an offset in it), numbers become expressions
 // of the plan. A launch under a condition has no blocks where the condition does not hold, and an assertion becomes a
-// requirement of the plan.
+// requirement of the plan. What a variable holds that describes a tensor to the copy unit becomes a tensor map of the plan.
 //
 // A kernel that fills a workspace makes no result, so all launches of a call say that they make what the call makes: none of
 // them is launched when all of that is empty.
@@ -15,6 +15,8 @@
 #include "compiler/graph/plan/chunk.h"
 #include "compiler/graph/plan/expressions.h"
 #include "compiler/graph/plan/requirements.h"
+#include "compiler/ir/grid_wait.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
 
@@ -82,6 +84,7 @@ private:
         m_source = &m_sources[number];
         m_module = m_plan.launch.functions[m_call->function].module;
         m_places.clear();
+        m_maps.clear();
         const std::string name = merged_name("launch", m_module);
         const ir::Function* host = ir::find_function(*m_lowered[m_module], name);
         HIDET_CHECK(host && host->params.size() == m_call->arguments.size(), name);
@@ -117,6 +120,11 @@ private:
                 run(each, condition);
         else if (const auto* let = ir::as<ir::DeclareStmt>(stmt); let && let->is_let)
             declare(*let);
+        else if (const auto* variable = ir::as<ir::DeclareStmt>(stmt);
+                 variable && ir::is_tensor_map(variable->var->type))
+            m_maps.erase(variable->var.get());
+        else if (const auto* call = ir::as<ir::EvaluateStmt>(stmt))
+            make_map(call->value);
         else if (const auto* branch = ir::as<ir::IfStmt>(stmt))
             choose(*branch, condition);
         else if (const auto* launch = ir::as<ir::LaunchStmt>(stmt))
@@ -138,10 +146,19 @@ private:
     void choose(const ir::IfStmt& branch, Row condition) {
         const Row holds = row_of(branch.condition);
         const Row never = m_expressions.constant(0);
-        run(branch.then_body, m_expressions.chosen(condition, holds, never));
+        run_inside(branch.then_body, m_expressions.chosen(condition, holds, never));
         if (branch.else_body)
-            run(branch.else_body,
-                m_expressions.chosen(condition, m_expressions.combined(ExprOp::Eq, holds, never), never));
+            run_inside(branch.else_body,
+                       m_expressions.chosen(condition, m_expressions.combined(ExprOp::Eq, holds, never), never));
+    }
+    // What a variable describes behind a branch that changed it depends on the condition.
+    void run_inside(const ir::StmtRef& body, Row condition) {
+        const std::map<const ir::Var*, PlanArgument> before = m_maps;
+        run(body, condition);
+        std::erase_if(m_maps, [&](const auto& each) {
+            const auto found = before.find(each.first);
+            return found == before.end() || found->second != each.second;
+        });
     }
 
     Row row_of(const ir::ExprRef& expr) {
@@ -165,6 +182,64 @@ private:
         return place;
     }
 
+    // Operands: the variable, the tensor, and numbers in the order of the fields.
+    void make_map(const ir::ExprRef& expr) {
+        const auto* call = ir::as<ir::Intrinsic>(expr);
+        if (!call || (call->id != ir::IntrinsicId::CreateTensorMap && call->id != ir::IntrinsicId::CreateIm2colMap))
+            throw NotPlain();
+        const auto* variable = ir::as<ir::Address>(call->args[0]);
+        const auto* var = variable ? ir::as<ir::Var>(variable->place) : nullptr;
+        if (!var)
+            throw NotPlain();
+        PlanArgument argument = place_of(call->args[1]);
+        argument.kind = artifact::ArgumentKind::TensorMap;
+        argument.map = map_row(tensor_map_of(*call));
+        m_maps[var] = argument;
+    }
+    artifact::PlanTensorMap tensor_map_of(const ir::Intrinsic& call) {
+        const auto number = [&](const char* name) {
+            return static_cast<std::uint32_t>(ir::number_attribute(call.attr, name));
+        };
+        artifact::PlanTensorMap map;
+        map.element = static_cast<artifact::MapElement>(ir::attribute<ir::TensorMapType>(call.attr));
+        map.interleave = number("interleave");
+        map.swizzle = number("swizzle");
+        map.l2_promotion = number("l2_promotion");
+        const std::size_t rank = number("rank");
+        auto next = call.args.begin() + 2;
+        const auto rows = [&](std::vector<Row>& out, std::size_t count) {
+            for (; count > 0; --count)
+                out.push_back(row_of(*next++));
+        };
+        const auto numbers = [&](auto& out, std::size_t count) {
+            for (; count > 0; --count)
+                out.push_back(static_cast<std::decay_t<decltype(out[0])>>(number_of(*next++)));
+        };
+        rows(map.extents, rank);
+        rows(map.strides, rank - 1);
+        if (call.id == ir::IntrinsicId::CreateIm2colMap) {
+            numbers(map.lower, rank - 2);
+            numbers(map.upper, rank - 2);
+            numbers(map.box, 1);
+            map.pixels = static_cast<std::uint32_t>(number_of(*next++));
+        } else {
+            numbers(map.box, rank);
+        }
+        numbers(map.element_strides, rank);
+        return map;
+    }
+    static std::int64_t number_of(const ir::ExprRef& expr) {
+        const auto number = ir::constant_int(expr);
+        return number ? *number : throw NotPlain();
+    }
+    Row map_row(artifact::PlanTensorMap map) {
+        const auto found = std::ranges::find(m_out.maps, map);
+        const auto row = static_cast<Row>(found - m_out.maps.begin());
+        if (found == m_out.maps.end())
+            m_out.maps.push_back(std::move(map));
+        return row;
+    }
+
     void add_launch(const ir::LaunchStmt& launch, Row condition) {
         const ir::Function* kernel = ir::find_function(*m_lowered[m_module], launch.kernel);
         HIDET_CHECK(kernel && kernel->params.size() == launch.args.size(), launch.kernel);
@@ -180,6 +255,7 @@ private:
         step.grid[0] = m_expressions.chosen(condition, step.grid[0], m_expressions.constant(0));
         step.block = three(launch.block);
         step.cluster = three(launch.cluster);
+        step.overlaps = ir::waits_for_grid(*kernel);
         require_limits(launch, step, condition);
         if (launch.dynamic_smem_bytes && !ir::is_constant(launch.dynamic_smem_bytes, 0))
             step.dynamic_shared = row_of(launch.dynamic_smem_bytes);
@@ -210,6 +286,11 @@ private:
                                       {row}});
     }
     PlanArgument argument_of(const ir::ExprRef& given, const ir::TypeRef& type) {
+        if (ir::is_tensor_map(type)) {
+            const auto* var = ir::as<ir::Var>(given);
+            const auto found = var ? m_maps.find(var) : m_maps.end();
+            return found != m_maps.end() ? found->second : throw NotPlain();
+        }
         const auto dtype = ir::scalar_of(type);
         if (!dtype)
             return place_of(given);
@@ -259,6 +340,7 @@ private:
     const StepSource* m_source = nullptr;
     Row m_module = 0;
     std::map<const ir::Var*, PlanArgument> m_places;
+    std::map<const ir::Var*, PlanArgument> m_maps; // what variables of the host function describe
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/script/script_graphs.h"
+#include "compiler/graph/script/template_provider.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/options.h"
 #include "lang/host/tensor_data.h"
@@ -48,7 +49,8 @@ Tensors without_data(Evaluator& evaluator, const OpCall& call, Device device, Sp
 Tensors compiled(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
     GraphEngine& engine = graphs.engine(evaluator);
     engine.code = ir::text_of(lang::module_options(evaluator));
-    std::optional<Tensors> results = engine.run_operator(call, inputs, span, evaluator.sink());
+    const DeclaredTemplates templates(graphs, evaluator);
+    std::optional<Tensors> results = engine.run_operator(call, inputs, &templates, span, evaluator.sink());
     if (!results) // reported
         throw lang::UnknownValue();
     return std::move(*results);

@@ -34,9 +34,10 @@ public:
                             const TemplateProvider& templates, int level, DiagnosticSink& sink) = 0;
     // Built when it is first run.
     virtual std::unique_ptr<RunnableGraph> runnable(std::shared_ptr<const CompiledGraph> compiled) = 0;
-    // A single operator, on the GPU when an input is there. Nothing: the sink says why. OpError when it refuses its inputs.
-    virtual std::optional<Tensors> run_operator(const OpCall& call, const Tensors& inputs, Span site,
-                                                DiagnosticSink& sink) = 0;
+    // A single operator, on the GPU when an input is there, by the template that takes it, if there are any. Nothing: the
+    // sink says why. OpError when it refuses its inputs.
+    virtual std::optional<Tensors> run_operator(const OpCall& call, const Tensors& inputs,
+                                                const TemplateProvider* templates, Span site, DiagnosticSink& sink) = 0;
     std::string code; // what is asked of the code of operators (ir/module_options.h)
 };
 

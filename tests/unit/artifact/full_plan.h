@@ -101,11 +101,28 @@ inline LaunchPlan full_plan() {
     plan.outputs = {5, 0};
     plan.modules = {{"0123456789abcdef"}};
     plan.functions = {
-        {0, "kernel", "hidet_kernel", {{"a", Scalar::F32, true}, {"n", Scalar::I64}, {"m", Scalar::F16, true}}},
+        {0, "kernel", "hidet_kernel", {{"a", Scalar::F32, true}, {"n", Scalar::I64}, {"m", Scalar::F16, false, true}}},
         {0, "launch", "", {}}};
     plan.images = {{0, ImageKind::Cubin, "sm_90a", "0.cubin", {{0, 40, 16, 1024}}, "0a1b"},
                    {0, ImageKind::CpuObject, "x86-64-v3", "0.so", {}, ""}};
-    plan.maps = {{"float16", {0, 3}, {3}, {64, 8}, {1, 1}, 128, true, true}};
+    plan.maps = {{.element = package::MapElement::F16,
+                  .swizzle = 128,
+                  .l2_promotion = 256,
+                  .extents = {0, 3},
+                  .strides = {3},
+                  .box = {64, 8},
+                  .lower = {},
+                  .upper = {},
+                  .element_strides = {1, 1}},
+                 {.element = package::MapElement::BF16,
+                  .interleave = 16,
+                  .extents = {0, 3, 3},
+                  .strides = {3, 3},
+                  .box = {8},
+                  .lower = {-1},
+                  .upper = {-2},
+                  .pixels = 64,
+                  .element_strides = {1, 2, 1}}};
     plan.sections = {{0, 3, 3, 0}, {3, 7, 3, no_row}};
     PlanStep launch = step_of(StepKind::Launch, 0, {0, 1}, {2});
     launch.function = 0;

@@ -170,7 +170,7 @@ TEST_CASE("equal calls of an operator on tensors share what was built") {
     session::ScriptEngine engine(work, request);
     session::SessionGraphs eager(engine);
     const auto call = [&](const OpInfo& op, const Tensors& inputs, const Attributes& attributes = {}) {
-        return floats_of(eager.run_operator({op, {}, attributes}, inputs, {}, work.sink).value()[0]);
+        return floats_of(eager.run_operator({op, {}, attributes}, inputs, nullptr, {}, work.sink).value()[0]);
     };
     const lang::TensorRef x = float_tensor({2, 2}, {1, -2, 3, -4});
     REQUIRE(call(op_info::Relu(), {x}) == FloatList({1, 0, 3, 0}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plans of the models of tests/models. Where their steps launch kernels themselves, as in a plan file for GPUs, the emulator
-// makes the same bytes of them as of the plan that calls host functions. And no damage of their bytes does harm.
+// makes the same bytes of them as of the plan that calls host functions, in halves too, where kernels of templates take
+// tensor maps. And no damage of their bytes does harm.
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -32,9 +33,9 @@ public:
 // A device that has nothing but the kernels of a plan: the emulator launches them.
 class LaunchingEngine : public lang::Engine {
 public:
-    Ref<LaunchedModule> load(Work& work, const ir::ModuleRef& lowered) {
+    Ref<LaunchedModule> load(Work& work, const ir::ModuleRef& lowered, const std::vector<Launcher>& launchers) {
         Ref<LaunchedModule> out(new LaunchedModule);
-        out->module = with_launchers(lowered);
+        out->module = with_launchers(lowered, launchers);
         out->program = bytecode_of(work, out->module, work.sink).value();
         m_modules.push_back(out);
         return out;
@@ -63,11 +64,12 @@ private:
 };
 
 struct PlannedModel {
-    PlannedModel(const std::string& name, Target target) {
+    PlannedModel(const std::string& name, Target target, const std::string& precision = "") {
         const std::string folder = cat(HIDET_SOURCE_FOLDER, "/tests/models/", name);
         request.path = cat(folder, "/", name, ".onnx");
         request.data = folder;
         request.target = target;
+        request.precision = precision;
         request.tools = open_tools({nullptr, false});
         std::ifstream scripts(folder + "/with.txt");
         for (std::string line; std::getline(scripts, line);)
@@ -119,9 +121,14 @@ std::string bytes_of_results(const Tensors& tensors) {
     return out;
 }
 
-void run_both(const std::string& name) {
+struct Launched {
+    std::size_t maps = 0;       // of tensors
+    std::size_t overlapped = 0; // launches that may begin early
+};
+
+Launched run_both(const std::string& name, const std::string& precision) {
     CAPTURE(name);
-    PlannedModel model(name, Target::Emulate);
+    PlannedModel model(name, Target::Emulate, precision);
     const auto plan = std::make_shared<const artifact::LaunchPlan>(model.launching());
     REQUIRE(problem_of(*plan) == "");
     const auto calls = [](const artifact::PlanBody& body) {
@@ -140,8 +147,13 @@ void run_both(const std::string& name) {
     LaunchingEngine engine;
     PlanParts parts{plan, model.compiled().plan.weights, {}};
     std::vector<Ref<LaunchedModule>> images;
-    for (const ir::ModuleRef& module : model.lowered)
-        images.push_back(engine.load(model.work, module));
+    for (std::size_t i = 0; i < model.lowered.size(); ++i) {
+        std::set<artifact::Row> modules;
+        for (std::size_t row = 0; row < plan->modules.size(); ++row)
+            if (row / programs_per_image == i)
+                modules.insert(static_cast<artifact::Row>(row));
+        images.push_back(engine.load(model.work, model.lowered[i], launchers_of(*plan, modules)));
+    }
     for (std::size_t i = 0; i < plan->modules.size(); ++i)
         parts.modules.push_back(images[i / programs_per_image]);
     PlanRunner runner(std::move(parts), engine, {{}, nullptr});
@@ -151,6 +163,8 @@ void run_both(const std::string& name) {
         REQUIRE(bytes_of_results(runner.outputs()) == wanted_bytes);
     }
     REQUIRE(engine.launches > 0);
+    const auto overlapped = std::ranges::count_if(plan->steps, [](const auto& step) { return step.overlaps; });
+    return {plan->maps.size(), static_cast<std::size_t>(overlapped)};
 }
 
 // Few enough of the bytes that each kind of damage meets each plan in a second.
@@ -182,7 +196,18 @@ void damage(const artifact::LaunchPlan& plan, std::size_t times) {
 
 TEST_CASE("a plan that launches kernels gives the bytes of the plan that calls host functions") {
     for (const std::string& name : model_names())
-        run_both(name);
+        run_both(name, "");
+}
+
+TEST_CASE("a plan whose kernels take tensor maps gives the bytes of the plan that calls host functions") {
+    Launched all;
+    for (const std::string& name : model_names()) {
+        const Launched one = run_both(name, "float16");
+        all.maps += one.maps;
+        all.overlapped += one.overlapped;
+    }
+    REQUIRE(all.maps > 0);
+    REQUIRE(all.overlapped > 0);
 }
 
 TEST_CASE("no damage of the plan of a model makes reading or running it do harm") {
@@ -190,5 +215,6 @@ TEST_CASE("no damage of the plan of a model makes reading or running it do harm"
         CAPTURE(name);
         damage(PlannedModel(name, Target::Cpu).compiled().plan.launch, 3000);
         damage(PlannedModel(name, Target::Emulate).launching(), 3000);
+        damage(PlannedModel(name, Target::Emulate, "float16").launching(), 1000);
     }
 }
