@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/compile.h"
 
+#include <algorithm>
+
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
 #include "lang/base/columns.h"
@@ -35,6 +37,33 @@ std::string kernels_text(const ModelFacts& facts) {
     return cat(facts.launched(), " (", facts.programs, " different), ", launches_text(facts));
 }
 
+// "PermuteDims 2 (1.15 MiB), Concat": equal ones together, in the order of the run.
+std::string rearrangements_text(const ModelFacts& facts) {
+    struct Row {
+        std::string moves;
+        std::size_t count = 0;
+        std::optional<double> bytes = 0;
+    };
+    std::vector<Row> rows;
+    for (const ModelRearrangement& each : facts.rearrangements) {
+        const std::string moves = join(each.moves, " + ");
+        auto row = std::ranges::find(rows, moves, &Row::moves);
+        if (row == rows.end())
+            row = rows.insert(row, {moves});
+        ++row->count;
+        row->bytes =
+            row->bytes && each.bytes ? std::optional(*row->bytes + static_cast<double>(*each.bytes)) : std::nullopt;
+    }
+    std::vector<std::string> parts;
+    for (const Row& row : rows)
+        parts.push_back(cat(row.count > 1 ? cat(row.count, " x ") : "", row.moves,
+                            row.bytes ? cat(" (", bytes_text(*row.bytes), ")") : ""));
+    const std::size_t count = facts.rearrangements.size();
+    return count == 0 ? "no kernel only moves elements"
+                      : cat(count_of(count, "kernel"), count == 1 ? " only moves" : " only move",
+                            " elements: ", join(parts, ", "));
+}
+
 std::string memory_text(const ModelFacts& facts) {
     return facts.arena_bytes
                ? cat(bytes_text(static_cast<double>(*facts.arena_bytes)), " between kernels; no plan takes less than ",
@@ -48,6 +77,7 @@ std::string text_of(const ModelCompileResult& result) {
                             {{"outputs"}, {tensors_text(facts.outputs)}},
                             {{"operators"}, {cat(facts.nodes, " of ", facts.imported_nodes, " imported")}},
                             {{"kernels"}, {kernels_text(facts)}},
+                            {{"moves"}, {rearrangements_text(facts)}},
                             {{"weights"}, {bytes_text(facts.weight_bytes)}},
                             {{"memory"}, {memory_text(facts)}}};
     for (const StageTime& stage : result.stages)

@@ -39,7 +39,8 @@ void show_progress(const ModelProgress& progress) {
 } // namespace
 
 void add_model(Verb& action, ModelOptions& options) {
-    action.file("MODEL", options.file, "an ONNX file, or a graph document (*.json); 'run' also takes a plan (*.json)");
+    action.file("MODEL", options.file,
+                "an ONNX file, or a graph document (*.json); 'run' also takes a plan (*.json), 'tune' a script (*.py)");
     action.flag("--json", options.json, "one JSON document on standard output");
     add_target(action, options.target, "where it runs");
     action.texts("--dim", options.dimensions, "NAME=N", "the value of a dynamic dimension: batch=4");

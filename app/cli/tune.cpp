@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hidetc tune: the kernels of a model, each with the schedules that it may have and what was measured of them.
+// hidetc tune: the kernels of a model, or of the graphs that a script builds, each with the schedules that it may have and what was measured of them.
 #include "app/session/model/tune.h"
 
 #include <algorithm>
@@ -21,6 +21,7 @@ namespace {
 struct TuneOptions {
     ModelOptions model;
     bool all = false;
+    std::vector<std::string> nodes;
 };
 
 const TunedCandidate* taken(const TunedOperator& op) {
@@ -81,12 +82,31 @@ std::string text_of(const ModelTuneResult& result, bool all) {
     return out;
 }
 
+// A script says itself what a model is told by options.
+const char* option_of_models(const ModelOptions& options) {
+    return !options.dimensions.empty()  ? "--dim"
+           : !options.off.empty()       ? "--off"
+           : !options.on.empty()        ? "--on"
+           : !options.with.empty()      ? "--with"
+           : !options.precision.empty() ? "--precision"
+           : !options.choices.empty()   ? "--choices"
+           : options.no_fusion          ? "--no-fusion"
+                                        : nullptr;
+}
+
 int tune(const TuneOptions& options, const Cancelled& cancelled) {
     ModelRequest request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;
+    const bool is_script = request.path.ends_with(".py");
+    if (is_script && !options.nodes.empty())
+        return wrong_usage(DiagId::BadValue, "--node is for models; operators of scripts have no names"), exit_usage;
+    const char* of_models = is_script ? option_of_models(options.model) : nullptr;
+    if (of_models)
+        return wrong_usage(DiagId::BadValue, cat(of_models, " is for models; a script says it itself")), exit_usage;
     if (request.space == 0)
         return wrong_usage(DiagId::BadValue, "space 0 has nothing to tune; 1 and 2 have"), exit_usage;
+    request.tuned = options.nodes;
     const ModelTuneResult result = tune_model_apart(request);
     return report(options.model, result, [&] {
         if (result.operators.empty())
@@ -100,9 +120,10 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
 } // namespace
 
 void add_tune(Verb& program, Action& chosen) {
-    auto [verb, options] =
-        add_action(program, "tune", "find the fastest schedules for a model's kernels", chosen, tune);
+    auto [verb, options] = add_action(
+        program, "tune", "find the fastest schedules for the kernels of a model or of a script's graphs", chosen, tune);
     options.model.space = 1;
+    verb.texts("--node", options.nodes, "NODE", "this operator alone, by its key or name; may be repeated");
     verb.flag("--all", options.all, "every candidate, also those that were not measured or refused");
 }
 

@@ -13,6 +13,7 @@ namespace hidet::tune {
 
 struct Candidate {
     std::string schedule;          // "matmul_wgmma(block_n=64)", or by_rules
+    std::string source = {};       // what records know its template by
     double predicted = 0;          // seconds
     std::optional<double> seconds; // median
     double spread = 0;             // (p90 - p10) / median
@@ -27,7 +28,8 @@ struct Operator {
     std::string key;    // its signature: what records know it by
     std::string name;   // of the anchor, for people
     std::size_t uses = 0;
-    std::vector<Candidate> candidates; // the one of nobody's choice first; without those that were refused
+    std::vector<graph::NodeId> anchors; // of all of its groups
+    std::vector<Candidate> candidates;  // the one of nobody's choice first; without those that were refused
     std::vector<Candidate> refused;
     std::string best; // the schedule; empty: nothing is known that is better than nobody's choice
     const Candidate* find(const std::string& schedule) const;

@@ -84,6 +84,7 @@ Search::Search(const Graph& graph, const Partition& partition, const SearchOptio
 
 void Search::find_operators(const Partition& partition) {
     std::map<std::string, std::size_t> rows;
+    std::vector<bool> is_wanted; // by operator
     for (const Group& group : partition.groups) {
         m_row_of_group.push_back(SIZE_MAX);
         const Node& anchor = m_graph.node(group.anchor);
@@ -100,9 +101,33 @@ void Search::find_operators(const Partition& partition) {
             m_operators.back().key = found->first;
             m_operators.back().name = name_of(m_graph, group.anchor);
         }
-        ++m_operators[found->second].uses;
+        Operator& op = m_operators[found->second];
+        ++op.uses;
+        op.anchors.push_back(group.anchor);
+        is_wanted.resize(m_operators.size());
+        is_wanted[found->second] = is_wanted[found->second] || is_asked_for(group);
         m_row_of_group.back() = found->second;
     }
+    leave_others(is_wanted);
+}
+
+bool Search::is_asked_for(const Group& group) const {
+    return !m_options.only || std::ranges::any_of(group.nodes, [&](NodeId node) {
+        return std::ranges::find(*m_options.only, node) != m_options.only->end();
+    });
+}
+
+void Search::leave_others(const std::vector<bool>& is_wanted) {
+    std::vector<std::size_t> rows(m_operators.size(), SIZE_MAX);
+    std::vector<Operator> left;
+    for (std::size_t i = 0; i < m_operators.size(); ++i)
+        if (is_wanted[i]) {
+            rows[i] = left.size();
+            left.push_back(std::move(m_operators[i]));
+        }
+    m_operators = std::move(left);
+    for (std::size_t& row : m_row_of_group)
+        row = row == SIZE_MAX ? SIZE_MAX : rows[row];
 }
 
 void Search::try_candidates(Operator& op) {
@@ -143,6 +168,7 @@ void Search::try_candidates(Operator& op) {
                 op.refused.push_back(std::move(candidate));
                 continue;
             }
+            candidate.source = source_of(candidate.schedule);
             candidate.predicted = predict(*attempt.schedule, attempt.metrics, work, m_options.target);
             op.candidates.push_back(std::move(candidate));
         }
@@ -152,9 +178,13 @@ void Search::try_candidates(Operator& op) {
                          [](const Candidate& a, const Candidate& b) { return a.predicted < b.predicted; });
 }
 
+std::string Search::source_of(const std::string& schedule) const {
+    return hash_of(cat(m_options.version, "\n", m_options.templates.source_of(schedule)));
+}
+
 RecordKey Search::key_of(const Operator& op, const std::string& schedule) const {
-    return {op.key, m_machine, hash_of(cat(m_options.version, "\n", m_options.templates.source_of(schedule))),
-            schedule};
+    const Candidate* known = op.find(schedule);
+    return {op.key, m_machine, known ? known->source : source_of(schedule), schedule};
 }
 
 Result<void> Search::recall(Operator& op) {

@@ -59,6 +59,8 @@ struct SearchOptions {
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const SearchProgress&)> progress = {};
     std::size_t threads = 0; // that evaluate templates; 0: as many as the machine has
+    // Operators that have one of these nodes are looked at, no others; nothing: all.
+    std::optional<std::vector<graph::NodeId>> only = std::nullopt;
 };
 
 class Search {
@@ -82,8 +84,11 @@ private:
     };
 
     void find_operators(const graph::Partition& partition);
+    bool is_asked_for(const graph::Group& group) const;
+    void leave_others(const std::vector<bool>& is_wanted); // by operator
     void try_candidates(Operator& op);
     Result<void> recall(Operator& op);
+    std::string source_of(const std::string& schedule) const;
     RecordKey key_of(const Operator& op, const std::string& schedule) const;
     Queue queue_of(Operator& op) const;
     Result<void> measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone);

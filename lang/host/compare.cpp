@@ -7,14 +7,13 @@
 #include "lang/host/ir_operations.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
+#include "lang/host/typing.h"
 
 #include "compiler/ir/structure.h"
 
 namespace hidet::lang {
 
 using ast::CompareOp;
-
-bool is_not_implemented(const Value& value);
 
 bool identical(const Value& a, const Value& b) {
     if (a.kind() != b.kind())

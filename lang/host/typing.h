@@ -27,4 +27,6 @@ private:
     std::string m_name;
 };
 
+bool is_not_implemented(const Value& value); // NotImplemented
+
 } // namespace hidet::lang

@@ -166,7 +166,7 @@ def graph_of(torch, calls):
     return graph
 
 
-def milliseconds(torch, replay):
+def milliseconds(torch, replay, sample_ms=SAMPLE_MS):
     """The median of one replay, as `hidetc model bench` finds it: without waits in between."""
 
     def events(count):
@@ -179,7 +179,7 @@ def milliseconds(torch, replay):
         return [begin.elapsed_time(end) for begin, end in pairs]
 
     once = statistics.median(events(3))
-    count = min(max(int(SAMPLE_MS / once), 10), 1000)
+    count = min(max(int(sample_ms / once), 10), 1000)
     events(count)
     return statistics.median(events(count))
 

@@ -30,7 +30,7 @@ FRONTS = {"app/session": ["session.h"], "app/ui": ["main.cpp"], "compiler": []}
 UI_GROUND = "core document code live widgets charts workbench"
 UI_FEATURES = (
     "editor run panes graph/tables graph/fusion graph/canvas graph/runs graph/compare graph/inspector graph/charts"
-    " graph/code graph/passes graph"
+    " graph/code graph/passes graph/tune graph"
 )
 SESSION_ASKED = "snapshot tools request"
 IR_PASSES = "ir analysis simplify transform"
@@ -56,6 +56,7 @@ ROOMS = {
         "graph/charts": UI_GROUND + " run graph/runs graph/canvas",
         "graph/code": UI_GROUND + " panes",
         "graph/passes": UI_GROUND + " panes graph/tables",
+        "graph/tune": UI_GROUND + " panes graph/code graph/runs",
         "graph": UI_GROUND + " graph/canvas graph/compare",
         "docks": UI_GROUND + " " + UI_FEATURES,
         "palette": UI_GROUND,

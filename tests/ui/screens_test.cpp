@@ -66,7 +66,12 @@ public:
     bool update = false;
 
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support ).*")); }
+    // What the program keeps begins anew with each state, so that no state depends on which were shown before it.
+    void init() {
+        QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support ).*"));
+        m_kept = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_STATE_HOME", m_kept->path().toUtf8());
+    }
 
     void looksAsAccepted_data() {
         QTest::addColumn<const SceneInfo*>("info");
@@ -108,6 +113,8 @@ private slots:
     }
 
 private:
+    std::unique_ptr<QTemporaryDir> m_kept;
+
     static QStringList layoutFaults(Scene& scene) {
         scene.settle();
         scene.window().statusBar()->clearMessage(); // which goes by itself after seconds

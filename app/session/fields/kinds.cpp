@@ -7,8 +7,8 @@ namespace hidet::session::fields {
 // The four members of Outcome, which count as one. Documents have their own places for them.
 #define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
 constexpr int in_outcome = -3;
-// The sixteen members of ModelRequest, likewise.
-constexpr int in_model_request = -15;
+// The eighteen members of ModelRequest, likewise.
+constexpr int in_model_request = -17;
 
 HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
@@ -94,16 +94,17 @@ HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), 
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \
     F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(space), \
-        F(records), F(deadline), F(seed), F(kernel_seconds), F(fault)
+        F(records), F(deadline), F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(relative), F(absolute));
 #undef HIDET_MODEL_REQUEST
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));
+HIDET_STRUCT(ModelRearrangement, 0, F(name), F(moves).as("operators"), F(bytes));
 HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
              F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(launches),
-             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused));
+             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements));
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden());
@@ -119,11 +120,12 @@ HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
              F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
              F(roofs).as("device"), F(steps), F(against).if_any());
-HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(predicted), F(seconds), F(spread), F(is_recorded),
+HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(source), F(predicted), F(seconds), F(spread), F(is_recorded),
              F(discarded).if_any());
-HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(best).if_any(), F(candidates), F(refused));
-HIDET_STRUCT(ModelTuneResult, in_outcome, HIDET_OUTCOME, F(where), F(measured), F(is_complete), F(is_lost).hidden(),
-             F(operators));
+HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(keys), F(anchors).hidden(), F(signature),
+             F(best).if_any(), F(candidates), F(refused));
+HIDET_STRUCT(ModelTuneResult, in_outcome, HIDET_OUTCOME, F(where), F(measured), F(can_measure), F(is_complete),
+             F(is_lost).hidden(), F(operators));
 HIDET_STRUCT(ModelOperatorLine, 0, F(node).as("id"), F(key), F(name), F(line));
 HIDET_STRUCT(ModelProgram::Use, 0, F(step), F(nodes).as("operators"));
 HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(module));

@@ -89,6 +89,9 @@ ModelChoice ModelChoice::without_rule(std::string node, std::string rule) {
 ModelChoice ModelChoice::precision(std::string node, std::string dtype) {
     return {ChoiceKind::Precision, std::move(node), {}, std::move(dtype), true};
 }
+ModelChoice ModelChoice::scheduled(std::string node, std::string schedule) {
+    return {ChoiceKind::Template, std::move(node), {}, std::move(schedule), true};
+}
 ModelChoice ModelChoice::switched(std::string pass_or_rule, bool is_on) {
     return {ChoiceKind::Switch, {}, {}, std::move(pass_or_rule), is_on};
 }

@@ -25,7 +25,8 @@ struct ModelChoice {
 
     static ModelChoice fusion(std::string producer, std::string consumer, bool fuse);
     static ModelChoice without_rule(std::string node, std::string rule);
-    static ModelChoice precision(std::string node, std::string dtype); // no node: of the whole model
+    static ModelChoice precision(std::string node, std::string dtype);    // no node: of the whole model
+    static ModelChoice scheduled(std::string node, std::string schedule); // by a template, or "rules"
     static ModelChoice switched(std::string pass_or_rule, bool is_on);
     friend bool operator==(const ModelChoice&, const ModelChoice&) = default;
 };

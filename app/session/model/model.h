@@ -38,6 +38,8 @@ struct ModelRequest {
     int space = 0;       // 0: schedules as templates choose them; 1, 2: tuned, from records or by measuring (tune.h)
     std::string records; // of tuning, a file; empty: the user's
     double deadline = 0; // seconds that tuning may take; 0: as many as it needs
+    std::vector<std::string> tuned; // operators, by key or name, that are tuned; empty: all
+    bool measures = true;           // tuning may; else what is recorded counts
     std::uint64_t seed = 0;
     double kernel_seconds = 60;
     std::shared_ptr<Tools> tools;
@@ -62,6 +64,13 @@ struct ModelKernel {
     std::size_t launches = 0;       // steps of the plan that launch it
 };
 
+// A kernel that computes nothing: it only moves elements to where others want them.
+struct ModelRearrangement {
+    std::string name;                  // of its last operator, in the model
+    std::vector<std::string> moves;    // the operators' kinds: "PermuteDims"
+    std::optional<std::int64_t> bytes; // read and written; nothing: it depends on dynamic dimensions
+};
+
 struct ModelFacts {
     std::string name;
     std::string producer;
@@ -78,9 +87,10 @@ struct ModelFacts {
     std::size_t kernels = 0;  // functions of all programs
     std::size_t launches = 0; // of a run: a step may launch several functions
     double weight_bytes = 0;
-    std::optional<std::int64_t> arena_bytes; // nothing: it depends on dynamic dimensions
-    std::optional<std::int64_t> arena_bound; // no plan can do with less
-    std::vector<std::string> refused;        // edges that were not fused, each with the reason
+    std::optional<std::int64_t> arena_bytes;        // nothing: it depends on dynamic dimensions
+    std::optional<std::int64_t> arena_bound;        // no plan can do with less
+    std::vector<std::string> refused;               // edges that were not fused, each with the reason
+    std::vector<ModelRearrangement> rearrangements; // of a run
     // Fused kernels of a run; equal ones count as often as they run.
     std::size_t launched() const { return steps - host_steps; }
 };

@@ -131,6 +131,7 @@ struct ModelCode::Data {
     std::vector<ir::ModuleRef> modules; // by program
     std::unordered_map<std::uint32_t, CodePlace> places;
     std::unordered_set<std::uint32_t> on_host;
+    std::map<std::string, std::shared_ptr<const CodeTemplate>> templates; // by schedule
 
     mutable std::mutex mutex;
     mutable std::list<std::pair<std::uint32_t, std::shared_ptr<Lowered>>> kept; // the one asked about last first
@@ -206,7 +207,13 @@ std::shared_ptr<const ModelCode> ModelCodeMaker::take() {
         }
         const std::uint32_t row = plan.program_of(i);
         CodeProgram& program = data.programs[row];
-        CodeUse use{static_cast<std::uint32_t>(i), ids_of(plan.sources[i].nodes), plan.launch.steps[i].kernels};
+        CodeUse use{static_cast<std::uint32_t>(i), ids_of(plan.sources[i].nodes), plan.launch.steps[i].kernels,
+                    plan.sources[i].schedule};
+        if (const graph::ScriptTemplates* templates = m_stages.used_templates())
+            if (auto site = templates->site_of(use.schedule))
+                data.templates.try_emplace(use.schedule, std::make_shared<const CodeTemplate>(
+                                                             CodeTemplate{graph::template_of(use.schedule), site->file,
+                                                                          site->text, site->line, site->is_ours}));
         for (const std::uint32_t node : use.nodes)
             data.places.try_emplace(node, CodePlace{row, static_cast<std::uint32_t>(program.uses.size())});
         program.uses.push_back(std::move(use));
@@ -241,6 +248,11 @@ const CodeOperator* ModelCode::at_line(int line) const {
 std::optional<CodePlace> ModelCode::place_of(std::uint32_t node) const {
     const auto found = m_data->places.find(node);
     return found == m_data->places.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::shared_ptr<const CodeTemplate> ModelCode::template_of(const CodePlace& place) const {
+    const auto found = m_data->templates.find(m_data->programs[place.program].uses[place.use].schedule);
+    return found == m_data->templates.end() ? nullptr : found->second;
 }
 
 bool ModelCode::runs_on_host(std::uint32_t node) const {

@@ -38,6 +38,16 @@ struct CodeUse {
     std::uint32_t step = 0;           // of the run
     std::vector<std::uint32_t> nodes; // in the places of the program's
     std::vector<std::string> kernels; // that the step launches, in order
+    std::string schedule;             // "matmul_wgmma(block_n=64)"; empty: the rules
+};
+
+// The script of a template, as it was when the model was planned.
+struct CodeTemplate {
+    std::string name; // "matmul_wgmma", "softmax.softmax"
+    std::string file; // "matmul_wgmma.py", or the path of a user's
+    std::string text;
+    int line = 1; // of the template in it
+    bool is_ours = false;
 };
 
 struct CodeProgram {
@@ -81,6 +91,8 @@ public:
     const CodeOperator* find(std::uint32_t node) const;          // null: not in the graph that is run
     const CodeOperator* at_line(int line) const;                 // null: none
     std::optional<CodePlace> place_of(std::uint32_t node) const; // nothing: no kernel computes it
+    // That scheduled it; null: the rules did.
+    std::shared_ptr<const CodeTemplate> template_of(const CodePlace& place) const;
     bool runs_on_host(std::uint32_t node) const;
     std::optional<Place>
     site_of(std::uint32_t node) const; // in the script that defines the operator; nothing: none does

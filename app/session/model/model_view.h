@@ -109,6 +109,7 @@ struct GraphKernel { // a group of the partition; the order is one in which they
     std::string key; // of the anchor
     std::vector<std::uint32_t> nodes;
     std::vector<std::string> names; // of its kernels, once the model is planned
+    std::string schedule;           // of a template: "matmul_wgmma(block_n=64)"; empty: by the rules, or not planned
     std::optional<double> flops, bytes;
     double least_seconds = 0;
     bool is_host = false; // no kernel: the host does it

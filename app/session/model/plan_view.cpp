@@ -55,6 +55,7 @@ void add_step(ModelSnapshot& snapshot, ModelGraph& last, std::size_t number, con
         snapshot.totals.seconds += out.least_seconds;
     }
     kernel.names = out.names;
+    kernel.schedule = source.schedule;
 }
 
 // The plan's memory for what is known of the dynamic dimensions.

@@ -66,6 +66,9 @@ private:
             attributes.set(name, doubled(value));
         graph::NodeOrigin origin;
         origin.name = node.name;
+        if (node.is(OpId::OpaqueOperator))
+            throw OpError("'" + node.get<std::string>("name") +
+                          "' is opaque: it has kernels and no definition, so there is nothing to compare a run with");
         // What these make is said by their attributes and by the graphs in them.
         if (node.is_any_of({OpId::OnnxNode, OpId::OnnxIf, OpId::OnnxLoop}))
             return add_as_it_is(node, inputs, origin);

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <map>
 
+#include "app/session/model/rearrangements.h"
 #include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
 #include "app/session/request/source.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/artifact/plan_json.h"
+#include "compiler/schedule/implementation.h"
 #include "lang/base/printable.h"
 #include "runtime/bench/cpu_peaks.h"
 
@@ -300,7 +302,7 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
             return false;
         apply_choices(*choices, options);
         if (!choices->templates.empty() && templates())
-            options.known_templates = templates()->names();
+            options.known_templates = known_schedules();
         instruments.push_back(&watch.emplace(*choices, options, m_imported));
     }
     m_body_passes = options;
@@ -341,6 +343,13 @@ const ScriptTemplates* ModelStages::templates() {
         m_templates = std::make_unique<ScriptTemplates>(m_work.sources, m_work.sink, files);
     }
     return m_templates.get();
+}
+
+std::vector<std::string> ModelStages::known_schedules() {
+    std::vector<std::string> names = templates()->names();
+    const std::vector<std::string> own = own_schedules(m_imported, m_target);
+    names.insert(names.end(), own.begin(), own.end());
+    return names;
 }
 
 bool ModelStages::plan() {
@@ -385,6 +394,7 @@ ModelFacts ModelStages::facts() const {
     facts.nodes = live_nodes(graph);
     facts.groups = m_compiled->partition.groups.size();
     facts.weight_bytes = weight_bytes(graph);
+    facts.rearrangements = rearrangements_of(graph, plan);
     const std::vector<Blocker>* const refused[] = {&m_compiled->partition.blockers, &plan.blockers};
     for (const std::vector<Blocker>* blockers : refused)
         for (const Blocker& blocker : *blockers)

@@ -74,7 +74,8 @@ public:
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
     GraphRunner& runner() const { return *m_runner; }
     ScriptEngine& engine() { return *m_engine; }
-    const artifact::TargetSpec& target() const { return m_target; } // what it is planned for
+    const artifact::TargetSpec& target() const { return m_target; }                    // what it is planned for
+    const graph::ScriptTemplates* used_templates() const { return m_templates.get(); } // null: none were asked
 
 private:
     bool open_engine();
@@ -83,6 +84,7 @@ private:
     bool import_document(const std::string& text);
     std::optional<graph::Choices> read_choices(FileId& file);
     void report(const std::vector<graph::ChoiceProblem>& problems, FileId file);
+    std::optional<std::vector<graph::NodeId>> nodes_to_tune();
     graph::PlanProgress progress(const char* stage);
 
     Work& m_work;
@@ -104,6 +106,7 @@ private:
     std::shared_ptr<graph::CompiledGraph> m_compiled = std::make_shared<graph::CompiledGraph>();
     graph::Optimised m_optimised;
     const graph::ScriptTemplates* templates();
+    std::vector<std::string> known_schedules();          // their names, and those that operators bring along
     std::unique_ptr<graph::ScriptTemplates> m_templates; // for GPUs
     graph::GraphOptions m_body_passes;                   // of branches and loops
     std::unique_ptr<GraphRunner> m_runner;

@@ -3,11 +3,14 @@
 #pragma once
 
 #include "app/session/model/model.h"
+#include "compiler/graph/names/keys.h"
+#include "compiler/tune/candidate.h"
 
 namespace hidet::session {
 
 struct TunedCandidate {
     std::string schedule;          // "matmul_wgmma(block_n=64, split=2)"
+    std::string source;            // what records know its template by
     double predicted = 0;          // seconds
     std::optional<double> seconds; // median; nothing: it was not measured
     double spread = 0;             // (p90 - p10) / median
@@ -20,6 +23,9 @@ struct TunedOperator {
     std::string name;               // of its anchor
     std::vector<std::string> nodes; // what it computes
     std::size_t uses = 0;
+    std::vector<std::string> keys;          // of the anchors of all of them, which choices know them by
+    std::vector<std::uint32_t> anchors;     // ids
+    std::string signature;                  // what records know it by
     std::string best;                       // schedule; empty: as without tuning
     std::vector<TunedCandidate> candidates; // the one without tuning first, then by prediction
     std::vector<TunedCandidate> refused;    // by their templates
@@ -28,10 +34,15 @@ struct TunedOperator {
 struct ModelTuneResult : Outcome {
     std::string where;        // the machine that schedules are for
     std::size_t measured = 0; // candidates, in this run
+    bool can_measure = false; // there is a GPU
     bool is_complete = true;  // else something was left when the time was over, or there is no GPU to measure on
     bool is_lost = false;     // a kernel broke the device for this process: another one goes on where it was
     std::vector<TunedOperator> operators;
 };
-ModelTuneResult tune_model(const ModelRequest& request); // of its `space`
+// Of its `space`, and what it says is `tuned`. The path may be that of a script: what it builds for a GPU is tuned while it runs.
+ModelTuneResult tune_model(const ModelRequest& request);
+TunedOperator tuned_operator(const graph::Graph& graph, const graph::NodeKeys& keys, const tune::Operator& op);
+// What is known already; nothing is measured. For any thread, however small its stack.
+ModelTuneResult recall_tuning(ModelRequest request);
 
 } // namespace hidet::session

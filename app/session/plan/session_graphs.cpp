@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/execute/gpu_holder.h"
+#include "compiler/graph/plan/signature.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -27,7 +28,8 @@ std::string key_of(const OpCall& call, const Tensors& inputs, const std::string&
         if (std::holds_alternative<lang::TensorRef>(value) ||
             std::holds_alternative<std::shared_ptr<const Graph>>(value))
             return "";
-        key += " " + name + "=" + text_of(value);
+        const auto* task = std::get_if<std::shared_ptr<const Task>>(&value);
+        key += " " + name + "=" + (task ? task_text(**task) : text_of(value));
     }
     return key;
 }

@@ -11,7 +11,8 @@
 
 namespace hidet::session {
 
-EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
+EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine,
+                           graph::GraphEngineMaker graphs) {
     EvaluatedScript out;
     lang::ast::Module module = parse_script(work, request.source, {});
     if (work.sink.has_errors())
@@ -22,7 +23,7 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
-    options.graphs = graph::make_graph_language(graph_engines(tuner_of_scripts(work)));
+    options.graphs = graph::make_graph_language(graphs ? std::move(graphs) : graph_engines(tuner_of_scripts(work)));
     options.seed = request.seed;
     options.max_steps = std::max(options.max_steps, request.max_steps);
     if (request.max_bytes > 0)

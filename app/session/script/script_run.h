@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/script/engine.h"
+#include "compiler/graph/script/graph_engine.h"
 #include "lang/host/evaluator.h"
 
 namespace hidet::session {
@@ -12,8 +13,10 @@ struct EvaluatedScript {
     lang::EvalResult result;
 };
 
-// Parses the request's script and runs it on the engine. Mistakes and findings are in the work's sink.
-EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine);
+// Parses the request's script and runs it on the engine. Mistakes and findings are in the work's sink. `graphs` runs what it
+// traces; null: as usual.
+EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine,
+                           graph::GraphEngineMaker graphs = {});
 
 // Parses and evaluates a script without data; `calls` are of kernel factories.
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls);

@@ -146,6 +146,8 @@ void CandidateMeasurer::plan(std::vector<std::unique_ptr<Bench>>& benches) {
             candidate->problem = error.what();
         } catch (const RuleFailed& error) {
             candidate->problem = error.what();
+        } catch (const DiagnosticError& error) {
+            candidate->problem = error.diagnostic.message;
         }
     };
     if (!m_templates.takes_any_thread()) {

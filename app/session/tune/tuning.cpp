@@ -5,6 +5,7 @@
 
 #include "app/session/tune/measure_candidates.h"
 #include "app/session/work/refusal.h"
+#include "compiler/schedule/implementation.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/locate.h"
 
@@ -61,14 +62,16 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Gr
         return out;
     }
     const auto records = std::move(opened).value();
+    const graph::ScheduleDoor door(graph, &templates);
     tune::SearchOptions search_options{
-        .level = options.level, .target = target, .templates = templates, .records = *records, .version = code_version};
+        .level = options.level, .target = target, .templates = door, .records = *records, .version = code_version};
     search_options.deadline_seconds = options.deadline_seconds;
     search_options.cancelled = work.cancelled;
     search_options.progress = options.progress;
+    search_options.only = options.only;
     tune::Search search(graph, partition, search_options);
-    out.measures = engine.has_cuda();
-    CandidateMeasurer measurer(work, engine, templates, target);
+    out.measures = options.measures && engine.has_cuda();
+    CandidateMeasurer measurer(work, engine, door, target);
     out.result = out.measures ? search.run(measurer) : search.recall();
     out.missing = static_cast<std::size_t>(std::ranges::count_if(search.operators(), is_unknown));
     partition = search.chosen(std::move(partition));

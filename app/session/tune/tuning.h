@@ -14,8 +14,10 @@ namespace hidet::session {
 
 struct TuningOptions {
     int level = 1;
-    std::string records = {};    // a file; empty: the user's
-    double deadline_seconds = 0; // 0: as long as it takes
+    std::string records = {};                            // a file; empty: the user's
+    double deadline_seconds = 0;                         // 0: as long as it takes
+    bool measures = true;                                // where there is a GPU
+    std::optional<std::vector<graph::NodeId>> only = {}; // operators that have one of these nodes; nothing: all
     std::function<void(const tune::SearchProgress&)> progress = {};
 };
 

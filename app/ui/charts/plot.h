@@ -21,11 +21,18 @@ struct PlotSeries {
     bool labelled = true; // at its last point
 };
 
+struct PlotSpot {    // a point of a plot
+    int series = -1; // -1: none
+    int point = -1;
+    friend bool operator==(const PlotSpot&, const PlotSpot&) = default;
+};
+
 struct PlotData {
     QString title;
     QString empty; // what will appear and how to make it appear; nothing else counts then
     ChartAxis x, y;
     QList<PlotSeries> series;
+    PlotSpot marked; // outlined
     QString tsv() const;
     QString words() const; // for screen readers
 };

@@ -33,9 +33,14 @@ PlotView::PlotView(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_th
     connect(&themes, &ThemeSource::changed, this, &PlotView::layOut);
 }
 
+// What the keys or the mouse are at stays where the same points are shown again.
 void PlotView::show(const PlotData& data) {
+    const bool isThere = m_spot.series >= 0 && m_spot.series < data.series.size() &&
+                         m_spot.series < m_data.series.size() &&
+                         data.series[m_spot.series].points == m_data.series[m_spot.series].points;
+    if (!isThere)
+        m_spot = {};
     m_data = data;
-    m_spot = {};
     m_frame.x = data.x;
     m_frame.y = data.y;
     m_frame.from = data.x.min;
@@ -151,6 +156,11 @@ void PlotView::paint(QPainter& painter) const {
     painter.setClipRect(m_frame.area.adjusted(-dot, -dot, dot, dot));
     for (const PlotSeries& series : m_data.series)
         paintSeries(painter, series);
+    if (m_data.marked.series >= 0) {
+        painter.setPen(QPen(theme.text, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(placeOf(m_data.series[m_data.marked.series].points[m_data.marked.point]), dot + 3, dot + 3);
+    }
     painter.setClipping(false);
     paintLabels(painter);
     paintSpot(painter);
@@ -187,19 +197,40 @@ void PlotView::setSpot(Spot spot) {
     update();
 }
 
-void PlotView::mouseMoveEvent(QMouseEvent* event) {
+PlotView::Spot PlotView::spotAt(const QPointF& place) const {
     Spot nearest;
     double best = reach;
     if (hasPlot())
         for (const Spot& spot : spots()) {
-            const QPointF place = placeOf(m_data.series[spot.series].points[spot.point]);
-            const double distance = QLineF(place, event->position()).length();
+            const double distance = QLineF(placeOf(m_data.series[spot.series].points[spot.point]), place).length();
             if (distance < best) {
                 best = distance;
                 nearest = spot;
             }
         }
-    setSpot(nearest);
+    return nearest;
+}
+
+QPoint PlotView::placeOf(PlotSpot spot) const {
+    return placeOf(m_data.series[spot.series].points[spot.point]).toPoint();
+}
+
+void PlotView::mouseMoveEvent(QMouseEvent* event) {
+    setSpot(spotAt(event->position()));
+}
+
+void PlotView::mousePressEvent(QMouseEvent* event) {
+    QWidget::mousePressEvent(event);
+    const Spot spot = spotAt(event->position());
+    setSpot(spot);
+    if (event->button() == Qt::LeftButton && spot.series >= 0)
+        emit chosen(spot.series, spot.point);
+}
+
+void PlotView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const Spot spot = spotAt(event->position());
+    if (event->button() == Qt::LeftButton && spot.series >= 0)
+        emit activated(spot.series, spot.point);
 }
 
 void PlotView::leaveEvent(QEvent* event) {
@@ -211,6 +242,10 @@ void PlotView::leaveEvent(QEvent* event) {
 void PlotView::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_spot.series >= 0) {
+        emit activated(m_spot.series, m_spot.point);
+        return;
+    }
     const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
     if (step == 0 || !hasPlot())
         return QWidget::keyPressEvent(event);
@@ -219,7 +254,9 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
         return;
     const auto found = std::find(all.begin(), all.end(), m_spot);
     const int at = found == all.end() ? (step > 0 ? -1 : int(all.size())) : int(found - all.begin());
-    setSpot(all[std::size_t(std::clamp(at + step, 0, int(all.size()) - 1))]);
+    const Spot spot = all[std::size_t(std::clamp(at + step, 0, int(all.size()) - 1))];
+    setSpot(spot);
+    emit chosen(spot.series, spot.point);
 }
 
 void PlotView::focusInEvent(QFocusEvent* event) {

@@ -25,22 +25,25 @@ public:
     bool save(const QString& path); // .png, .svg or .tsv, by its name
     QByteArray svg() const;
     QSize minimumSizeHint() const override { return {160, 96}; }
+    QPoint placeOf(PlotSpot spot) const; // of a point, in the widget
+
+signals:
+    void chosen(int series, int point);    // by a click, or by walking there with the keys
+    void activated(int series, int point); // by a double click, or Return
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    struct Spot {
-        int series = -1;
-        int point = -1;
-        friend bool operator==(const Spot&, const Spot&) = default;
-    };
+    using Spot = PlotSpot;
     void layOut();
     void paint(QPainter& painter) const;
     void paintSeries(QPainter& painter, const PlotSeries& series) const;
@@ -49,7 +52,8 @@ private:
     QColor colorOf(const PlotSeries& series) const;
     QPointF placeOf(const QPointF& point) const;
     void setSpot(Spot spot);
-    std::vector<Spot> spots() const; // from left to right
+    Spot spotAt(const QPointF& place) const; // the nearest; none: nothing is near
+    std::vector<Spot> spots() const;         // from left to right
 
     ThemeSource& m_themes;
     PlotData m_data;

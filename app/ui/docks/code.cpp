@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The code of what is selected in the graph, with the scripts that define operators below it.
+// The code of what is selected in the graph, below the template that scheduled it if that is shown, and above the scripts
+// that define operators.
 #include <utility>
 
 #include <QApplication>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/code/model_code.h"
 #include "app/ui/graph/code/model_scripts.h"
+#include "app/ui/graph/tune/template_pane.h"
 #include "app/ui/panes/pane_commands.h"
 #include "app/ui/widgets/find_bar.h"
 
@@ -15,13 +18,21 @@ namespace hidet::ui {
 
 namespace {
 
+constexpr const char* template_setting = "graph/template_shown";
+
 class CodeDock : public DockWidget {
 public:
-    explicit CodeDock(Studio& studio) : m_studio(studio), m_pane(new ModelCodePane(studio, this)) {
+    explicit CodeDock(Studio& studio)
+        : m_studio(studio), m_split(new QSplitter(Qt::Vertical, this)), m_template(new TemplatePane(studio, this)),
+          m_pane(new ModelCodePane(studio, this)) {
         auto* column = new QVBoxLayout(this);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
-        column->addWidget(m_pane, 1);
+        m_split->addWidget(m_template);
+        m_split->addWidget(m_pane);
+        m_split->setChildrenCollapsible(false);
+        m_template->setVisible(studio.settings.extra(template_setting).toBool());
+        column->addWidget(m_split, 1);
         column->addWidget(new ModelScriptBar(studio, this));
         setFocusProxy(m_pane);
         new ModelScripts(studio, this, [this] {
@@ -33,6 +44,12 @@ public:
                 return;
             m_pane->setStage(stage);
             bring();
+        });
+        connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+            connect(model, &LiveModel::peekChanged, this, [this, model] {
+                if (model->peeked() && model == m_studio.model() && visibleRegion().isEmpty())
+                    bring();
+            });
         });
         // What a command means depends on where the keyboard is.
         connect(qApp, &QApplication::focusChanged, this, &CodeDock::noteKeyboard, Qt::QueuedConnection);
@@ -62,12 +79,12 @@ private:
         m_studio.commands.bind(
             Command::GraphCode, this, [this] { hasKeyboard() ? emit m_studio.editorRequested() : bring(); },
             [this] { return m_studio.model() != nullptr; });
-        CodeView& view = m_pane->view();
-        bindHere(Command::EditFind, [&view] { FindBar::of(view)->openFind(); });
-        bindHere(Command::EditFindNext, [&view] { FindBar::of(view)->findNext(); });
-        bindHere(Command::EditFindPrevious, [&view] { FindBar::of(view)->findPrevious(); });
-        bindHere(Command::EditCopy, [&view] { view.copy(); });
-        bindHere(Command::EditSelectAll, [&view] { view.selectAll(); });
+        bindTemplate();
+        bindHere(Command::EditFind, [this] { FindBar::of(view())->openFind(); });
+        bindHere(Command::EditFindNext, [this] { FindBar::of(view())->findNext(); });
+        bindHere(Command::EditFindPrevious, [this] { FindBar::of(view())->findPrevious(); });
+        bindHere(Command::EditCopy, [this] { view().copy(); });
+        bindHere(Command::EditSelectAll, [this] { view().selectAll(); });
         bindHere(Command::PaneCopyAll, [this] { copyAll(*m_pane, m_studio); });
         bindHere(Command::PaneSaveText, [this] { saveText(*m_pane, m_studio); });
         bindHere(Command::PanePicture, [this] { savePicture(*m_pane, m_studio); });
@@ -80,7 +97,50 @@ private:
         });
     }
 
+    bool isTyping() const { return m_template->isEdited() && m_template->isAncestorOf(QApplication::focusWidget()); }
+    CodeView& view() const {
+        return m_template->isAncestorOf(QApplication::focusWidget()) ? m_template->view() : m_pane->view();
+    }
+
+    void showTemplate(bool shown) {
+        m_template->setVisible(shown);
+        m_studio.settings.setExtra(template_setting, shown);
+        if (shown) {
+            bring();
+            m_template->view().setFocus();
+        }
+        m_studio.commands.refresh();
+    }
+
+    void bindTemplate() {
+        Commands& commands = m_studio.commands;
+        commands.bind(
+            Command::TemplateShow, this, [this] { showTemplate(!(m_template->isVisible() && hasKeyboard())); },
+            [this] { return m_studio.model() != nullptr; });
+        commands.bind(
+            Command::TemplateEdit, this,
+            [this] {
+                showTemplate(true);
+                m_template->edit();
+            },
+            [this] { return m_template->canEdit(); });
+        commands.bind(
+            Command::TemplateBack, this, [this] { m_template->putBack(); },
+            [this] { return m_template->canPutBack(); });
+        const auto bindTyping = [this](Command command, std::function<void(CodeView&)> act) {
+            m_studio.commands.bind(
+                command, this, [this, act] { act(m_template->view()); }, [this] { return isTyping(); });
+        };
+        bindTyping(Command::EditUndo, [](CodeView& view) { view.undo(); });
+        bindTyping(Command::EditRedo, [](CodeView& view) { view.redo(); });
+        bindTyping(Command::EditCut, [](CodeView& view) { view.cut(); });
+        bindTyping(Command::EditPaste, [](CodeView& view) { view.paste(); });
+        bindTyping(Command::FileSave, [this](CodeView&) { m_template->flush(); });
+    }
+
     Studio& m_studio;
+    QSplitter* m_split;
+    TemplatePane* m_template;
     ModelCodePane* m_pane;
     bool m_hadKeyboard = false;
 };

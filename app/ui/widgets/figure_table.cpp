@@ -54,6 +54,11 @@ void FigureTable::show(const std::vector<std::vector<FigureCell>>& rows) {
                 item->setToolTip(wrappedTip(cell.hint));
             if (cell.color.isValid())
                 item->setForeground(cell.color);
+            if (cell.isPredicted) {
+                QFont slanted = font();
+                slanted.setItalic(true);
+                item->setFont(slanted);
+            }
             if (!cell.icon.isNull())
                 item->setIcon(cell.icon);
             setItem(int(r), int(c), item);

@@ -18,6 +18,7 @@ struct FigureCell {
     QString hint;
     QColor color; // invalid: that of the text
     QIcon icon;
+    bool isPredicted = false; // in italics
 };
 
 class FigureTable : public QTableWidget {

@@ -173,6 +173,8 @@ bool LiveModel::exists(const GraphItem& item) const {
 
 void LiveModel::setSelected(const GraphItem& item, QObject* origin) {
     m_selected = item;
+    if (m_peeked && item != GraphItem::ofNode(m_peeked->node))
+        peek({});
     emit selectionChanged(origin);
     m_studio.commands.refresh();
 }
@@ -271,6 +273,13 @@ void LiveModel::mark(std::optional<QSet<quint32>> nodes) {
     m_studio.commands.refresh();
 }
 
+void LiveModel::peek(std::optional<PeekedCode> code) {
+    if (!code && !m_peeked)
+        return;
+    const auto before = std::exchange(m_peeked, std::move(code));
+    emit peekChanged();
+}
+
 void LiveModel::choose(const QByteArray& choices, const QString& what) {
     if (choices != m_choices)
         m_undo.push(new ChooseStep(*this, choices, what));
@@ -312,6 +321,7 @@ void LiveModel::setDimensions(const QHash<QString, qint64>& dimensions) {
 
 void LiveModel::outdate() {
     ++m_revision;
+    peek({});
     emit findingsChanged();
     submit();
 }

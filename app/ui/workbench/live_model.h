@@ -39,6 +39,13 @@ struct GraphItem {
     friend bool operator==(const GraphItem&, const GraphItem&) = default;
 };
 
+// The code of a model as it would be with another schedule of one operator.
+struct PeekedCode {
+    std::shared_ptr<const session::ModelCode> code;
+    quint32 node = session::no_id; // the operator, of the graph that is run
+    QString schedule;
+};
+
 class LiveModel : public QObject {
     Q_OBJECT
 public:
@@ -93,6 +100,10 @@ public:
     const std::optional<Compared>& compared() const { return m_compared; }
     void setCompared(std::optional<Compared> nodes); // overlayChanged()
 
+    // In the place of the model's own code, until another operator is selected or the model is another.
+    const std::optional<PeekedCode>& peeked() const { return m_peeked; }
+    void peek(std::optional<PeekedCode> code);
+
     // Nodes that a search or a path marks; others are fainter. Nothing: none is marked.
     const std::optional<QSet<quint32>>& marked() const { return m_marked; }
     void mark(std::optional<QSet<quint32>> nodes);
@@ -137,6 +148,7 @@ signals:
     void groupingChanged();
     void overlayChanged();
     void markedChanged();
+    void peekChanged();
     void bookmarksChanged();
     void choicesChanged();
     void findingsChanged();
@@ -167,6 +179,7 @@ private:
     session::OverlayKind m_overlay{};
     std::optional<Compared> m_compared;
     std::optional<QSet<quint32>> m_marked;
+    std::optional<PeekedCode> m_peeked;
     QByteArray m_choices, m_savedChoices;
     QString m_choicesPath;
     QUndoStack m_undo;

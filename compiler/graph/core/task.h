@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "compiler/ir/expr.h"
 
 namespace hidet::graph {
+
+class Implementation; // compiler/schedule/implementation.h
 
 enum class ReduceOp : std::uint8_t { Sum, Prod, Max, Min, And, Or, ArgMax, ArgMin };
 const char* reduce_name(ReduceOp op); // "sum"
@@ -62,6 +65,8 @@ struct Task {
     std::vector<Requirement> requirements;
     bool allow_prologue = true;
     bool allow_epilogue = true;
+    bool is_opaque = false;                               // the stages say shapes alone: there is no definition
+    std::shared_ptr<const Implementation> implementation; // kernels that somebody wrote for it; null: none
 
     bool is_injective() const; // no reduction anywhere
     bool is_bijective() const { return is_injective() && has_inverse(); }

@@ -260,6 +260,9 @@ private:
         if (const auto attributes = json.find("attributes"); attributes != json.end()) {
             if (!attributes->is_object())
                 fail("attributes are an object");
+            if (node.is_any_of({OpId::OpaqueOperator, OpId::UserOperator}))
+                fail("the operator '" + optional_text(*attributes, "name") +
+                     "' is a script's, which a document does not hold; --with takes the script for the model itself");
             for (const auto& [name, value] : attributes->items())
                 node.attributes.set(name, attribute(value));
         }

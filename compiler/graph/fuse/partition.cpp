@@ -90,7 +90,7 @@ private:
     const TaskMeasure& measured(NodeId id);
     bool fuses(NodeId id) const { return m_graph.node(id).task && !m_graph.node(id).op->never_fuses; }
     bool is_free(NodeId id) const { return m_members[id.index].group == none; }
-    bool is_anchor(NodeId id) const { return !fuses(id) || !task(id).is_injective(); }
+    bool is_anchor(NodeId id) const { return !fuses(id) || !task(id).is_injective() || task(id).implementation; }
     int group_of(ValueId value) const {
         const NodeId producer = m_graph.value(value).producer;
         return producer.valid() ? m_members[producer.index].group : none;

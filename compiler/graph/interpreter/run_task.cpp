@@ -414,6 +414,8 @@ private:
 } // namespace
 
 Tensors run_task(const Task& task, const Tensors& inputs, const SymbolValues& symbols) {
+    if (task.is_opaque)
+        throw OpError("'" + task.name + "' is opaque: it has kernels, and no definition to evaluate");
     return TaskRun(task, inputs, symbols).run();
 }
 

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/plan/plan.h"
+#include "compiler/schedule/implementation.h"
 
 namespace hidet::graph {
 
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options) {
-    return make_plan(
-        graph, partition, options, [&](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
-            std::optional<AnchorSchedule> schedule;
-            if (options.templates)
-                schedule =
-                    options.templates->schedule({whole, group.anchor, target, !has_epilogue(group)}, group.schedule);
-            return lower_group(whole, group, target, schedule ? &*schedule : nullptr);
-        });
+    const ScheduleDoor door(graph, options.templates);
+    PlanOptions planning = options;
+    if (!door.takes_any_thread())
+        planning.threads = 1;
+    return make_plan(graph, partition, planning,
+                     [&](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
+                         const AnchorTask task{whole, group.anchor, target, !has_epilogue(group)};
+                         const auto schedule = door.schedule(task, group.schedule);
+                         try {
+                             return lower_group(whole, group, target, schedule ? &*schedule : nullptr);
+                         } catch (const OpError& error) {
+                             if (schedule)
+                                 ScheduleDoor::refuse(task, *schedule, error.what());
+                             throw;
+                         }
+                     });
 }
 
 Plan make_plan(const Graph& graph, const Partition& partition, const artifact::TargetSpec& target) {

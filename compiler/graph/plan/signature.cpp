@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "compiler/graph/plan/extent.h"
+#include "compiler/schedule/implementation.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {
@@ -45,8 +46,8 @@ private:
         m_out.nodes.push_back(id);
         put(node.op->name, id == m_group.anchor ? "*" : role == Role::Epilogue ? ">" : "<");
         // An operator of the user's: what it computes is in the task alone.
-        if (node.is(OpId::None) && node.task)
-            put("{", text_of(*node.task), "}");
+        if (node.is_any_of({OpId::OpaqueOperator, OpId::UserOperator}))
+            put("{", task_text(*node.task), "}");
         for (const auto& [name, value] : node.attributes.items())
             write(id, name, value);
         for (const ValueId input : node.inputs)
@@ -94,6 +95,10 @@ private:
 };
 
 } // namespace
+
+std::string task_text(const Task& task) {
+    return cat(text_of(task), task.implementation ? task.implementation->key() : "");
+}
 
 GroupSignature signature_of(const Graph& graph, const Group& group) {
     return Writer(graph, group).run();

@@ -17,5 +17,6 @@ struct GroupSignature {
 };
 
 GroupSignature signature_of(const Graph& graph, const Group& group);
+std::string task_text(const Task& task); // of an operator of the user's: all that tells it from others
 
 } // namespace hidet::graph

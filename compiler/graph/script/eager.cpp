@@ -70,7 +70,10 @@ Tensors run_eager(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call
             return without_data(evaluator, call, device, span);
     if (evaluator.in_preview() && inputs.empty())
         return without_data(evaluator, call, device, span);
-    if (compiles_operators(evaluator))
+    const bool is_opaque = call.op->id == OpId::OpaqueOperator;
+    if (is_opaque && !evaluator.engine())
+        return without_data(evaluator, call, device, span);
+    if (is_opaque || compiles_operators(evaluator))
         return compiled(graphs, evaluator, call, inputs, span);
     Tensors results = evaluate(call, inputs);
     for (lang::TensorRef& result : results)

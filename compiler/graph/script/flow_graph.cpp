@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/pass_context.h"
 #include "compiler/graph/script/product_units.h"
@@ -69,12 +70,13 @@ Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& m
     const DeclaredTemplates templates(graphs, evaluator);
     options.target = gpu_of(graphs, evaluator, span);
     options.templates = &templates;
-    if (const std::int64_t level = usual_level(evaluator); level > 0)
+    const std::int64_t level = std::max(usual_level(evaluator), graphs.engine(evaluator).level);
+    if (level > 0)
         compiled.partition = graphs.engine(evaluator).tuned(compiled, options.target, templates,
                                                             static_cast<int>(level), evaluator.sink());
     if (mma == "simt")
         options.passes.templates = without_matrix_units(compiled.graph);
-    options.threads = graphs.templates.empty() ? 0 : 1;
+    options.threads = templates.takes_any_thread() ? 0 : 1;
     return make_plan(compiled.graph, compiled.partition, options);
 }
 
@@ -85,8 +87,10 @@ public:
         auto compiled = std::make_shared<CompiledGraph>();
         compiled->graph = source.graph;
         m_compiled = compiled;
-        if (!evaluator.engine()) // a preview asks for shapes: nothing is lowered at a keystroke
+        if (!evaluator.engine()) { // a preview asks for shapes: nothing is lowered at a keystroke
+            preview_implementations(evaluator, compiled->graph);
             return;
+        }
         compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
         compiled->plan = planned(evaluator, *compiled, source.mma, span);
         m_runnable = graphs_of(evaluator).engine(evaluator).runnable(m_compiled);

@@ -38,7 +38,8 @@ public:
     // sink says why. OpError when it refuses its inputs.
     virtual std::optional<Tensors> run_operator(const OpCall& call, const Tensors& inputs,
                                                 const TemplateProvider* templates, Span site, DiagnosticSink& sink) = 0;
-    std::string code; // what is asked of the code of operators (ir/module_options.h)
+    std::string code;       // what is asked of the code of operators (ir/module_options.h)
+    std::int64_t level = 0; // graphs are tuned at this level, or at the one that the script asks for, if that is higher
 };
 
 // Of an evaluation, which runs on that engine.

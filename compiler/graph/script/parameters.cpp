@@ -173,6 +173,40 @@ BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, cons
     return bound;
 }
 
+std::optional<Attribute> plain_attribute(lang::Evaluator& evaluator, const HostValue& value, Span span) {
+    switch (value.kind()) {
+    case ValueKind::Bool: return value.as_bool();
+    case ValueKind::Int: return value.as_int();
+    case ValueKind::Float: return value.as_double();
+    case ValueKind::Str: return value.as_str();
+    case ValueKind::Tensor: return value.as_tensor();
+    case ValueKind::Type:
+        if (const auto dtype = ir::scalar_of(value.as_type()))
+            return *dtype;
+        return std::nullopt;
+    case ValueKind::List:
+    case ValueKind::Tuple: break;
+    default: return std::nullopt;
+    }
+    const std::vector<HostValue> items = evaluator.iterate(value, span);
+    Ints ints;
+    Floats floats;
+    Texts texts;
+    for (const HostValue& item : items) {
+        if (item.is(ValueKind::Int))
+            ints.push_back(item.as_int());
+        if (item.is(ValueKind::Int) || item.is(ValueKind::Float))
+            floats.push_back(item.as_double());
+        if (item.is(ValueKind::Str))
+            texts.push_back(item.as_str());
+    }
+    if (ints.size() == items.size())
+        return ints;
+    if (floats.size() == items.size())
+        return floats;
+    return texts.size() == items.size() ? std::optional<Attribute>(texts) : std::nullopt;
+}
+
 Dim dim_argument(const HostValue& value, Span span) {
     if (value.is(ValueKind::Int) || value.is(ValueKind::Bool))
         return dim(value.as_int());

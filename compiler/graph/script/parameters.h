@@ -20,6 +20,10 @@ struct BoundArguments {
 // Diagnostics at the arguments that do not fit.
 BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, const lang::Args& args, Span span);
 
+// A value of the script as an attribute: numbers, texts, dtypes, tensors, lists of numbers or of texts. Nothing: it is none
+// of these.
+std::optional<Attribute> plain_attribute(lang::Evaluator& evaluator, const lang::Value& value, Span span);
+
 // An extent of a shape: an int, or arithmetic on symbolic dimensions.
 Dim dim_argument(const lang::Value& value, Span span);
 Shape symbolic_shape(lang::Evaluator& evaluator, const lang::Value& value, Span span);

@@ -120,8 +120,8 @@ WantedOperator wanted_operator(const HostValue& value, Span span) {
     } else if (value.is(ValueKind::Class)) {
         const lang::ClassObject& type = lang::as_class(value);
         for (const lang::ClassObject* base = &type; base; base = base->base.get())
-            if (base->is_builtin && base->name == "Operator")
-                return {OpId::UserOperator, {{"name", type.name}}};
+            if (base->is_builtin && (base->name == "Operator" || base->name == "OpaqueOperator"))
+                return {base->name == "Operator" ? OpId::UserOperator : OpId::OpaqueOperator, {{"name", type.name}}};
         name = type.name;
     } else {
         fail(DiagId::BadType, span,

@@ -5,6 +5,7 @@
 
 #include "compiler/graph/script/compute.h"
 #include "compiler/graph/script/eager.h"
+#include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/language.h"
 #include "compiler/graph/script/model_operators.h"
 #include "compiler/graph/script/modules.h"

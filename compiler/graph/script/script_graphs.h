@@ -22,6 +22,8 @@ class ScriptRules;
 struct ComputeFrame;
 struct PassSettings;
 struct TemplateDeclaration;
+struct TunedFunction;
+struct WrittenKernels;
 
 class ScriptGraphs : public lang::GraphLanguage {
 public:
@@ -57,10 +59,14 @@ public:
     std::vector<ComputeFrame> computing; // compute() and reduce() that are being evaluated, the innermost last
     const std::unique_ptr<ScriptRules> rules;
     const std::unique_ptr<ScriptOperators> operators_of_models;
-    std::vector<TemplateDeclaration> templates;      // in the order of their declaration
-    std::unique_ptr<TemplateProvider> our_templates; // once a graph was built for a GPU
-    std::vector<TemplateMetric> metrics;             // that templates gave since somebody took them
-    std::vector<PassSettings> contexts;              // of the PassContexts that are entered, the innermost last
+    std::vector<TemplateDeclaration> templates;           // in the order of their declaration
+    std::unique_ptr<TemplateProvider> our_templates;      // once a graph was built for a GPU
+    std::vector<TemplateMetric> metrics;                  // that templates gave since somebody took them
+    std::vector<TunedFunction> tuned;                     // that have spaces
+    std::vector<std::unique_ptr<WrittenKernels>> written; // by operators with kernels of their own
+    // Expires with the object, for what refers to it from graphs that live on.
+    const std::shared_ptr<ScriptGraphs*> itself = std::make_shared<ScriptGraphs*>(this);
+    std::vector<PassSettings> contexts; // of the PassContexts that are entered, the innermost last
 
 private:
     const GraphEngineMaker m_make_engine;

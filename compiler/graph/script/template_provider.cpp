@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/language.h"
 #include "compiler/graph/script/schedule_text.h"
 #include "compiler/graph/script/template_task.h"
 #include "compiler/graph/script/templates.h"
 #include "lang/base/text.h"
-#include "lang/host/compiled_module.h"
 #include "lang/host/interpreter.h"
 #include "lang/parse/parser.h"
-#include "lang/script/module.h"
 
 namespace hidet::graph {
 
@@ -24,17 +24,6 @@ namespace hidet::graph {
 std::vector<std::pair<std::string_view, std::string_view>> template_texts();
 
 namespace {
-
-// What a template returned: a script module, its IR, or what build() made of it.
-ir::ModuleRef module_of(Evaluator& evaluator, const HostValue& value, Span span) {
-    if (const auto* source = value.extension<lang::IrModuleValue>())
-        return source->module(span, evaluator);
-    if (const auto* built = value.extension<lang::CompiledModule>())
-        return built->module();
-    if (auto* script = value.extension<lang::ScriptModule>())
-        return script->ir_module(span, evaluator);
-    fail(DiagId::BadType, span, cat("a template returns a script module, not '", lang::type_name(value), "'"));
-}
 
 // The function, called with the parameters that the schedule's text says. Mistakes are diagnostics, a refusal is one too.
 // Nothing: the module has mistakes, which were reported.
@@ -51,7 +40,7 @@ std::optional<AnchorSchedule> called(Evaluator& evaluator, const TemplateDeclara
     args.keyword_spans.assign(args.keywords.size(), declaration.place);
     args.keyword_name_spans = args.keyword_spans;
     const HostValue returned = evaluator.call(declaration.function, args, declaration.place);
-    AnchorSchedule made{module_of(evaluator, returned, declaration.place), schedule, *orders};
+    AnchorSchedule made{module_of(evaluator, returned, "a template", declaration.place), schedule, *orders};
     return made.module ? std::optional(std::move(made)) : std::nullopt;
 }
 
@@ -136,7 +125,7 @@ ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const
     : m_sources(sources), m_sink(sink) {
     for (const TemplateSource& source : files) {
         const FileId id = sources.add(source.name, source.text);
-        m_files.push_back({std::filesystem::path(source.name).stem().string(), source.folder, source.text,
+        m_files.push_back({std::filesystem::path(source.name).stem().string(), source.name, source.folder, source.text,
                            lang::parse(sources, id, sink)});
         m_imports = m_imports || !source.folder.empty();
     }
@@ -145,7 +134,8 @@ ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const
         const bool is_only = evaluation.declarations().size() == 1;
         for (const TemplateDeclaration& each : evaluation.declarations()) {
             const std::string name = is_only ? m_files[i].stem : cat(m_files[i].stem, ".", each.name);
-            m_rows.push_back({i, name, each.name, each.scope, files[i].is_ours});
+            const int line = sources.file(each.place.file).position(each.place.begin).line;
+            m_rows.push_back({i, name, each.name, each.scope, files[i].is_ours, line});
         }
         for (Diagnostic& diagnostic : evaluation.sink().take())
             sink.report(std::move(diagnostic));
@@ -153,6 +143,8 @@ ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const
     std::ranges::stable_sort(m_rows, [](const Row& a, const Row& b) {
         return a.is_ours && b.is_ours ? a.scope.capability > b.scope.capability : !a.is_ours && b.is_ours;
     });
+    std::set<std::string> taken;
+    std::erase_if(m_rows, [&](const Row& row) { return !taken.insert(row.name).second; });
 }
 
 std::vector<std::string> ScriptTemplates::names() const {
@@ -245,6 +237,14 @@ std::vector<ScheduleAttempt> ScriptTemplates::attempt(const AnchorTask& task,
         out.push_back(std::move(attempt));
     }
     return out;
+}
+
+std::optional<TemplateSite> ScriptTemplates::site_of(const std::string& schedule) const {
+    const Row* row = find(schedule);
+    if (!row)
+        return std::nullopt;
+    const File& file = m_files[row->file];
+    return TemplateSite{file.name, file.text, row->line, row->is_ours};
 }
 
 std::string ScriptTemplates::source_of(const std::string& schedule) const {

@@ -30,6 +30,14 @@ struct TemplateSource {
 };
 const std::vector<TemplateSource>& our_templates(); // by name
 
+// Where a template is written.
+struct TemplateSite {
+    std::string file; // as its source is called
+    std::string text; // of the file
+    int line = 1;     // of the template in it
+    bool is_ours = false;
+};
+
 // What a template says that it is for.
 struct TemplateScope {
     OpId op = OpId::None;
@@ -40,8 +48,9 @@ struct TemplateScope {
 
 class ScriptTemplates : public TemplateProvider {
 public:
-    // What is said first goes before what comes after it; of ours, those for newer machines go first. The texts become files of the map, and mistakes in them are
-    // reported to the sink; both outlive the object, and nobody else writes to them while it schedules.
+    // What is said first goes before what comes after it, and takes the place of what has the same name; of ours, those for
+    // newer machines go first. The texts become files of the map, and mistakes in them are reported to the sink; both outlive
+    // the object, and nobody else writes to them while it schedules.
     ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const std::vector<TemplateSource>& files);
 
     // A mistake in a template is reported, and RuleFailed thrown. A schedule that was chosen and does not take the operator
@@ -51,11 +60,13 @@ public:
     std::vector<ScheduleAttempt> attempt(const AnchorTask& task,
                                          const std::vector<std::string>& schedules) const override;
     std::string source_of(const std::string& schedule) const override;
-    std::vector<std::string> names() const; // by_rules first
+    std::vector<std::string> names() const;                                 // by_rules first
+    std::optional<TemplateSite> site_of(const std::string& schedule) const; // nothing: there is no such template
 
 private:
     struct File {
         std::string stem; // "matmul_wgmma"
+        std::string name;
         std::string folder;
         std::string text;
         lang::ast::Module module;
@@ -66,6 +77,7 @@ private:
         std::string function; // "matmul"
         TemplateScope scope;
         bool is_ours = false;
+        int line = 1; // of the file
     };
     class Evaluation;
 

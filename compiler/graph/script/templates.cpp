@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/schedule_text.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
@@ -14,31 +15,13 @@ namespace hidet::graph {
 
 namespace {
 
-// A function with the spaces that decorators gave it: called as the function itself.
-class TunedFunction : public lang::NativeObject {
-public:
-    TunedFunction(HostValue function, TuningSpaces spaces) : function(std::move(function)), spaces(std::move(spaces)) {}
-    std::string type_name() const override { return "tuned function"; }
-    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
-        return std::make_unique<HostValue>(evaluator.call(function, args, span));
-    }
-
-    const HostValue function; // of host code
-    const TuningSpaces spaces;
-};
-
-// What a decorator of templates stands above: a function, or one that was tuned.
-struct Decorated {
-    HostValue function;
-    TuningSpaces spaces;
-};
-
-Decorated decorated(const Arguments& a, const char* decorator) {
-    if (const auto* tuned = a[0].extension<TunedFunction>())
-        return {tuned->function, tuned->spaces};
-    if (!a[0].is(ValueKind::Function))
-        fail(DiagId::BadType, a.span(0), cat(decorator, " decorates a function, not '", lang::type_name(a[0]), "'"));
-    return {a[0], {}};
+HostValue remember(ScriptGraphs& graphs, TunedFunction tuned) {
+    const std::string& name = lang::as_function(tuned.function).name;
+    tuned.shown = HostValue::native(name, [function = tuned.function](Evaluator& evaluator, Args& args, Span span) {
+        return evaluator.call(function, args, span);
+    });
+    graphs.tuned.push_back(std::move(tuned));
+    return graphs.tuned.back().shown;
 }
 
 std::vector<std::string> parameters_of(const HostValue& function) {
@@ -128,22 +111,21 @@ void check_size(const std::vector<TuningAxis>& axes, Span span) {
 }
 
 // tune.space(level, name=[...], ...)
-HostValue space(Evaluator& evaluator, Args& args, Span span) {
+HostValue space(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "space", {"level", "**"});
     const std::int64_t level = a.integer(0);
     if (level < 1 || level > 2)
         fail(DiagId::BadValue, a.span(0), "a space is of level 1 or 2; level 0 is the defaults of the parameters");
     auto axes = std::make_shared<const std::vector<TuningAxis>>(axes_of(evaluator, args, level, span));
-    return HostValue::native("space", [level, axes](Evaluator&, Args& inner, Span at) {
+    return HostValue::native("space", [&graphs, level, axes](Evaluator&, Args& inner, Span at) {
         const Arguments b(inner, at, "space", {"function"});
-        Decorated given = decorated(b, "tune.space()");
+        TunedFunction given = decorated(graphs, b[0], "tune.space() decorates", b.span(0));
         check_names(*axes, given.function, at);
         auto& rows = given.spaces[level];
         rows.insert(rows.end(), axes->begin(), axes->end());
         check_names(rows, given.function, at);
         check_size(rows, at);
-        return HostValue::extension(
-            Ref<lang::NativeObject>(new TunedFunction(std::move(given.function), std::move(given.spaces))));
+        return remember(graphs, std::move(given));
     });
 }
 
@@ -186,7 +168,7 @@ HostValue declare(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span s
     declaration.scope.capability = static_cast<int>(a.integer(2, 0));
     return HostValue::native("template", [&graphs, declaration](Evaluator&, Args& inner, Span at) {
         const Arguments b(inner, at, "template", {"function"});
-        Decorated given = decorated(b, "hidet.template()");
+        TunedFunction given = decorated(graphs, b[0], "hidet.template() decorates", b.span(0));
         const lang::FunctionObject& function = lang::as_function(given.function);
         if (function.params.size() < 2)
             fail(DiagId::BadValue, at, cat("'", function.name, "' must take the task and the target"));
@@ -208,8 +190,25 @@ void add_templates(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
                     [&graphs](Evaluator& inner, Args& args, Span span) { return declare(graphs, inner, args, span); });
 }
 
+const TunedFunction* tuned_function(const ScriptGraphs& graphs, const HostValue& value) {
+    const auto is_shown = [&](const TunedFunction& each) { return each.shown.object() == value.object(); };
+    const auto found = value.is(ValueKind::Native) ? std::ranges::find_if(graphs.tuned, is_shown) : graphs.tuned.end();
+    return found == graphs.tuned.end() ? nullptr : &*found;
+}
+
+TunedFunction decorated(const ScriptGraphs& graphs, const HostValue& value, const char* wanted_by, Span span) {
+    if (const TunedFunction* tuned = tuned_function(graphs, value))
+        return *tuned;
+    if (!value.is(ValueKind::Function))
+        fail(DiagId::BadType, span, cat(wanted_by, " a function, not '", lang::type_name(value), "'"));
+    return {value, {}, {}};
+}
+
 void add_tune(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
-    module.function("space", space);
+    module.function("space",
+                    [&graphs](Evaluator& inner, Args& args, Span span) { return space(graphs, inner, args, span); });
+    module.function("extract_ir_modules",
+                    [&graphs](Evaluator&, Args& args, Span span) { return extract_modules(graphs, args, span); });
     module.function("check", check);
     module.function("metric",
                     [&graphs](Evaluator& inner, Args& args, Span span) { return metric(graphs, inner, args, span); });

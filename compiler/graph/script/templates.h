@@ -38,6 +38,17 @@ struct TemplateDeclaration {
     Span place;
 };
 
+// A function with the spaces that decorators gave it. Scripts see a native function that calls it, so that it is a method
+// where it stands in a class.
+struct TunedFunction {
+    lang::Value function; // of host code
+    TuningSpaces spaces;
+    lang::Value shown;
+};
+const TunedFunction* tuned_function(const ScriptGraphs& graphs, const lang::Value& value); // null: it is none
+// What a decorator of templates stands above, or what is called with parameters that are tuned: a function, perhaps bound.
+TunedFunction decorated(const ScriptGraphs& graphs, const lang::Value& value, const char* wanted_by, Span span);
+
 // What decorates functions, and tune.check().
 void add_templates(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_tune(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);

@@ -126,12 +126,15 @@ def attention_module(task, target, warps, keys, cluster):
     tops_start = sums_start + warps * used * pitch * 4
     shared_bytes = tops_start + (warps + 1) * used * 2 * 4
     tune.check(shared_bytes <= target.shared_per_block_optin, 'the sums of the warps fit into shared memory')
+    tune.metric('read_bytes', (used * d + cdiv(n, cluster) * (d + width)) * 2)
+    tune.metric('in_flight_bytes', warps * keys * (d + width) * 2)
     quads = width // 4  # of a row of sums
     loads_block = cdiv(used * quads, warps * 32)
     pieces = width // 8  # of a row of the result
     each = cdiv(used * pieces, cluster)  # pieces of a block
     loads_cluster = cdiv(each, warps * 32)
-    top_start = lowest if has_mask else -1.0e30
+    # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
+    top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
 
     with hidet.script_module() as script_module:

@@ -139,11 +139,15 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     tops_start = sums_start + split * block_rows * pitch * 4
     shared_bytes = tops_start + split * block_rows * 2 * 4 if split > 1 else sums_start
     tune.check(shared_bytes <= target.shared_per_block_optin, 'the sums of the warps fit into shared memory')
+    seen = min((n + block_rows) // 2, n) if is_causal else n  # on average
+    tune.metric('read_bytes', (block_rows * d + seen * (d + width)) * 2)
+    tune.metric('in_flight_bytes', warps * keys * (d + width) * 2)
     pieces = width // 8  # of a row of the result
     shares = cdiv(block_rows * pieces, warps * 32)
     is_programmatic = target.capability >= 90
     is_single = tiles == split  # a warp has one tile
-    top_start = lowest if has_mask else -1.0e30
+    # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
+    top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
 
     with hidet.script_module() as script_module:

@@ -4,26 +4,30 @@ in f32.
 
 A block keeps 64 rows of q for each of its groups of four warps and goes over the keys and values tile by tile, which the copy
 unit brings into two rings of stages; one thread of the first warp group gives the orders. Softmax needs the largest score of a
-row first, which is known at the end only. So each tile uses the largest one so far, and when a later tile has a larger one, the
-sums up to there are scaled down (they fade).
+row first, which is known at the end only. So each tile uses a largest one so far, and when a later tile has a much larger one,
+the sums up to there are scaled down (they fade). Scores above it by a little are no harm: a probability may be up to 2^8, until
+the sums are divided by their total. So hardly any tile but the first ones has to look at more than its own lane's scores.
 
 The tensor cores must multiply while a group computes exponentials, so two products are always under way: for a tile, a group
 
 * orders the scores of the next tile and then the values times this tile's probabilities,
-* waits for the first of the two, and does the softmax of the next tile while the second one runs,
-* waits for that as well, fades the sums, and packs the new probabilities.
+* waits for the first of the two, finds the largest scores of the next tile, and begins its exponentials,
+* waits for the second as well, packs the new probabilities, and fades the sums if it must.
 
-The sums of one product lie in the registers just as wgmma wants the first factor of another, so probabilities are packed where
-they are. Two groups take turns: one orders its products while the other computes exponentials.
+The next tile may be the first one of other rows: then the sums are complete, and are written while other groups multiply. The
+sums of one product lie in the registers just as wgmma wants the first factor of another, so probabilities are packed where they
+are. Groups take turns: one orders its products while the others compute exponentials.
 
-There are as many blocks as multiprocessors hold; each has several tiles of rows, one after the other. So the rows of the next
-one and its first keys arrive while this one is completed. Where it is causal, some heads at a time are divided into tiles that
+There are as many blocks as multiprocessors hold; each has several tiles of rows, one after the other, and the rows of the next
+one and its first keys arrive before this one is completed. Where it is causal, some heads at a time are divided into tiles that
 are ordered by what there is to do, the most first: so blocks that take every so manieth of them have about equally much.
+
+Rows of q are read from registers where there is room, which leaves shared memory to the keys, and else from two buffers.
 
 Keys are [n, d] with transpose_k, and transposed already, [d, n], without: then the rows of a tile of them are terms of the sum,
 as those of a tile of values are. Copies need addresses, so what makes q, k and v is a kernel of its own. That, and tiles this
-large, pay off for long sequences; the template leaves the others to attention_mma.py. A mask is loaded by elements, while the
-scores are computed to which it is added.
+large, pay off for long sequences; the template leaves the others to attention_short.py and attention_mma.py. A mask is loaded
+by elements, while the scores are computed to which it is added.
 
 Lanes of a row exchange elements of the result until each has 8 neighbours. It stores those by elements, and what is fused
 behind the operator is computed there.
@@ -43,6 +47,7 @@ from hidet.ir.primitives.cuda import (
     fence_barrier_init,
     griddepcontrol_launch_dependents,
     griddepcontrol_wait,
+    ldmatrix,
     mbarrier_arrive,
     mbarrier_arrive_and_expect_tx,
     mbarrier_init,
@@ -50,23 +55,11 @@ from hidet.ir.primitives.cuda import (
     prefetch_tensor_map,
     wgmma_fence_operand,
 )
-from hidet.lang import (
-    OpaqueType,
-    asm,
-    attrs,
-    cast,
-    f32,
-    grid,
-    i32,
-    register_tensor,
-    shared_tensor,
-    tensor_pointer,
-    u32,
-    u64,
-    view,
-)
+from hidet.lang import OpaqueType, asm, attrs, cast, f32, grid, i32, register_tensor
+from hidet.lang import shared_tensor, tensor_pointer, u32, u64, view
 from hidet.lang.cuda import (
     WgmmaConfig,
+    any_sync,
     blockIdx,
     cvta_generic_to_shared,
     dynamic_shared_memory,
@@ -87,6 +80,7 @@ width = 64  # columns of a swizzled tile: 128 bytes
 log2e = math.log2(math.e)
 lowest = -3.4028234663852886e38
 spare_bytes = 1024  # of shared memory, for barriers
+most_above = 8.0  # of a score in base 2 above what counts as the largest one
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
 
 
@@ -105,6 +99,24 @@ def batch_dims(shapes):
         else:
             dims.append([extent] + steps)
     return dims
+
+
+def groups_for(batch, m, d, causal, has_mask, multiprocessors):
+    """Groups of a block. Three are fastest where registers suffice: two multiply while one computes exponentials."""
+    most = 3 if d == 64 and not has_mask else 2
+    if causal or d == 128:
+        # Few rows make more blocks of one group.
+        return 1 if batch * m < 4 * multiprocessors * 64 else most
+    # What a tile of keys takes where as many groups share a multiprocessor, which two blocks of one group do.
+    times = [0.0, 1.2, 1.25, 1.6]
+    best, least = 1, math.inf
+    for groups in range(1, most + 1):
+        blocks = batch * cdiv(m, groups * 64)
+        rounds = cdiv(blocks, multiprocessors)
+        time = rounds // 2 * times[2] + rounds % 2 * times[1] if groups == 1 else rounds * times[groups]
+        if time < least:
+            best, least = groups, time
+    return best
 
 
 def attention_module(task, target, keys, groups):
@@ -127,12 +139,8 @@ def attention_module(task, target, keys, groups):
     batch = prod([dim[0] for dim in dims])
     tune.check(batch * cdiv(m, 64) >= target.multiprocessors, 'there is work for all multiprocessors')
 
-    keys = keys or (176 if d == 128 and transpose_k and not causal and not has_mask else 128)
-    if groups is None:
-        # Few rows make more blocks of one group. Narrow ones need fewer registers, and leave room for a third group, which
-        # multiplies while the others compute exponentials.
-        has_few_rows = batch * m < 4 * target.multiprocessors * 64
-        groups = 1 if has_few_rows else 3 if d == 64 and not has_mask else 2
+    keys = keys or 128
+    groups = groups or groups_for(batch, m, d, causal, has_mask, target.multiprocessors)
     tune.check(keys in (64, 128, 192) or (transpose_k and 64 <= keys <= 192 and keys % 16 == 0), 'a tile has 64 to 192 keys')
     tune.check(groups in (1, 2, 3), 'a block has up to 3 groups')
     tune.check(groups < 3 or (d == 64 and keys <= 128 and not has_mask), 'the sums of three groups fit into registers')
@@ -145,15 +153,22 @@ def attention_module(task, target, keys, groups):
     blocks = min(works, (2 if groups == 1 else 1) * target.multiprocessors)
     q_elements, tile_elements = block_rows * d, keys * d
     parts_k = tile_elements // (rows_k * width)  # tiles of 64 columns beside each other
-    shared_bytes = (q_elements + 2 * stages * tile_elements) * 2
+    in_registers = d == 128 and keys <= 128 and not has_mask  # rows of q
+    buffers = 1 if in_registers else 2
+    shared_bytes = (buffers * q_elements + 2 * stages * tile_elements) * 2
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages fit into shared memory')
+    seen = min((n + block_rows) // 2, n) if causal else n  # on average
+    tune.metric('read_bytes', cdiv(works, blocks) * (q_elements + 2 * seen * d) * 2)
+    tune.metric('in_flight_bytes', 2 * stages * tile_elements * 2)
     scores_config = WgmmaConfig.get(64, keys, 16, dtype, dtype, f32)
     values_config = WgmmaConfig.get(64, d, 16, dtype, dtype, f32)
     producer_registers, consumer_registers = {1: (24, 232), 2: (24, 240), 3: (32, 160)}[groups]
-    take_turns = groups == 2
+    take_turns = groups > 1
     has_unseen = causal or n % keys != 0
-    top_start = lowest if has_mask else -1.0e30
+    # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
+    top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
+    in_base_2 = log2e if has_mask else factor
 
     shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [batch, m, d]
@@ -189,10 +204,10 @@ def attention_module(task, target, keys, groups):
                 return exp2(score * factor - top * factor)
 
         @hidet.script
-        def order_scores(scores: ~f32, desc_q: u64, desc_k: u64):
+        def order_scores(scores: ~f32, regs_q: ~dtype, desc_q: u64, desc_k: u64):
             # In descriptors addresses are in units of 16 bytes: 16 columns of a swizzled tile are 2, and 16 rows are 128.
             for i in grid(d // 16, attrs='u'):
-                a = desc_q + (i // 4 * (block_rows * 8) + i % 4 * 2)
+                a = regs_q + i * 8 if in_registers else desc_q + (i // 4 * (block_rows * 8) + i % 4 * 2)
                 if transpose_k:
                     b = desc_k + (i // 4 * (keys * 8) + i % 4 * 2)
                     wgmma_async(scores_config, a, scores, b, i > 0)
@@ -207,26 +222,33 @@ def attention_module(task, target, keys, groups):
             wgmma_commit_group()
 
         @hidet.script
-        def soften(scores: ~f32, tops: ~f32, totals: ~f32, fades: ~f32):
-            """Scores become probabilities, but for a factor. A thread has elements of two rows, at h = 0 and 1."""
-            for h in grid(2, attrs='u'):
-                largest = register_tensor(f32, shape=[2])
-                for e in grid(2, attrs='u'):
-                    largest[e] = scores[h * 2 + e]
-                    for t in grid(keys // 8 - 1, attrs='u'):
-                        largest[e] = max(largest[e], scores[t * 4 + 4 + h * 2 + e])
-                top = max(tops[h], max(largest[0], largest[1]))
-                top = max(top, shfl_xor_sync(0xFFFFFFFF, top, 1))
-                top = max(top, shfl_xor_sync(0xFFFFFFFF, top, 2))
-                fades[h] = power(tops[h], top)
-                tops[h] = top
-                for e in grid(2, attrs='u'):
-                    total = totals[h * 2 + e] * fades[h]
-                    for t in grid(keys // 8, attrs='u'):
-                        p = power(scores[t * 4 + h * 2 + e], top)
-                        scores[t * 4 + h * 2 + e] = p
-                        total += p
-                    totals[h * 2 + e] = total
+        def soften(scores: ~f32, tops: ~f32, totals: ~f32, fades: ~f32) -> i32:
+            """Scores become probabilities, but for a factor. A thread has elements of two rows, at h = 0 and 1. The answer is
+            whether what went before must fade."""
+            largest = register_tensor(f32, shape=[4])
+            for x in grid(4, attrs='u'):
+                largest[x] = scores[x]
+                for t in grid(keys // 8 - 1, attrs='u'):
+                    largest[x] = max(largest[x], scores[t * 4 + 4 + x])
+            above = max(max(largest[0], largest[1]) - tops[0], max(largest[2], largest[3]) - tops[1])
+            has_grown = any_sync(0xFFFFFFFF, above * in_base_2 > most_above)
+            if has_grown:
+                for h in grid(2, attrs='u'):
+                    top = max(tops[h], max(largest[h * 2], largest[h * 2 + 1]))
+                    top = max(top, shfl_xor_sync(0xFFFFFFFF, top, 1))
+                    top = max(top, shfl_xor_sync(0xFFFFFFFF, top, 2))
+                    fades[h] = power(tops[h], top)
+                    tops[h] = top
+                    for e in grid(2, attrs='u'):
+                        totals[h * 2 + e] = totals[h * 2 + e] * fades[h]
+            for x in grid(4, attrs='u'):
+                total = totals[x]
+                for t in grid(keys // 8, attrs='u'):
+                    p = power(scores[t * 4 + x], tops[x // 2])
+                    scores[t * 4 + x] = p
+                    total += p
+                totals[x] = total
+            return has_grown
 
         @hidet.script
         def hide(scores: ~f32, row: i32, first_key: i32):
@@ -269,6 +291,56 @@ def attention_module(task, target, keys, groups):
                         words[high] = theirs
 
         @hidet.script
+        def load_rows(regs_q: ~dtype, rows: ~dtype, empty: ~u64):
+            """Rows of q of a group, as a first factor of its products. Their buffer is free then."""
+            words = view(regs_q, u32[d // 4])
+            lane = threadIdx.x % 32
+            r = threadIdx.x % 128 // 32 * 16 + lane % 16
+            for i in grid(d // 16, attrs='u'):
+                swizzled = (i % 4 * 2 + lane // 16) ^ (r % 8)
+                source = rows + (i // 4 * (block_rows * width) + r * width + swizzled * 8)
+                ldmatrix([words[i * 4 + j] for j in range(4)], source)
+            if lane == 0:
+                mbarrier_arrive(empty)
+
+        @hidet.script
+        def load_mask(regs: ~dtype_mask, mask: dtype_mask[shape_mask], z: i32, row: i32, first_key: i32):
+            z_mask = sum([z // inner % extent * steps[3] for inner, extent, steps in moves])
+            for h, t in grid(mask_rows, keys // 8, attrs='u'):
+                r = min(row + h * 8, m - 1) if mask_m > 1 else 0
+                key = first_key + t * 8 + threadIdx.x % 4 * 2
+                if n % keys != 0:
+                    key = min(key, n - 2)
+                for e in grid(2, attrs='u'):
+                    regs[h * (keys // 4) + t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
+
+        @hidet.script
+        def add_mask(scores: ~f32, regs: ~dtype_mask):
+            for t, h, e in grid(keys // 8, 2, 2, attrs='u'):
+                i = t * 4 + h * 2 + e
+                scores[i] = scores[i] * scale + cast(regs[h % mask_rows * (keys // 4) + t * 2 + e], f32)
+
+        @hidet.script
+        def share_of_totals(totals: ~f32, shares: ~f32):
+            """What a sum is divided by, as a factor."""
+            for h in grid(2, attrs='u'):
+                total = totals[h * 2] + totals[h * 2 + 1]
+                total += shfl_xor_sync(0xFFFFFFFF, total, 1)
+                total += shfl_xor_sync(0xFFFFFFFF, total, 2)
+                shares[h] = 1.0 / total
+
+        @hidet.script
+        def write_rows(sums: ~f32, shares: ~f32, o: dtype[shape_o], z: i32, row: i32):
+            halves = register_tensor(dtype, shape=[8])
+            for h, four in grid(2, d // 32, attrs='u'):
+                for t, e in grid(4, 2, attrs='u'):
+                    halves[t * 2 + e] = cast(sums[four * 16 + t * 4 + h * 2 + e] * shares[h], dtype)
+                gather_neighbours(view(~halves[0], u32[4]))
+                if row + h * 8 < m:
+                    for e in grid(8, attrs='u'):
+                        o[z, row + h * 8, four * 32 + threadIdx.x % 4 * 8 + e] = halves[e]
+
+        @hidet.script
         def attention(
             q_map: tensor_map, k_map: tensor_map, v_map: tensor_map, mask: dtype_mask[shape_mask], o: dtype[shape_o]
         ):
@@ -280,12 +352,12 @@ def attention_module(task, target, keys, groups):
 
             griddepcontrol_launch_dependents()
             # Tiles of 64 columns beside each other.
-            k_start, v_start = q_elements * 2, (q_elements + stages * tile_elements) * 2
-            smem_q = tensor_pointer(dtype, shape=[parts, block_rows, width], init=dynamic_shared_memory(0, dtype))
+            k_start, v_start = buffers * q_elements * 2, (buffers * q_elements + stages * tile_elements) * 2
+            smem_q = tensor_pointer(dtype, shape=[buffers, parts, block_rows, width], init=dynamic_shared_memory(0, dtype))
             smem_k = tensor_pointer(dtype, shape=[stages, parts_k, rows_k, width], init=dynamic_shared_memory(k_start, dtype))
             smem_v = tensor_pointer(dtype, shape=[stages, parts, keys, width], init=dynamic_shared_memory(v_start, dtype))
-            q_full = shared_tensor(u64, shape=[1])
-            q_empty = shared_tensor(u64, shape=[1])
+            q_full = shared_tensor(u64, shape=[buffers])
+            q_empty = shared_tensor(u64, shape=[buffers])
             k_full = shared_tensor(u64, shape=[stages])
             k_empty = shared_tensor(u64, shape=[stages])
             v_full = shared_tensor(u64, shape=[stages])
@@ -294,8 +366,9 @@ def attention_module(task, target, keys, groups):
                 prefetch_tensor_map(~q_map)
                 prefetch_tensor_map(~k_map)
                 prefetch_tensor_map(~v_map)
-                mbarrier_init(~q_full[0], 1)
-                mbarrier_init(~q_empty[0], groups)
+                for i in range(buffers):
+                    mbarrier_init(~q_full[i], 1)
+                    mbarrier_init(~q_empty[i], groups * 4 if in_registers else groups)
                 for s in range(stages):
                     mbarrier_init(~k_full[s], 1)
                     mbarrier_init(~k_empty[s], groups)
@@ -328,11 +401,12 @@ def attention_module(task, target, keys, groups):
                                     row = turn * keys if transpose_k else 0
                                     copy_tensor_g2s(3, ~smem_k[s, part, 0, 0], k_map, ~k_full[s], column, row, z_k)
                             if turn == 0:
-                                mbarrier_wait(~q_empty[0], (index + 1) % 2)
-                                mbarrier_arrive_and_expect_tx(~q_full[0], q_elements * 2)
+                                i = index % buffers
+                                mbarrier_wait(~q_empty[i], (index // buffers + 1) % 2)
+                                mbarrier_arrive_and_expect_tx(~q_full[i], q_elements * 2)
                                 for part in grid(parts, attrs='u'):
                                     row = first_row_of(work)
-                                    copy_tensor_g2s(3, ~smem_q[part, 0, 0], q_map, ~q_full[0], part * width, row, z_q)
+                                    copy_tensor_g2s(3, ~smem_q[i, part, 0, 0], q_map, ~q_full[i], part * width, row, z_q)
                             if turn > 0:
                                 s = (done + turn - 1) % stages
                                 mbarrier_wait(~v_empty[s], ((done + turn - 1) // stages + 1) % 2)
@@ -352,141 +426,128 @@ def attention_module(task, target, keys, groups):
                 tops = register_tensor(f32, shape=[2])
                 totals = register_tensor(f32, shape=[4])
                 fades = register_tensor(f32, shape=[2])
+                shares = register_tensor(f32, shape=[2])
+                regs_q = register_tensor(dtype, shape=[d // 2 if in_registers else 8])
                 regs_mask = register_tensor(dtype_mask, shape=[mask_rows, keys // 4 if has_mask else 1])
                 # Addresses in descriptors have 18 bits.
-                first_q = cast(cvta_generic_to_shared(~smem_q[0, consumer * 64, 0]), u64) & 0x3FFFF
                 first_k = cast(cvta_generic_to_shared(~smem_k[0, 0, 0, 0]), u64) & 0x3FFFF
                 first_v = cast(cvta_generic_to_shared(~smem_v[0, 0, 0, 0]), u64) & 0x3FFFF
+                first_q = cast(cvta_generic_to_shared(~smem_q[0, 0, consumer * 64, 0]), u64) & 0x3FFFF
                 desc_q = make_wgmma_desc(16, 1024, 1) | first_q >> 4
                 desc_k = make_wgmma_desc(16 if transpose_k else d * 128, 1024, 1) | first_k >> 4
                 desc_v = make_wgmma_desc(keys * 128, 1024, 1) | first_v >> 4
-
-                halves = register_tensor(dtype, shape=[8])
-                words = view(~halves[0], u32[4])
+                own_row = consumer * 64 + thread // 32 * 16 + lane // 4  # of a tile of rows
                 if has_mask:
                     griddepcontrol_wait()
-                if take_turns and consumer == 1:
+                if take_turns and consumer == groups - 1:
                     barrier_arrive(1, 256)
+
+                # The first tile of keys of the first rows.
+                row = first_row_of(blockIdx.x) + own_row
+                mbarrier_wait(~q_full[0], 0)
+                if in_registers:
+                    load_rows(~regs_q[0], ~smem_q[0, 0, consumer * 64, 0], ~q_empty[0])
+                mbarrier_wait(~k_full[0], 0)
+                wgmma_fence_operand(scores)
+                wgmma_fence()
+                order_scores(~scores[0], ~regs_q[0], desc_q, desc_k)
+                if has_mask:
+                    load_mask(~regs_mask[0, 0], mask, head_of(blockIdx.x), row, 0)
+                for i in grid(values_config.c_elements, attrs='u'):
+                    sums[i] = 0.0
+                for i in grid(4, attrs='u'):
+                    totals[i] = 0.0
+                    tops[i // 2] = top_start
+                wgmma_wait_group(0)
+                wgmma_fence_operand(scores)
+                if thread == 0:
+                    mbarrier_arrive(~k_empty[0])
+                    if not in_registers and tiles_of(blockIdx.x) == 1:
+                        mbarrier_arrive(~q_empty[0])
+                if has_mask:
+                    add_mask(~scores[0], ~regs_mask[0, 0])
+                if has_unseen:
+                    hide(~scores[0], row, 0)
+                soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
+                for i in grid(scores_config.c_elements, attrs='u'):
+                    chances[i] = cast(scores[i], dtype)
+
                 done = 0  # tiles of keys
                 for index in range(turns):
                     work = blockIdx.x + index * blocks
-                    z = head_of(work)
-                    z_mask = sum([z // inner % extent * steps[3] for inner, extent, steps in moves])
                     tiles = tiles_of(work)
-                    first_row = first_row_of(work) + consumer * 64
-                    row = first_row + thread // 32 * 16 + lane // 4
-                    # Every row of the group sees the keys before this one.
-                    all_see = min(first_row + 1, n) if causal else n
-                    for i in grid(values_config.c_elements, attrs='u'):
-                        sums[i] = 0.0
-                    for i in grid(4, attrs='u'):
-                        totals[i] = 0.0
-                    for i in grid(2, attrs='u'):
-                        tops[i] = top_start
-
-                    mbarrier_wait(~q_full[0], index % 2)
-                    s0 = done % stages
-                    mbarrier_wait(~k_full[s0], done // stages % 2)
-                    wgmma_fence_operand(scores)
-                    wgmma_fence()
-                    order_scores(~scores[0], desc_q, desc_k + s0 * (tile_elements // 8))
-                    if has_mask:
-                        for h, t in grid(mask_rows, keys // 8, attrs='u'):
-                            r = min(row + h * 8, m - 1) if mask_m > 1 else 0
-                            key = t * 8 + lane % 4 * 2
-                            if n % keys != 0:
-                                key = min(key, n - 2)
-                            for e in grid(2, attrs='u'):
-                                regs_mask[h, t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
-                    wgmma_wait_group(0)
-                    wgmma_fence_operand(scores)
-                    if thread == 0:
-                        mbarrier_arrive(~k_empty[s0])
-                        if tiles == 1:
-                            mbarrier_arrive(~q_empty[0])
-                    if has_mask:
-                        for t, h, e in grid(keys // 8, 2, 2, attrs='u'):
-                            i = t * 4 + h * 2 + e
-                            scores[i] = scores[i] * scale + cast(regs_mask[h % mask_rows, t * 2 + e], f32)
-                    if has_unseen:
-                        if keys > all_see:
-                            hide(~scores[0], row, 0)
-                    soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
-                    for i in grid(scores_config.c_elements, attrs='u'):
-                        chances[i] = cast(scores[i], dtype)
-
-                    if tiles > 1:
-                        mbarrier_wait(~k_full[(done + 1) % stages], (done + 1) // stages % 2)
-                    for turn in range(1, tiles):
-                        s = (done + turn) % stages
-                        before = (done + turn - 1) % stages
+                    # The values of a tile, and the scores of the next one, which may be the first of the next rows. Behind the
+                    # last one of all there is none.
+                    for turn in range(tiles if index + 1 < turns else tiles - 1):
+                        ends = turn + 1 == tiles
+                        next_work = work + (blocks if ends else 0)
+                        first_key = 0 if ends else (turn + 1) * keys
+                        row = first_row_of(next_work) + own_row
+                        s, before = (done + 1) % stages, done % stages
+                        next_q = (index + (1 if ends else 0)) % buffers
+                        if ends:
+                            mbarrier_wait(~q_full[next_q], (index + 1) // buffers % 2)
+                            if in_registers:
+                                load_rows(~regs_q[0], ~smem_q[next_q, 0, consumer * 64, 0], ~q_empty[next_q])
+                        mbarrier_wait(~k_full[s], (done + 1) // stages % 2)
+                        mbarrier_wait(~v_full[before], done // stages % 2)
                         if take_turns:
                             barrier_sync(1 + consumer, 256)
                         wgmma_fence_operand(scores)
                         wgmma_fence_operand(sums)
                         wgmma_fence()
-                        order_scores(~scores[0], desc_q, desc_k + s * (tile_elements // 8))
-                        mbarrier_wait(~v_full[before], (done + turn - 1) // stages % 2)
+                        at_q = desc_q + next_q * (q_elements // 8)
+                        order_scores(~scores[0], ~regs_q[0], at_q, desc_k + s * (tile_elements // 8))
                         order_values(~sums[0], ~chances[0], desc_v + before * (tile_elements // 8))
                         if take_turns:
-                            barrier_arrive(2 - consumer, 256)
+                            barrier_arrive(1 + (consumer + 1) % groups, 256)
                         if has_mask:
-                            for h, t in grid(mask_rows, keys // 8, attrs='u'):
-                                r = min(row + h * 8, m - 1) if mask_m > 1 else 0
-                                key = turn * keys + t * 8 + lane % 4 * 2
-                                if n % keys != 0:
-                                    key = min(key, n - 2)
-                                for e in grid(2, attrs='u'):
-                                    regs_mask[h, t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
+                            load_mask(~regs_mask[0, 0], mask, head_of(next_work), row, first_key)
                         wgmma_wait_group(1)
                         wgmma_fence_operand(scores)
                         if thread == 0:
                             mbarrier_arrive(~k_empty[s])
-                            if turn + 1 == tiles:
-                                mbarrier_arrive(~q_empty[0])  # its rows were read for the last time
+                            if not in_registers and (turn + 2 == tiles or (ends and tiles_of(next_work) == 1)):
+                                mbarrier_arrive(~q_empty[next_q])  # its rows were read for the last time
                         if has_mask:
-                            for t, h, e in grid(keys // 8, 2, 2, attrs='u'):
-                                i = t * 4 + h * 2 + e
-                                scores[i] = scores[i] * scale + cast(regs_mask[h % mask_rows, t * 2 + e], f32)
+                            add_mask(~scores[0], ~regs_mask[0, 0])
                         if has_unseen:
-                            if (turn + 1) * keys > all_see:
-                                hide(~scores[0], row, turn * keys)
-                        soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
-                        wgmma_fence_operand(scores)  # the exponentials are computed here, and not after the wait
-                        if turn + 1 < tiles:
-                            mbarrier_wait(~k_full[(done + turn + 1) % stages], (done + turn + 1) // stages % 2)
+                            # Every row of the group sees the keys before the least of its rows.
+                            all_see = min(first_row_of(next_work) + consumer * 64 + 1, n) if causal else n
+                            if first_key + keys > all_see:
+                                hide(~scores[0], row, first_key)
+                        if ends:
+                            share_of_totals(~totals[0], ~shares[0])
+                            for i in grid(4, attrs='u'):
+                                totals[i] = 0.0
+                                tops[i // 2] = top_start
+                        has_grown = soften(~scores[0], ~tops[0], ~totals[0], ~fades[0])
+                        # Exponentials that ptxas moves behind this wait are no loss: keeping all of them before it was slower.
+                        wgmma_fence_operand(scores)
                         wgmma_wait_group(0)
                         wgmma_fence_operand(sums)
                         if thread == 0:
                             mbarrier_arrive(~v_empty[before])
-                        for t, h, e in grid(d // 8, 2, 2, attrs='u'):
-                            sums[t * 4 + h * 2 + e] = sums[t * 4 + h * 2 + e] * fades[h]
                         for i in grid(scores_config.c_elements, attrs='u'):
                             chances[i] = cast(scores[i], dtype)
+                        if ends:
+                            write_rows(~sums[0], ~shares[0], o, head_of(work), first_row_of(work) + own_row)
+                            for i in grid(values_config.c_elements, attrs='u'):
+                                sums[i] = 0.0
+                        elif has_grown:
+                            for t, h, e in grid(d // 8, 2, 2, attrs='u'):
+                                sums[t * 4 + h * 2 + e] = sums[t * 4 + h * 2 + e] * fades[h]
+                        done += 1
 
-                    last = done + tiles - 1
-                    mbarrier_wait(~v_full[last % stages], last // stages % 2)
-                    wgmma_fence_operand(sums)
-                    wgmma_fence()
-                    order_values(~sums[0], ~chances[0], desc_v + last % stages * (tile_elements // 8))
-                    wgmma_wait_group(0)
-                    wgmma_fence_operand(sums)
-                    if thread == 0:
-                        mbarrier_arrive(~v_empty[last % stages])
-                    done += tiles
-
-                    for h in grid(2, attrs='u'):
-                        total = totals[h * 2] + totals[h * 2 + 1]
-                        total += shfl_xor_sync(0xFFFFFFFF, total, 1)
-                        total += shfl_xor_sync(0xFFFFFFFF, total, 2)
-                        fades[h] = 1.0 / total
-                    for h, four in grid(2, d // 32, attrs='u'):
-                        for t, e in grid(4, 2, attrs='u'):
-                            halves[t * 2 + e] = cast(sums[four * 16 + t * 4 + h * 2 + e] * fades[h], dtype)
-                        gather_neighbours(~words[0])
-                        if row + h * 8 < m:
-                            for e in grid(8, attrs='u'):
-                                o[z, row + h * 8, four * 32 + lane % 4 * 8 + e] = halves[e]
+                mbarrier_wait(~v_full[done % stages], done // stages % 2)
+                wgmma_fence_operand(sums)
+                wgmma_fence()
+                order_values(~sums[0], ~chances[0], desc_v + done % stages * (tile_elements // 8))
+                wgmma_wait_group(0)
+                wgmma_fence_operand(sums)
+                share_of_totals(~totals[0], ~shares[0])
+                last = blockIdx.x + (turns - 1) * blocks
+                write_rows(~sums[0], ~shares[0], o, head_of(last), first_row_of(last) + own_row)
 
         if has_mask:
 

@@ -155,6 +155,10 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     shared_bytes = ring_bytes + got_bytes
     tune.check(shared_bytes <= most_bytes, 'the stages must fit into shared memory')
     tune.check(across <= 65535, 'there are too many channels for a grid')
+    # The cache gives tiles that several blocks read, to few blocks faster than to many. Parts of sums come from other blocks.
+    share = min(max(split * down * across / target.multiprocessors, 0.5), 1) / 2
+    tune.metric('read_bytes', (steps + split - 1) // split * stage_bytes * share + got_bytes)
+    tune.metric('in_flight_bytes', stages * stage_bytes * share)
 
     # Elements that a thread writes side by side: as many as whole pieces fill a row of the result with.
     piece = 8

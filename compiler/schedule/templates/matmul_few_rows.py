@@ -102,6 +102,10 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
     pitch = columns + 4  # of a row of the sums, so that columns of it lie in different banks
     threads = groups * 128 + 32
     shares = cdiv(m * columns, split * threads)  # elements of the result that a thread adds up
+    # Of tiles that several blocks need, memory gives each its share. Parts of sums come from other blocks.
+    step_bytes = (tile_a / across + tile_b) * 2
+    tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (narrow * pitch * 4 if split > 1 else 0))
+    tune.metric('in_flight_bytes', stages * step_bytes)
 
     config = WgmmaConfig.get(64, narrow, 16, dtype, dtype, f32)
     # A box of b has 64 columns and all rows of a step; transposed, 64 of its rows, and 64 of a step.

@@ -13,10 +13,12 @@ The blocks stay: each computes a tile, then another one, and while it stores res
 Tiles are taken in groups of eight rows of them, column by column, so that what runs at the same time shares its inputs in the
 cache.
 
-Results go through a part of shared memory that the ring does not use, rounded, 64 columns at a time. Where something is fused
-behind the product, a warp puts 16 rows there, and a thread takes 8 neighbours of a row, so that what is fused reads and writes
-16 bytes at a time; no other warp is concerned. Where nothing is fused, four warps put 64 rows there, and the copy unit stores
-them while the next columns come to another part.
+Results go through a part of shared memory that the ring does not use, rounded. Where nothing is fused behind the product, four
+warps put 64 rows and columns there, and the copy unit stores them while the next columns come to another part. Where something
+is, that is work for threads, which the tensor cores need not wait for: a warp leaves the 16 rows of a tile there, those columns
+for which there is no room in registers, and goes on to the next tile. With each step of it, it takes a piece of what it left, 8
+neighbours of a row for each thread, while the products of the step are under way. What is fused reads and writes 16 bytes at a
+time then, and only the last tile's is waited for.
 """
 import hidet
 from hidet import tune
@@ -45,8 +47,6 @@ from hidet.lang import (
     attrs,
     cast,
     f32,
-    f32x4,
-    f32x2,
     f32x4,
     grid,
     meta,
@@ -134,7 +134,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     stage_bytes = (a_elements + b_elements) * 2
     is_alone = getattr(task, 'is_alone', False)  # nothing is fused behind it
     parts = block_n // width
-    parts_c = (2 if parts % 2 == 0 else parts) if is_alone else 1  # parts of a tile that are on their way to memory
+    parts_c = 2 if parts % 2 == 0 else parts  # parts of a tile that shared memory has room for
     bytes_c = 2 * 64 * parts_c * width * 2
     room = target.shared_per_block_optin - spare_bytes - bytes_c
     stages = stages or min(room // stage_bytes, 6)
@@ -152,8 +152,10 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     shape_c = [batch, m, n]
     # 16 of the sum are 32 bytes of a row; of b as it is, 16 rows of 128 bytes, and a box is a box of the next columns.
     leading_b, step_b = (16, 2) if transposed else (block_k * width * 2, 128)
-    layout_c = row_major(2, parts_c) + row_major(64, width // 8).swizzle(dim=1) + row_major(8)  # rows lie in different banks
+    layout_c = row_major(parts_c) + row_major(64, width // 8).swizzle(dim=1) + row_major(8)  # rows lie in different banks
     config = WgmmaConfig.get(64, block_n, 16, dtype, dtype, f32)
+    pieces = parts * 4  # of a tile, 8 elements of a thread each
+    pieces_each = cdiv(pieces, steps)  # with a step
 
     with hidet.script_module() as script_module:
 
@@ -166,6 +168,35 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             top = in_batch // (rows_of_group * across) * rows_of_group
             height = rows_of_group if top < full_groups else down - full_groups
             return tile - in_batch + (top + in_group % height) * across + in_group // height
+
+        @hidet.script
+        def store_piece(
+            c: dtype_c[shape_c], left: ~dtype_c, kept: ~u32, piece: i32, place: i32, top: i32, thread: i32
+        ):
+            """8 neighbours of the tile at `place`, for each thread of a group, whose rows begin at `top` of it."""
+            attrs.func_kind = 'cuda_internal'
+            smem_c = tensor_pointer(dtype_c, layout=layout_c, init=left)
+            warp_row = thread // 32 * 16
+            lane = thread % 32
+            if parts > parts_c and piece == parts_c * 4:
+                syncwarp()  # the columns before have been read
+                for part, four in grid(parts - parts_c, width // 16, attrs='u'):
+                    w = part * 16 + four * 4
+                    to = ~smem_c[part, warp_row + lane % 16, four * 2 + lane // 16, 0]
+                    stmatrix([kept[w], kept[w + 1], kept[w + 2], kept[w + 3]], to)
+                syncwarp()
+            halves = register_tensor(dtype_c, shape=[8])
+            floats = view(~halves[0], f32[4])
+            r = warp_row + piece % 4 * 4 + lane // 8
+            z = place // (down * across) if batch > 1 else 0
+            row = place // across % down * (cluster * block_m) + top + r
+            p = place % across * block_n + piece // 4 % parts * width + lane % 8 * 8
+            four = cast(~smem_c[piece // 4 % parts_c, r, lane % 8, 0], ~f32x4)[0]
+            for e in meta.range(4):
+                floats[e] = four[e]
+            if row < m and p < n:
+                for e in grid(8, attrs='u'):
+                    c[z, row, p + e] = halves[e]
 
         @hidet.script
         def matmul(a_map: tensor_map, b_map: tensor_map, c_map: tensor_map, c: dtype_c[shape_c]):
@@ -181,7 +212,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             c_start = stages * stage_bytes
             smem_a = tensor_pointer(dtype, shape=[stages, block_m, block_k], init=dynamic_shared_memory(0, dtype))
             smem_b = tensor_pointer(dtype, shape=[stages, b_elements], init=dynamic_shared_memory(b_start, dtype))
-            smem_c = tensor_pointer(dtype_c, layout=layout_c, init=dynamic_shared_memory(c_start, dtype_c))
+            smem_c = tensor_pointer(dtype_c, layout=row_major(2) + layout_c, init=dynamic_shared_memory(c_start, dtype_c))
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
             rank = blockIdx.x % cluster
@@ -236,7 +267,9 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                 sums = register_tensor(f32, shape=[config.c_elements])
                 halves = register_tensor(dtype_c, shape=[8])
                 words = view(~halves[0], u32[4])
-                floats = view(~halves[0], f32[4])
+                kept = register_tensor(u32, shape=[max(parts - parts_c, 1) * 16])  # what shared memory has no room for
+                done, place = pieces, 0  # of the tile before: how many pieces are stored, and where it is
+                top = rank * block_m + consumer * 64
                 # Addresses in descriptors have 18 bits, above which that of a cluster has the block, and are in units of 16
                 # bytes; they are kept as words of 32 bits, and the constant halves of the descriptors are put before them.
                 first_a = (cvta_generic_to_shared(~smem_a[0, consumer * 64, 0]) & u32(0x3FFFF)) >> u32(4)
@@ -258,6 +291,11 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                             y = desc_b | cast(at_b + u32(i * step_b), u64)
                             wgmma_async(config, x, ~sums[0], y, trans_b=0 if transposed else 1)
                         wgmma_commit_group()
+                        if not is_alone:
+                            for each in grid(pieces_each, attrs='u'):
+                                if done < pieces:
+                                    store_piece(c, ~smem_c[consumer, 0, 0, 0, 0], kept, done, place, top, thread)
+                                    done += 1
                         # The products of the step before are done when one group is under way: its stage is free.
                         wgmma_wait_group(1)
                         wgmma_fence_operand(sums)
@@ -280,42 +318,41 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                             mbarrier_arrive(~empty[before])
 
                     place = place_of(tile)
-                    z = place // (down * across) if batch > 1 else 0
-                    row = (place // across % down * cluster + rank) * block_m + consumer * 64
-                    column = place % across * block_n
+                    if not is_alone:
+                        syncwarp()  # what was left of the tile before has been read
                     for part in grid(parts, attrs='u'):
                         if is_alone:
                             if thread == 0:
                                 copy_bulk_wait_group(parts_c - 1, read=True)  # the copy before the last has read its buffer
                             barrier_sync(1 + consumer, 128)
-                        else:
-                            syncwarp()  # the columns before have been read
                         for piece in grid(width // 16, attrs='u'):
                             for i in grid(8, attrs='u'):
                                 halves[i] = cast(sums[part * 32 + piece * 8 + i], dtype_c)
-                            to = ~smem_c[consumer, part % parts_c, warp_row + lane % 16, piece * 2 + lane // 16, 0]
-                            stmatrix([words[0], words[1], words[2], words[3]], to)
+                            if is_alone or part < parts_c:
+                                to = ~smem_c[consumer, part % parts_c, warp_row + lane % 16, piece * 2 + lane // 16, 0]
+                                stmatrix([words[0], words[1], words[2], words[3]], to)
+                            else:
+                                for i in grid(4, attrs='u'):
+                                    kept[((part - parts_c) * 4 + piece) * 4 + i] = words[i]
                         if is_alone:
                             fence_view_async_shared()
                             barrier_sync(1 + consumer, 128)
                             if thread == 0:
                                 source = ~smem_c[consumer, part % parts_c, 0, 0, 0]
-                                copy_tensor_s2g(3, source, c_map, column + part * width, row, z)
+                                z = place // (down * across) if batch > 1 else 0
+                                row = place // across % down * (cluster * block_m) + top
+                                column = place % across * block_n + part * width
+                                copy_tensor_s2g(3, source, c_map, column, row, z)
                                 copy_bulk_commit_group()
-                        else:
-                            syncwarp()
-                            for i in grid(4, attrs='u'):
-                                r = warp_row + i * 4 + lane // 8
-                                p = column + part * width + lane % 8 * 8
-                                four = cast(~smem_c[consumer, 0, r, lane % 8, 0], ~f32x4)[0]
-                                for e in meta.range(4):
-                                    floats[e] = four[e]
-                                if row + r < m and p < n:
-                                    for e in grid(8, attrs='u'):
-                                        c[z, row + r, p + e] = halves[e]
+                    if not is_alone:
+                        syncwarp()
+                        done = 0
                 if is_alone:
                     if thread == 0:
                         copy_bulk_wait_group(0)
+                else:
+                    for piece in range(pieces):
+                        store_piece(c, ~smem_c[consumer, 0, 0, 0, 0], kept, piece, place, top, thread)
             if cluster > 1:
                 this_cluster.sync()  # the other block may still arrive at barriers of this one
 

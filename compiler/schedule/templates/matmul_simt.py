@@ -27,7 +27,15 @@ from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.ir.primitives.math import make_vector
 from hidet.lang import attrs, cast, f32, f32x4, grid, meta, register_tensor, tensor_pointer
-from hidet.lang.cuda import blockIdx, dynamic_shared_memory, syncthreads, this_cluster, threadIdx
+from hidet.lang.cuda import (
+    blockIdx,
+    cp_async,
+    cp_async_wait_all,
+    dynamic_shared_memory,
+    syncthreads,
+    this_cluster,
+    threadIdx,
+)
 from hidet.utils import cdiv, prod
 
 rows_of_group = 8  # of tiles that run at the same time and share their columns of b in the cache
@@ -60,11 +68,14 @@ def extents_of(task):
 choices = [
     (128, 128, 16, 16, 8, 1, 0.8),
     (128, 128, 16, 16, 8, 2, 0.74),
-    (64, 128, 32, 16, 8, 4, 0.72),
+    (64, 128, 64, 16, 8, 4, 0.78),
+    (64, 96, 32, 12, 8, 4, 0.72),
     (128, 64, 16, 8, 8, 2, 0.66),
     (64, 64, 32, 8, 8, 4, 0.66),
     (32, 64, 32, 4, 8, 4, 0.35),
     (16, 64, 64, 4, 8, 4, 0.3),
+    (8, 64, 64, 4, 16, 8, 0.3),
+    (8, 64, 256, 4, 16, 8, 0.5),
     (4, 128, 64, 4, 32, 8, 0.3),
 ]
 
@@ -78,16 +89,18 @@ def choose(batch, m, n, k, target):
             continue  # four warps do not keep a multiprocessor busy
         if block_m <= 16 and block_m < m:
             continue  # b would be read again and again
-        if slices > 1 and slices * block_m * (block_n + 4) * 4 > target.shared_per_block_optin:
-            continue
+        floats = max(2 * block_k * (block_m + block_n + 4), slices * block_m * (block_n + 4) if slices > 1 else 0)
+        if floats * 4 > target.shared_per_block_optin:
+            continue  # the tiles or their sums do not fit into shared memory
         for split in range(1, 9):
             # Blocks of a cluster share a tile where each has a multiprocessor of its own then. Clusters lie in parts of the
             # GPU, which larger ones do not fill.
             blocks = tiles * split * (4 if split > 2 else 3)
             if split > 1 and (target.capability < 90 or k < split * 128 or blocks > target.multiprocessors * 3):
                 continue
-            # Cycles: products, sums that meet in shared memory, and in that of other blocks.
-            time = cdiv(tiles * split, target.multiprocessors) * elements * (cdiv(k, split) / rate + slices * 8) / 128
+            # Cycles: products, of zeros behind the last one too, sums that meet in shared memory, and in that of other blocks.
+            turns = cdiv(k, split * block_k) * block_k
+            time = cdiv(tiles * split, target.multiprocessors) * elements * (turns / rate + slices * 8) / 128
             time += 1000 * split + elements * slices / 6 if split > 1 else 0
             if best is None or time < least:
                 best, least = (block_m, block_n, block_k, columns, lanes, slices, split), time
@@ -140,17 +153,25 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     apart = max(32 // fours, 4)  # so that lanes with the same rows and other fours of the sum write to other banks
     apart_b = apart if transposed else 0
     pitch_c = block_n + 4
+    # Where turns are long, weights come without a detour through registers: nothing is computed on their way. In short turns
+    # the wait for the copies takes longer than the detour.
+    is_copied = task.inputs[1].is_constant and dtype_b == f32 and not transposed and n % 4 == 0 and target.capability >= 80
+    is_copied = is_copied and block_n >= 128 and block_k >= 64
     tile_a, tile_b = block_k * block_m + fours * apart, block_k * block_n + fours * apart_b
     shared_bytes = max(2 * (tile_a + tile_b), slices * block_m * pitch_c if split * slices > 1 else 0) * 4
     tune.check(shared_bytes <= target.shared_per_block_optin, 'the tiles do not fit into shared memory')
     # Registers: sums, two sets of what is multiplied, what is on its way, and some more.
-    registers = pieces_m * pieces_n * 16 + (pieces_m + pieces_n) * 8 + (copies_a + copies_b) * 4 + 16
+    registers = pieces_m * pieces_n * 16 + (pieces_m + pieces_n) * 8 + (copies_a + (0 if is_copied else copies_b)) * 4 + 16
     min_blocks = 65536 // (threads * max(registers, 128))
     tune.check(min_blocks >= 1, 'the sums do not fit into registers')
     if tiles * split <= target.multiprocessors:  # two blocks on one, and nothing on another
         shared_bytes = max(shared_bytes, target.shared_bytes // 2)
     groups = block_m * block_n // 4  # of 4 columns
     shares = cdiv(groups, threads * split)  # that a thread adds up
+    # Of tiles that several blocks need, memory gives each its share, one tile at a time. Parts of sums come from other blocks.
+    step_bytes = (block_m / across + block_n / down) * block_k * dtype.nbytes
+    tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (block_m * pitch_c * 4 if split > 1 else 0))
+    tune.metric('in_flight_bytes', step_bytes)
 
     full_groups = down // rows_of_group * rows_of_group
     is_programmatic = target.capability >= 90
@@ -175,7 +196,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
             smem_a = tensor_pointer(f32, shape=[2, tile_a], init=dynamic_shared_memory(0, f32))
             smem_b = tensor_pointer(f32, shape=[2, tile_b], init=dynamic_shared_memory(2 * tile_a * 4, f32))
             regs_a = register_tensor(f32, shape=[copies_a * 4])  # what is on its way
-            regs_b = register_tensor(f32, shape=[copies_b * 4])
+            regs_b = register_tensor(f32, shape=[1 if is_copied else copies_b * 4])
             left = register_tensor(f32, shape=[pieces_m * 4])
             right = register_tensor(f32, shape=[pieces_n * 4])
             sums = register_tensor(f32, shape=[pieces_m * 4, pieces_n * 4])
@@ -250,7 +271,13 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                         p = start + (i * threads + thread) // (block_n // 4)
                         if n % block_n != 0 and n % 4 == 0:
                             r = min(r, n - 4)
-                        if k % block_k == 0 and n % 4 == 0 and all_b:
+                        if is_copied:
+                            to = ~smem_b[turn % 2, (i * threads + thread) * 4]
+                            if k % block_k == 0 and all_b:
+                                cp_async(to, ~b[z_b, p, r], cp_size=16)
+                            elif all_b or i * threads + thread < block_k * block_n // 4:
+                                cp_async(to, ~b[z_b, min(p, k - 1), r], cp_size=16, src_size=16 if p < k else 0)
+                        elif k % block_k == 0 and n % 4 == 0 and all_b:
                             for e in grid(4, attrs='u'):
                                 regs_b[i * 4 + e] = cast(b[z_b, p, r + e], f32)
                         else:
@@ -280,7 +307,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                     if all_a or r < block_m:
                         for e in grid(4, attrs='u'):
                             smem_a[turn % 2, (p * 4 + e) * block_m + p * apart + r] = regs_a[i * 4 + e]
-                for i in grid(copies_b, attrs='u'):
+                for i in grid(0 if is_copied else copies_b, attrs='u'):
                     if transposed:
                         r = (i * threads + thread) // fours
                         p = (i * threads + thread) % fours
@@ -290,6 +317,8 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                     elif all_b or i * threads + thread < block_k * block_n // 4:
                         to = cast(~smem_b[turn % 2, (i * threads + thread) * 4], ~f32x4)
                         to[0] = make_vector(regs_b[i * 4], regs_b[i * 4 + 1], regs_b[i * 4 + 2], regs_b[i * 4 + 3])
+                if is_copied:
+                    cp_async_wait_all()
                 syncthreads()
 
             if is_programmatic:  # sooner, blocks of kernels to come would take room from each other

@@ -149,6 +149,10 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     shares = cdiv(block_m // split * pieces, workers)  # pieces of the result that a thread adds up
     shared_bytes = max(stages * stage_bytes + bytes_c, block_m * pitch * 4 if split > 1 else 0)
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages do not fit into shared memory')
+    # The cache gives tiles that several blocks read, to few blocks faster than to many. Parts of sums come from other blocks.
+    share = min(max(tiles * split / target.multiprocessors, 0.5), 1) / 2
+    tune.metric('read_bytes', steps_each * stage_bytes * share + (block_m * pitch * 4 if split > 1 else 0))
+    tune.metric('in_flight_bytes', stages * stage_bytes * share)
 
     # A row of b is cut into boxes of the width that is swizzled; transposed, a row of the box is a part of the sum, as for a.
     width = min(block_n, 64)

@@ -143,6 +143,7 @@ void ModelCodePane::rebind() {
         connect(m_model, &LiveModel::snapshotChanged, this, &ModelCodePane::refresh);
         connect(m_model, &LiveModel::stateChanged, this, &ModelCodePane::refresh);
         connect(m_model, &LiveModel::shownChanged, this, &ModelCodePane::refresh);
+        connect(m_model, &LiveModel::peekChanged, this, &ModelCodePane::refresh);
         connect(m_model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
             m_revealing = m_revealing || origin != this;
             refresh();
@@ -174,7 +175,10 @@ const session::CodeUse* ModelCodePane::use() const {
 void ModelCodePane::refresh() {
     if (isPutOff())
         return;
-    const auto code = m_model && m_model->snapshot() ? m_model->snapshot()->code : nullptr;
+    const bool isPeeked = m_model && m_model->snapshot() && m_model->peeked();
+    const auto code = isPeeked                         ? m_model->peeked()->code
+                      : m_model && m_model->snapshot() ? m_model->snapshot()->code
+                                                       : nullptr;
     m_grouping.cancel();
     if (!code) {
         m_pause.stop();
@@ -443,6 +447,13 @@ void ModelCodePane::showState() {
         showLinks();
     }
     const auto failed = m_model ? m_model->failed() : nullptr;
+    const auto peeked = m_model ? m_model->peeked() : std::nullopt;
+    m_notice->setAction(peeked ? tr("Back to its own code") : QString(), [this] {
+        if (m_model)
+            m_model->peek({});
+    });
+    if (peeked)
+        return m_notice->show(PaneNotice::Kind::Hint, tr("As it would be by %1").arg(peeked->schedule));
     m_notice->show(failed ? PaneNotice::Kind::Warning : PaneNotice::Kind::Hint,
                    failed ? tr("Not read again: %1").arg(firstMistake(*failed).section('\n', 0, 0)) : QString());
 }

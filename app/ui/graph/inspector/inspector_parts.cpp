@@ -143,6 +143,10 @@ void addKernel(Inspector& inspector, const InspectorSource& source, quint32 kern
     rows << title;
     if (shown.names.size() > 1)
         rows << fact(tr("Kernels"), QString::number(shown.names.size()));
+    if (!shown.schedule.empty()) {
+        rows << fact(tr("Schedule"), textOf(shown.schedule));
+        rows.last().hint = rows.last().value;
+    }
     if (shown.flops)
         rows << figure(tr("Operations"), *shown.flops, "FLOP");
     if (shown.bytes)

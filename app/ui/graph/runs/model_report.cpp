@@ -46,12 +46,15 @@ void concludeAnswer(ModelReport& report, const session::Answer& answer) {
     report.compiled = taken<session::ModelCompileResult>(answer);
     report.bench = taken<session::ModelBenchResult>(answer);
     report.comparison = taken<session::ModelRunResult>(answer);
+    report.tuned = taken<session::ModelTuneResult>(answer);
     if (report.compiled)
         return concludeOutcome(report, *report.compiled, {});
     if (report.bench)
         return concludeOutcome(report, *report.bench, report.bench->where);
     if (report.comparison)
         return concludeOutcome(report, *report.comparison, report.comparison->where);
+    if (report.tuned)
+        return concludeOutcome(report, *report.tuned, {});
     concludeConfused(report);
 }
 
@@ -68,6 +71,7 @@ QString doingOf(ModelJob job) {
     case ModelJob::Compile: return tr("compiling");
     case ModelJob::Bench: return tr("measuring");
     case ModelJob::Compare: return tr("comparing");
+    case ModelJob::Tune: return tr("tuning");
     }
     return {};
 }

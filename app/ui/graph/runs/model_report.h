@@ -10,7 +10,13 @@
 
 namespace hidet::ui {
 
-enum class ModelJob { Compile, Bench, Compare };
+enum class ModelJob { Compile, Bench, Compare, Tune };
+
+struct TuneOrder {
+    std::vector<std::string> operators; // keys; empty: all
+    int level = 1;                      // 1: a few candidates of each operator are measured, 2: many
+    std::string records;                // a file; empty: the user's
+};
 
 struct ModelReport : JobReport {
     ModelJob job = ModelJob::Bench;
@@ -19,6 +25,9 @@ struct ModelReport : JobReport {
     std::shared_ptr<const session::ModelCompileResult> compiled;
     std::shared_ptr<const session::ModelBenchResult> bench;
     std::shared_ptr<const session::ModelRunResult> comparison;
+    std::shared_ptr<const session::ModelTuneResult> tuned;
+    TuneOrder tuning; // of Tune
+    int attempts = 1; // processes that it took: a candidate may take one down
 
     bool isGood() const { return end == RunEnd::Answered && trouble.isEmpty(); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/runs/model_runs.h"
 
+#include "app/session/model/candidates.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_verdict.h"
@@ -81,19 +82,40 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
         request.compare = true;
         job.request = std::move(request);
         break;
+    case ModelJob::Tune:
+        // The search leaves operators alone that somebody chose for.
+        request.choices_text = session::without_schedules(request.choices_text);
+        request.tuned = report.tuning.operators;
+        request.space = report.tuning.level;
+        request.records = report.tuning.records;
+        job.request = session::ModelTuneRequest{std::move(request)};
+        break;
     }
     return job;
 }
 
 void ModelRuns::start(ModelJob job, std::optional<session::Placement> target) {
-    if (const QString reason = whyNotRunnable(); !reason.isEmpty())
-        return m_studio.showStatus(tr("Not run: %1").arg(reason));
-    LiveModel& model = *m_studio.model();
-    m_studio.withdraw(noticeOf(model));
     ModelReport report;
     report.job = job;
-    report.revision = model.revision();
     report.target = target.value_or(placementOf(m_studio.settings));
+    if (const QString reason = whyNotRunnable(); !reason.isEmpty())
+        return m_studio.showStatus(tr("Not run: %1").arg(reason));
+    start(*m_studio.model(), std::move(report));
+}
+
+void ModelRuns::tune(TuneOrder order, std::optional<session::Placement> target) {
+    ModelReport report;
+    report.job = ModelJob::Tune;
+    report.tuning = std::move(order);
+    report.target = target.value_or(placementOf(m_studio.settings));
+    if (const QString reason = whyNotRunnable(); !reason.isEmpty())
+        return m_studio.showStatus(tr("Not tuned: %1").arg(reason));
+    start(*m_studio.model(), std::move(report));
+}
+
+void ModelRuns::start(LiveModel& model, ModelReport report) {
+    m_studio.withdraw(noticeOf(model));
+    report.revision = model.revision();
     report.where = info(report.target).where;
     JobOrder order;
     order.subject = &model;
@@ -101,14 +123,35 @@ void ModelRuns::start(ModelJob job, std::optional<session::Placement> target) {
     order.target = report.target;
     order.job = jobOf(model, report);
     order.ended = [this, &model, report](const session::Answer& answer, double seconds) {
-        if (!m_studio.models().contains(&model))
-            return;
-        ModelReport ended = report;
-        ended.seconds = seconds;
-        conclude(ended, answer);
-        tell(model, ended);
+        if (m_studio.models().contains(&model))
+            conclude(model, report, answer, seconds);
     };
     m_studio.jobs->start(std::move(order));
+}
+
+void ModelRuns::conclude(LiveModel& model, ModelReport report, const session::Answer& answer, double seconds) {
+    report.seconds += seconds;
+    ui::conclude(report, answer);
+    if (!goesOn(model, report))
+        tell(model, report);
+}
+
+// A schedule that takes its process down costs one process: the records know what was being measured, and the next process
+// goes on after it.
+bool ModelRuns::goesOn(LiveModel& model, const ModelReport& report) {
+    constexpr int most_attempts = 50;
+    const bool isLost = report.end == RunEnd::Lost || (report.tuned && report.tuned->is_lost);
+    if (report.job != ModelJob::Tune || !isLost || report.attempts >= most_attempts)
+        return false;
+    m_studio.jobs->restartWorker();
+    ModelReport next;
+    next.job = report.job;
+    next.tuning = report.tuning;
+    next.target = report.target;
+    next.seconds = report.seconds;
+    next.attempts = report.attempts + 1;
+    start(model, std::move(next));
+    return true;
 }
 
 // What was measured of an older revision is shown too, and is stale at once.
@@ -127,6 +170,10 @@ void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
         m_studio.showStatus(tr("Compiled %1 in %2: %3 programs")
                                 .arg(model.title(), timeText(report.seconds))
                                 .arg(report.compiled->facts.programs));
+    else if (report.tuned)
+        m_studio.showStatus(tr("Tuned %1 in %2: %3 schedules measured")
+                                .arg(model.title(), timeText(report.seconds))
+                                .arg(report.tuned->measured));
     emit reportChanged(&model);
 }
 
@@ -144,7 +191,7 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
         if (!of)
             return;
         m_studio.setCurrent(*of);
-        start(report.job, target);
+        report.job == ModelJob::Tune ? tune(report.tuning, target) : start(report.job, target);
     };
     notice.offers << Offer{tr("Run again"), [again, report] { again(report.target); }};
     if (report.next != NextStep::Nothing) {
@@ -166,7 +213,9 @@ const ModelReport* ModelRuns::report(const LiveModel& model) const {
 }
 
 void ModelRuns::doNext(const ModelReport& report) {
-    m_studio.jobs->doNext(report, [this, job = report.job](session::Placement target) { start(job, target); });
+    m_studio.jobs->doNext(report, [this, job = report.job, tuning = report.tuning](session::Placement target) {
+        job == ModelJob::Tune ? tune(tuning, target) : start(job, target);
+    });
 }
 
 } // namespace hidet::ui

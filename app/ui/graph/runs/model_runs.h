@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Compiles, measures and compares models where scripts run too, and tells the model what came of it. One for each window; everything here is on the GUI thread.
+// Compiles, measures, compares and tunes models where scripts run too, and tells the model what came of it. One for each window; everything here is on the GUI thread.
 #pragma once
 
 #include <QHash>
@@ -20,6 +20,7 @@ public:
 
     // Of the model in front. No target: that of the settings.
     void start(ModelJob job, std::optional<session::Placement> target = {});
+    void tune(TuneOrder order, std::optional<session::Placement> target = {});
     QString whyNotRunnable() const; // why that cannot be now; empty: it can
 
     const ModelReport* report(const LiveModel& model) const; // of the last job; null: there was none
@@ -31,6 +32,9 @@ signals:
 private:
     void bindCommands();
     void showFirstBad();
+    void start(LiveModel& model, ModelReport report);
+    void conclude(LiveModel& model, ModelReport report, const session::Answer& answer, double seconds);
+    bool goesOn(LiveModel& model, const ModelReport& report);
     session::Job jobOf(const LiveModel& model, const ModelReport& report) const;
     void tell(LiveModel& model, const ModelReport& report);
     void showError(LiveModel& model, const ModelReport& report);

@@ -4,7 +4,7 @@
 
 namespace hidet::graph {
 
-namespace {
+Task define_user_operator(const OpCall& call);
 
 Task define_user_operator(const OpCall& call) {
     const auto& task = *call.attributes.get<std::shared_ptr<const Task>>("task");
@@ -21,14 +21,13 @@ Task define_user_operator(const OpCall& call) {
     return task;
 }
 
-} // namespace
-
 const OpInfo& op_info::UserOperator() {
     static const OpInfo info = {
         .id = OpId::UserOperator,
         .python = "",
         .parameters = "xs: tensors",
         .more = "name: str, task: task",
+        .has_any_attribute = true,
         .cls = OpClass::Other,
         .summary = "an operator of a script, whose compute definition is its attribute `task`",
         .example = "",
