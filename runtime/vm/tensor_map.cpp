@@ -9,6 +9,7 @@
 #include "lang/base/check.h"
 #include "lang/base/tensor_map_rules.h"
 #include "lang/base/text.h"
+#include "runtime/package/plan_names.h"
 #include "runtime/vm/host.h"
 
 namespace hidet::vm {
@@ -16,10 +17,6 @@ namespace hidet::vm {
 using artifact::TensorMap;
 
 namespace {
-
-// In the order of the driver's numbers.
-constexpr std::string_view types[] = {"u8",  "u16", "u32", "i32",  "u64",     "i64",
-                                      "f16", "f32", "f64", "bf16", "f32_ftz", "tf32"};
 
 int number(std::string_view text) {
     int out = 0;
@@ -31,7 +28,8 @@ int number(std::string_view text) {
 TensorMap with_attributes(const std::string& text) {
     const std::vector<std::string> parts = split(text, '.');
     TensorMap map{.made = TensorMap::mark};
-    const auto* type = std::ranges::find(types, parts[0]);
+    const auto& types = package::EnumInfo<package::MapElement>::names; // in the order of the driver's numbers
+    const auto* const type = std::ranges::find(types, std::string_view(parts[0]));
     HIDET_CHECK(type != std::end(types), text);
     map.dtype = static_cast<std::uint8_t>(type - std::begin(types));
     map.element_bytes = static_cast<std::uint8_t>(artifact::scalar_bytes(artifact::tensor_map_scalar(map.dtype)));

@@ -77,16 +77,12 @@ private:
     }
     ir::VarRef taken_number(const std::string& name) { return taken(name, ir::data_type(ir::DType::I64)); }
     ir::ExprRef made_map(const ir::IntrinsicAttr& attr, const ir::Var& parameter) {
-        ir::DeclareStmt variable;
-        variable.var = ir::make_var(parameter.name, ir::opaque_type(ir::tensor_map_type, {}));
-        const ir::VarRef map = variable.var;
-        m_body.push_back(ir::make<ir::DeclareStmt>(std::move(variable)));
+        const ir::VarRef map = ir::make_var(parameter.name, ir::opaque_type(ir::tensor_map_type, {}));
+        m_body.push_back(ir::make_declare(map));
         ir::ExprVec operands{ir::make_address(map), taken(parameter.name, bytes_pointer())};
         for (std::size_t i = 0; i < count_of_numbers(attr); ++i)
             operands.push_back(taken_number(cat(parameter.name, "_", i)));
-        ir::EvaluateStmt call;
-        call.value = ir::make_intrinsic(attr, std::move(operands), nullptr);
-        m_body.push_back(ir::make<ir::EvaluateStmt>(std::move(call)));
+        m_body.push_back(ir::make_evaluate(ir::make_intrinsic(attr, std::move(operands), nullptr)));
         return map;
     }
 
@@ -95,12 +91,6 @@ private:
     ir::Function m_out;
     std::vector<ir::StmtRef> m_body;
 };
-
-ir::StmtRef wait_for_grid() {
-    ir::EvaluateStmt wait;
-    wait.value = ir::make_intrinsic(IntrinsicId::GridWait, {}, nullptr);
-    return ir::make<ir::EvaluateStmt>(std::move(wait));
-}
 
 } // namespace
 
@@ -173,7 +163,10 @@ ir::ModuleRef declared_kernels(const std::vector<artifact::EntryPoint>& kernels,
         kernel.ret = ir::void_type();
         const bool overlaps = std::ranges::any_of(
             launchers, [&](const Launcher& each) { return each.kernel == entry.name && each.overlaps; });
-        kernel.body = overlaps ? ir::make_seq({wait_for_grid()}) : ir::make_seq({});
+        std::vector<ir::StmtRef> body;
+        if (overlaps)
+            body.push_back(ir::make_evaluate(ir::make_intrinsic(IntrinsicId::GridWait, {}, nullptr)));
+        kernel.body = ir::make_seq(std::move(body));
         for (const artifact::Parameter& parameter : entry.params)
             kernel.params.push_back(ir::make_var(parameter.name, type_of(parameter)));
         out.functions.push_back(ir::make<ir::Function>(std::move(kernel)));

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "app/session/model/stages.h"
+#include "app/session/model/tune_report.h"
 #include "app/session/model/tune_script.h"
-#include "app/session/tune/tuning.h"
 #include "app/session/work/large_thread.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/names/keys.h"
@@ -78,44 +78,19 @@ bool ModelStages::tune(ModelTuneResult* report) {
     const std::optional<std::vector<NodeId>> only = nodes_to_tune();
     if (!only)
         return false;
-    TuningOptions options{.level = m_request.space,
-                          .records = m_request.records,
-                          .deadline_seconds = m_request.deadline,
-                          .measures = m_request.measures};
+    TuningOptions options = tuning_options(m_request, m_request.space);
     if (!only->empty())
         options.only = only;
-    if (m_request.progress)
-        options.progress = [this](const tune::SearchProgress& done) {
-            m_request.progress(
-                {cat("measured ", done.measured, " candidates, of '", done.what, "'"), done.done, done.total});
-        };
     return guarded_by_model([&] {
-        std::size_t kernels = 0;
-        bool is_complete = true;
         const auto found = [&](const tune::Search& search) {
-            kernels = search.operators().size();
-            is_complete = search.is_complete();
-            if (!report)
-                return;
-            report->where = tune::machine_text(m_target);
-            report->measured = search.measured();
-            const NodeKeys keys(m_compiled->graph);
-            for (const tune::Operator& op : search.operators())
-                report->operators.push_back(tuned_operator(m_compiled->graph, keys, op));
+            if (report)
+                add_search(*report, m_compiled->graph, m_target, search);
         };
         const TuningOutcome outcome = choose_schedules(m_work, *m_engine, m_compiled->graph, m_compiled->partition,
                                                        *templates(), m_target, options, found);
-        if (outcome.result && m_request.measures && !outcome.measures && outcome.missing > 0)
-            warn(no_gpu_text(outcome, kernels));
-        if (report) {
-            report->can_measure = m_engine->has_cuda();
-            report->is_complete = is_complete && (outcome.measures || outcome.missing == 0);
-            report->is_lost = !outcome.result && outcome.result.error().code == "device-lost";
-        }
-        if (outcome.result)
-            return !m_work.stopped();
-        report_environment(m_work, m_work.sink, outcome.result.error());
-        return false;
+        if (report)
+            add_outcome(*report, outcome);
+        return tell(m_work, m_work.sink, options, outcome) && !m_work.stopped();
     });
 }
 

@@ -47,10 +47,8 @@ std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors&
     PlanOptions options;
     options.target = target;
     options.code = code;
-    if (target.is_cuda() && templates) {
+    if (target.is_cuda())
         options.templates = templates;
-        options.threads = templates->takes_any_thread() ? 0 : 1;
-    }
     out->plan = make_plan(out->graph, out->partition, options);
     return out;
 }

@@ -70,9 +70,11 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Gr
     search_options.progress = options.progress;
     search_options.only = options.only;
     tune::Search search(graph, partition, search_options);
-    out.measures = options.measures && engine.has_cuda();
+    out.has_gpu = engine.has_cuda();
+    out.measures = options.measures && out.has_gpu;
     CandidateMeasurer measurer(work, engine, door, target);
     out.result = out.measures ? search.run(measurer) : search.recall();
+    out.kernels = search.operators().size();
     out.missing = static_cast<std::size_t>(std::ranges::count_if(search.operators(), is_unknown));
     partition = search.chosen(std::move(partition));
     if (report)
@@ -84,24 +86,27 @@ GraphTuner tuner_of_scripts(Work& work) {
     return [&work](lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
                    const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
         graph::Partition partition = compiled.partition;
-        std::size_t kernels = 0;
-        const auto found = [&](const tune::Search& search) { kernels = search.operators().size(); };
-        const TuningOutcome outcome =
-            choose_schedules(work, engine, compiled.graph, partition, templates, target, {.level = level}, found);
-        if (!outcome.result) {
-            report_environment(work, sink, outcome.result.error());
-        } else if (!outcome.measures && outcome.missing > 0) {
-            Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, {}, no_gpu_text(outcome, kernels));
-            diagnostic.severity = Severity::Warning;
-            sink.report(std::move(diagnostic));
-        }
+        const TuningOptions options{.level = level};
+        tell(work, sink, options,
+             choose_schedules(work, engine, compiled.graph, partition, templates, target, options));
         return partition;
     };
 }
 
-std::string no_gpu_text(const TuningOutcome& outcome, std::size_t kernels) {
-    return cat("there is no GPU to measure on, and nothing is recorded of ", outcome.missing, " of ", kernels,
-               " kernels that have several schedules");
+bool tell(Work& work, DiagnosticSink& sink, const TuningOptions& options, const TuningOutcome& outcome) {
+    if (!outcome.result) {
+        report_environment(work, sink, outcome.result.error());
+        return false;
+    }
+    if (!options.measures || outcome.measures || outcome.missing == 0)
+        return true;
+    Diagnostic diagnostic =
+        Diagnostic::make(DiagId::BadValue, {},
+                         cat("there is no GPU to measure on, and nothing is recorded of ", outcome.missing, " of ",
+                             outcome.kernels, " kernels that have several schedules"));
+    diagnostic.severity = Severity::Warning;
+    sink.report(std::move(diagnostic));
+    return true;
 }
 
 } // namespace hidet::session

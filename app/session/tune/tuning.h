@@ -22,8 +22,10 @@ struct TuningOptions {
 };
 
 struct TuningOutcome {
-    bool measures = false;    // there is a GPU
-    std::size_t missing = 0;  // kernels with several schedules of which nothing is known
+    bool has_gpu = false;
+    bool measures = false;    // there is a GPU, and it was to measure
+    std::size_t kernels = 0;  // that have several schedules
+    std::size_t missing = 0;  // of these, those of which nothing is known
     Result<void> result = {}; // "records-unreadable"; "device-lost": another process goes on where this one was
 };
 
@@ -34,7 +36,8 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Gr
                                const std::function<void(const tune::Search&)>& search = {});
 // For graphs that scripts build.
 GraphTuner tuner_of_scripts(Work& work);
-std::string no_gpu_text(const TuningOutcome& outcome, std::size_t kernels);
+// Says why there is no result, or what is missing where there is no GPU to measure on. False: there is no result.
+bool tell(Work& work, DiagnosticSink& sink, const TuningOptions& options, const TuningOutcome& outcome);
 
 // The records as lines of text; and such lines from elsewhere added to them: of two measurements of one schedule the faster
 // one stays. An empty path: the user's own.

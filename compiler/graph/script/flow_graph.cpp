@@ -76,7 +76,6 @@ Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& m
                                                             static_cast<int>(level), evaluator.sink());
     if (mma == "simt")
         options.passes.templates = without_matrix_units(compiled.graph);
-    options.threads = templates.takes_any_thread() ? 0 : 1;
     return make_plan(compiled.graph, compiled.partition, options);
 }
 
