@@ -48,8 +48,8 @@ void add_model(Verb& action, ModelOptions& options) {
     action.texts("--on", options.on, "NAME", "a rule that is off by default and shall run");
     action.texts("--with", options.with, "SCRIPT", "a script with operators and rules of your own");
     action.flag("--no-fusion", options.no_fusion, "each operator is a kernel of its own");
-    action.text("--precision", options.precision, "DTYPE", "compute in float16, bfloat16 or float32")
-        .one_of({"float16", "bfloat16", "float32"});
+    action.text("--precision", options.precision, "DTYPE", "compute in float16, bfloat16, tf32 or float32")
+        .one_of({"float16", "bfloat16", "tf32", "float32"});
     action.text("--choices", options.choices, "FILE", "decisions about fusions, rewrites and precisions");
     action.number("--space", options.space, "N", "0: kernels as their templates choose; 1, 2: as tuning finds them")
         .between(0, 2);

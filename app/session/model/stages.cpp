@@ -11,6 +11,7 @@
 #include "app/session/request/source.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/artifact/plan_json.h"
+#include "compiler/graph/passes/passes.h"
 #include "compiler/schedule/implementation.h"
 #include "lang/base/printable.h"
 #include "runtime/bench/cpu_peaks.h"
@@ -304,6 +305,13 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         if (!choices->templates.empty() && templates())
             options.known_templates = known_schedules();
         instruments.push_back(&watch.emplace(*choices, options, m_imported));
+    }
+    if (asks_in_vain_for_tf32(options)) {
+        Diagnostic idle = Diagnostic::make(DiagId::BadValue, {},
+                                           cat("tf32 changes nothing: ", m_target.is_cuda() ? m_target.name : "a CPU",
+                                               " multiplies float32 as it is"));
+        idle.severity = Severity::Warning;
+        m_work.sink.report(std::move(idle));
     }
     m_body_passes = options;
     m_compiled->graph = m_imported;

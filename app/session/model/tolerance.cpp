@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "compiler/graph/core/product_precision.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::session {
@@ -22,6 +23,9 @@ double share_of(ir::DType dtype) {
     default: return ir::is_float(dtype) ? 0.1 : 0;
     }
 }
+
+// Factors have as many digits as those of half precision, but nothing else is rounded to them.
+constexpr double share_of_tf32 = 2e-3, node_tf32 = 5e-3;
 
 // The bits of what a float is quantised to; 0: it is not. A float that becomes a wide integer is an index or a count, and a
 // bool is a decision: neither has steps.
@@ -88,7 +92,7 @@ std::vector<NodeTolerance> node_tolerances(const graph::Graph& graph) {
         for (const graph::ValueId output : node.outputs) {
             const ir::DType dtype = graph.value(output).spec.dtype;
             NodeTolerance& made = tolerances[output.index];
-            made.share = std::max(before.share, node_tolerance(dtype));
+            made.share = std::max({before.share, node_tolerance(dtype), graph::permits_tf32(node) ? node_tf32 : 0});
             made.step_bits = coarser(before.step_bits, reads_float ? steps_of(dtype) : 0);
             made.is_in_steps = ir::is_float(dtype) ? counts_steps(graph, node, before.is_in_steps) : made.step_bits > 0;
         }
@@ -119,6 +123,8 @@ std::vector<bool> follow(const graph::Graph& graph, graph::ValueId result, Way& 
         const graph::Node& node = graph.node(value.producer);
         std::ranges::copy_if(node.inputs, std::back_inserter(open), [](graph::ValueId input) { return input.valid(); });
         pass(way, value.spec.dtype, reads_floats(graph, node));
+        if (graph::permits_tf32(node))
+            way.share = std::max(way.share, share_of_tf32);
     }
     return nodes;
 }

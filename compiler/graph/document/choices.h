@@ -69,8 +69,9 @@ private:
     Keys m_ever;                      // keys of any graph between the passes
     Keys m_rewriting;                 // of those that rules were applied to
     std::vector<Edge> m_edges;
-    std::vector<NodeId> m_precise;              // by precision choice
-    std::vector<NodeId> m_scheduled;            // by template choice, when groups were formed
+    std::vector<NodeId> m_precise;        // by precision choice
+    std::vector<std::string> m_imprecise; // by precision choice: why it is none for the operator; empty: it is one
+    std::vector<NodeId> m_scheduled;      // by template choice, when groups were formed
     const std::vector<std::string> m_templates; // all there are
     std::unordered_set<std::uint32_t> m_converted;
     std::unordered_map<std::string, std::string> m_replaced; // keys of operators that are gone: by which rule

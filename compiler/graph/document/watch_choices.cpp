@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/document/choices.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/schedule/templates.h"
@@ -26,6 +27,16 @@ bool reads_from(const Graph& graph, NodeId consumer, NodeId producer) {
 std::string with_hint(std::string text, const std::string& name, const std::vector<std::string>& names) {
     const std::string near = closest(name, names);
     return text + (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+// Empty: it may be computed in tf32.
+std::string why_not_tf32(const Graph& graph, const Node& node) {
+    if (!has_products(node))
+        return cat("is a ", node.op->name, node.is_any_of({OpId::Conv2d, OpId::Conv2dChannelLast}) ? " of groups" : "",
+                   "; tf32 is a precision of Matmul and of Conv2d without groups");
+    return reads_float32(graph, node)
+               ? ""
+               : cat("multiplies ", text_of(graph.value(node.inputs[0]).spec), "; tf32 is a precision of float32");
 }
 
 std::string edge_text(const FusionChoices::Edge& edge) {
@@ -54,7 +65,8 @@ TextRange ChoiceProblem::place_in(std::string_view file) const {
 
 ChoiceWatch::ChoiceWatch(const Choices& choices, const GraphOptions& options, const Graph& imported)
     : m_choices(choices), m_edges(choices.fusion.size()), m_precise(choices.precisions.size()),
-      m_scheduled(choices.templates.size()), m_templates(options.known_templates) {
+      m_imprecise(choices.precisions.size()), m_scheduled(choices.templates.size()),
+      m_templates(options.known_templates) {
     for (const RuleSummary& rule : all_rules())
         m_rules.push_back(rule.name);
     for (const std::vector<UserRule*>* rules : {&options.rewrite_rules, &options.resolve_rules})
@@ -78,8 +90,12 @@ void ChoiceWatch::before(const GraphPassInfo& pass, const Graph& graph) {
 
 void ChoiceWatch::see_precisions(const Graph& graph) {
     const NodeKeys keys(graph);
-    for (std::size_t i = 0; i < m_precise.size(); ++i)
-        m_precise[i] = keys.find(m_choices.precisions[i].node);
+    for (std::size_t i = 0; i < m_precise.size(); ++i) {
+        const NodeChoice& choice = m_choices.precisions[i];
+        m_precise[i] = keys.find(choice.node);
+        if (choice.what == tf32 && m_precise[i].valid())
+            m_imprecise[i] = why_not_tf32(graph, graph.node(m_precise[i]));
+    }
 }
 
 void ChoiceWatch::see_templates(const Graph& graph) {
@@ -182,7 +198,7 @@ struct ChoiceWatch::Checker {
     }
 
     static bool is_precision(const std::string& name) {
-        return name == "float16" || name == "bfloat16" || name == "float32";
+        return name == "float16" || name == "bfloat16" || name == tf32 || name == "float32";
     }
     void check_precision_of_all() {
         const std::string& chosen = watch.m_choices.precision;
@@ -194,7 +210,7 @@ struct ChoiceWatch::Checker {
             add("precision", 0, "", cat("no operator can compute in ", chosen));
     }
     static std::string no_precision(const std::string& name) {
-        return cat("'", name, "' is not a precision; choose float16, bfloat16 or float32");
+        return cat("'", name, "' is not a precision; choose float16, bfloat16, tf32 or float32");
     }
     void check_precisions() {
         check_precision_of_all();
@@ -205,7 +221,9 @@ struct ChoiceWatch::Checker {
                 add("precisions", i, "dtype", no_precision(choice.what), true);
             else if (!node.valid())
                 missing("precisions", i, "node", choice.node);
-            else if (choice.what != "float32" && !watch.m_converted.contains(node.index))
+            else if (!watch.m_imprecise[i].empty())
+                add("precisions", i, "", cat("operator '", choice.node, "' ", watch.m_imprecise[i]));
+            else if (choice.what != "float32" && choice.what != tf32 && !watch.m_converted.contains(node.index))
                 add("precisions", i, "", cat("operator '", choice.node, "' computes with no other floats"));
         }
     }

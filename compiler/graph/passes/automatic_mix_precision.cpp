@@ -3,11 +3,15 @@
 // definitions see to that); what only moves or passes numbers on when its operands are in half precision anyway; all else,
 // what would overflow or lose digits (powers, exponentials, normalisations), as the model says. Results of the graph keep
 // their types. Casts that meet cancel in the next pass.
+//
+// Of tf32 nothing is cast: products and convolutions of float32 are permitted to round their factors, and say so by an
+// attribute.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
@@ -89,7 +93,10 @@ bool is_follower(OpId op) {
     return std::ranges::find(followers, op) != std::end(followers);
 }
 
+// TF32 is no type of values here.
 std::optional<DType> precision_named(const std::string& name) {
+    if (name == tf32)
+        return DType::TF32;
     const auto dtype = ir::find_dtype(name);
     const bool is_one = dtype == DType::F16 || dtype == DType::BF16 || dtype == DType::F32;
     return is_one ? dtype : std::nullopt;
@@ -119,7 +126,7 @@ public:
             if (m_state.is_cancelled())
                 return;
             if (const auto target = target_of(node))
-                convert(node, *target);
+                *target == DType::TF32 ? permit(node) : convert(node, *target);
         }
     }
 
@@ -132,11 +139,11 @@ private:
             return std::nullopt;
         if (const auto chosen = m_chosen.find(id.index); chosen != m_chosen.end())
             return chosen->second;
-        if (!m_default || *m_default == DType::F32)
+        if (!m_default || *m_default == DType::F32 || *m_default == DType::TF32)
             return m_default;
         bool is_in_range = true;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            is_in_range = is_in_range && (is_mask(node, i) || fits(node.inputs[i]));
+            is_in_range = is_in_range && (is_mask(node, i) || fits(node.inputs[i], *m_default));
         const bool follows = is_follower(node.op->id) && reads_halves_only(node);
         return is_in_range && (node.op->cls == OpClass::Contraction || follows) ? m_default : std::nullopt;
     }
@@ -146,9 +153,9 @@ private:
     static bool is_mask(const Node& node, std::size_t input) { return node.is(OpId::AttnMaskAdd) && input == 3; }
 
     // A constant that half precision does not hold would become infinite.
-    bool fits(ValueId id) const {
+    bool fits(ValueId id, DType target) const {
         const Value& value = m_graph.value(id);
-        if (*m_default != DType::F16 || value.spec.dtype != DType::F32 || !value.data || !value.data->has_data())
+        if (target != DType::F16 || value.spec.dtype != DType::F32 || !value.data || !value.data->has_data())
             return true;
         return std::ranges::all_of(lang::read_doubles(*value.data),
                                    [](double each) { return !(std::abs(each) > 65504); });
@@ -189,17 +196,39 @@ private:
         return result;
     }
 
+    void permit(NodeId id) {
+        const Node& node = m_graph.node(id);
+        if (permits_tf32(node) || !has_products(node) || !reads_float32(m_graph, node))
+            return;
+        Attributes attributes = m_graph.node(id).attributes;
+        attributes.set("precision", std::string(tf32));
+        NodeOrigin origin = origin_of(id);
+        origin.name = m_graph.node(id).name;
+        const ValueId from = m_graph.node(id).outputs[0];
+        const ValueId to =
+            m_graph.add_one(*m_graph.node(id).op, m_graph.node(id).inputs, std::move(attributes), std::move(origin));
+        m_graph.value(to).name = m_graph.value(from).name;
+        const NodeId made = m_graph.value(to).producer;
+        m_graph.replace(from, to);
+        m_graph.drop_if_unused(id);
+        m_state.record.matches.push_back({"automatic-mix-precision", {id}, {made}, tf32});
+    }
+
     void convert(NodeId id, DType target) {
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
+        Attributes attributes = m_graph.node(id).attributes;
+        const bool was_permitted = permits_tf32(m_graph.node(id));
+        if (was_permitted) // by the model itself
+            attributes.set("precision", std::string());
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (!is_mask(m_graph.node(id), i) || fits(inputs[i]))
+            if (!is_mask(m_graph.node(id), i) || fits(inputs[i], target))
                 inputs[i] = lowered(id, inputs[i], target);
-        if (inputs == m_graph.node(id).inputs)
+        if (inputs == m_graph.node(id).inputs && !was_permitted)
             return;
         NodeOrigin origin = origin_of(id);
         origin.name = m_graph.node(id).name;
         const std::vector<ValueId> results =
-            m_graph.add(*m_graph.node(id).op, inputs, m_graph.node(id).attributes, std::move(origin));
+            m_graph.add(*m_graph.node(id).op, inputs, std::move(attributes), std::move(origin));
         const NodeId made = m_graph.value(results[0]).producer;
         const std::vector<ValueId> outputs = m_graph.node(id).outputs;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -224,6 +253,12 @@ private:
 };
 
 } // namespace
+
+bool asks_in_vain_for_tf32(const GraphOptions& options) {
+    return !options.target.has(artifact::Feature::MatrixTf32) &&
+           (options.precision == tf32 ||
+            std::ranges::any_of(options.precisions, [](const NodeChoice& choice) { return choice.what == tf32; }));
+}
 
 void automatic_mix_precision(PassState& state) {
     Converter(state).run();

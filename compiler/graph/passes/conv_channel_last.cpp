@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/passes.h"
 
@@ -151,30 +152,52 @@ private:
 
 namespace {
 
-constexpr int channels_from = 90; // the least capability with templates for channels last
+// The least capability with templates for channels last, of half precision and of tf32.
+constexpr int halves_from = 90, tf32_from = 80;
 
 bool is_half(ir::DType dtype) {
     return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
 }
 
+bool has_convolution(const PassState& state, const auto& is_one) {
+    return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
+        const Node& node = state.graph.node(id);
+        return node.is(OpId::Conv2d) && is_one(node, state.graph.value(node.inputs[0]).spec.dtype);
+    });
+}
+
 // In the precision in which it will be computed.
 bool has_half_convolution(const PassState& state) {
     const std::string& precision = state.options.precision;
-    return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
-        const Node& node = state.graph.node(id);
-        if (!node.is(OpId::Conv2d))
-            return false;
-        const ir::DType dtype = state.graph.value(node.inputs[0]).spec.dtype;
+    return has_convolution(state, [&](const Node&, ir::DType dtype) {
         return is_half(dtype) || (dtype == ir::DType::F32 && (precision == "float16" || precision == "bfloat16"));
     });
+}
+
+// Of the whole model, or of an operator whose name is the model's: the key of any other changes with the order of channels.
+bool has_tf32_convolution(const PassState& state) {
+    const auto is_chosen = [&](const Node& node) {
+        return !node.name.empty() && std::ranges::any_of(state.options.precisions, [&](const NodeChoice& choice) {
+            return choice.what == tf32 && choice.node == node.name;
+        });
+    };
+    return has_convolution(state, [&](const Node& node, ir::DType dtype) {
+        return dtype == ir::DType::F32 && has_products(node) &&
+               (state.options.precision == tf32 || permits_tf32(node) || is_chosen(node));
+    });
+}
+
+bool is_worth_it(const PassState& state) {
+    const artifact::TargetSpec& target = state.options.target;
+    return target.is_cuda() && ((target.arch.number >= halves_from && has_half_convolution(state)) ||
+                                (target.arch.number >= tf32_from && has_tf32_convolution(state)));
 }
 
 } // namespace
 
 void conv_channel_last(PassState& state) {
-    const artifact::TargetSpec& target = state.options.target;
     const bool is_asked = std::ranges::find(state.options.on, "conv-channel-last") != state.options.on.end();
-    if (is_asked || (target.is_cuda() && target.arch.number >= channels_from && has_half_convolution(state)))
+    if (is_asked || is_worth_it(state))
         Region(state).run();
 }
 

@@ -59,7 +59,7 @@ struct NodeChoice {
 // PassContext of the script language, options of the command line, and the choices file.
 struct GraphOptions {
     artifact::TargetSpec target = artifact::default_cpu();
-    std::string precision;               // "", "float16", "bfloat16", "float32"
+    std::string precision;               // "", "float16", "bfloat16", "tf32", "float32"
     std::string mma;                     // "simt": no matrix units; "mma", "": where a template takes them
     std::string parallel_k = "disabled"; // "default", or a number
     std::vector<std::string> off;        // passes and rules that do not run

@@ -63,7 +63,7 @@ std::string one_of(const Arguments& a, std::initializer_list<std::string_view> k
 
 void set_precision(PassContextValue& self, Evaluator&, const Args& args, Span span) {
     const Arguments a(args, span, "set_precision", {"dtype="});
-    self.settings.options.precision = a.given(0) ? one_of(a, {"float16", "bfloat16", "float32"}) : "";
+    self.settings.options.precision = a.given(0) ? one_of(a, {"float16", "bfloat16", "tf32", "float32"}) : "";
 }
 void set_reduce_precision(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "set_reduce_precision", {"dtype="});

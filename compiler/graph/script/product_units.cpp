@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/names/keys.h"
+#include "compiler/graph/passes/passes.h"
 #include "compiler/schedule/templates.h"
 #include "lang/base/text.h"
 #include "lang/host/options.h"
@@ -22,6 +24,10 @@ bool is_half(ir::DType dtype) {
     return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
 }
 
+bool is_for_matrix_units(const Graph& graph, const Node& node) {
+    return is_half(dtype_of(graph, node)) || permits_tf32(node);
+}
+
 bool are_extents_known(const Graph& graph, const Node& node) {
     return std::ranges::all_of(
         node.inputs, [&](ValueId value) { return constant_shape(graph.value(value).spec.shape).has_value(); });
@@ -29,7 +35,7 @@ bool are_extents_known(const Graph& graph, const Node& node) {
 
 // Empty: no template with matrix units is for the operator. Channels that are for themselves are no products.
 std::string schedule_without(const Graph& graph, const Node& node) {
-    if (node.inputs.empty() || !is_half(dtype_of(graph, node)) || !are_extents_known(graph, node))
+    if (node.inputs.empty() || !is_for_matrix_units(graph, node) || !are_extents_known(graph, node))
         return "";
     if (node.is(OpId::Matmul))
         return simt_product;
@@ -49,17 +55,21 @@ std::vector<NodeChoice> without_matrix_units(const Graph& graph) {
 }
 
 void check_products(lang::Evaluator& evaluator, const Graph& graph, const GraphOptions& options, Span span) {
+    if (asks_in_vain_for_tf32(options))
+        lang::without_effect(
+            evaluator, span, "set_precision",
+            cat(options.target.is_cuda() ? options.target.name : "a CPU", " multiplies float32 as it is"));
     if (options.mma != "mma")
         return;
     if (!options.target.is_cuda())
         return lang::without_effect(evaluator, span, "set_mma", "the graph is on the CPU, which has no matrix units");
     for (const NodeId id : graph.topological()) {
         const Node& node = graph.node(id);
-        if (node.is(OpId::Matmul) && !is_half(dtype_of(graph, node)))
+        if (node.is(OpId::Matmul) && !is_for_matrix_units(graph, node))
             return lang::without_effect(
                 evaluator, span, "set_mma",
                 cat("no operator template multiplies ", ir::info(dtype_of(graph, node)).name,
-                    " by matrix units; set_precision('float16') makes products that they take"));
+                    " by matrix units; set_precision('tf32') or ('float16') makes products that they take"));
     }
 }
 

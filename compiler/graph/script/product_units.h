@@ -12,7 +12,7 @@ namespace hidet::graph {
 // Schedules without matrix units for the operators that would take them: those on half precision.
 std::vector<NodeChoice> without_matrix_units(const Graph& graph);
 
-// Warns of the products for which 'mma' changes nothing.
+// Warns of the products for which 'mma' changes nothing, and of tf32 where it changes none.
 void check_products(lang::Evaluator& evaluator, const Graph& graph, const GraphOptions& options, Span span);
 
 } // namespace hidet::graph

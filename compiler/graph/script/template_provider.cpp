@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/implementation.h"
@@ -51,13 +52,18 @@ bool has_known_extents(const Graph& graph, const Node& node) {
 
 } // namespace
 
+std::pair<int, bool> TemplateScope::rank() const {
+    return {capability, std::ranges::find(dtypes, ir::DType::TF32) != dtypes.end()};
+}
+
 bool TemplateScope::takes(const AnchorTask& task) const {
     const Node& node = task.graph.node(task.node);
     if (!task.target.is_cuda() || !node.task || !node.is(op) || node.inputs.empty() ||
         task.target.arch.number < capability)
         return false;
-    const ir::DType dtype = task.graph.value(node.inputs[0]).spec.dtype;
-    const bool has_dtype = dtypes.empty() || std::ranges::find(dtypes, dtype) != dtypes.end();
+    const auto has = [&](ir::DType dtype) { return std::ranges::find(dtypes, dtype) != dtypes.end(); };
+    const bool has_dtype = dtypes.empty() || has(task.graph.value(node.inputs[0]).spec.dtype) ||
+                           (permits_tf32(node) && has(ir::DType::TF32));
     return has_dtype && has_known_extents(task.graph, node);
 }
 
@@ -141,7 +147,7 @@ ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const
             sink.report(std::move(diagnostic));
     }
     std::ranges::stable_sort(m_rows, [](const Row& a, const Row& b) {
-        return a.is_ours && b.is_ours ? a.scope.capability > b.scope.capability : !a.is_ours && b.is_ours;
+        return a.is_ours && b.is_ours ? a.scope.rank() > b.scope.rank() : !a.is_ours && b.is_ours;
     });
     std::set<std::string> taken;
     std::erase_if(m_rows, [&](const Row& row) { return !taken.insert(row.name).second; });

@@ -41,9 +41,10 @@ struct TemplateSite {
 // What a template says that it is for.
 struct TemplateScope {
     OpId op = OpId::None;
-    std::vector<ir::DType> dtypes; // of the first input; empty: any
+    std::vector<ir::DType> dtypes; // of the first input; empty: any. TF32: float32 that may be rounded to it
     int capability = 0;            // at least: 90
     bool takes(const AnchorTask& task) const;
+    std::pair<int, bool> rank() const; // which of two goes first: for newer machines; of them, that for tf32
 };
 
 class ScriptTemplates : public TemplateProvider {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/methods.h"
 #include "lang/base/text.h"
@@ -81,19 +82,23 @@ class TemplateTask : public lang::NativeObject {
 public:
     struct Facts {
         std::string op;
+        std::string precision;
         HostValue inputs, outputs, attrs;
         bool is_alone = false;
     };
     explicit TemplateTask(Facts facts) : m_facts(std::move(facts)) {}
     std::string type_name() const override { return "task"; }
-    std::vector<std::string> attributes() const override { return {"attrs", "inputs", "is_alone", "op", "outputs"}; }
+    std::vector<std::string> attributes() const override {
+        return {"attrs", "inputs", "is_alone", "op", "outputs", "precision"};
+    }
     std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override {
-        return name == "op"         ? boxed(HostValue::str(m_facts.op))
-               : name == "inputs"   ? boxed(m_facts.inputs)
-               : name == "outputs"  ? boxed(m_facts.outputs)
-               : name == "attrs"    ? boxed(m_facts.attrs)
-               : name == "is_alone" ? boxed(HostValue::boolean(m_facts.is_alone))
-                                    : nullptr;
+        return name == "op"          ? boxed(HostValue::str(m_facts.op))
+               : name == "precision" ? boxed(HostValue::str(m_facts.precision))
+               : name == "inputs"    ? boxed(m_facts.inputs)
+               : name == "outputs"   ? boxed(m_facts.outputs)
+               : name == "attrs"     ? boxed(m_facts.attrs)
+               : name == "is_alone"  ? boxed(HostValue::boolean(m_facts.is_alone))
+                                     : nullptr;
     }
 
 private:
@@ -165,7 +170,7 @@ HostValue template_task(Evaluator& evaluator, const AnchorTask& task, const Cons
     HostValue outputs = tensors(node.outputs, [&](std::size_t i) { return node.task->outputs[i]->name; });
     const OpCall with_defaults(*node.op, {}, node.attributes);
     return HostValue::extension(Ref<lang::NativeObject>(
-        new TemplateTask({node.op->name, std::move(inputs), std::move(outputs),
+        new TemplateTask({node.op->name, precision_of(graph, node), std::move(inputs), std::move(outputs),
                           attributes_value(evaluator, with_defaults.attributes, span), task.is_alone})));
 }
 

@@ -193,7 +193,7 @@ void addChoiceActions(QMenu& menu, Studio& studio, LiveModel& model, const Graph
         add(tr("Don't fuse"), apartStep(model, item));
     } else if (item.kind == GraphItem::Kind::Node) {
         add(tr("Do not apply %1 here").arg(ruleOf(model, item)), withoutRuleStep(model, item));
-        for (const char* dtype : {"float16", "bfloat16", "float32"})
+        for (const char* dtype : {"float16", "bfloat16", "tf32", "float32"})
             add(tr("Compute in %1").arg(dtype), precisionStep(model, item, dtype));
     }
     add(tr("Automatic"), asUsualStep(model, item));

@@ -17,7 +17,7 @@ RulesPage::RulesPage(Studio& studio, QWidget* parent)
     m_precision->setObjectName("fusion.precision");
     m_precision->setAccessibleName(tr("Precision of the model"));
     m_precision->addItem(tr("As the model says"), QString());
-    for (const char* dtype : {"float16", "bfloat16", "float32"})
+    for (const char* dtype : {"float16", "bfloat16", "tf32", "float32"})
         m_precision->addItem(dtype, QString(dtype));
     m_filter->setObjectName("fusion.rules_filter");
     m_filter->setAccessibleName(tr("Filter rules"));

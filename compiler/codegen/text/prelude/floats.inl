@@ -2,14 +2,20 @@
 // Short floats that both languages compute with in float, and vectors.
 
 //> tfloat32: uint32_t bit_cast
-// A float of which a matrix instruction uses the upper 19 bits; rounded to nearest even.
+// A float of which a matrix instruction uses the upper 19 bits; rounded to nearest even, by one instruction where there is one.
 struct tfloat32 {
     float value;
     tfloat32() = default;
     $device explicit tfloat32(float wide) {
-        uint32_t bits = bit_cast<uint32_t>(wide);
+        uint32_t bits;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+        asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(wide));
+        value = bit_cast<float>(bits);
+#else
+        bits = bit_cast<uint32_t>(wide);
         bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;
         value = bit_cast<float>(is_finite ? (bits + 0xfffu + (bits >> 13 & 1u)) & ~0x1fffu : bits);
+#endif
     }
     $device explicit operator float() const { return value; }
 };

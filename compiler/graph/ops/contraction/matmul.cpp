@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/ops.h"
 
@@ -40,6 +41,7 @@ Extents extents_of(const OpCall& call) {
 }
 
 Task define_matmul(const OpCall& call) {
+    check_precision(call);
     const Extents e = extents_of(call);
     TaskBuilder builder("matmul");
     const ir::VarRef a = builder.input("a", call.inputs[0].dtype, call.inputs[0].shape);
@@ -81,6 +83,7 @@ const OpInfo& op_info::Matmul() {
         .id = OpId::Matmul,
         .python = "matmul",
         .parameters = "a, b, transpose_b: bool = False",
+        .more = "precision: str = ''",
         .cls = OpClass::Contraction,
         .summary = "the matrix product, batched over leading dimensions, which broadcast",
         .example = "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))",

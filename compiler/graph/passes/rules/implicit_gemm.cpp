@@ -4,6 +4,7 @@
 // convolved for itself there is nothing to share, and the convolution stays.
 #include <algorithm>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 
@@ -55,7 +56,10 @@ void replace_by_product(Rewriting& rewriting, NodeId conv, const Extents& extent
     const ValueId w = rewriting.add(OpId::Reshape, {rewriting.input(conv, 1)}, {{"shape", weights}});
     if (rewriting.is_constant(w))
         rewriting.graph.value(w).name = rewriting.graph.value(rewriting.input(conv, 1)).name;
-    const ValueId y = rewriting.add(OpId::Matmul, {w, columns});
+    Attributes attributes;
+    if (permits_tf32(rewriting.graph.node(conv)))
+        attributes.set("precision", std::string(tf32));
+    const ValueId y = rewriting.add(OpId::Matmul, {w, columns}, std::move(attributes));
     rewriting.replace(rewriting.output(conv), rewriting.add(OpId::Reshape, {y}, {{"shape", result}}));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 
@@ -136,7 +137,8 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
     std::vector<NodeId> products;
     for (const Use& use : rewriting.graph.value(x).uses)
         if (use.input == 0 && rewriting.is(use.node, OpId::Matmul) && has_matrix(rewriting, use.node) &&
-            rewriting.spec(rewriting.input(use.node, 1)).dtype == rewriting.spec(rewriting.input(root, 1)).dtype)
+            rewriting.spec(rewriting.input(use.node, 1)).dtype == rewriting.spec(rewriting.input(root, 1)).dtype &&
+            permits_tf32(rewriting.graph.node(use.node)) == permits_tf32(rewriting.graph.node(root)))
             products.push_back(use.node);
     std::ranges::sort(products);
     if (products.size() < 2 || products.front() != root || !is_worth_merging(rewriting, products))

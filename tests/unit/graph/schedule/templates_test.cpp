@@ -4,9 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "compiler/graph/script/template_provider.h"
+#include "lang/base/numeric.h"
+#include "tests/unit/graph/floats.h"
 #include "tests/unit/graph/interpret.h"
 #include "tests/unit/graph/run_group.h"
 
@@ -87,7 +90,20 @@ private:
         return id;
     }
     // Roundings of the sum, of what follows it, and of the result; sums are rounded from f32 in another order.
-    double tolerance() const { return m_row.dtype == DType::BF16 ? 3e-2 : m_row.dtype == DType::F16 ? 4e-3 : 1e-4; }
+    double tolerance() const {
+        if (m_row.attributes.find("precision"))
+            return 0x1p-10 * std::sqrt(terms()); // both factors of a product are half a digit of 10 bits off at most
+        return m_row.dtype == DType::BF16 ? 3e-2 : m_row.dtype == DType::F16 ? 4e-3 : 1e-4;
+    }
+
+    double terms() const { // of a sum of products: along a row of a, or all of a filter
+        const Extents& w = m_row.operands[1];
+        const bool is_product = m_row.op == std::string("Matmul");
+        std::int64_t count = is_product ? m_row.operands[0].back() : 1;
+        for (std::size_t i = 1; i < w.size() && !is_product; ++i)
+            count *= w[i];
+        return static_cast<double>(count);
+    }
 
     const Row& m_row;
     Graph m_graph;
@@ -137,6 +153,91 @@ TEST_CASE("products of matrices without tensor cores, of any extents") {
         {"matmul_simt", "Matmul", DType::F32, {{130, 520}, {260, 520}}, {{"transpose_b", true}}},
         {"matmul_simt", "Matmul", DType::F16, {{17, 33}, {33, 9}}},
         {"matmul_simt", "Matmul", DType::F32, {{120, 300}, {300, 500}}, {}, 8}, // weights copied asynchronously
+    });
+}
+
+namespace {
+
+Attributes in_tf32(Attributes more = {}) {
+    more.set("precision", std::string("tf32"));
+    return more;
+}
+
+} // namespace
+
+TEST_CASE("products of factors that are rounded to tf32") {
+    const Attributes transposed = in_tf32({{"transpose_b", true}});
+    check({
+        {"product_tf32.matmul", "Matmul", DType::F32, {{130, 96}, {96, 72}}, in_tf32()},
+        {"product_tf32.matmul", "Matmul", DType::F32, {{33, 70}, {70, 45}}, in_tf32()},
+        {"product_tf32.matmul", "Matmul", DType::F32, {{2, 3, 40, 31}, {2, 3, 31, 17}}, in_tf32()},
+        {"product_tf32.matmul", "Matmul", DType::F32, {{65, 521}, {64, 521}}, transposed},
+        {"product_tf32.matmul", "Matmul", DType::F32, {{2, 150, 100}, {264, 100}}, transposed, 2}, // large tiles
+        {"product_tf32.matmul", "Matmul", DType::F32, {{300, 40}, {40, 258}}, in_tf32(), 2},
+        {"product_tf32.matmul", "Matmul", DType::F32, {{20, 1024}, {1024, 40}}, in_tf32()}, // a split sum
+        {"matmul_simt", "Matmul", DType::F32, {{3, 64}, {64, 40}}, in_tf32()},              // few rows
+        {"matmul_simt", "Matmul", DType::F32, {{130, 96}, {96, 72}}},                       // nobody permits it
+    });
+}
+
+TEST_CASE("factors are rounded to the nearest number of tf32, ties to even") {
+    FloatList numbers, ones(32 * 32);
+    for (int i = 0; i < 64 * 32; ++i) // steps of a quarter of the last digit
+        numbers.push_back(std::ldexp(i % 2 ? -1.0f : 1.0f, i % 31 - 15) * (1 + std::ldexp(static_cast<float>(i), -12)));
+    for (std::size_t i = 0; i < 32; ++i)
+        ones[i * 33] = 1;
+    for (const bool transpose_b : {false, true})
+        for (Backend backend : {Backend::Emulated, Backend::Gpu}) {
+            GroupRunner runner(backend);
+            if (!runner.is_there())
+                continue;
+            Graph graph;
+            Values values;
+            const ValueId a = graph.add_input("a", f32(shape_of(Extents{64, 32})));
+            const ValueId b = graph.add_input("b", f32(shape_of(Extents{32, 32})));
+            values[a] = float_tensor({64, 32}, numbers);
+            values[b] = float_tensor({32, 32}, ones);
+            const ValueId y = graph.add_one(op_info::Matmul(), {a, b}, in_tf32({{"transpose_b", transpose_b}}));
+            graph.set_outputs({y});
+            SourceMap sources;
+            DiagnosticSink sink;
+            const ScriptTemplates templates(sources, sink, our_templates());
+            const Partition groups = partition(graph);
+            const auto schedule = templates.schedule({graph, groups.groups[0].anchor, runner.target()}, "");
+            REQUIRE(schedule);
+            REQUIRE(schedule->name == "product_tf32.matmul");
+            runner.run(graph, lower_group(graph, groups.groups[0], runner.target(), &*schedule), values);
+            const FloatList got = floats_of(values.at(y));
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                REQUIRE(got[i] == static_cast<float>(round_to_tf32(numbers[i])));
+        }
+}
+
+TEST_CASE("convolutions of factors that are rounded to tf32") {
+    const Ints one = {1, 1}, two = {2, 2};
+    check({
+        {"product_tf32.convolution",
+         "Conv2dChannelLast",
+         DType::F32,
+         {{1, 9, 7, 16}, {24, 16, 3, 3}},
+         in_tf32({{"padding", one}})},
+        {"product_tf32.convolution",
+         "Conv2dChannelLast",
+         DType::F32,
+         {{2, 9, 9, 12}, {41, 12, 3, 3}},
+         in_tf32({{"padding", one}, {"stride", two}})},
+        {"product_tf32.convolution", "Conv2dChannelLast", DType::F32, {{1, 8, 8, 64}, {33, 64, 1, 1}}, in_tf32()},
+        {"product_tf32.convolution",
+         "Conv2dChannelLast",
+         DType::F32,
+         {{1, 10, 8, 9}, {16, 9, 3, 3}},
+         in_tf32({{"dilations", two}})},
+        {"product_tf32.convolution",
+         "Conv2dChannelLast",
+         DType::F32,
+         {{1, 7, 7, 128}, {64, 128, 3, 3}},
+         in_tf32({{"padding", Ints{1, 0, 1, 2}}})},
+        {"conv_direct", "Conv2dChannelLast", DType::F32, {{2, 9, 8, 5}, {10, 5, 3, 3}}, in_tf32()}, // few channels
     });
 }
 
