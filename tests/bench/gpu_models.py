@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whole models on a GPU beside PyTorch, f16, batch 1: eager in a CUDA graph, and Inductor (reduce-overhead).
+"""Whole models on a GPU beside PyTorch, f16 or tf32, batch 1: eager in a CUDA graph, and Inductor (reduce-overhead).
 
     gpu_models.py HIDETC FOLDER [NAME...]     with a Python that has torch, torchvision, transformers, onnx and onnxscript;
-                                              --no-peers, --levels 0,1,2, --json FILE
+                                              --no-peers, --levels 0,1,2, --precision tf32, --json FILE
 
 Models have random weights and are exported into the folder (samples/models/export_onnx.py), where they stay. All times are those
 of one run after the other with warm caches, by events of the GPU, behind a wait that hides the launch: medians of hundreds.
@@ -12,6 +12,7 @@ schedules that were found, and the seconds of finding them, from no records at a
 """
 
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -37,8 +38,8 @@ def exported(name, folder):
     return made
 
 
-def hidetc(arguments):
-    done = subprocess.run([*arguments, "--precision", "float16", "--target", "cuda", "--json"], capture_output=True, text=True)
+def hidetc(arguments, precision):
+    done = subprocess.run([*arguments, "--precision", precision, "--target", "cuda", "--json"], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, arguments))}:\n{done.stderr[-2000:]}{done.stdout[-2000:]}")
     return json.loads(done.stdout)
@@ -73,7 +74,7 @@ def graph_of(torch, function):
     return graph
 
 
-def peers(name):
+def peers(name, precision):
     """Functions to time, and the seconds that Inductor took."""
     import torch
 
@@ -84,10 +85,14 @@ def peers(name):
     model, inputs = export_onnx.MODELS[name]("full")
     if name in ("bert", "gpt2"): # eager attention makes its mask on the host, which no graph takes
         model.model.set_attn_implementation("sdpa")
-    model = model.eval().cuda().half()
+    is_half = precision == "float16"
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = not is_half
+    model = model.eval().cuda()
+    model = model.half() if is_half else model
     if inputs[0].dtype.is_floating_point:
         model = model.to(memory_format=torch.channels_last)
-    given = [each.cuda().half().to(memory_format=torch.channels_last) if each.dtype.is_floating_point else each.cuda() for each in inputs]
+    dtype = torch.float16 if is_half else torch.float32
+    given = [each.cuda().to(dtype, memory_format=torch.channels_last) if each.dtype.is_floating_point else each.cuda() for each in inputs]
     with torch.no_grad():
         eager = graph_of(torch, lambda: model(*given))
         torch._dynamo.reset()
@@ -113,31 +118,32 @@ def seconds(tuned):
 def measure(name, options):
     folder = exported(name, options.folder)
     model = [options.hidetc, "model"]
+    ask = functools.partial(hidetc, precision=options.precision)
     subprocess.run([options.hidetc, "cache", "--clear"], check=True, stdout=subprocess.DEVNULL)
     start = time.time()
-    hidetc([*model, "compile", folder / "model.onnx"])
+    ask([*model, "compile", folder / "model.onnx"])
     row = {"model": name, "cold": time.time() - start}
-    compiled = hidetc([*model, "compile", folder / "model.onnx"])
+    compiled = ask([*model, "compile", folder / "model.onnx"])
     row["cached"] = sum(each["ms"] for each in compiled["stages"]) * 1e-3
     row["kernels"] = compiled["model"]["launches"]
-    hidetc([*model, "run", folder / "model.onnx", "--data", folder / "test_data_set_0", "--tolerance", TOLERANCE])
+    ask([*model, "run", folder / "model.onnx", "--data", folder / "test_data_set_0", "--tolerance", TOLERANCE])
     levels = [int(level) for level in options.levels.split(",")]
     for level in [level for level in levels if level > 0]:
         for each in folder.glob(f"records-{level}.db*"):
             each.unlink()
         subprocess.run([options.hidetc, "cache", "--clear"], check=True, stdout=subprocess.DEVNULL)
         start = time.time()
-        tuned = hidetc([options.hidetc, "tune", folder / "model.onnx", *at(level, folder)])
+        tuned = ask([options.hidetc, "tune", folder / "model.onnx", *at(level, folder)])
         row[f"tuned in, {level}"], row[f"measured, {level}"] = time.time() - start, tuned["measured"]
         row[f"operators, {level}"] = [[each["uses"], seconds(each)] for each in tuned["operators"]]
     names = {level: "ours" if level == 0 else f"ours, {level}" for level in levels}
     times = {name: [] for name in names.values()}
     functions = {}
     if options.peers:
-        functions, row["Inductor compiles"] = peers(name)
+        functions, row["Inductor compiles"] = peers(name, options.precision)
     for _ in range(ROUNDS):
         for level, name in names.items():
-            times[name].append(hidetc([*model, "bench", folder / "model.onnx", *at(level, folder)])["seconds"]["median"] * 1e6)
+            times[name].append(ask([*model, "bench", folder / "model.onnx", *at(level, folder)])["seconds"]["median"] * 1e6)
         for peer, function in functions.items():
             times.setdefault(peer, []).append(microseconds(function))
     return row | {what: statistics.median(each) for what, each in times.items()}
@@ -150,6 +156,7 @@ def main():
     parser.add_argument("models", nargs="*", default=MODELS)
     parser.add_argument("--no-peers", dest="peers", action="store_false")
     parser.add_argument("--levels", default="0,1,2", help="of tuning, the first is 0")
+    parser.add_argument("--precision", default="float16", choices=["float16", "tf32"])
     parser.add_argument("--json")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)

@@ -37,10 +37,11 @@ class Product:
     k: int
     dtype: str = "float16"
     fused: bool = False
+    tf32: bool = False  # of both sides, with dtype float32
 
     @property
     def name(self):
-        return f"{self.m} x {self.n} x {self.k} {self.dtype}" + (", bias and GELU" if self.fused else "")
+        return f"{self.m} x {self.n} x {self.k} {'tf32' if self.tf32 else self.dtype}" + (", bias and GELU" if self.fused else "")
 
     @property
     def copies(self):
@@ -86,12 +87,14 @@ FLOAT32 = [
     (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (16, 4096, 4096), (128, 4096, 4096),
     (1, 4096, 4096), (128, 768, 3072), (128, 3072, 768), (128, 768, 768), (4096, 128, 11008),
 ]
+TF32 = [(4096, 4096, 4096), (2048, 2048, 2048), (1024, 1024, 1024), (128, 4096, 4096), (128, 768, 3072), (196, 256, 2304)]
 CASES = {
     "large": large("float16") + [Product(2048, 2048, 2048), Product(4096, 4096, 16384)],
     "large-fused": large("float16", True),
     "batch-1": [Product(*shape) for shape in BATCH_1],
     "few-rows": [Product(*shape) for shape in FEW_ROWS],
     "float32": [Product(*shape, "float32") for shape in FLOAT32],
+    "tf32": [Product(*shape, "float32", tf32=True) for shape in TF32],
 }
 KINDS = {"products": list(CASES)}  # names for several tables
 
@@ -147,8 +150,9 @@ def seeded(torch, name, dtype, shape):
 
 
 def answer(command, options):
-    done = subprocess.run([options.hidetc, "model", *command, "--target", "cuda", "--json", *options.scripts], capture_output=True,
-                          text=True, check=False)
+    precision = ["--precision", "tf32"] if options.tf32 else []
+    done = subprocess.run([options.hidetc, "model", *command, "--target", "cuda", "--json", *precision, *options.scripts],
+                          capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}:\n{done.stderr[-1500:]}{done.stdout[-1500:]}")
     return json.loads(done.stdout)
@@ -197,7 +201,9 @@ def wrong_by(torch, numpy, case, path, options):
         weights = {name: seeded(torch, f"{name}{i}", dtype, shape) for name, shape in case.weights().items()}
         want = case.expected(torch, x, weights)
         found = torch.from_numpy(numpy.load(path.parent / f"output_{i}.npy")).cuda().float()
-        if dtype == torch.float32:
+        if case.tf32:
+            allowed = 6e-3 + 2e-3 * want.abs()
+        elif dtype == torch.float32:
             allowed = 4e-6 * math.sqrt(case.k) + 4e-6 * want.abs()
         else:
             allowed = 2e-3 + 3e-3 * want.abs()
@@ -222,7 +228,9 @@ def measure(torch, numpy, case, options):
         for each, out in zip(weights, outs):
             case.peer(torch, x, each, out)
 
+    torch.backends.cuda.matmul.allow_tf32 = case.tf32
     theirs = graph_of(torch, calls)
+    torch.backends.cuda.matmul.allow_tf32 = False
     ours, peers = [], []
     for _ in range(options.rounds):
         bench = answer(["bench", path], options)
@@ -269,7 +277,7 @@ def main():
             if options.case not in case.name:
                 continue
             with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-                case_options = argparse.Namespace(**vars(options) | {"folder": pathlib.Path(folder)})
+                case_options = argparse.Namespace(**vars(options) | {"folder": pathlib.Path(folder), "tf32": case.tf32})
                 try:
                     row = {"kind": kind} | measure(torch, numpy, case, case_options)
                 except RuntimeError as error:
