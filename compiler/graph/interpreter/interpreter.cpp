@@ -2,6 +2,7 @@
 #include "compiler/graph/interpreter/interpreter.h"
 
 #include "compiler/graph/core/indices.h"
+#include "compiler/graph/interpreter/casts.h"
 #include "compiler/graph/interpreter/lanes.h"
 #include "compiler/ir/ops.h"
 #include "lang/tensor/elements.h"
@@ -132,6 +133,8 @@ std::optional<lang::TensorRef> as_view(const OpCall& call, const Task& task, con
 Tensors evaluate(const OpCall& call, const Tensors& inputs) {
     if (call.op->run)
         return call.op->run({call, inputs});
+    if (const lang::TensorRef cast = cast_natively(call, inputs))
+        return {cast};
     const Task task = call.op->define(call);
     if (const auto view = as_view(call, task, inputs))
         return {*view};
@@ -167,6 +170,9 @@ std::optional<Tensors> fold(const OpCall& call, const Tensors& inputs, std::int6
     try {
         if (call.op->run)
             return makes_more(call, max_elements) ? std::nullopt : std::optional(call.op->run({call, inputs}));
+        const bool is_small = !inputs.empty() && inputs[0]->count() <= max_elements;
+        if (const lang::TensorRef cast = is_small ? cast_natively(call, inputs) : nullptr)
+            return Tensors{cast};
         const Task task = call.op->define(call);
         if (const auto view = as_view(call, task, inputs))
             return Tensors{*view};

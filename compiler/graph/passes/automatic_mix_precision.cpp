@@ -7,15 +7,13 @@
 // Of tf32 nothing is cast: products and convolutions of float32 are permitted to round their factors, and say so by an
 // attribute.
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "compiler/graph/core/product_precision.h"
-#include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/interpreter/casts.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
-#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 
@@ -157,8 +155,7 @@ private:
         const Value& value = m_graph.value(id);
         if (target != DType::F16 || value.spec.dtype != DType::F32 || !value.data || !value.data->has_data())
             return true;
-        return std::ranges::all_of(lang::read_doubles(*value.data),
-                                   [](double each) { return !(std::abs(each) > 65504); });
+        return !has_larger(*value.data, 65504);
     }
     // All that it computes with has been computed in half precision, or is constant.
     bool reads_halves_only(const Node& node) const {

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
+
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -31,7 +33,39 @@ void expect_same(const OpInfo& op, const Tensors& inputs, const Attributes& attr
     }
 }
 
+// What evaluates a cast at once, beside the definition run through the interpreter.
+void expect_same_bits(const lang::TensorRef& from, DType to) {
+    const OpCall call(op_info::Cast(), {spec_of(*from)}, {{"dtype", to}});
+    const lang::TensorRef made = graph::evaluate(call, {from})[0], wanted = run_task(call.op->define(call), {from})[0];
+    REQUIRE(made->dtype == to);
+    REQUIRE(made->shape == wanted->shape);
+    REQUIRE(std::memcmp(made->read(), wanted->read(), static_cast<std::size_t>(made->count() * ir::bytes_of(to))) == 0);
+}
+
+lang::TensorRef tensor_of_bits(DType dtype, const auto& bits) {
+    const lang::TensorRef tensor = make_tensor(dtype, {static_cast<std::int64_t>(bits.size())});
+    std::memcpy(tensor->data(), bits.data(), bits.size() * sizeof bits[0]);
+    return tensor;
+}
+
 const Shape64 odd = {37, 1, 61, 53};
+
+TEST_CASE("casts between float32 and half precision have the bits of their definition") {
+    std::vector<std::uint16_t> halves;
+    std::vector<std::uint32_t> wholes;
+    for (std::uint32_t upper = 0; upper < 0x10000; ++upper) {
+        halves.push_back(static_cast<std::uint16_t>(upper));
+        for (const std::uint32_t lower :
+             {0u, 1u, 0xFFFu, 0x1000u, 0x1001u, 0x3000u, 0x7FFFu, 0x8000u, 0x8001u, 0xFFFFu})
+            wholes.push_back(upper << 16 | lower);
+    }
+    wholes.push_back(0x7FC00000u); // as many as no vector and no number of threads divides
+    for (const DType half : {DType::F16, DType::BF16}) {
+        expect_same_bits(tensor_of_bits(half, halves), DType::F32);
+        expect_same_bits(tensor_of_bits(DType::F32, wholes), half);
+    }
+    expect_same_bits(make_tensor(DType::F32, {3, 0}), DType::F16);
+}
 
 TEST_CASE("elements that are moved, converted and combined") {
     const lang::TensorRef x = random_tensor(DType::F16, odd);
