@@ -24,8 +24,8 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench,   add_try,  add_cache, add_doctor, add_run_verb, add_check,  add_lower,
-    add_emulate, add_emit, add_model, add_tune,   add_records,  add_manual, add_worker,
+    add_bench, add_try,    add_cache, add_doctor, add_run_verb, add_check,  add_lower,  add_emulate,
+    add_emit,  add_export, add_model, add_tune,   add_records,  add_manual, add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -40,6 +40,7 @@ Examples:
   hidetc emulate kernel.py --counters                 what each line costs: sectors, bank conflicts, divergence
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
+  hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run
   hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
   hidetc manual mma_sync                              what a word of the language means, with an example

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/session/exporting/export.h"
 #include "app/session/model/code.h"
 #include "app/session/tools/doctor.h"
 
@@ -99,6 +100,11 @@ void compute(Json& out, const ModelCodeResult& result) {
     out["graph"] = {{"name", result.graph_name}, {"text", result.graph_text}};
 }
 
+void compute(Json& out, const ExportedFile& file) {
+    out["size"] = file.bytes.size();
+    out["hash"] = hash_of(file);
+}
+
 void compute(Json& out, const MachineView& machine) {
     for (const artifact::SpecRow& row : machine.rows)
         out["facts"][row.what] = row.value;
@@ -120,7 +126,7 @@ void put_computed_members(Json& out, const Kind& kind, const void* value) {
                                    of<ModuleSnapshot>(),    of<BenchRow>(),     of<InARow>(),
                                    of<KernelBenchResult>(), of<KernelView>(),   of<Comparison>(),
                                    of<ModelNodeError>(),    of<ModelStepRow>(), of<ModelBenchResult>(),
-                                   of<ModelCodeResult>(),   of<MachineView>()};
+                                   of<ModelCodeResult>(),   of<MachineView>(),  of<ExportedFile>()};
     for (const Computed& computed : all)
         if (computed.kind == &kind)
             computed.put(out, value);

@@ -83,8 +83,9 @@ ROOMS = {
         "bench": SESSION_ASKED + " work execute script baselines",
         "kernel_bench": SESSION_ASKED + " work execute script bench",
         "model": SESSION_ASKED + " view drawing work execute plan tune script forms preview bench kernel_bench",
-        "fields": SESSION_ASKED + " work script preview bench kernel_bench model",
-        "worker": SESSION_ASKED + " work script preview bench kernel_bench model fields",
+        "exporting": SESSION_ASKED + " view work execute plan script forms preview bench kernel_bench model",
+        "fields": SESSION_ASKED + " work script preview bench kernel_bench model exporting",
+        "worker": SESSION_ASKED + " work script preview bench kernel_bench model exporting fields",
         "live": SESSION_ASKED + " view work script forms preview",
     },
     "compiler": {

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/exporting/export.h"
 #include "app/session/fields/choices.h"
 #include "app/session/fields/kind.h"
 #include "app/session/kernel_bench/run.h"
@@ -199,6 +200,8 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<DiagnosticView>();                                                            \
     keyword template const Kind& kind_of<DoctorReport>();                                                              \
     keyword template const Kind& kind_of<Error>();                                                                     \
+    keyword template const Kind& kind_of<ExportResult>();                                                              \
+    keyword template const Kind& kind_of<ExportedFile>();                                                              \
     keyword template const Kind& kind_of<FormSnapshot>();                                                              \
     keyword template const Kind& kind_of<KernelView>();                                                                \
     keyword template const Kind& kind_of<MachineView>();                                                               \

@@ -24,8 +24,8 @@ class PostfixWriter {
 public:
     explicit PostfixWriter(Expressions& table) : m_table(table) {}
 
-    artifact::Expression take(const Dim& dim) {
-        whole(dim);
+    artifact::Expression take(const Dim& dim, bool may_be_real) {
+        may_be_real ? any(dim) : whole(dim);
         return std::move(m_out);
     }
 
@@ -172,8 +172,16 @@ std::optional<artifact::ExprWord> Expressions::bound(const ir::Var& var) const {
 }
 
 std::optional<artifact::Row> Expressions::find(const Dim& dim) {
+    return find(dim, false);
+}
+
+std::optional<artifact::Row> Expressions::find_any(const Dim& dim) {
+    return find(dim, true);
+}
+
+std::optional<artifact::Row> Expressions::find(const Dim& dim, bool may_be_real) {
     try {
-        artifact::Expression expression = PostfixWriter(*this).take(dim);
+        artifact::Expression expression = PostfixWriter(*this).take(dim, may_be_real);
         if (expression.size() == 1 && expression[0].op == ExprOp::Earlier)
             return static_cast<artifact::Row>(expression[0].operand);
         return add(std::move(expression));

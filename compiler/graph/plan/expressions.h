@@ -16,7 +16,8 @@ public:
     explicit Expressions(artifact::PlanBody& body); // which may have some
 
     artifact::Row of(const Dim& dim); // what extent.h does not evaluate has no value in the plan either
-    std::optional<artifact::Row> find(const Dim& dim); // nothing: a plan has no such expression
+    std::optional<artifact::Row> find(const Dim& dim);     // nothing: a plan has no such expression
+    std::optional<artifact::Row> find_any(const Dim& dim); // of a float: the bits of an f64
     std::vector<artifact::Row> of(const Shape& shape);
     artifact::Row constant(std::int64_t value) { return add({{artifact::ExprOp::Constant, value}}); }
     artifact::Row combined(artifact::ExprOp op, artifact::Row a, artifact::Row b);
@@ -28,6 +29,7 @@ public:
     std::optional<artifact::ExprWord> bound(const ir::Var& var) const;
 
 private:
+    std::optional<artifact::Row> find(const Dim& dim, bool may_be_real);
     artifact::Row add(artifact::Expression expression);
 
     artifact::PlanBody& m_body;

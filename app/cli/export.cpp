@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidetc export: the kernels of a script, or a model, as files that others use without this program.
+#include "app/session/exporting/export.h"
+
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "lang/base/quantity.h"
+#include "lang/base/text.h"
+
+#ifndef HIDET_VERSION
+#define HIDET_VERSION "unknown"
+#endif
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+struct ExportOptions {
+    SourceOptions source;
+    PreviewOptions preview;
+    std::string format;
+    std::string function;
+    std::vector<std::string> architectures;
+    bool no_contraction = false;
+    std::uint64_t seed = 0;
+    std::string out;
+};
+
+void print_files(const ExportResult& result, const std::vector<std::string>& written) {
+    std::string text;
+    for (std::size_t i = 0; i < written.size(); ++i)
+        text += cat("wrote ", written[i], ", ", result.files[i].bytes.size(), " bytes\n");
+    text += "\n";
+    for (const std::string& line : result.next)
+        text += line + "\n";
+    print_text(text);
+}
+
+int report(const ExportOptions& options, const ExportResult& result, const std::vector<std::string>& written) {
+    if (options.source.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    if (result.status == Status::Fine)
+        print_files(result, written);
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+int export_files(const ExportOptions& options, const Cancelled& cancelled) {
+    ExportRequest request;
+    int exit = exit_fine;
+    if (export_subject_of(options.source.file) == ExportSubject::Model)
+        request.model.path = options.source.file;
+    else if (!open_source(options.source, request.source, exit))
+        return exit;
+    request.format = options.format;
+    request.calls = options.preview.studio;
+    request.module = options.preview.module;
+    request.function = options.function;
+    request.architectures = options.architectures;
+    request.contracts = !options.no_contraction;
+    request.seed = options.seed;
+    request.version = HIDET_VERSION;
+    request.tools = open_tools();
+    request.fault = options.source.fault;
+    request.cancelled = &cancelled;
+    ExportResult result = make_export(request);
+    std::vector<std::string> written;
+    if (result.status == Status::Fine)
+        write_export(result, options.out, written);
+    return report(options, result, written);
+}
+
+} // namespace
+
+void add_export(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("export", "write kernels, or a model, as files that run without hidetc");
+    ExportOptions& options = options_for(verb, chosen, export_files);
+    add_source(verb, options.source);
+    add_preview(verb, options.preview);
+    std::string formats;
+    for (const ExportFormatInfo& each : all_export_formats())
+        formats += cat("\n", each.name, ": ", each.summary);
+    verb.text("--format", options.format, "FORMAT", cat("what to write, one of", formats));
+    verb.text("--function", options.function, "F", "only this function of a script");
+    verb.texts("--arch", options.architectures, "ARCH",
+               "a GPU to compile for; may be given several times (what the script says, else sm_90a)");
+    add_contraction(verb, options.no_contraction);
+    verb.number("--seed", options.seed, "N", "of the inputs that results are stored for");
+    verb.text("-o,--output", options.out, "OUT", "the folder to write to, or the file, where it is one").required();
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/exporting/export.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session/exporting/exporter.h"
+#include "app/session/preview/sites.h"
+#include "lang/base/text.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace hidet::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Exporter = bool (*)(ExportWork&);
+constexpr Exporter exporters[] = {
+#define HIDET_EXPORTER(name, key, subject, ending, exporter, summary) exporter,
+#include "app/session/exporting/exporters.def"
+};
+
+const char* title_of(ExportSubject subject) {
+    return subject == ExportSubject::Script ? "a script" : "a model";
+}
+
+std::string quoted_names(std::optional<ExportSubject> subject) {
+    std::vector<std::string> names;
+    for (const ExportFormatInfo& each : all_export_formats())
+        if (!subject || each.subject == *subject)
+            names.push_back(cat("'", each.name, "'"));
+    return names.empty() ? "none yet" : join(names, ", ");
+}
+
+// Null: the reason is in the work's sink.
+const ExportFormatInfo* format_of(Work& work, const ExportRequest& request) {
+    const ExportSubject subject = request.is_model() ? ExportSubject::Model : ExportSubject::Script;
+    const ExportFormatInfo* format = find_export_format(request.format);
+    if (request.format.empty()) {
+        const auto usual = std::ranges::find(all_export_formats(), subject, &ExportFormatInfo::subject);
+        format = usual == all_export_formats().end() ? nullptr : &*usual;
+    }
+    if (!format) {
+        report_wrong_usage(work,
+                           Diagnostic::make(DiagId::NoSuchFormat, {}, request.format, quoted_names(std::nullopt)));
+        return nullptr;
+    }
+    if (format->subject == subject)
+        return format;
+    report_wrong_usage(work, Diagnostic::make(DiagId::FormatNotFor, {}, format->name, title_of(subject), request.path(),
+                                              quoted_names(subject)));
+    return nullptr;
+}
+
+void export_into(Work& work, const ExportRequest& request, ExportResult& result) {
+    const ExportFormatInfo* format = format_of(work, request);
+    if (!format)
+        return;
+    result.format = format->name;
+    ExportWork out(work, request, *format, result);
+    const bool is_made = exporters[static_cast<std::size_t>(format->format)](out);
+    if (!is_made || work.sink.has_errors() || work.stopped()) {
+        result.files.clear();
+        result.next.clear();
+    }
+    std::ranges::sort(result.files, {}, &ExportedFile::path);
+}
+
+// The user names the file itself: of the ending that the format has.
+bool is_alone(const ExportResult& result, const std::string& out) {
+    const ExportFormatInfo* format = find_export_format(result.format);
+    return format && *format->ending && result.files.size() == 1 && out.ends_with(cat(".", format->ending));
+}
+
+void refuse(ExportResult& result, Status status, const Diagnostic& diagnostic) {
+    result.status = status;
+    result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
+}
+
+bool write_file(ExportResult& result, const fs::path& path, const ExportedFile& file) {
+    std::error_code error;
+    if (path.has_parent_path())
+        fs::create_directories(path.parent_path(), error);
+    if (error) {
+        refuse(result, Status::Environment,
+               Diagnostic::make(DiagId::FileUnwritable, {}, path.string(), error.message()));
+        return false;
+    }
+    DiagnosticSink sink;
+    if (!write_text(path.string(), file.bytes, sink)) {
+        for (const Diagnostic& diagnostic : sink.all())
+            refuse(result, Status::Environment, diagnostic);
+        return false;
+    }
+    if (file.is_executable)
+        fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                        fs::perm_options::add, error);
+    return true;
+}
+
+} // namespace
+
+const std::vector<ExportFormatInfo>& all_export_formats() {
+    static const std::vector<ExportFormatInfo> all = {
+#define HIDET_EXPORTER(name, key, subject, ending, exporter, summary)                                                  \
+    {ExportFormat::name, key, ExportSubject::subject, ending, summary},
+#include "app/session/exporting/exporters.def"
+    };
+    return all;
+}
+
+const ExportFormatInfo* find_export_format(std::string_view name) {
+    const auto found =
+        std::ranges::find(all_export_formats(), name, [](const auto& each) { return std::string_view(each.name); });
+    return found == all_export_formats().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> export_format_names() {
+    std::vector<std::string> names;
+    for (const ExportFormatInfo& each : all_export_formats())
+        names.emplace_back(each.name);
+    return names;
+}
+
+ExportSubject export_subject_of(std::string_view path) {
+    return path.ends_with(".onnx") || path.ends_with(".json") ? ExportSubject::Model : ExportSubject::Script;
+}
+
+bool ExportWork::refuse(const std::string& what, const std::string& why, Span place) {
+    work.sink.report(DiagId::CannotExport, place, what, format.name, why);
+    return false;
+}
+
+ExportResult make_export(const ExportRequest& request) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = cat("export ", request.path(), " --format ", request.format);
+    ExportResult result;
+    guarded(work, [&] { export_into(work, request, result); });
+    finish(work, result);
+    return result;
+}
+
+std::string hash_of(const ExportedFile& file) {
+    const XXH128_hash_t hash = XXH3_128bits(file.bytes.data(), file.bytes.size());
+    std::string digits;
+    for (const std::uint64_t half : {std::uint64_t{hash.high64}, std::uint64_t{hash.low64}})
+        for (int shift = 60; shift >= 0; shift -= 4)
+            digits += "0123456789abcdef"[half >> shift & 15];
+    return digits;
+}
+
+bool write_export(ExportResult& result, const std::string& out, std::vector<std::string>& written) {
+    std::error_code ignored;
+    const bool alone = is_alone(result, out);
+    if (!alone && fs::exists(out, ignored) && !fs::is_directory(out, ignored)) {
+        refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::FormatMakesFolder, {}, result.format, "its", out));
+        return false;
+    }
+    for (const ExportedFile& file : result.files) {
+        const fs::path path = alone ? fs::path(out) : fs::path(out) / file.path;
+        if (!write_file(result, path, file))
+            return false;
+        written.push_back(path.string());
+    }
+    return true;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/exporting/kernels.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session/exporting/exporter.h"
+#include "app/session/preview/sites.h"
+#include "app/session/work/steps.h"
+#include "compiler/artifact/asked_gpu.h"
+#include "compiler/ir/module_options.h"
+#include "compiler/ir/structure.h"
+#include "lang/base/ascii.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+bool launches_gpu_code(const ir::Module& module) {
+    return std::ranges::any_of(module.functions, [](const ir::FunctionRef& function) {
+        return function->func_kind == ir::FuncKind::CudaKernel;
+    });
+}
+
+// Those that were asked for, or nothing where one of the architectures is none.
+std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, const RecordedSite& recorded) {
+    std::vector<artifact::TargetSpec> targets;
+    for (const std::string& name : out.request.architectures) {
+        const std::optional<artifact::TargetSpec> target = artifact::find_target(name);
+        if (!target || !target->is_cuda()) {
+            report_wrong_usage(out.work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
+            return std::nullopt;
+        }
+        const bool is_known =
+            std::ranges::any_of(targets, [&](const artifact::TargetSpec& each) { return each.arch == target->arch; });
+        if (!is_known)
+            targets.push_back(*target);
+    }
+    if (!targets.empty())
+        return targets;
+    const auto asked = gpu_of(*recorded.module, artifact::default_gpu(), recorded.site, out.work.sink);
+    return asked ? std::optional(std::vector{*asked}) : std::nullopt;
+}
+
+std::optional<ExportedCode> code_for(Work& work, const ir::ModuleRef& script, const artifact::TargetSpec& target) {
+    work.enter("lowering");
+    ExportedCode code;
+    code.target = target;
+    code.emulated = lowered(work, script, compiler::LowerTo::Emulation, target, work.sink);
+    const ir::ModuleRef kernels = code.emulated ? kernels_of(work, code.emulated, target, work.sink) : nullptr;
+    if (!kernels)
+        return std::nullopt;
+    work.enter("generating CUDA C++");
+    std::optional<artifact::Source> cuda = cuda_of(work, kernels, target, work.sink);
+    if (!cuda)
+        return std::nullopt;
+    code.cuda = std::move(*cuda);
+    return code;
+}
+
+// What the request asks for; empty: the reason is in the work's sink.
+std::vector<RecordedSite> asked_sites(ExportWork& out, std::vector<int>& numbers, std::size_t& built) {
+    PreviewRequest preview;
+    preview.source = out.request.source;
+    preview.calls = out.request.calls;
+    std::vector<RecordedSite> all = build_sites(out.work, preview);
+    built = all.size();
+    if (all.empty() && !out.work.sink.has_errors()) {
+        Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, out.request.path(), "export");
+        none.notes.push_back(
+            {{},
+             "a function that returns kernels is exported with a comment '# studio: matmul(64, 64, 64)' "
+             "or with --studio"});
+        out.work.sink.report(std::move(none));
+    }
+    const int asked = out.request.module;
+    if (asked > static_cast<int>(all.size()) && !all.empty()) {
+        report_wrong_usage(out.work, Diagnostic::make(DiagId::NoSuchModule, {}, asked, out.request.path(),
+                                                      cat(built, built == 1 ? " module" : " modules")));
+        return {};
+    }
+    std::vector<RecordedSite> sites;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (asked == 0 || asked == static_cast<int>(i) + 1) {
+            sites.push_back(all[i]);
+            numbers.push_back(static_cast<int>(i) + 1);
+        }
+    return sites;
+}
+
+} // namespace
+
+std::string export_name_of(const std::string& path) {
+    std::string name = std::filesystem::path(path).stem().string();
+    for (char& c : name)
+        if (!is_word(c))
+            c = '_';
+    if (name.find_first_not_of('_') == std::string::npos)
+        return "script";
+    return is_digit(name.front()) ? "k" + name : name;
+}
+
+std::vector<ExportedModule> exported_modules(ExportWork& out) {
+    std::vector<int> numbers;
+    std::size_t built = 0;
+    const std::vector<RecordedSite> sites = asked_sites(out, numbers, built);
+    std::vector<ExportedModule> modules;
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+        if (!launches_gpu_code(*sites[i].module))
+            continue;
+        ExportedModule module{numbers[i], static_cast<int>(built), out.name, sites[i].site, sites[i].module, {}};
+        if (built > 1)
+            module.name += cat("_", numbers[i]);
+        const auto targets = targets_of(out, sites[i]);
+        if (!targets)
+            return {};
+        for (const artifact::TargetSpec& target : *targets) {
+            std::optional<ExportedCode> code = code_for(out.work, module.script, target);
+            if (!code)
+                return {};
+            module.code.push_back(std::move(*code));
+        }
+        modules.push_back(std::move(module));
+    }
+    if (modules.empty() && !sites.empty() && !out.work.sink.has_errors())
+        out.refuse(out.request.path(), "it has no kernel for a GPU", sites.front().site);
+    return modules;
+}
+
+} // namespace hidet::session
