@@ -10,7 +10,7 @@ bool export_cuda(ExportWork& out) {
     for (const ExportedModule& module : modules)
         for (const ExportedCode& code : module.code)
             out.add(file_of(module, code, "cu"),
-                    cat(comment_of(provenance_of(out, module, code), "//"), "\n", code.cuda.text));
+                    cat(comment_of(provenance_of(out, module, code), "//"), "\n", cuda_text_of(code)));
     if (modules.empty())
         return false;
     const ExportedModule& first = modules.front();

@@ -24,7 +24,7 @@ bool launches_gpu_code(const ir::Module& module) {
 }
 
 // Those that were asked for, or nothing where one of the architectures is none.
-std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, const RecordedSite& recorded) {
+std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, const ir::Module& module, Span site) {
     std::vector<artifact::TargetSpec> targets;
     for (const std::string& name : out.request.architectures) {
         const std::optional<artifact::TargetSpec> target = artifact::find_target(name);
@@ -39,7 +39,7 @@ std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, con
     }
     if (!targets.empty())
         return targets;
-    const auto asked = gpu_of(*recorded.module, artifact::default_gpu(), recorded.site, out.work.sink);
+    const auto asked = gpu_of(module, artifact::default_gpu(), site, out.work.sink);
     return asked ? std::optional(std::vector{*asked}) : std::nullopt;
 }
 
@@ -101,6 +101,29 @@ std::string export_name_of(const std::string& path) {
     return is_digit(name.front()) ? "k" + name : name;
 }
 
+std::string cuda_text_of(const ExportedCode& code) {
+    std::string renamed;
+    for (const char* name : {"int64_t", "uint64_t", "int32_t", "uint32_t", "int16_t", "uint16_t", "int8_t", "uint8_t"})
+        if (code.cuda.text.find(cat(" ", name, ";\n")) != std::string::npos)
+            renamed += cat("#define ", name, " kernel_", name, "\n");
+    if (renamed.empty())
+        return code.cuda.text;
+    return cat("// nvcc knows these names already, as other types of the same size.\n#ifndef __CUDACC_RTC__\n", renamed,
+               "#endif\n\n", code.cuda.text);
+}
+
+std::vector<ExportedCode> exported_code(ExportWork& out, const ir::ModuleRef& script, Span site) {
+    const auto targets = targets_of(out, *script, site);
+    std::vector<ExportedCode> all;
+    for (std::size_t i = 0; targets && i < targets->size(); ++i) {
+        std::optional<ExportedCode> code = code_for(out.work, script, (*targets)[i]);
+        if (!code)
+            return {};
+        all.push_back(std::move(*code));
+    }
+    return all;
+}
+
 std::vector<ExportedModule> exported_modules(ExportWork& out) {
     std::vector<int> numbers;
     std::size_t built = 0;
@@ -112,15 +135,9 @@ std::vector<ExportedModule> exported_modules(ExportWork& out) {
         ExportedModule module{numbers[i], static_cast<int>(built), out.name, sites[i].site, sites[i].module, {}};
         if (built > 1)
             module.name += cat("_", numbers[i]);
-        const auto targets = targets_of(out, sites[i]);
-        if (!targets)
+        module.code = exported_code(out, module.script, module.site);
+        if (module.code.empty())
             return {};
-        for (const artifact::TargetSpec& target : *targets) {
-            std::optional<ExportedCode> code = code_for(out.work, module.script, target);
-            if (!code)
-                return {};
-            module.code.push_back(std::move(*code));
-        }
         modules.push_back(std::move(module));
     }
     if (modules.empty() && !sites.empty() && !out.work.sink.has_errors())

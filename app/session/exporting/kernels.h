@@ -33,6 +33,12 @@ struct ExportedModule {
     std::vector<ExportedCode> code; // by architecture that was asked for
 };
 
+// The CUDA C++ of it for nvcc too, which brings types of its own.
+std::string cuda_text_of(const ExportedCode& code);
+
+// The code of a module for all architectures that the request names; empty: the reason is in the work's sink.
+std::vector<ExportedCode> exported_code(ExportWork& out, const ir::ModuleRef& script, Span site);
+
 // Those that the request asks for and that hold kernels for a GPU. Empty: there is none, or one cannot be lowered, and the
 // reason is in the work's sink.
 std::vector<ExportedModule> exported_modules(ExportWork& out);

@@ -20,6 +20,7 @@ public:
     std::optional<artifact::Row> find_any(const Dim& dim); // of a float: the bits of an f64
     std::vector<artifact::Row> of(const Shape& shape);
     artifact::Row constant(std::int64_t value) { return add({{artifact::ExprOp::Constant, value}}); }
+    artifact::Row expression_of(artifact::Expression expression) { return add(std::move(expression)); }
     artifact::Row combined(artifact::ExprOp op, artifact::Row a, artifact::Row b);
     artifact::Row chosen(artifact::Row condition, artifact::Row a, artifact::Row b);
     artifact::Row symbol(const std::string& name); // row of the symbols

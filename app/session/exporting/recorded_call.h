@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a function makes of arguments, by the emulator: what an exported project checks itself against.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/exporting/functions.h"
+
+namespace hidet::session {
+
+struct RecordedArgument {
+    bool is_memory = false;
+    std::string before, after; // bytes of memory
+    std::int64_t count = 0;    // elements
+    std::vector<std::int64_t> shape;
+    std::string number; // of a scalar, as C has it
+};
+struct RecordedCall {
+    std::vector<RecordedArgument> arguments; // by parameter
+    std::vector<std::int64_t> symbols;       // by ExportedFunction::symbols
+};
+
+// Of each function: its first call by the script, or one with random numbers where shapes say enough. Empty: the reason is
+// in the work's sink.
+std::vector<RecordedCall> recorded_calls(ExportWork& out, const ExportedProgram& program);
+
+} // namespace hidet::session

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// One shared object with the stable C interface of tvm-ffi: a function for each of the script's, which takes tensors of any
+// library that knows DLPack, and launches in the stream of its caller.
+#include "app/session/exporting/c_text.h"
+#include "app/session/exporting/exporter.h"
+#include "app/session/exporting/shared_object.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr const char* ffi_text =
+#include "app/session/exporting/tvm_ffi_text.inc"
+    ;
+
+// Codes of DLPack; nothing: it has no such type.
+std::optional<std::string> dlpack_of(ir::DType dtype) {
+    const std::string name = ir::info(dtype).short_name;
+    if (name == "bool")
+        return "6, 8";
+    if (name == "bf16")
+        return "4, 16";
+    if (name == "tf32")
+        return "2, 32";
+    if (name == "f8e4m3")
+        return "10, 8";
+    if (name == "f8e5m2")
+        return "12, 8";
+    if (ir::is_subbyte(dtype) || ir::info(dtype).lanes > 1)
+        return std::nullopt;
+    const char* code = name[0] == 'f' ? "2" : name[0] == 'i' ? "0" : "1";
+    return cat(code, ", ", name.substr(1));
+}
+
+std::string replaced(std::string text, const std::string& name) {
+    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at + name.size()))
+        text.replace(at, 1, name);
+    return text;
+}
+
+class Wrapper {
+public:
+    Wrapper(const ExportWork& out, const ExportedFunction& function) : m_out(out), m_function(function) {}
+
+    std::optional<std::string> run() {
+        const std::size_t given = m_function.parameters.size() + free_symbols();
+        line(cat("extern \"C\" __attribute__((visibility(\"default\"))) int __tvm_ffi_", m_function.name,
+                 "(void* self, const @_any* args, int32_t count, @_any* ret)"));
+        line("{");
+        line("    int32_t device = -1;");
+        line("    (void)self;");
+        line(cat("    if (count != ", given, ")"));
+        line(cat("        return @_raise(\"TypeError\", \"", m_function.name, " takes ", given,
+                 " arguments, and was given %d\", (int)count);"));
+        for (std::size_t i = 0; i < m_function.parameters.size(); ++i)
+            if (!take(i))
+                return std::nullopt;
+        take_symbols();
+        for (const ExportedParameter& parameter : m_function.parameters)
+            check_shape(parameter);
+        line("    if (device < 0)");
+        line("        device = 0;");
+        line("    ret->type_index = 0;");
+        line("    @_switch where(device);");
+        line("    int result = where.result;");
+        line("    if (!result)");
+        line(cat("        result = ", m_function.name, "((struct CUstream_st*)TVMFFIEnvGetStream(2, device)",
+                 arguments(), ");"));
+        line("    return result ? @_raise(\"RuntimeError\", \"%s\", @_error()) : 0;");
+        line("}\n");
+        return replaced(std::move(m_text), m_out.name);
+    }
+
+private:
+    void line(const std::string& text) { m_text += text + "\n"; }
+    std::size_t free_symbols() const {
+        std::size_t count = 0;
+        for (const ExportedSymbol& symbol : m_function.symbols)
+            count += !symbol.is_in_a_shape;
+        return count;
+    }
+    std::string arguments() const {
+        const std::string all = c_arguments(m_function);
+        return all.empty() ? "" : ", " + all;
+    }
+    bool take(std::size_t i) {
+        const ExportedParameter& parameter = m_function.parameters[i];
+        const std::string& name = parameter.name;
+        if (parameter.kind == ParameterKind::Scalar) {
+            const bool is_real = ir::is_float(parameter.dtype);
+            const std::string type = c_type_of(parameter.dtype);
+            line(cat("    ", type, " ", name, ";"));
+            line(cat("    {\n        ", is_real ? "double" : "int64_t", " value;"));
+            line(cat("        if (!@_", is_real ? "real" : "whole", "(&args[", i, "], &value))"));
+            line(cat("            return @_raise(\"TypeError\", \"", m_function.name, ": ", name,
+                     " must be a number\");"));
+            line(cat("        ", name, " = (", type, ")value;"));
+            if (!is_real) {
+                line(cat("        if ((int64_t)", name, " != value)"));
+                line(cat("            return @_raise(\"ValueError\", \"", m_function.name, ": ", name, " does not fit ",
+                         ir::info(parameter.dtype).short_name, "\");"));
+            }
+            line("    }");
+            return true;
+        }
+        const auto code = dlpack_of(parameter.dtype);
+        if (!code)
+            return false;
+        const bool is_tensor = parameter.kind == ParameterKind::Tensor;
+        const std::string constness = parameter.is_written ? "" : "const ";
+        line(cat("    const @_tensor* ", name, "_tensor = @_take(&args[", i, "], \"", m_function.name, "\", \"", name,
+                 "\", ", *code, ", \"", ir::info(parameter.dtype).short_name, "\", ",
+                 is_tensor ? cat(parameter.shape.size()) : "-1", ", &device);"));
+        line(cat("    if (!", name, "_tensor)"));
+        line("        return -1;");
+        line(cat("    ", constness, c_type_of(parameter.dtype), "* ", name, " = (", constness,
+                 c_type_of(parameter.dtype), "*)((char*)", name, "_tensor->data + ", name, "_tensor->byte_offset);"));
+        return true;
+    }
+    void take_symbols() {
+        std::size_t next = m_function.parameters.size();
+        for (const ExportedSymbol& symbol : m_function.symbols) {
+            if (symbol.is_in_a_shape) {
+                line(cat("    const int64_t ", symbol.name, " = ", m_function.parameters[symbol.tensor].name,
+                         "_tensor->shape[", symbol.dimension, "];"));
+                continue;
+            }
+            line(cat("    int64_t ", symbol.name, ";"));
+            line(cat("    if (!@_whole(&args[", next++, "], &", symbol.name, "))"));
+            line(cat("        return @_raise(\"TypeError\", \"", m_function.name, ": ", symbol.name,
+                     " must be a whole number\");"));
+        }
+    }
+    void check_shape(const ExportedParameter& parameter) {
+        if (parameter.shape.empty())
+            return;
+        line("    {\n        int wrong = 0;");
+        for (std::size_t d = 0; d < parameter.shape.size(); ++d)
+            line(cat("        if (!@_has(", parameter.name, "_tensor, ", d, ", ",
+                     c_expression(m_function, parameter.shape[d]), ", \"", m_function.name, "\", \"", parameter.name,
+                     "\"))\n            return -1;"));
+        line("        (void)wrong;\n    }");
+    }
+
+    const ExportWork& m_out;
+    const ExportedFunction& m_function;
+    std::string m_text;
+};
+
+} // namespace
+
+bool export_tvm_ffi(ExportWork& out) {
+    std::optional<ExportedProgram> program = exported_program(out);
+    if (!program || !add_images(out, *program))
+        return false;
+    std::string wrappers = replaced(ffi_text, out.name);
+    for (const ExportedFunction& function : program->functions) {
+        const std::optional<std::string> wrapper = Wrapper(out, function).run();
+        if (!wrapper)
+            return out.refuse(function.script_name, "DLPack has no type for the elements of one of its parameters");
+        wrappers += "\n" + *wrapper;
+    }
+    const std::string source = cat(c_header(out, *program), "\n", c_source(out, *program), "\n", wrappers);
+    std::string text = source;
+    const std::string include = cat("#include \"", out.name, ".h\"\n");
+    text.replace(text.find(include), include.size(), "");
+    const std::optional<std::string> object = shared_object_of(out, text + c_images(out, *program));
+    if (!object)
+        return false;
+    out.add(out.name + ".so", *object);
+    out.add("source/" + out.name + ".cpp", text);
+    out.add("source/" + out.name + "_images.c", c_images(out, *program));
+    out.add_next("pip install apache-tvm-ffi");
+    out.add_next(cat("module = tvm_ffi.load_module(\"", out.name, ".so\")"));
+    out.add_next(cat("module.", program->functions.front().name,
+                     "(...)  # tensors of PyTorch, JAX or CuPy, in the order of the script's parameters"));
+    return true;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What 'hidetc export' writes is compiled and called: by the system's compilers against a driver that launches nothing
+(fake_cuda.c), by nvcc, and by Python where it has the libraries.
+
+One test of the list below is run, by name. 77: what it needs is not there.
+"""
+
+import argparse
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+SKIP = 77
+WITHOUT_KERNELS = {"cpu_matmul", "cpu_softmax", "hello_world", "scalar_addition"}  # for a GPU
+FORMATS = ["cuda", "ptx", "cubin", "fatbin", "c", "c++", "cmake", "tvm-ffi", "torch", "hf-kernel"]
+
+
+class Skip(Exception):
+    pass
+
+
+def run(*words, folder=None, **variables):
+    done = subprocess.run(words, cwd=folder, env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    output = done.stdout.decode()
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(words)} ends with {done.returncode}:\n{output}{done.stderr.decode()}")
+    return output
+
+
+def sample(name):
+    return os.path.join(ROOT, "samples", "kernels", name + ".py")
+
+
+def need(program):
+    found = shutil.which(program) or shutil.which(os.path.join("/usr/local/cuda/bin", program))
+    if not found:
+        raise Skip(f"there is no {program}")
+    return found
+
+
+def bytes_below(folder):
+    files = {}
+    for where, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(where, name)
+            with open(path, "rb") as file:
+                files[os.path.relpath(path, folder)] = file.read()
+    return files
+
+
+class Exports:
+    def __init__(self, hidetc, folder, updates):
+        self.hidetc, self.folder, self.updates = hidetc, folder, updates
+
+    def make(self, name, form, *options, to=None):
+        out = os.path.join(self.folder, to or f"{name}.{form}")
+        run(self.hidetc, "export", sample(name), "--format", form, "-o", out + os.sep, *options)
+        return out
+
+    def driver(self):
+        folder = os.path.join(self.folder, "driver")
+        os.makedirs(folder, exist_ok=True)
+        run(need("gcc"), "-std=c11", "-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+            os.path.join(HERE, "fake_cuda.c"), "-o", os.path.join(folder, "libcuda.so.1"))
+        return folder
+
+
+def same_bytes_twice(exports):
+    for form in FORMATS:
+        name = "dynamic_matmul" if form == "cmake" else "few_rows_matmul"
+        first = bytes_below(exports.make(name, form, to=form + ".first"))
+        second = bytes_below(exports.make(name, form, to=form + ".second"))
+        assert first and first == second, f"{form} gives other bytes the second time"
+        for path, data in first.items():
+            for place in (ROOT, exports.folder, os.path.expanduser("~")):
+                assert place == "/" or place.encode() not in data, f"{form}: {path} holds {place}"
+
+
+def every_sample_as_c(exports):
+    compiler, cxx = need("gcc"), need("g++")
+    for file in sorted(os.listdir(os.path.join(ROOT, "samples", "kernels"))):
+        name = file.removesuffix(".py")
+        if name in WITHOUT_KERNELS or not file.endswith(".py"):
+            continue
+        out = exports.make(name, "c++")
+        strict = ["-Wall", "-Wextra", "-Werror", "-c"]
+        run(compiler, "-std=c11", *strict, name + ".c", name + "_images.c", folder=out)
+        run(cxx, "-std=c++20", *strict, "-x", "c++", name + ".c", "-o", "again.o", folder=out)
+        with open(os.path.join(out, "header.cpp"), "w") as file:
+            file.write(f'#include "{name}.hpp"\n')
+        run(cxx, "-std=c++20", *strict, "header.cpp", folder=out)
+
+
+def every_sample_by_nvcc(exports):
+    nvcc = need("nvcc")
+    for file in sorted(os.listdir(os.path.join(ROOT, "samples", "kernels"))):
+        name = file.removesuffix(".py")
+        if name in WITHOUT_KERNELS or not file.endswith(".py"):
+            continue
+        out = exports.make(name, "cuda")
+        for source in sorted(os.listdir(out)):
+            run(nvcc, "-arch=sm_90a", "-cubin", source, "-o", "x.cubin", folder=out)
+
+
+def launchers_read_as_written(exports):
+    """The generated parts, without the machine code and without the compiler's version."""
+    for name, form, path, begin in (("dynamic_matmul", "c", "dynamic_matmul.h", "#ifndef"),
+                                    ("dynamic_matmul", "c", "dynamic_matmul.c", "int dynamic_matmul("),
+                                    ("dynamic_matmul", "c++", "dynamic_matmul.hpp", "#pragma"),
+                                    ("host_launch", "c", "host_launch.c", "int host_launch("),
+                                    ("few_rows_matmul", "c", "few_rows_matmul.c", "int few_rows_matmul_1("),
+                                    ("host_launch", "torch", "host_launch/__init__.py", "_host_launch_c ="),
+                                    ("dynamic_matmul", "cmake", "CMakeLists.txt", "cmake_minimum")):
+        out = os.path.join(exports.make(name, form), path)
+        with open(out) as file:
+            text = file.read()
+        text = text[text.index(begin):]
+        wanted = os.path.join(HERE, "expected", f"{name}.{form}.{os.path.basename(path)}.txt")
+        if exports.updates:
+            with open(wanted, "w") as file:
+                file.write(text)
+        with open(wanted) as file:
+            assert file.read() == text, f"{wanted} differs; export_test.py --update launchers_read_as_written"
+
+
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "vector_addition.h"
+int main(void)
+{
+    static float a[1000], b[1000], c[1000];
+    int i, result;
+    for (i = 0; i < 1000; ++i)
+        a[i] = (float)i, b[i] = 2;
+    result = vector_addition(NULL, a, b, c);
+    if (result)
+        return printf("%d: %s\\n", result, vector_addition_error()), 1;
+    for (i = 0; i < 1000; ++i)
+        if (c[i] != (float)i + 2)
+            return printf("c[%d] is %g\\n", i, c[i]), 2;
+    vector_addition_unload();
+    return vector_addition(NULL, a, b, c);
+}
+"""
+
+
+def launcher_launches(exports):
+    driver, out = exports.driver(), exports.make("vector_addition", "c")
+    with open(os.path.join(out, "main.c"), "w") as file:
+        file.write(PROGRAM)
+    run(need("gcc"), "-std=c11", "main.c", "vector_addition.c", "vector_addition_images.c", "-o", "main", "-lm", folder=out)
+    log = os.path.join(out, "log")
+    run("./main", folder=out, LD_LIBRARY_PATH=driver, FAKE_CUDA_LOG=log)
+    with open(log) as file:
+        assert file.read() == "launch vector_add grid 8 1 1 block 128 1 1 shared 0 stream 0\n" * 2
+    for refused, words in (("cuLaunchKernelEx", "999: kernel vector_add cannot be launched (error 999)\n"),
+                           ("cuInit", "999: cuInit gives error 999\n"),
+                           ("cuLibraryGetKernel", "999: the machine code has no kernel vector_add (error 999)\n")):
+        done = subprocess.run(["./main"], cwd=out, env={"LD_LIBRARY_PATH": driver, "FAKE_CUDA_REFUSES": refused},
+                              stdout=subprocess.PIPE, timeout=60)
+        assert (done.returncode, done.stdout.decode()) == (1, words), done.stdout
+    done = subprocess.run(["./main"], cwd=out, env={"LD_LIBRARY_PATH": "/nowhere"}, stdout=subprocess.PIPE, timeout=60)
+    if not os.path.exists("/usr/lib/x86_64-linux-gnu/libcuda.so.1"):
+        assert done.returncode == 1 and done.stdout.startswith(b"100: there is no libcuda.so.1"), done.stdout
+
+
+# What host code says of tensor maps, shared memory and clusters arrives at the driver.
+FEW_ROWS = """map of type 6, 0 3 0: 456 by 64 5 by 8 step 912
+map of type 6, 0 3 0: 200 by 64 456 by 64 step 400
+set matmul attribute 8 to 27648 on GPU 0
+launch matmul grid 2 4 1 block 160 1 1 shared 27648 stream 0 cluster 2 1 1 attribute 6
+"""
+
+
+def project_checks_itself(exports):
+    cmake, driver = need("cmake"), exports.driver()
+    need("nvcc")
+    for name in ("vector_addition", "few_rows_matmul"):
+        out = exports.make(name, "cmake")
+        run(cmake, "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror", folder=out)
+        run(cmake, "--build", "build", folder=out)
+    log = os.path.join(exports.folder, "log")
+    text = run("build/check", "data", folder=exports.make("vector_addition", "cmake"), LD_LIBRARY_PATH=driver)
+    assert text == "vector_addition c: 1000 elements, largest difference 0, 0 wrong\nall as the emulator has it\n", text
+    # The driver launches nothing, and the check says so.
+    done = subprocess.run(["build/check", "data"], cwd=out, env={"LD_LIBRARY_PATH": driver, "FAKE_CUDA_LOG": log},
+                          stdout=subprocess.PIPE, timeout=60)
+    assert done.returncode == 1 and b"few_rows_matmul_1 c: 1000 elements" in done.stdout, done.stdout
+    assert b"few_rows_matmul_1 a" not in done.stdout, "what is only read by a tensor map is compared"
+    with open(log) as file:
+        assert file.read().startswith(FEW_ROWS)
+
+
+TVM_FFI = """
+import numpy, sys, tvm_ffi
+module = tvm_ffi.load_module(sys.argv[1])
+x = numpy.zeros(1000, 'float32')
+for arguments in ((x,), (1, x, x), (x, x, x)):
+    try:
+        module.vector_addition(*arguments)
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+"""
+
+
+def tvm_ffi_names_errors(exports):
+    if not importlib.util.find_spec("tvm_ffi") or not importlib.util.find_spec("numpy"):
+        raise Skip("this Python has no apache-tvm-ffi")
+    out = exports.make("vector_addition", "tvm-ffi")
+    text = run(sys.executable, "-c", TVM_FFI, os.path.join(out, "vector_addition.so"), LD_LIBRARY_PATH=exports.driver())
+    assert text == ("TypeError vector_addition takes 3 arguments, and was given 1\nTypeError vector_addition: a must be a tensor\n"
+                    "ValueError vector_addition: a must be on a GPU\n"), text
+
+
+TORCH = """
+import sys, torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+sys.path.insert(0, sys.argv[1])
+import dynamic_matmul
+print(torch.ops.dynamic_matmul.dynamic_matmul.default._schema)
+with FakeTensorMode():
+    a, b = torch.empty(2, 3, device='cuda'), torch.empty(3, 4, device='cuda')
+    dynamic_matmul.dynamic_matmul(a, b, torch.empty(2, 4, device='cuda'))
+    for c in (torch.empty(2, 5, device='cuda'), torch.empty(2, 4, device='cuda', dtype=torch.float16)):
+        try:
+            dynamic_matmul.dynamic_matmul(a, b, c)
+        except Exception as error:
+            print(type(error).__name__, error)
+"""
+
+
+def torch_operator_has_a_fake(exports):
+    if not importlib.util.find_spec("torch"):
+        raise Skip("this Python has no PyTorch")
+    out = exports.make("dynamic_matmul", "torch")
+    text = run(sys.executable, "-c", TORCH, out, LD_LIBRARY_PATH=exports.driver())
+    assert text == ("dynamic_matmul::dynamic_matmul(Tensor a, Tensor b, Tensor(a!) c) -> ()\n"
+                    "ValueError dynamic_matmul: the shape of c must be (2, 4), and is (2, 5)\n"
+                    "TypeError dynamic_matmul: c must be float32, and is torch.float16\n"), text
+
+
+HF_KERNEL = """
+import json, pathlib, sys
+from kernels import get_local_kernel
+kernel = get_local_kernel(pathlib.Path(sys.argv[1]))
+print(kernel.__all__)
+"""
+
+
+def hugging_face_loads_it(exports):
+    if not importlib.util.find_spec("torch") or not importlib.util.find_spec("kernels"):
+        raise Skip("this Python has no PyTorch and 'kernels'")
+    out = exports.make("softmax", "hf-kernel")
+    assert "['softmax']" in run(sys.executable, "-c", HF_KERNEL, out, LD_LIBRARY_PATH=exports.driver())
+
+
+def fat_binaries_are_read(exports):
+    cuobjdump = need("cuobjdump")
+    out = exports.make("vector_addition", "fatbin", "--arch", "sm_80", "--arch", "sm_90")
+    path = os.path.join(out, "vector_addition.fatbin")
+    listed = run(cuobjdump, "--list-elf", "--list-ptx", path)
+    assert "sm_80.cubin" in listed and "sm_90.cubin" in listed and "sm_90.ptx" in listed, listed
+
+
+TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, tvm_ffi_names_errors,
+         torch_operator_has_a_fake, hugging_face_loads_it, fat_binaries_are_read]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--update", action="store_true", help="what is expected becomes what is")
+    parser.add_argument("test", choices=[test.__name__ for test in TESTS])
+    options = parser.parse_args()
+    test = next(test for test in TESTS if test.__name__ == options.test)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            test(Exports(os.path.join(os.path.abspath(options.bin), "hidetc"), folder, options.update))
+        except Skip as reason:
+            print(f"skipped: {reason}")
+            return SKIP
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
