@@ -4,6 +4,7 @@
 
 #include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/package_options.h"
 #include "app/cli/verbs.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -27,6 +28,7 @@ struct ExportOptions {
     bool no_contraction = false;
     std::uint64_t seed = 0;
     std::string out;
+    PackageOptions package;
 };
 
 void print_files(const ExportResult& result, const std::vector<std::string>& written) {
@@ -50,13 +52,40 @@ int report(const ExportOptions& options, const ExportResult& result, const std::
     return end_of(result);
 }
 
+// Empty: each option that is given is for what is exported.
+std::string option_of_other(const ExportOptions& options, bool is_model) {
+    if (!is_model)
+        return given_option(options.package);
+    const std::pair<bool, const char*> rows[] = {{!options.preview.studio.empty(), "--studio"},
+                                                 {options.preview.module != 0, "--module"},
+                                                 {!options.function.empty(), "--function"},
+                                                 {options.no_contraction, "--no-contraction"},
+                                                 {options.seed != 0, "--seed"}};
+    for (const auto& [is_given, name] : rows)
+        if (is_given)
+            return name;
+    return "";
+}
+
 int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     ExportRequest request;
     int exit = exit_fine;
-    if (export_subject_of(options.source.file) == ExportSubject::Model)
-        request.model.path = options.source.file;
-    else if (!open_source(options.source, request.source, exit))
+    const bool is_model = export_subject_of(options.source.file) == ExportSubject::Model;
+    if (const std::string option = option_of_other(options, is_model); !option.empty()) {
+        wrong_usage(DiagId::BadValue, cat("'", option, "' is for ", is_model ? "a script" : "a model", ", and '",
+                                          options.source.file, "' is ", is_model ? "a model" : "a script"));
+        return exit_usage;
+    }
+    if (is_model) {
+        PackageOptions package = options.package;
+        package.model.file = options.source.file;
+        package.model.json = options.source.json;
+        package.model.fault = options.source.fault;
+        if (!fill(package, cancelled, request))
+            return exit_usage;
+    } else if (!open_source(options.source, request.source, exit)) {
         return exit;
+    }
     request.format = options.format;
     request.calls = options.preview.studio;
     request.module = options.preview.module;
@@ -69,6 +98,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     request.fault = options.source.fault;
     request.cancelled = &cancelled;
     ExportResult result = make_export(request);
+    end_progress();
     std::vector<std::string> written;
     if (result.status == Status::Fine)
         write_export(result, options.out, written);
@@ -91,6 +121,7 @@ void add_export(Verb& program, Action& chosen) {
                "a GPU to compile for; may be given several times (what the script says, else sm_90a)");
     add_contraction(verb, options.no_contraction);
     verb.number("--seed", options.seed, "N", "of the inputs that results are stored for");
+    add_package(verb, options.package);
     verb.text("-o,--output", options.out, "OUT", "the folder to write to, or the file, where it is one").required();
 }
 

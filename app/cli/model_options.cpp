@@ -40,9 +40,15 @@ void show_progress(const ModelProgress& progress) {
 
 void add_model(Verb& action, ModelOptions& options) {
     action.file("MODEL", options.file,
-                "an ONNX file, or a graph document (*.json); 'run' also takes a plan (*.json), 'tune' a script (*.py)");
+                "an ONNX file, or a graph document (*.json); 'run' also takes a package (*.hidet) or a plan (*.json), "
+                "'tune' a script (*.py)");
     action.flag("--json", options.json, "one JSON document on standard output");
     add_target(action, options.target, "where it runs");
+    add_compilation(action, options);
+    action.text("--fault", options.fault, "STAGE", "raise an internal error in this stage").hidden();
+}
+
+void add_compilation(Verb& action, ModelOptions& options) {
     action.texts("--dim", options.dimensions, "NAME=N", "the value of a dynamic dimension: batch=4");
     action.texts("--off", options.off, "NAME", "a pass or rule that shall not run");
     action.texts("--on", options.on, "NAME", "a rule that is off by default and shall run");
@@ -55,7 +61,6 @@ void add_model(Verb& action, ModelOptions& options) {
         .between(0, 2);
     action.text("--records", options.records, "FILE", "what tuning has measured (one file of the user's)");
     action.number("--deadline", options.deadline, "SECONDS", "that tuning may take");
-    action.text("--fault", options.fault, "STAGE", "raise an internal error in this stage").hidden();
 }
 
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {

@@ -29,6 +29,7 @@ struct ModelOptions {
     std::string fault;
 };
 void add_model(Verb& action, ModelOptions& options);
+void add_compilation(Verb& action, ModelOptions& options); // of those, what decides how it is compiled, and no target
 
 // An action with what all of them ask for: its options have that as `model`.
 template <class Options>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what runtime/package/read.h reads.
-#include "compiler/artifact/launch_plan.h"
+#include "compiler/artifact/package_manifest.h"
+#include "runtime/package/digest.h"
 #include "runtime/package/read.h"
 
 namespace hidet::artifact {
 
 namespace {
 
-class PlanByteWriter {
+class FieldWriter {
 public:
     std::string out;
 
@@ -55,9 +56,18 @@ struct HeldOwner {
 } // namespace
 
 std::string to_bytes(const LaunchPlan& plan) {
-    PlanByteWriter writer;
+    FieldWriter writer;
     writer.out.assign(package::plan_magic, sizeof package::plan_magic);
     LaunchPlan::fields(plan, writer);
+    return std::move(writer.out);
+}
+
+std::string to_bytes(const PackageManifest& manifest) {
+    FieldWriter writer;
+    writer.out.assign(package::manifest_magic, sizeof package::manifest_magic);
+    PackageManifest::fields(manifest, writer);
+    const package::Checksum checksum = package::checksum_of(writer.out.data(), writer.out.size());
+    writer.out.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
     return std::move(writer.out);
 }
 
@@ -65,7 +75,7 @@ Result<LaunchPlan> plan_from_bytes(const std::string& bytes) {
     LaunchPlan plan;
     HeldOwner owner;
     package::Problem problem;
-    if (package::PlanReader<Held, HeldOwner>(bytes.data(), bytes.size(), owner, problem).run(plan))
+    if (package::FieldReader<Held, HeldOwner>(bytes.data(), bytes.size(), owner, problem).run(plan))
         return plan;
     return Error{problem.code == package::Code::Version ? "plan-version" : "plan-damaged", problem.message};
 }

@@ -247,7 +247,7 @@ Result<LaunchPlan> plan_from_json(const std::string& text) {
     json.erase("format");
     const auto version = json.find("version");
     if (version != json.end() && version->is_number_integer() && *version != launch_plan_version)
-        return Error{"plan-version", cat("it is a plan of version ", version->dump(),
+        return Error{"plan-version", cat("it is a launch plan of version ", version->dump(),
                                          ", and this program reads version ", launch_plan_version)};
     LaunchPlan plan;
     try {

@@ -93,7 +93,7 @@ std::string model_name() {
     return "this CPU";
 }
 
-double peak_flops(cpu::ThreadPool& pool) {
+double peak_flops(package::ThreadPool& pool) {
     struct Work {
         Vectors vectors;
         std::vector<float> results;
@@ -108,7 +108,7 @@ double peak_flops(cpu::ThreadPool& pool) {
     return 2.0 * chains * rounds * work.vectors.lanes * pool.threads() / times.fastest;
 }
 
-double peak_bandwidth(cpu::ThreadPool& pool) {
+double peak_bandwidth(package::ThreadPool& pool) {
     constexpr std::size_t bytes = std::size_t{256} << 20; // more than any cache holds
     struct Work {
         std::vector<char> from = std::vector<char>(bytes, 1);
@@ -130,7 +130,7 @@ artifact::TargetSpec this_cpu() {
     artifact::TargetSpec target = artifact::default_cpu();
     target.id.clear();
     target.name = model_name();
-    target.cores = cpu::usable_processors();
+    target.cores = package::usable_processors();
     target.vector_bytes = widest().lanes * static_cast<int>(sizeof(float));
     target.l1_bytes = asked(_SC_LEVEL1_DCACHE_SIZE);
     target.l2_bytes = asked(_SC_LEVEL2_CACHE_SIZE);
@@ -141,7 +141,7 @@ artifact::TargetSpec this_cpu() {
     return target;
 }
 
-artifact::TargetSpec measured_cpu(cpu::ThreadPool& pool) {
+artifact::TargetSpec measured_cpu(package::ThreadPool& pool) {
     artifact::TargetSpec target = this_cpu();
     target.cores = pool.threads();
     target.peaks[static_cast<std::size_t>(artifact::Arithmetic::F32)] = peak_flops(pool);

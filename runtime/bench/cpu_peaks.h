@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/artifact/target_spec.h"
-#include "runtime/cpu/thread_pool.h"
+#include "runtime/package/thread_pool.h"
 
 namespace hidet::bench {
 
@@ -12,6 +12,6 @@ artifact::TargetSpec this_cpu();
 
 // The same with its peak of f32, fused multiply-adds in the widest vectors on all threads of the pool, and its bandwidth, read
 // and written together: a copy of arrays that fit no cache. Takes some 200 ms.
-artifact::TargetSpec measured_cpu(cpu::ThreadPool& pool);
+artifact::TargetSpec measured_cpu(package::ThreadPool& pool);
 
 } // namespace hidet::bench

@@ -13,9 +13,12 @@
 
 #include "compiler/artifact/source.h"
 #include "lang/base/result.h"
-#include "runtime/cpu/thread_pool.h"
+#include "runtime/package/thread_pool.h"
 
 namespace hidet::cpu {
+
+using package::ThreadPool;
+using package::usable_processors;
 
 using Argument = std::variant<std::int64_t, double, void*>;
 using Value = std::variant<std::monostate, std::int64_t, double, void*>;

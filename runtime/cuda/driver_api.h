@@ -82,6 +82,7 @@ inline constexpr int pageable_memory_access = 88;
 inline constexpr int cooperative_launch = 95;
 inline constexpr int max_shared_per_block_optin = 97;
 inline constexpr int max_blocks_per_multiprocessor = 106;
+inline constexpr int shared_reserved_per_block = 111;
 inline constexpr int memory_pools = 115;
 inline constexpr int cluster_launch = 120;
 } // namespace device_attribute

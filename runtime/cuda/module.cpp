@@ -7,6 +7,7 @@
 #include "compiler/artifact/tensor_map.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
+#include "runtime/package/shared_memory.h"
 
 namespace hidet::cuda {
 
@@ -220,19 +221,12 @@ Error Kernel::launch_error(Status status, const LaunchShape& shape, std::span<co
     return context.failure(status, "launching " + text);
 }
 
-// Of a multiprocessor's memory, which part a kernel wants that begins beside others: the same as they, or, where more than that
-// is needed for as many blocks as a multiprocessor gets, what they need. A chain of 52 convolutions on an H200, which took 169
-// microseconds without: 161 with 50 for all, 163 with 100.
 static int shared_percent_of_overlapping(const artifact::TargetSpec& gpu, const KernelAttributes& kernel,
                                          const LaunchShape& shape) {
-    constexpr std::int64_t usual = 50, all = 100;
-    const std::int64_t bytes = shape.dynamic_shared + kernel.static_shared + gpu.shared_reserved;
-    const std::int64_t registers = std::max<std::int64_t>(kernel.registers * shape.threads(), 1);
-    if (gpu.multiprocessors <= 0 || gpu.shared_bytes <= 0 || bytes <= 0)
-        return usual;
-    const std::int64_t share = (shape.blocks() + gpu.multiprocessors - 1) / gpu.multiprocessors;
-    const std::int64_t blocks = std::min({share, gpu.shared_bytes / bytes, gpu.registers / registers});
-    return static_cast<int>(std::clamp((blocks * bytes * all + gpu.shared_bytes - 1) / gpu.shared_bytes, usual, all));
+    return package::shared_percent_of_overlapping({gpu.multiprocessors, gpu.shared_bytes, gpu.registers},
+                                                  {shape.blocks(),
+                                                   shape.dynamic_shared + kernel.static_shared + gpu.shared_reserved,
+                                                   kernel.registers * shape.threads()});
 }
 
 Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {

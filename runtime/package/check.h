@@ -127,11 +127,19 @@ private:
                 expect(extent >= 0, "an extent is negative");
         }
     }
-    // No path: a plan that somebody sent reads nothing but its own folder.
+    // Below its own folder: a plan that somebody sent reads nothing else.
     void check_member(const auto& name) {
-        const auto has = [&](char c) { return name.size() > 0 && std::memchr(name.data(), c, name.size()); };
-        const bool is_dots = name.size() > 0 && name.size() <= 2 && std::memcmp(name.data(), "..", name.size()) == 0;
-        expect(!has('/') && !has('\0') && !is_dots, "'", name, "' is not the name of a file beside the plan");
+        bool is_inside = true;
+        for (std::size_t begin = 0, i = 0; i <= name.size() && name.size() > 0; ++i) {
+            if (i < name.size() && name.data()[i] != '/') {
+                is_inside = is_inside && name.data()[i] != '\0';
+                continue;
+            }
+            const std::size_t count = i - begin;
+            is_inside = is_inside && count > 0 && (count > 2 || std::memcmp(name.data() + begin, "..", count) != 0);
+            begin = i + 1;
+        }
+        expect(is_inside, "'", name, "' is not the name of a file beside the plan");
     }
     void check_values() {
         for (std::size_t i = 0; i < m_body->values.size(); ++i) {

@@ -16,6 +16,10 @@ enum class Code : std::uint8_t {
     Unsupported, // the backend has no such thing
     Failed,      // the backend says so
     Cancelled,
+    Untrusted, // it is not signed, or the caller did not allow what it wants
+    File,      // it cannot be read
+    Argument,  // of a call: whoever calls is wrong
+    Device,    // there is none
 };
 
 struct Problem {

@@ -21,7 +21,13 @@ struct FlatOwner {
 
 bool read_plan(const void* bytes, std::size_t count, Memory& memory, Plan& plan, Problem& problem) {
     FlatOwner owner{memory};
-    return PlanReader<Flat, FlatOwner>(static_cast<const char*>(bytes), count, owner, problem).run(plan);
+    return FieldReader<Flat, FlatOwner>(static_cast<const char*>(bytes), count, owner, problem).run(plan);
+}
+
+bool read_manifest(const void* bytes, std::size_t count, Memory& memory, Manifest& manifest, Problem& problem) {
+    FlatOwner owner{memory};
+    return FieldReader<Flat, FlatOwner>(static_cast<const char*>(bytes), count, owner, problem)
+        .run(manifest_format, manifest);
 }
 
 } // namespace hidet::package

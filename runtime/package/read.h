@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch plan from bytes: what fields() names, in that order; numbers little-endian in their own size, texts and lists
-// preceded by their length as 32 bits. They are gone through once, from front to back, and nothing is believed of them.
+// Launch plans and manifests from bytes: what fields() names, in that order; numbers little-endian in their own size, texts and
+// lists preceded by their length as 32 bits. They are gone through once, from front to back, and nothing is believed of them.
 #pragma once
 
 #include <bit>
 
 #include "runtime/package/check.h"
+#include "runtime/package/manifest.h"
 #include "runtime/package/memory.h"
 #include "runtime/package/plan_names.h"
 
@@ -15,19 +16,28 @@ static_assert(std::endian::native == std::endian::little);
 
 inline constexpr char plan_magic[8] = {'H', 'I', 'D', 'E', 'T', 'P', 'L', 'N'};
 
+// What stands before the fields, and what people call it all.
+struct BinaryFormat {
+    const char (&magic)[8];
+    std::uint32_t version;
+    const char* name;
+};
+inline constexpr BinaryFormat plan_format{plan_magic, launch_plan_version, "launch plan"};
+inline constexpr BinaryFormat manifest_format{manifest_magic, package_version, "manifest of a package"};
+
 template <class T>
 inline constexpr bool is_plan_struct = requires(T& value) {
     T::fields(value, [](const char*, auto&) {});
 };
 
 // How many bytes a row takes at least.
-class PlanRowSize {
+class RowSize {
 public:
     template <class T>
     static std::size_t of() {
         if constexpr (is_plan_struct<T>) {
             T row;
-            PlanRowSize size;
+            RowSize size;
             T::fields(row, size);
             return size.m_bytes;
         } else if constexpr (std::is_same_v<T, ExprWord>) {
@@ -49,25 +59,28 @@ private:
 
 // The owner makes texts and lists: set(text, bytes, count), resize(list, count); false: there is no memory left.
 template <class Kit, class Owner>
-class PlanReader {
+class FieldReader {
 public:
-    PlanReader(const char* bytes, std::size_t count, Owner& owner, Problem& problem)
+    FieldReader(const char* bytes, std::size_t count, Owner& owner, Problem& problem)
         : m_next(bytes), m_end(bytes + count), m_owner(owner), m_problem(problem) {}
 
-    bool run(LaunchPlan<Kit>& plan) {
-        if (left() < sizeof plan_magic + sizeof plan.version || std::memcmp(m_next, plan_magic, sizeof plan_magic) != 0)
-            return refuse(m_problem, Code::Damaged, "it is not a launch plan");
-        m_next += sizeof plan_magic;
+    template <class Root>
+    bool run(const BinaryFormat& format, Root& root) {
+        if (left() < sizeof format.magic + sizeof format.version ||
+            std::memcmp(m_next, format.magic, sizeof format.magic) != 0)
+            return refuse(m_problem, Code::Damaged, "it is not a ", format.name);
+        m_next += sizeof format.magic;
         std::uint32_t version = 0;
         std::memcpy(&version, m_next, sizeof version);
-        if (version != launch_plan_version)
-            return refuse(m_problem, Code::Version, "it is a plan of version ", version,
-                          ", and this program reads version ", launch_plan_version);
-        LaunchPlan<Kit>::fields(plan, *this);
+        if (version != format.version)
+            return refuse(m_problem, Code::Version, "it is a ", format.name, " of version ", version,
+                          ", and this program reads version ", format.version);
+        Root::fields(root, *this);
         if (m_is_fine && m_next != m_end)
             return refuse(m_problem, Code::Damaged, "it is damaged: bytes follow its end");
-        return m_is_fine && check_read(plan);
+        return m_is_fine;
     }
+    bool run(LaunchPlan<Kit>& plan) { return run(plan_format, plan) && check_read(plan); }
     void operator()(const char* name, auto& field) {
         if (!m_is_fine)
             return;
@@ -149,7 +162,7 @@ private:
     template <class L>
     void read_list(L& list) {
         using T = std::remove_cvref_t<decltype(*list.begin())>;
-        const std::uint32_t count = read_count(PlanRowSize::of<T>());
+        const std::uint32_t count = read_count(RowSize::of<T>());
         if (!m_is_fine || count == 0)
             return;
         if (!m_owner.resize(list, count))
@@ -180,7 +193,8 @@ private:
     bool m_is_fine = true;
 };
 
-// Texts and lists of the plan lie in the memory, and in the bytes.
+// Their texts and lists lie in the memory, and in the bytes.
 bool read_plan(const void* bytes, std::size_t count, Memory& memory, Plan& plan, Problem& problem);
+bool read_manifest(const void* bytes, std::size_t count, Memory& memory, Manifest& manifest, Problem& problem);
 
 } // namespace hidet::package

@@ -23,7 +23,8 @@ NAME = "hidet-portable"
 GLIBC = re.compile(r"(ld-linux[\w-]*|linux-vdso|lib(c|m|dl|pthread|rt|util|resolv|anl|mvec))\.so(\.\d+)?")
 FOLDERS = ["samples", "tests/run", "tests/models", "tests/onnx/runtime", "tests/gpu", "LICENSES"]
 # What is linked into hidetc; their licences ask that their text goes where their code goes.
-LIBRARIES = ["libantlr4-runtime-dev", "libcli11-dev", "libfmt-dev", "libprotobuf-dev", "libspdlog-dev", "libxxhash-dev", "nlohmann-json3-dev"]
+LIBRARIES = ["libantlr4-runtime-dev", "libcli11-dev", "libfmt-dev", "libprotobuf-dev", "libsodium-dev", "libspdlog-dev", "libxxhash-dev",
+             "nlohmann-json3-dev"]
 
 
 def run(*words, env=None):

@@ -94,6 +94,11 @@ def plans():
             for prefix, options in [("", []), ("f16/", ["--precision", "float16"])] for case in models()]
 
 
+def packages():
+    """The same, as packages."""
+    return [Model(case.name.replace("plans/", "packages/"), case.path, case.words) for case in plans()]
+
+
 def nodes():
     """Node tests of ONNX, those of nodes.txt: of the bundle, or where the tests of tests/onnx have fetched them. None when they are
     nowhere."""

@@ -9,6 +9,7 @@ something did not, 77 there is no GPU here.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import shutil
@@ -88,6 +89,7 @@ def main():
     parser.add_argument("--hidetc", default=os.path.join(ROOT, "build", "dev", "bin", "hidetc"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--arch", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=4)
     options = parser.parse_args()
     options.hidetc = os.path.abspath(options.hidetc)
     if call("nvidia-smi", "-L")[0]:
@@ -96,9 +98,10 @@ def main():
     table = Table()
     with tempfile.TemporaryDirectory() as folder:
         if shutil.which("cmake"):
-            for file in sorted(os.listdir(SAMPLES)):
-                if file.endswith(".py"):
-                    project(options, table, file.removesuffix(".py"), os.path.join(folder, "cmake"))
+            names = [file.removesuffix(".py") for file in sorted(os.listdir(SAMPLES)) if file.endswith(".py")]
+            with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+                list(pool.map(lambda name: project(options, table, name, os.path.join(folder, "cmake")), names))
+            table.rows.sort()
         else:
             table.add("cmake", "skipped", "there is no cmake")
         python(options, table, folder)

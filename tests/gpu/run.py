@@ -149,6 +149,24 @@ class Runner:
                 return report.Row(case.name, "failed", done.seconds * 1000, "the plan gives other bytes than the model")
         return report.Row(case.name, "ok", done.seconds * 1000, f"{kinds.count('launch')} launches, the same bytes")
 
+    def package(self, case):
+        """A model as a package, run by the library that runs packages: the bytes that running the model gives."""
+        target = self.options.target
+        with tempfile.TemporaryDirectory() as folder:
+            package, direct, packaged = (os.path.join(folder, name) for name in ("model.hidet", "direct", "packaged"))
+            inputs = ["--data", inputs_alone(os.path.dirname(case.path), folder)]
+            for words in (["export", case.path, "--target", target, *case.options(), "-o", package],
+                          ["model", "run", case.path, "--target", target, *inputs, *case.options(), "--output", direct],
+                          ["model", "run", package, "--target", target, *inputs, "--output", packaged]):
+                done = self.hidetc(*words)
+                if "cannot be in a package" in done.why():
+                    return report.Row(case.name, "skipped", done.seconds * 1000, done.why())
+                if done.code != 0 or done.timed_out:
+                    return report.Row(case.name, "failed", done.seconds * 1000, f"{words[0]}: {done.why()}")
+            if not contents(direct) or contents(direct) != contents(packaged):
+                return report.Row(case.name, "failed", done.seconds * 1000, "the package gives other bytes than the model")
+        return report.Row(case.name, "ok", done.seconds * 1000, "the same bytes")
+
     def node(self, case):
         """One operator of ONNX: its recorded results."""
         data = os.path.join(os.path.dirname(case.path), "test_data_set_0")
@@ -178,6 +196,12 @@ class Runner:
         if self.options.target != "cuda":
             return []
         return [self.guarded(case, self.plan) for case in cases.plans() if self.is_selected(case)]
+
+    def packages(self):
+        """The emulator runs no packages."""
+        if self.options.target != "cuda":
+            return []
+        return [self.guarded(case, self.package) for case in cases.packages() if self.is_selected(case)]
 
     def kernel_benches(self):
         wanted = [case for case in cases.kernel_benches() if case.only in ("", self.options.target)]
@@ -263,7 +287,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.nodes() + runner.models() + runner.plans() + runner.kernel_benches() + runner.faults()
+    rows = runner.scripts() + runner.nodes() + runner.models() + runner.plans() + runner.packages() + runner.kernel_benches() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

@@ -54,6 +54,7 @@ def check(path, preset):
                 yield f"{path}:{number}: {program} cannot be run"
             continue
         if preset != "dev":
+            command = command.replace("build/dev", f"build/{preset}")
             command = re.sub(r"\./studio (?!--preset)", f"./studio --preset {preset} ", command)
         done = subprocess.run(["bash", "-c", command], cwd=house.ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace")

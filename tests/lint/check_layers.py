@@ -83,9 +83,10 @@ ROOMS = {
         "bench": SESSION_ASKED + " work execute script baselines",
         "kernel_bench": SESSION_ASKED + " work execute script bench",
         "model": SESSION_ASKED + " view drawing work execute plan tune script forms preview bench kernel_bench",
-        "exporting": SESSION_ASKED + " view work execute plan script forms preview bench kernel_bench model",
-        "fields": SESSION_ASKED + " work script preview bench kernel_bench model exporting",
-        "worker": SESSION_ASKED + " work script preview bench kernel_bench model exporting fields",
+        "package": SESSION_ASKED + " work execute plan model",
+        "exporting": SESSION_ASKED + " view work execute plan script forms preview bench kernel_bench model package",
+        "fields": SESSION_ASKED + " work script preview bench kernel_bench model package exporting",
+        "worker": SESSION_ASKED + " work script preview bench kernel_bench model package exporting fields",
         "live": SESSION_ASKED + " view work script forms preview",
     },
     "compiler": {
@@ -114,7 +115,15 @@ ROOMS = {
     },
 }
 # Headers without sources, which a layer may include though it links nothing of theirs.
-HEADERS_ALONE = {"runtime": ["lang/base/whole.h"]}
+HEADERS_ALONE = {
+    "runtime": [
+        "compiler/artifact/host_table.h",
+        "lang/base/whole.h",
+        "runtime/cuda/driver_api.h",
+        "runtime/cuda/driver_functions.def",
+        "runtime/cuda/results.def",
+    ]
+}
 FOLDERS = {folder: layer for layer, (folders, _) in LAYERS.items() for folder in folders}
 TOP_FOLDERS = ("app/", "compiler/", "grammar/", "lang/", "runtime/", "tests/")
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "app/session/baselines/baseline.h"
-#include "runtime/cpu/thread_pool.h"
+#include "runtime/package/thread_pool.h"
 
 namespace hidet::session {
 
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Baseline>> make_openblas(const std::vector<lang::CallArgu
     if (!is_f32 || gpu)
         return Error{"baseline-does-not-fit",
                      "OpenBLAS multiplies matrices on the CPU: three f32 tensors of shapes m x k, k x n and m x n"};
-    HIDET_TRY(auto blas, bench::OpenBlas::load(cpu::usable_processors()));
+    HIDET_TRY(auto blas, bench::OpenBlas::load(package::usable_processors()));
     return std::unique_ptr<Baseline>(std::make_unique<OpenBlasBaseline>(std::move(blas), *shape));
 }
 

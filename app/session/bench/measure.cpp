@@ -130,7 +130,7 @@ Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, BenchRow& 
 void Measurer::add_cpu_limits(BenchRow& row) {
     if (!m_cpu) {
         m_work.enter("measuring what this machine can do");
-        cpu::ThreadPool pool;
+        package::ThreadPool pool;
         m_cpu = bench::measured_cpu(pool);
     }
     add_roofs(*m_cpu, row);

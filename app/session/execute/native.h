@@ -15,6 +15,7 @@ struct CompiledObject {
 struct NativeOptions {
     std::string processor = "native"; // that C++ is compiled for: "x86-64-v3"
     bool keeps_objects = false;
+    bool stands_alone = false; // objects need the C library and nothing else
 };
 
 // Without a C++ compiler it runs what was compiled elsewhere.

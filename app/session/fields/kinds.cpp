@@ -100,7 +100,7 @@ HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), 
         F(records), F(deadline), F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
-             F(compare), F(relative), F(absolute));
+             F(compare), F(relative), F(absolute), F(trusts));
 #undef HIDET_MODEL_REQUEST
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));

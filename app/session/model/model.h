@@ -125,6 +125,7 @@ struct ModelRunRequest : ModelRequest {
     bool compare = false;                                    // node by node with an unfused run in float64
     std::optional<double> relative;                          // tolerance; nothing: from the dtype
     std::optional<double> absolute;
+    bool trusts = false; // machine code of a package may run in this process
 };
 
 struct ModelOutput {

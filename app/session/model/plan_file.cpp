@@ -46,11 +46,14 @@ private:
         m_work.enter("compiling the model");
         Work::Clock clock(m_work, "build");
         const artifact::TargetSpec& target = m_compiled.plan.target;
-        std::vector<std::string> architectures = m_options.architectures;
-        if (architectures.empty())
-            architectures = {artifact::architecture_name(target.arch)};
-        m_images = target.is_cuda() ? compile_for_gpus(m_work, m_request, m_compiled, architectures, m_stem)
-                                    : compile_for_cpu(m_work, m_request, m_compiled.plan, m_stem);
+        std::vector<GpuForm> forms;
+        for (const std::string& architecture : m_options.architectures)
+            forms.push_back({architecture});
+        if (forms.empty())
+            forms = {{artifact::architecture_name(target.arch)}};
+        m_images = target.is_cuda()
+                       ? compile_for_gpus(m_work, m_request, m_compiled, forms, m_stem)
+                       : compile_for_cpu(m_work, m_request, m_compiled.plan, m_stem, {{plan_processor()}, false});
         return m_images.has_value();
     }
 

@@ -17,12 +17,20 @@ struct PlanImages {
     std::vector<File> files;
 };
 
-// Files are called `stem`, a number and what they are: "model.0.so". Nothing: the work says why.
+// Files are called `stem`, a number and what they are: "model.0.x86-64-v3.so". Nothing: the work says why.
+struct CpuForm {
+    std::vector<std::string> levels; // of processors: "x86-64-v3"
+    bool stands_alone = false;       // the objects need the C library alone
+};
 std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
-                                          const std::string& stem);
+                                          const std::string& stem, const CpuForm& form);
+struct GpuForm {
+    std::string architecture; // "sm_90a"
+    artifact::ImageKind kind = artifact::ImageKind::Cubin;
+};
 std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& request,
-                                           const graph::CompiledGraph& compiled,
-                                           const std::vector<std::string>& architectures, const std::string& stem);
+                                           const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
+                                           const std::string& stem);
 
 std::string hash_of(std::string_view bytes);
 std::string hash_of(artifact::LaunchPlan plan); // whatever it says that its hash is
@@ -33,6 +41,8 @@ bool describe(artifact::PlanFunction& function, const std::vector<artifact::Entr
 // As many programs an image as make no difference to the compiler; how many there are does not depend on the machine.
 inline constexpr std::size_t programs_per_image = 16;
 std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan);
+
+std::string plan_processor(); // the best level of x86-64 that this machine runs
 
 // The levels of x86-64 that C++ is compiled for, the best first.
 struct ProcessorLevel {

@@ -9,17 +9,12 @@
 
 namespace hidet::session {
 
-namespace {
-
-// The best level of x86-64 that this machine runs.
 std::string plan_processor() {
     for (const ProcessorLevel& level : processor_levels)
         if (vm::has_isa(level.isa))
             return level.name;
     return "x86-64";
 }
-
-} // namespace
 
 std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan) {
     std::vector<ir::ModuleRef> modules;
@@ -38,38 +33,72 @@ bool describe(artifact::PlanFunction& function, const std::vector<artifact::Entr
     return true;
 }
 
+namespace {
+
+class CpuImageMaker {
+public:
+    CpuImageMaker(Work& work, const ModelRequest& request, const graph::Plan& plan, const std::string& stem,
+                  const CpuForm& form)
+        : m_work(work), m_stem(stem), m_form(form), m_run(run_of(request)), m_modules(image_modules(plan)),
+          m_progress(request, "compiling"), m_out{plan.launch, {}} {}
+
+    std::optional<PlanImages> run() {
+        if (const std::unique_ptr<Executor> compiler = make_native(m_work, m_run); !compiler) {
+            report_environment(m_work, m_work.sink,
+                               {"compiler-missing", "compiled C++ is wanted, and there is no C++ compiler"});
+            return std::nullopt;
+        }
+        for (const std::string& level : m_form.levels)
+            if (!add(level))
+                return std::nullopt;
+        return std::move(m_out);
+    }
+
+private:
+    static RunRequest run_of(const ModelRequest& request) {
+        RunRequest run = run_request_of(request);
+        run.target = Target::Cpu;
+        return run;
+    }
+    bool add(const std::string& level) {
+        const std::unique_ptr<Executor> native = make_native(m_work, m_run, {level, true, m_form.stands_alone});
+        const std::size_t before = m_out.files.size(), all = m_modules.size() * m_form.levels.size();
+        const auto objects = native->build_all(m_modules, {}, m_work.sink,
+                                               [&](std::size_t done) { m_progress.done(before + done, all); });
+        if (std::ranges::any_of(objects, [](const auto& object) { return object == nullptr; }))
+            return false;
+        std::vector<std::string> hashes;
+        for (std::size_t i = 0; i < objects.size(); ++i) {
+            m_out.files.push_back({cat(m_stem, ".", i, ".", level, ".so"), object_of(*objects[i])->bytes});
+            hashes.push_back(hash_of(m_out.files.back().bytes));
+        }
+        for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
+            m_out.plan.images.push_back({module,
+                                         artifact::ImageKind::CpuObject,
+                                         level,
+                                         m_out.files[before + module / programs_per_image].member,
+                                         {},
+                                         hashes[module / programs_per_image]});
+        if (before == 0)
+            for (artifact::PlanFunction& function : m_out.plan.functions)
+                describe(function, object_of(*objects[function.module / programs_per_image])->entries);
+        return true;
+    }
+
+    Work& m_work;
+    const std::string& m_stem;
+    const CpuForm& m_form;
+    const RunRequest m_run;
+    const std::vector<ir::ModuleRef> m_modules;
+    const StepProgress m_progress;
+    PlanImages m_out;
+};
+
+} // namespace
+
 std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
-                                          const std::string& stem) {
-    RunRequest run = run_request_of(request);
-    run.target = Target::Cpu;
-    if (const std::unique_ptr<Executor> compiler = make_native(work, run); !compiler) {
-        report_environment(work, work.sink,
-                           {"compiler-missing", "a plan file holds compiled C++, and there is no C++ compiler"});
-        return std::nullopt;
-    }
-    const std::unique_ptr<Executor> native = make_native(work, run, {plan_processor(), true});
-    const std::vector<ir::ModuleRef> modules = image_modules(plan);
-    const StepProgress progress(request, "compiling");
-    const auto objects =
-        native->build_all(modules, {}, work.sink, [&](std::size_t done) { progress.done(done, modules.size()); });
-    if (std::ranges::any_of(objects, [](const auto& object) { return object == nullptr; }))
-        return std::nullopt;
-    PlanImages out{plan.launch, {}};
-    std::vector<std::string> hashes;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-        out.files.push_back({cat(stem, ".", i, ".so"), object_of(*objects[i])->bytes});
-        hashes.push_back(hash_of(out.files.back().bytes));
-    }
-    for (artifact::Row module = 0; module < out.plan.modules.size(); ++module)
-        out.plan.images.push_back({module,
-                                   artifact::ImageKind::CpuObject,
-                                   plan_processor(),
-                                   out.files[module / programs_per_image].member,
-                                   {},
-                                   hashes[module / programs_per_image]});
-    for (artifact::PlanFunction& function : out.plan.functions)
-        describe(function, object_of(*objects[function.module / programs_per_image])->entries);
-    return out;
+                                          const std::string& stem, const CpuForm& form) {
+    return CpuImageMaker(work, request, plan, stem, form).run();
 }
 
 } // namespace hidet::session

@@ -18,10 +18,10 @@ namespace {
 class GpuImageMaker {
 public:
     GpuImageMaker(Work& work, const ModelRequest& request, const graph::CompiledGraph& compiled,
-                  const std::vector<std::string>& architectures, const std::string& stem)
-        : m_work(work), m_request(request), m_compiled(compiled), m_architectures(architectures), m_stem(stem),
+                  const std::vector<GpuForm>& forms, const std::string& stem)
+        : m_work(work), m_request(request), m_compiled(compiled), m_forms(forms), m_stem(stem),
           m_modules(image_modules(compiled.plan)), m_lowered(m_modules.size()),
-          m_images(m_modules.size() * architectures.size()) {}
+          m_images(m_modules.size() * forms.size()) {}
 
     std::optional<PlanImages> run() {
         in_parallel(m_work, m_work.sink, m_modules.size(), [&](std::size_t i, Work& work) { lower(work, i); }, {});
@@ -47,12 +47,11 @@ private:
         std::vector<artifact::EntryPoint> entries;
         std::vector<toolchain::KernelFigures> figures;
     };
-    std::size_t module_of(std::size_t image) const { return image / m_architectures.size(); }
-    const std::string& architecture_of(std::size_t image) const {
-        return m_architectures[image % m_architectures.size()];
-    }
+    std::size_t module_of(std::size_t image) const { return image / m_forms.size(); }
+    const GpuForm& form_of(std::size_t image) const { return m_forms[image % m_forms.size()]; }
     std::string member(std::size_t image) const {
-        return cat(m_stem, ".", module_of(image), ".", architecture_of(image), ".cubin");
+        return cat(m_stem, ".", module_of(image), ".", form_of(image).architecture, ".",
+                   enum_name(form_of(image).kind));
     }
 
     void lower(Work& work, std::size_t i) {
@@ -74,8 +73,8 @@ private:
     }
 
     void compile(Work& work, std::size_t image) {
-        const std::string& architecture = architecture_of(image);
-        const artifact::TargetSpec target = artifact::find_target(architecture).value();
+        const GpuForm& form = form_of(image);
+        const artifact::TargetSpec target = artifact::find_target(form.architecture).value();
         const ir::ModuleRef kernels = kernels_of(work, m_lowered[module_of(image)], target, work.sink);
         std::optional<artifact::Source> source = kernels ? cuda_of(work, kernels, target, work.sink) : std::nullopt;
         if (!source)
@@ -83,6 +82,7 @@ private:
         work.enter("compiling for the GPU");
         toolchain::CompileRequest request;
         request.text = source->text;
+        request.product = form.kind == artifact::ImageKind::Ptx ? toolchain::Product::Ptx : toolchain::Product::Cubin;
         request.arch = artifact::architecture_name(target.arch);
         request.options = gpu_options(true, *m_modules[module_of(image)]);
         request.cancelled = work.cancelled;
@@ -97,14 +97,14 @@ private:
 
     void name_images() {
         for (artifact::PlanFunction& function : m_out.plan.functions) {
-            const Image& image = m_images[function.module / programs_per_image * m_architectures.size()];
+            const Image& image = m_images[function.module / programs_per_image * m_forms.size()];
             const bool is_there = describe(function, image.entries);
             HIDET_CHECK(is_there, function.name);
         }
         for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
-            for (std::size_t i = 0; i < m_architectures.size(); ++i) {
-                const std::size_t image = module / programs_per_image * m_architectures.size() + i;
-                m_out.plan.images.push_back({module, artifact::ImageKind::Cubin, m_architectures[i], member(image),
+            for (std::size_t i = 0; i < m_forms.size(); ++i) {
+                const std::size_t image = module / programs_per_image * m_forms.size() + i;
+                m_out.plan.images.push_back({module, m_forms[i].kind, m_forms[i].architecture, member(image),
                                              kernels_in(m_images[image], module), m_images[image].hash});
             }
     }
@@ -124,20 +124,20 @@ private:
     Work& m_work;
     const ModelRequest& m_request;
     const graph::CompiledGraph& m_compiled;
-    const std::vector<std::string>& m_architectures;
+    const std::vector<GpuForm>& m_forms;
     const std::string& m_stem;
     const std::vector<ir::ModuleRef> m_modules;
     std::vector<ir::ModuleRef> m_lowered; // by module
-    std::vector<Image> m_images;          // by module and architecture
+    std::vector<Image> m_images;          // by module and form
     PlanImages m_out;
 };
 
 } // namespace
 
 std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& request,
-                                           const graph::CompiledGraph& compiled,
-                                           const std::vector<std::string>& architectures, const std::string& stem) {
-    return GpuImageMaker(work, request, compiled, architectures, stem).run();
+                                           const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
+                                           const std::string& stem) {
+    return GpuImageMaker(work, request, compiled, forms, stem).run();
 }
 
 } // namespace hidet::session

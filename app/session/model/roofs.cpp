@@ -23,7 +23,7 @@ DeviceRoofs roofs_of(const artifact::TargetSpec& target) {
 }
 
 DeviceRoofs measured_cpu_roofs() {
-    cpu::ThreadPool pool;
+    package::ThreadPool pool;
     return roofs_of(bench::measured_cpu(pool));
 }
 

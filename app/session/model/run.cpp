@@ -10,6 +10,7 @@
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
+#include "app/session/model/package_run.h"
 #include "app/session/model/plan_file.h"
 #include "app/session/model/request.h"
 #include "app/session/model/tolerance.h"
@@ -53,7 +54,7 @@ Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& reco
     return {request.absolute ? request.absolute : usual.absolute, request.relative ? request.relative : usual.relative};
 }
 
-// What is run: a model, or a plan file.
+// What is run: a model, a plan file, or a package.
 class ModelRun {
 public:
     ModelRun(Work& work, const ModelRunRequest& request, ModelRunResult& result)
@@ -62,6 +63,8 @@ public:
     bool run() {
         if (!can_write())
             return false;
+        if (is_package(m_request.path))
+            return open_package() && run_on_files();
         if (const auto text = plan_text())
             return load(*text) && run_on_files();
         ModelStages stages(m_work, m_request);
@@ -90,7 +93,9 @@ private:
             return false;
         m_run = run_request_of(m_request);
         m_run.target = plan->target == target_kind_name(artifact::TargetKind::Cuda) ? Target::Cuda : Target::Cpu;
-        if (const std::string wrong = option_for_models(*plan); !wrong.empty())
+        if (m_request.target != Target::Auto && m_request.target != m_run.target)
+            return wrong_usage(cat("'", m_request.path, "' is a launch plan, which is made for '", plan->target, "'"));
+        if (const std::string wrong = option_for_models(); !wrong.empty())
             return wrong_usage(cat("'", m_request.path, "' is a launch plan, which ", wrong));
         if (!has_dimensions(*plan))
             return false;
@@ -105,10 +110,17 @@ private:
         m_runner = m_loaded.get();
         return true;
     }
+    bool open_package() {
+        if (const std::string wrong = option_for_models(); !wrong.empty())
+            return wrong_usage(cat("'", m_request.path, "' is a package, which ", wrong));
+        m_package = PackageRun::open(m_work, m_request);
+        if (!m_package || !has_dimensions(m_package->plan()))
+            return false;
+        m_result.facts = facts_of(m_package->plan());
+        return true;
+    }
     // What was decided when the plan was made.
-    std::string option_for_models(const artifact::LaunchPlan& plan) const {
-        if (m_request.target != Target::Auto && m_request.target != m_run.target)
-            return cat("is made for '", plan.target, "'");
+    std::string option_for_models() const {
         const std::pair<bool, const char*> options[] = {{!m_request.off.empty(), "--off"},
                                                         {!m_request.on.empty(), "--on"},
                                                         {!m_request.with.empty(), "--with"},
@@ -137,8 +149,8 @@ private:
     }
 
     bool run_on_files() {
-        const auto inputs = model_inputs(m_work, m_request, m_runner->plan());
-        const auto recorded = recorded_outputs(m_work, m_request, m_runner->plan());
+        const auto inputs = model_inputs(m_work, m_request, plan());
+        const auto recorded = recorded_outputs(m_work, m_request, plan());
         if (!inputs || !recorded)
             return false;
         return guarded_by_model(m_work, [&] { return run_on(*inputs, *recorded); });
@@ -164,14 +176,16 @@ private:
 
     bool run_on(const Tensors& inputs, const Tensors& recorded) {
         m_work.enter("running the model");
-        m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
-        if (!steps())
+        if (!bind(inputs) || !steps())
             return false;
         if (!m_request.trace.empty() && !write_trace())
             return false;
         if (!replay())
             return false;
-        const Tensors outputs = m_runner->outputs();
+        const std::optional<Tensors> made = m_package ? m_package->outputs() : m_runner->outputs();
+        if (!made)
+            return false;
+        const Tensors& outputs = *made;
         if (recorded.size() > outputs.size()) {
             m_work.sink.report(
                 DiagId::BadValue, {},
@@ -184,10 +198,30 @@ private:
         return !m_request.compare || compare_operators(inputs);
     }
 
+    const artifact::LaunchPlan& plan() const { return m_package ? m_package->plan() : m_runner->plan(); }
+    bool bind(const Tensors& inputs) {
+        if (m_package)
+            return m_package->bind(inputs);
+        m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
+        return true;
+    }
+
+    bool package_steps() {
+        const auto start = std::chrono::steady_clock::now();
+        if (!m_package->run())
+            return false;
+        m_result.run_ms = milliseconds_since(start);
+        m_result.where = m_package->where();
+        m_events = m_package->take_events();
+        return true;
+    }
+
     bool steps() {
+        if (m_package)
+            return package_steps();
         const auto start = std::chrono::steady_clock::now();
         const StepProgress progress(m_request, "running");
-        const artifact::LaunchPlan& plan = m_runner->plan();
+        const artifact::LaunchPlan& plan = this->plan();
         for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
             if (m_work.stopped())
                 return false;
@@ -208,6 +242,10 @@ private:
 
     // On a GPU the run that counts is the one that users repeat: one graph, its kernels loaded.
     bool replay() {
+        if (m_package) {
+            m_result.is_replayed = m_package->has_graph() && m_request.trace.empty();
+            return !m_result.is_replayed || package_steps();
+        }
         if (!m_runner->replay())
             return true;
         const auto start = std::chrono::steady_clock::now();
@@ -239,7 +277,7 @@ private:
     }
 
     bool take(std::size_t i, const lang::Tensor& tensor, const lang::Tensor* recorded) {
-        const artifact::LaunchPlan& plan = m_runner->plan();
+        const artifact::LaunchPlan& plan = this->plan();
         ModelOutput out;
         out.tensor = {plan.values[plan.outputs[i]].name, ir::info(tensor.dtype).name, text_of(shape_of(tensor.shape))};
         out.summary = summary_of(tensor);
@@ -263,7 +301,7 @@ private:
     Way way_to_output(std::size_t i) const {
         if (m_stages)
             return way_to(m_stages->compiled(), m_stages->compiled().graph.outputs()[i]);
-        return way_to(m_runner->plan(), m_runner->plan().outputs[i]);
+        return way_to(plan(), plan().outputs[i]);
     }
     static std::string bounds_text(const Comparison& comparison) {
         if (!comparison.refusal.empty() || !comparison.max_absolute)
@@ -300,8 +338,9 @@ private:
     Work& m_work;
     const ModelRunRequest& m_request;
     ModelRunResult& m_result;
-    ModelStages* m_stages = nullptr; // null: a plan
-    RunRequest m_run;                // of a plan, which lives as long as its engine
+    ModelStages* m_stages = nullptr;       // null: a plan, or a package
+    std::unique_ptr<PackageRun> m_package; // null: neither
+    RunRequest m_run;                      // of a plan, which lives as long as its engine
     std::optional<ScriptEngine> m_engine;
     std::unique_ptr<Executor> m_executor;
     std::unique_ptr<PlanRunner> m_loaded;

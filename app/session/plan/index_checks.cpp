@@ -18,7 +18,7 @@ namespace {
 // Nothing where it is the run that finds an extent out.
 std::optional<IndexLimits> limits_of(const Indexing& indexing, const SymbolValues& symbols) {
     IndexLimits limits{{}, indexing.is_from_end, indexing.ignored};
-    if (!std::ranges::all_of(symbols_of(indexing.extents),
+    if (!std::ranges::all_of(graph::symbols_of(indexing.extents),
                              [&](const std::string& name) { return symbols.contains(name); }))
         return std::nullopt;
     for (const Dim& each : indexing.extents)

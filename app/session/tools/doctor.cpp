@@ -57,7 +57,7 @@ static MachineView view_of(const artifact::TargetSpec& target) {
 }
 
 std::vector<MachineView> machines_here(Tools& tools) {
-    cpu::ThreadPool pool;
+    package::ThreadPool pool;
     std::vector<MachineView> out{view_of(bench::measured_cpu(pool))};
     if (Result<std::shared_ptr<cuda::Stream>> stream = tools.gpu())
         out.push_back(view_of(stream.value()->context().device().spec));

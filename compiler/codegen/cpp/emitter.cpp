@@ -292,7 +292,7 @@ bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
         if (!is_host_intrinsic(e))
             return false;
         put(cat("static_cast<", type(e.type, e), ">("));
-        host(), put("->workspace("), host(), put("->self, "), expr(e.args[0]);
+        host_call("workspace"), put(", "), expr(e.args[0]);
         put(e.args.size() > 1 && !is_constant(e.args[1], 0) ? ", 1))" : ", 0))");
         return true;
     }

@@ -44,5 +44,9 @@ FAKE_CUDA_API void fake_cuda_on_launch(void (*body)(const FakeCudaLaunch* launch
 FAKE_CUDA_API int fake_cuda_calls(const char* function);
 FAKE_CUDA_API std::size_t fake_cuda_bytes();       // allocated now, on the device
 FAKE_CUDA_API std::size_t fake_cuda_allocations(); // and pinned ones
+FAKE_CUDA_API int
+fake_cuda_objects(); // made and not destroyed: modules, streams, events, graphs; contexts that are retained
+FAKE_CUDA_API void* fake_cuda_current();      // context of the thread that calls
+FAKE_CUDA_API void* fake_cuda_graph_stream(); // in which a graph was launched last
 // The allocation that holds an address of the device; false: none does.
 FAKE_CUDA_API bool fake_cuda_find(std::uint64_t address, std::uint64_t* base, std::size_t* bytes);

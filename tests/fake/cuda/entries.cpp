@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry points. Their parameters are compared with the table that the product calls them by, at the end.
+// The entry points; those that make tensor maps are in tensor_maps.cpp.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <thread>
 
-#include "compiler/artifact/tensor_map.h"
-#include "tests/fake/cuda/state.h"
-
-using hidet::artifact::TensorMap;
-using namespace hidet::cuda;
-using fake::state;
-using Lock = std::lock_guard<std::recursive_mutex>;
-
-#define ENTRY extern "C" __attribute__((visibility("default"))) Status
-#define ENTER(function)                                                                                                \
-    Lock lock(state().mutex);                                                                                          \
-    if (Status entered = state().enter(function); entered != Status::Success)                                          \
-    return entered
+#include "tests/fake/cuda/entry.h"
 
 namespace {
 
 constexpr Status unsupported_in_capture = static_cast<Status>(900);
 constexpr Status no_such_device = static_cast<Status>(101);
+constexpr Status no_such_context = static_cast<Status>(201);
+thread_local std::vector<ContextHandle> contexts; // the current one last
 
 fake::Stream* stream_of(StreamHandle handle) {
     static fake::Stream default_stream;
@@ -137,6 +127,10 @@ void* host(DeviceAddress address) {
 
 } // namespace
 
+void* fake_cuda_current() {
+    return contexts.empty() ? nullptr : contexts.back();
+}
+
 void fake_cuda_start(void* stream, const char* name, const std::function<void()>& work) {
     Lock lock(state().mutex);
     perform(reinterpret_cast<StreamHandle>(stream), "library", [named = std::string(name), work] {
@@ -194,6 +188,7 @@ ENTRY cuDeviceGetAttribute(int* value, int attribute, DeviceHandle) {
     case device_attribute::max_shared_per_multiprocessor: *value = (hopper ? 228 : 64) << 10; break;
     case device_attribute::cooperative_launch: *value = 1; break;
     case device_attribute::cluster_launch: *value = hopper; break;
+    case device_attribute::shared_reserved_per_block: *value = state().settings.sm >= 80 ? 1024 : 0; break;
     case device_attribute::memory_pools: *value = state().settings.pools; break;
     default: *value = 0;
     }
@@ -221,15 +216,42 @@ ENTRY cuMemPoolSetAttribute(PoolHandle, int, void*) {
 ENTRY cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceHandle) {
     ENTER("cuDevicePrimaryCtxRetain");
     *context = reinterpret_cast<ContextHandle>(&state());
+    ++state().objects;
     return Status::Success;
 }
 ENTRY cuDevicePrimaryCtxRelease_v2(DeviceHandle) {
     ENTER("cuDevicePrimaryCtxRelease_v2");
+    --state().objects;
     return Status::Success;
 }
-ENTRY cuCtxSetCurrent(ContextHandle) {
+ENTRY cuCtxSetCurrent(ContextHandle context) {
     ENTER("cuCtxSetCurrent");
+    (contexts.empty() ? contexts.emplace_back() : contexts.back()) = context;
     return Status::Success;
+}
+ENTRY cuCtxGetCurrent(ContextHandle* context) {
+    ENTER("cuCtxGetCurrent");
+    *context = contexts.empty() ? nullptr : contexts.back();
+    return Status::Success;
+}
+ENTRY cuCtxPushCurrent_v2(ContextHandle context) {
+    ENTER("cuCtxPushCurrent_v2");
+    contexts.push_back(context);
+    return Status::Success;
+}
+ENTRY cuCtxPopCurrent_v2(ContextHandle* context) {
+    const bool has_one = !contexts.empty();
+    if (has_one) { // also where the context is lost
+        *context = contexts.back();
+        contexts.pop_back();
+    }
+    ENTER("cuCtxPopCurrent_v2");
+    return has_one ? Status::Success : no_such_context;
+}
+ENTRY cuCtxGetDevice(DeviceHandle* device) {
+    ENTER("cuCtxGetDevice");
+    *device = 0;
+    return contexts.empty() || !contexts.back() ? no_such_context : Status::Success;
 }
 
 ENTRY cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
@@ -304,6 +326,7 @@ ENTRY cuModuleLoadDataEx(ModuleHandle* module, const void* image, unsigned, int*
             return status;
     *module = reinterpret_cast<ModuleHandle>(made.get());
     state().modules.insert(std::move(made));
+    ++state().objects;
     return Status::Success;
 }
 ENTRY cuModuleUnload(ModuleHandle module) {
@@ -316,6 +339,7 @@ ENTRY cuModuleUnload(ModuleHandle module) {
     for (const auto& [name, address] : (*it)->globals)
         release(address);
     modules.erase(it);
+    --state().objects;
     return Status::Success;
 }
 ENTRY cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const char* name) {
@@ -408,6 +432,7 @@ template <class Object>
 static Object* known(Object* object) {
     static auto* objects = new std::vector<const void*>;
     objects->push_back(object);
+    ++state().objects;
     return object;
 }
 
@@ -418,6 +443,7 @@ ENTRY cuStreamCreate(StreamHandle* stream, unsigned) {
 }
 ENTRY cuStreamDestroy_v2(StreamHandle stream) {
     ENTER("cuStreamDestroy_v2");
+    --state().objects;
     delete stream_of(stream);
     return Status::Success;
 }
@@ -448,6 +474,7 @@ ENTRY cuEventCreate(EventHandle* event, unsigned) {
 }
 ENTRY cuEventDestroy_v2(EventHandle event) {
     ENTER("cuEventDestroy_v2");
+    --state().objects;
     delete event_of(event);
     return Status::Success;
 }
@@ -457,6 +484,10 @@ ENTRY cuEventRecord(EventHandle event, StreamHandle stream) {
     event_of(event)->microseconds = state().clock;
     event_of(event)->recorded = true;
     return Status::Success;
+}
+ENTRY cuEventSynchronize(EventHandle event) {
+    ENTER("cuEventSynchronize");
+    return state().wait(event_of(event)->stream);
 }
 ENTRY cuEventQuery(EventHandle event) {
     ENTER("cuEventQuery");
@@ -476,10 +507,12 @@ ENTRY cuStreamBeginCapture_v2(StreamHandle stream, int) {
     return Status::Success;
 }
 ENTRY cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
+    auto capture = std::move(stream_of(stream)->capture); // it has ended, also where that fails
     ENTER("cuStreamEndCapture");
-    if (!stream_of(stream)->capture)
+    if (!capture)
         return Status::InvalidValue;
-    *graph = reinterpret_cast<GraphHandle>(stream_of(stream)->capture.release());
+    *graph = reinterpret_cast<GraphHandle>(capture.release());
+    ++state().objects;
     return Status::Success;
 }
 ENTRY cuGraphGetNodes(GraphHandle graph, GraphNodeHandle*, std::size_t* count) {
@@ -489,6 +522,7 @@ ENTRY cuGraphGetNodes(GraphHandle graph, GraphNodeHandle*, std::size_t* count) {
 }
 ENTRY cuGraphDestroy(GraphHandle graph) {
     ENTER("cuGraphDestroy");
+    --state().objects;
     delete reinterpret_cast<fake::Graph*>(graph);
     return Status::Success;
 }
@@ -499,6 +533,7 @@ ENTRY cuGraphInstantiateWithFlags(GraphExecHandle* exec, GraphHandle graph, unsi
 }
 ENTRY cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
     ENTER("cuGraphLaunch");
+    state().graph_stream = stream;
     if (!stream_of(stream)->is_hung)
         for (const auto& node : reinterpret_cast<fake::Graph*>(exec)->nodes)
             node();
@@ -517,65 +552,7 @@ ENTRY cuGraphExecUpdate_v2(GraphExecHandle exec, GraphHandle graph, GraphUpdateR
 }
 ENTRY cuGraphExecDestroy(GraphExecHandle exec) {
     ENTER("cuGraphExecDestroy");
+    --state().objects;
     delete reinterpret_cast<fake::Graph*>(exec);
     return Status::Success;
 }
-
-// The 128 bytes of a map are what the emulator, which runs the kernels here, takes for one.
-struct MapArguments {
-    int dtype;
-    unsigned rank;
-    void* address;
-    const std::uint64_t *extents, *strides;
-    const unsigned* steps;
-    int interleave, swizzle, promotion;
-};
-static TensorMap map_of(const MapArguments& from) {
-    constexpr std::uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4}, swizzles[] = {0, 32, 64, 128},
-                           promotions[] = {0, 1, 2, 4};
-    TensorMap map{.made = TensorMap::mark};
-    map.dtype = static_cast<std::uint8_t>(from.dtype);
-    map.element_bytes = bytes[from.dtype];
-    map.rank = static_cast<std::uint8_t>(from.rank);
-    map.interleave = static_cast<std::uint8_t>(from.interleave * 16);
-    map.swizzle = swizzles[from.swizzle];
-    map.promotion = promotions[from.promotion];
-    map.address = reinterpret_cast<std::uint64_t>(from.address);
-    std::copy_n(from.extents, from.rank, map.extents.begin());
-    std::copy_n(from.strides, from.rank - 1, map.strides.begin());
-    std::transform(from.steps, from.steps + from.rank, map.element_strides.begin(),
-                   [](unsigned step) { return static_cast<std::uint8_t>(step); });
-    return map;
-}
-static Status give(const TensorMap& map, void* out) {
-    if (map.address % 16)
-        return Status::InvalidValue;
-    std::memcpy(out, &map, sizeof map);
-    return Status::Success;
-}
-ENTRY cuTensorMapEncodeTiled(void* out, int dtype, unsigned rank, void* address, const std::uint64_t* extents,
-                             const std::uint64_t* strides, const unsigned* box, const unsigned* steps, int interleave,
-                             int swizzle, int promotion, int) {
-    ENTER("cuTensorMapEncodeTiled");
-    TensorMap map = map_of({dtype, rank, address, extents, strides, steps, interleave, swizzle, promotion});
-    std::transform(box, box + rank, map.box.begin(), [](unsigned size) { return static_cast<std::uint16_t>(size); });
-    return give(map, out);
-}
-ENTRY cuTensorMapEncodeIm2col(void* out, int dtype, unsigned rank, void* address, const std::uint64_t* extents,
-                              const std::uint64_t* strides, const int* lower, const int* upper, unsigned channels,
-                              unsigned pixels, const unsigned* steps, int interleave, int swizzle, int promotion, int) {
-    ENTER("cuTensorMapEncodeIm2col");
-    TensorMap map = map_of({dtype, rank, address, extents, strides, steps, interleave, swizzle, promotion});
-    map.box[0] = static_cast<std::uint16_t>(channels);
-    map.pixels = static_cast<std::uint16_t>(pixels);
-    for (unsigned d = 0; d + 2 < rank; ++d) {
-        map.lower[d] = static_cast<std::int16_t>(lower[d]);
-        map.upper[d] = static_cast<std::int16_t>(upper[d]);
-    }
-    return give(map, out);
-}
-
-#define HIDET_CUDA_FUNCTION(member, symbol, need, params)                                                              \
-    static_assert(std::is_same_v<decltype(&symbol), decltype(Api::member)>);
-#include "runtime/cuda/driver_functions.def"
-#undef HIDET_CUDA_FUNCTION

@@ -103,6 +103,8 @@ void fake_cuda_reset() {
     s.used = 0;
     s.pinned.clear();
     s.modules.clear();
+    s.objects = 0;
+    s.graph_stream = nullptr;
     s.body = nullptr;
 }
 
@@ -130,6 +132,16 @@ std::size_t fake_cuda_bytes() {
 std::size_t fake_cuda_allocations() {
     std::lock_guard lock(state().mutex);
     return state().memory.size() + state().pinned.size();
+}
+
+void* fake_cuda_graph_stream() {
+    std::lock_guard lock(state().mutex);
+    return state().graph_stream;
+}
+
+int fake_cuda_objects() {
+    std::lock_guard lock(state().mutex);
+    return state().objects;
 }
 
 bool fake_cuda_find(std::uint64_t address, std::uint64_t* base, std::size_t* bytes) {

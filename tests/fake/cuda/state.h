@@ -77,6 +77,8 @@ struct State {
     std::size_t used = 0;
     std::map<void*, std::unique_ptr<char[]>> pinned;
     std::set<std::unique_ptr<Module>> modules;
+    int objects = 0;
+    void* graph_stream = nullptr; // of the last launch of a graph
     void (*body)(const FakeCudaLaunch*, void*) = nullptr;
     void* body_data = nullptr;
 

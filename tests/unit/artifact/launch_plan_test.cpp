@@ -43,7 +43,7 @@ TEST_CASE("another version is refused with both numbers") {
     plan.version = 7;
     for (const auto& read : {plan_from_json(to_json(plan)), plan_from_bytes(to_bytes(plan))}) {
         REQUIRE(read.error().code == "plan-version");
-        REQUIRE(read.error().message == "it is a plan of version 7, and this program reads version 4");
+        REQUIRE(read.error().message == "it is a launch plan of version 7, and this program reads version 4");
     }
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("measuring stops when it is told to") {
 }
 
 TEST_CASE("the limits of this machine are measured, and more than nothing") {
-    cpu::ThreadPool pool;
+    package::ThreadPool pool;
     const artifact::TargetSpec cpu = bench::measured_cpu(pool);
     REQUIRE((cpu.peak(artifact::Arithmetic::F32) > 1e8 && cpu.bytes_per_second > 1e7));
     REQUIRE((!cpu.is_cuda() && cpu.cores == pool.threads() && cpu.vector_bytes >= 16 && !cpu.name.empty()));

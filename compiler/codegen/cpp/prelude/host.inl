@@ -24,6 +24,15 @@ inline void check(const hidet_host* host, bool holds, const char* message, int c
         fail(host, check, message);
 }
 
+//> workspace: hidet_host failure
+// Memory until the call ends; a failure where the host, which then knows, has none.
+inline void* workspace(const hidet_host* host, long long bytes, int zeroed) {
+    void* const memory = host->workspace(host->self, bytes, zeroed);
+    if (!memory)
+        throw failure();
+    return memory;
+}
+
 //> inside: hidet_host failure
 // The slot of an element; a failure where an index that is in the mask lies outside of its extent.
 template <unsigned mask, int rank, class Slot>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel loops of compiled C++.
-#include "runtime/cpu/thread_pool.h"
+#include "runtime/package/thread_pool.h"
 
 #include <atomic>
 #include <doctest/doctest.h>
+#include <mutex>
 #include <set>
+#include <thread>
+#include <vector>
 
 using namespace hidet;
-using hidet::cpu::ThreadPool;
+using hidet::package::ThreadPool;
 
 namespace {
 

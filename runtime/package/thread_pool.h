@@ -2,25 +2,25 @@
 // Threads that wait for parallel loops. Starting a loop costs a few microseconds, so small loops are worth it too.
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <pthread.h>
 
-namespace hidet::cpu {
+#include <cstdint>
+
+namespace hidet::package {
 
 class ThreadPool {
 public:
-    explicit ThreadPool(int threads = 0); // 0: one for each processor that this process may use
+    explicit ThreadPool(
+        int threads = 0); // 0: one for each processor that this process may use; fewer where the system gives no more
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    int threads() const { return static_cast<int>(m_workers.size()) + 1; }
+    int threads() const { return m_workers + 1; }
 
     // Splits [0, count) into one run for each thread and calls body(context, begin, end) for each; returns when all are done.
-    // `threads` 0: all of the pool. The caller takes a part. A loop inside a loop runs on the thread that meets it.
+    // `threads` 0: all of the pool. The caller takes a part. A loop inside a loop runs on the thread that meets it. The body
+    // throws nothing.
     using Body = void (*)(void* context, long long begin, long long end);
     void parallel_for(long long count, int threads, Body body, void* context);
 
@@ -31,20 +31,27 @@ private:
         long long count = 0;
         int parts = 0;
     };
+    struct Worker {
+        ThreadPool* pool = nullptr;
+        int index = 0;
+        pthread_t thread{};
+    };
+    static void* begin(void* worker);
     void work(int index);
     static void run_part(const Loop& loop, int part);
 
-    std::mutex m_entry; // one loop at a time
-    std::mutex m_mutex;
-    std::condition_variable m_started;
-    std::condition_variable m_ended;
+    pthread_mutex_t m_entry = PTHREAD_MUTEX_INITIALIZER; // one loop at a time
+    pthread_mutex_t m_mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t m_started = PTHREAD_COND_INITIALIZER;
+    pthread_cond_t m_ended = PTHREAD_COND_INITIALIZER;
     Loop m_loop;
     std::uint64_t m_generation = 0;
     int m_running = 0;
     bool m_closing = false;
-    std::vector<std::thread> m_workers;
+    Worker* m_rows = nullptr;
+    int m_workers = 0;
 };
 
 int usable_processors(); // that the scheduler lets this process run on
 
-} // namespace hidet::cpu
+} // namespace hidet::package

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/package/export_model.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session/model/stages.h"
+#include "app/session/package/package_writer.h"
+#include "app/session/tools/tools.h"
+#include "app/session/work/refusal.h"
+
+namespace hidet::session {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* entry_name = "main";
+
+class ModelExporter {
+public:
+    ModelExporter(Work& work, const ModelExportRequest& request, ModelExportResult& result)
+        : m_work(work), m_request(request), m_result(result) {}
+
+    bool run() {
+        std::vector<artifact::TargetSpec> targets;
+        if (!choose(targets))
+            return false;
+        for (const artifact::TargetSpec& target : targets)
+            if (!add(target))
+                return false;
+        return write();
+    }
+
+private:
+    bool wrong_usage(const std::string& what) {
+        m_work.sink.report(Diagnostic::make(DiagId::BadValue, {}, what));
+        m_work.status = Status::WrongUsage;
+        return false;
+    }
+    bool is_found(toolchain::Tool tool) const {
+        return m_request.tools->toolchain().locate(tool).state == toolchain::State::Found;
+    }
+    bool wants(Target target) const {
+        return m_request.targets.empty() || std::ranges::find(m_request.targets, target) != m_request.targets.end();
+    }
+
+    // What nobody asked for by name is left out where this machine cannot make it.
+    bool can_make(Target target, toolchain::Tool tool, const char* note) {
+        if (!wants(target))
+            return false;
+        if (!m_request.targets.empty() || is_found(tool))
+            return true;
+        m_result.notes.emplace_back(note);
+        return false;
+    }
+
+    bool choose(std::vector<artifact::TargetSpec>& targets) {
+        for (const Target target : m_request.targets)
+            if (target != Target::Cuda && target != Target::Cpu)
+                return wrong_usage("a package holds machine code: '--target cuda', '--target cpu' or both");
+        if (!m_request.architectures.empty() && !wants(Target::Cuda))
+            return wrong_usage("--arch names GPUs, and '--target cpu' wants none");
+        if (can_make(Target::Cuda, toolchain::Tool::Nvrtc, "without code for GPUs, as there is no NVRTC"))
+            if (!choose_gpus(targets))
+                return false;
+        if (can_make(Target::Cpu, toolchain::Tool::CxxCompiler,
+                     "without code for the CPU, as there is no C++ compiler"))
+            targets.push_back(artifact::default_cpu());
+        if (!targets.empty())
+            return true;
+        report_environment(m_work, m_work.sink,
+                           {"compiler-missing", "a package holds machine code, and there is neither NVRTC nor a C++ "
+                                                "compiler"});
+        return false;
+    }
+
+    bool choose_gpus(std::vector<artifact::TargetSpec>& targets) {
+        for (const std::string& name : m_request.architectures) {
+            std::optional<artifact::TargetSpec> target = artifact::find_target(name);
+            if (!target || !target->is_cuda()) {
+                m_work.sink.report(Diagnostic::make(DiagId::NoSuchArch, {}, name));
+                m_work.status = Status::WrongUsage;
+                return false;
+            }
+            const bool is_new = std::ranges::none_of(targets, [&](const artifact::TargetSpec& other) {
+                return artifact::architecture_name(other.arch) == artifact::architecture_name(target->arch);
+            });
+            if (is_new)
+                targets.push_back(std::move(*target));
+        }
+        if (m_request.architectures.empty()) {
+            const auto gpu = m_request.tools->gpu();
+            targets.push_back(gpu ? gpu.value()->context().device().spec : artifact::default_gpu());
+        }
+        return true;
+    }
+
+    bool add(const artifact::TargetSpec& target) {
+        ModelRequest request = m_request;
+        request.target = target.is_cuda() ? Target::Cuda : Target::Cpu;
+        const std::string architecture = target.is_cuda() ? artifact::architecture_name(target.arch) : "x86-64";
+        ModelStages stages(m_work, request);
+        if (target.is_cuda())
+            stages.set_target(target);
+        else
+            stages.let_plan_check_inputs();
+        if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan() || !is_packed(stages.compiled()))
+            return false;
+        m_work.enter("compiling the model");
+        Work::Clock clock(m_work, "build");
+        const std::string stem = cat(entry_name, ".", target.is_cuda() ? "cuda" : "cpu");
+        std::optional<PlanImages> images =
+            target.is_cuda() ? compile_for_gpus(m_work, request, stages.compiled(),
+                                                {{architecture}, {architecture, artifact::ImageKind::Ptx}}, stem)
+                             : compile_for_cpu(m_work, request, stages.compiled().plan, stem, {levels(), true});
+        if (!images)
+            return false;
+        m_contents.plans.push_back({entry_name, architecture, std::move(*images), stages.compiled().plan.weights});
+        m_result.variants.push_back({target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts()});
+        return true;
+    }
+    static std::vector<std::string> levels() {
+        std::vector<std::string> names;
+        for (const ProcessorLevel& level : processor_levels)
+            names.emplace_back(level.name);
+        return names;
+    }
+
+    // The library that runs packages has no operators of its own but this one.
+    bool is_packed(const graph::CompiledGraph& compiled) {
+        const auto refused = [](const artifact::PlanStep& step) {
+            return step.kind == artifact::StepKind::Host && step.op != artifact::HostOperator::CheckIndices;
+        };
+        const auto look = [&](const artifact::PlanBody& body) {
+            const auto step = std::ranges::find_if(body.steps, refused);
+            if (step == body.steps.end())
+                return true;
+            m_work.sink.report(DiagId::BadValue, {},
+                               cat("'", join(step->operators, "', '"),
+                                   "' cannot be in a package: ", enum_name(step->op),
+                                   " is done by the host, and what runs packages has kernels alone"));
+            return false;
+        };
+        return look(compiled.plan.launch) && std::ranges::all_of(compiled.plan.launch.bodies, look);
+    }
+
+    void add_fact(const char* name, const std::string& value) {
+        if (!value.empty())
+            m_contents.facts.emplace_back(name, value);
+    }
+    static std::string names_of(const std::vector<std::string>& paths) {
+        std::vector<std::string> names;
+        for (const std::string& path : paths)
+            names.push_back(fs::path(path).filename().string());
+        return join(names, ", ");
+    }
+
+    // Nothing of the time, and no folder of this machine.
+    void add_facts() {
+        const ModelFacts& facts = m_result.variants.front().facts;
+        add_fact("file", fs::path(m_request.path).filename().string());
+        add_fact("producer", facts.producer);
+        add_fact("opset", facts.opset > 0 ? cat(facts.opset) : "");
+        add_fact("precision", m_request.precision);
+        for (const Dimension& dimension : m_request.dims)
+            add_fact("dimension", cat(dimension.name, "=", dimension.value));
+        add_fact("schedules", m_request.space == 0 ? "untuned" : cat("tuned, space ", m_request.space));
+        add_fact("off", join(m_request.off, ", "));
+        add_fact("on", join(m_request.on, ", "));
+        add_fact("scripts", names_of(m_request.with));
+        add_fact("choices", m_request.choices.empty() ? "" : fs::path(m_request.choices).filename().string());
+        add_fact("fusion", m_request.fuse ? "" : "off");
+        for (const toolchain::Tool tool : {toolchain::Tool::Nvrtc, toolchain::Tool::CxxCompiler})
+            if (const toolchain::Finding found = m_request.tools->toolchain().locate(tool);
+                wants(tool == toolchain::Tool::Nvrtc ? Target::Cuda : Target::Cpu) && !found.version.empty())
+                add_fact("compiler", cat(found.name, " ", found.version));
+    }
+
+    bool write() {
+        m_work.enter("writing the package");
+        Work::Clock clock(m_work, "write");
+        m_contents.key = m_request.key;
+        m_contents.writer = cat("hidetc ", m_request.version);
+        m_contents.name = m_result.variants.front().facts.name;
+        add_facts();
+        const Result<PackageSizes> written = write_package(m_request.output, std::move(m_contents));
+        if (!written) {
+            report_environment(m_work, m_work.sink, written.error());
+            return false;
+        }
+        m_result.members = written.value().members;
+        m_result.code_bytes = written.value().code;
+        m_result.weight_bytes = written.value().weights;
+        m_result.public_key = written.value().public_key;
+        return true;
+    }
+
+    Work& m_work;
+    const ModelExportRequest& m_request;
+    ModelExportResult& m_result;
+    PackageContents m_contents;
+};
+
+} // namespace
+
+bool export_model(Work& work, const ModelExportRequest& request, ModelExportResult& result) {
+    return ModelExporter(work, request, result).run();
+}
+
+} // namespace hidet::session

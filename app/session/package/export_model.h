@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model as a package, for the machines that are asked for. Needs no GPU.
+#pragma once
+
+#include "app/session/model/model.h"
+#include "app/session/work/work.h"
+
+namespace hidet::session {
+
+struct ModelExportRequest : ModelRequest {
+    std::vector<Target> targets;            // Cuda, Cpu; none: those that this machine can compile for
+    std::vector<std::string> architectures; // of GPUs: a variant for each; none: the GPU that is here, else sm_90a
+    std::string output;                     // "model.hidet"
+    std::string version;                    // of this program
+    std::string key;                        // to sign it with (signature.h); empty: it is not signed
+};
+
+struct ExportedVariant {
+    std::string target;       // "cuda", "cpu"
+    std::string architecture; // "sm_90a", "x86-64"
+    ModelFacts facts;
+};
+
+struct ModelExportResult {
+    std::vector<ExportedVariant> variants;
+    std::vector<std::string> notes; // what was left out, and why
+    std::size_t members = 0;
+    std::uint64_t code_bytes = 0, weight_bytes = 0;
+    std::string public_key; // that others verify it with; empty: it is not signed
+};
+// False: the work says why.
+bool export_model(Work& work, const ModelExportRequest& request, ModelExportResult& result);
+
+} // namespace hidet::session

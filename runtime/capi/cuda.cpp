@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening a context on a GPU, and what a plan has to be for that.
+#include <cstdlib>
+#include <initializer_list>
+
+#include "runtime/capi/cuda_device.h"
+#include "runtime/capi/cuda_scalar.h"
+#include "runtime/package/plan_names.h"
+
+namespace hidet::capi {
+
+using package::Code;
+using package::refuse;
+using package::Row;
+using package::Step;
+using package::StepKind;
+
+bool CudaDevice::open(Device& device, Problem& problem) {
+    if (!open_gpu(m_options.device.id, m_gpu, problem))
+        return false;
+    m_share = Share::use(m_package, m_gpu, problem);
+    if (!m_share || !make_tables(problem) || !check_plan(problem))
+        return false;
+    package::TextWriter(m_name, sizeof m_name).add(m_gpu.name, " (", architecture_words(m_gpu.capability), ")");
+    {
+        const Entered entered(m_gpu);
+        if (!entered.is_fine(problem) || !open_streams(problem))
+            return false;
+        m_allocator = Allocator(m_options.allocator);
+        m_blocks.open(m_gpu, m_allocator, m_usual, m_last_run);
+        if (!m_share->load(m_package, m_plan, m_allocator, m_usual, m_kernels, m_weights, problem))
+            return false;
+    }
+    describe(device);
+    return true;
+}
+
+bool CudaDevice::open_streams(Problem& problem) {
+    const Api& api = *m_gpu.api;
+    if (!succeeds(api.stream_create(&m_own, cuda::stream_non_blocking), problem, "making a stream"))
+        return false;
+    m_usual = m_options.stream ? static_cast<cuda::StreamHandle>(m_options.stream) : m_own;
+    m_stream = m_usual;
+    const auto make = [&](cuda::EventHandle& event, unsigned flags) {
+        return succeeds(api.event_create(&event, flags), problem, "making an event");
+    };
+    return make(m_last_run, cuda::event_disable_timing) && make(m_ready, cuda::event_disable_timing) &&
+           (!m_options.profile || (make(m_begin, 0) && make(m_end, 0)));
+}
+
+bool CudaDevice::make_tables(Problem& problem) {
+    std::size_t most = 0;
+    for (Row body = package::no_row, next = 0; next <= m_plan.bodies.size(); body = next++)
+        for (const Step& step : m_plan.body(body).steps)
+            most = step.arguments.size() > most ? step.arguments.size() : most;
+    const bool has_memory =
+        m_memory.make(m_kernels, m_plan.functions.size()) && m_memory.make(m_allowed, m_plan.functions.size()) &&
+        m_memory.make(m_weights, m_plan.weights.size()) && m_memory.make(m_inputs, m_plan.inputs.size()) &&
+        m_memory.make(m_places, most) && m_memory.make(m_arguments, most);
+    return has_memory || refuse(problem, Code::Memory, "memory for a context");
+}
+
+bool CudaDevice::check_plan(Problem& problem) {
+    m_can_record = !m_options.profile && !m_options.is_cancelled;
+    for (Row body = package::no_row, next = 0; next <= m_plan.bodies.size(); body = next++)
+        if (!check_body(body, problem))
+            return false;
+    return true;
+}
+
+bool CudaDevice::check_body(Row number, Problem& problem) {
+    for (const Step& step : m_plan.body(number).steps) {
+        m_can_record = m_can_record && !is_on_host(step.kind);
+        if (step.kind == StepKind::Call)
+            return refuse(problem, Code::Damaged, "the package is damaged: a plan for GPUs calls functions of the CPU");
+        if (step.kind == StepKind::Host && step.op != package::HostOperator::CheckIndices)
+            return refuse(problem, Code::Unsupported, "the operator '", package::enum_name(step.op),
+                          "' is not one that packages have on a GPU");
+        if (step.kind == StepKind::Launch && !check_arguments(step, problem))
+            return false;
+    }
+    return true;
+}
+
+// Kernels trust what they are launched with; what kind each argument is of has been compared (check.h).
+bool CudaDevice::check_arguments(const Step& step, Problem& problem) const {
+    const auto& function = m_plan.functions[step.function];
+    if (function.parameters.size() != step.arguments.size())
+        return refuse(problem, Code::Damaged, "the package is damaged: '", function.name, "' takes ",
+                      function.parameters.size(), " arguments, and is given ", step.arguments.size());
+    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+        const package::PlanArgument& argument = step.arguments[i];
+        const auto& parameter = function.parameters[i];
+        if (argument.kind != package::ArgumentKind::Scalar)
+            continue;
+        if (argument.type != parameter.type || !is_argument(argument.type))
+            return refuse(problem, Code::Damaged, "the package is damaged: '", parameter.name, "' of '", function.name,
+                          "' is ", package::scalar_name(parameter.type), ", and is given ",
+                          package::scalar_name(argument.type));
+    }
+    return true;
+}
+
+void CudaDevice::describe_backend(package::Backend& backend) {
+    using package::Address;
+    backend.self = this;
+    backend.allocate = [](void* self, std::uint64_t bytes, Problem& problem) {
+        return of(self).allocate(bytes, problem);
+    };
+    backend.release = [](void* self, package::Buffer* buffer) { of(self).release(buffer); };
+    backend.launch = [](void* self, const package::KernelLaunch& launch, Problem& problem) {
+        return of(self).launch(launch, problem);
+    };
+    backend.host = [](void* self, package::HostStep& step, Problem& problem) { return of(self).host(step, problem); };
+    backend.copy = [](void* self, Address to, Address from, std::uint64_t bytes, Problem& problem) {
+        return of(self).copy(to, from, bytes, problem);
+    };
+    backend.fill = [](void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem& problem) {
+        return of(self).fill(to, byte, bytes, problem);
+    };
+    backend.read = [](void* self, void* to, Address from, std::uint64_t bytes, Problem& problem) {
+        return of(self).read(to, from, bytes, problem);
+    };
+    backend.write = [](void* self, Address to, const void* from, std::uint64_t bytes, Problem& problem) {
+        return of(self).write(to, from, bytes, problem);
+    };
+    if (m_options.is_cancelled)
+        backend.is_cancelled = [](void* self) {
+            return of(self).m_options.is_cancelled(of(self).m_options.is_cancelled_self) != 0;
+        };
+}
+
+void CudaDevice::describe(Device& device) {
+    using package::Address;
+    m_device = &device;
+    device = {};
+    device.name = m_name;
+    device.weights = m_weights.items;
+    device.weight_bytes = m_share->weight_bytes();
+    describe_backend(device.backend);
+    device.take_input = [](void* self, std::size_t input, const hidet_tensor& tensor, std::uint64_t bytes,
+                           Address& address,
+                           Problem& problem) { return of(self).take_input(input, tensor, bytes, address, problem); };
+    device.inputs_taken = [](void* self, bool same_shapes) { of(self).inputs_taken(same_shapes); };
+    device.run = [](void* self, package::Execution& execution, void* stream, Problem& problem) {
+        return of(self).run(execution, stream, problem);
+    };
+    device.pointer = [](Address address) { return reinterpret_cast<void*>(device_address(address)); };
+    device.copy_out = [](void* self, Address from, std::uint64_t bytes, void* to, bool to_cpu, Problem& problem) {
+        return of(self).copy_out(from, bytes, to, to_cpu, problem);
+    };
+    device.wait = [](void* self, Problem& problem) { return of(self).wait(problem); };
+    device.close = [](void* self) { of(self).close(); };
+}
+
+void CudaDevice::close() {
+    if (m_share) {
+        {
+            const Entered entered(m_gpu);
+            const Api& api = *m_gpu.api;
+            if (m_last_run)
+                api.event_synchronize(m_last_run);
+            forget_graph();
+            for (Input& input : m_inputs)
+                if (input.copy)
+                    m_blocks.give_back(input.copy);
+            if (m_between)
+                m_blocks.give_back(m_between);
+            m_blocks.close();
+            for (const cuda::EventHandle event : {m_last_run, m_ready, m_begin, m_end})
+                if (event)
+                    api.event_destroy(event);
+            if (m_own)
+                api.stream_destroy(m_own);
+        }
+        // Nothing is at work any more, so that any stream will do for what an allocator gets back.
+        m_share->drop(m_package, static_cast<cuda::StreamHandle>(m_options.stream));
+        m_share = nullptr;
+    }
+    this->~CudaDevice();
+    std::free(this);
+}
+
+bool open_cuda(Package& package, const package::Plan& plan, const hidet_context_options& options, Device& device,
+               Problem& problem) {
+    void* const place = std::malloc(sizeof(CudaDevice));
+    if (!place)
+        return refuse(problem, Code::Memory, "memory for a context");
+    auto* const cuda = new (place) CudaDevice(package, plan, options);
+    if (cuda->open(device, problem))
+        return true;
+    cuda->close();
+    return false;
+}
+
+} // namespace hidet::capi

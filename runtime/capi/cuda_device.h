@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A context of a package on a GPU: what runs a plan there.
+#pragma once
+
+#include "runtime/capi/cuda_maps.h"
+#include "runtime/capi/cuda_share.h"
+
+namespace hidet::capi {
+
+class CudaDevice {
+public:
+    CudaDevice(Package& package, const package::Plan& plan, const hidet_context_options& options)
+        : m_package(package), m_plan(plan), m_options(options) {}
+    // False: the problem says why; close() frees what there is.
+    bool open(Device& device, Problem& problem);
+    void close();
+
+private:
+    struct Input {
+        DeviceBlock place;               // where runs read it: with the caller, or in the copy
+        DeviceBlock* copy = nullptr;     // kept for the next one
+        const void* from_host = nullptr; // what is copied there at each run; both null: nothing
+        DeviceAddress from = 0;
+    };
+    struct Allowed { // what the kernel of a function has been allowed for this context
+        std::int64_t dynamic_shared = 0;
+        bool overlaps = false, has_large_clusters = false;
+    };
+    struct Launched { // what came last
+        package::Row body = package::no_row, step = package::no_row, function = package::no_row;
+        bool is_graph = false;
+    };
+    static CudaDevice& of(void* self) { return *static_cast<CudaDevice*>(self); }
+
+    // cuda.cpp
+    bool open_streams(Problem& problem);
+    bool make_tables(Problem& problem);
+    bool check_plan(Problem& problem);
+    bool check_body(package::Row number, Problem& problem);
+    bool check_arguments(const package::Step& step, Problem& problem) const;
+    void describe(Device& device);
+    void describe_backend(package::Backend& backend);
+
+    // cuda_run.cpp
+    bool take_input(std::size_t input, const hidet_tensor& tensor, std::uint64_t bytes, package::Address& address,
+                    Problem& problem);
+    void inputs_taken(bool same_shapes);
+    void forget_graph();
+    bool run(package::Execution& execution, void* stream, Problem& problem);
+    bool order(cuda::StreamHandle stream, Problem& problem) const;
+    bool order_memory(Problem& problem);
+    bool copy_inputs(Problem& problem);
+    bool run_bound(package::Execution& execution, Problem& problem);
+    bool record(package::Execution& execution, Problem& problem);
+    bool launch_graph(Problem& problem);
+    bool run_profiled(package::Execution& execution, Problem& problem);
+    bool tell_time(const package::Step& step, Problem& problem);
+    bool copy_out(package::Address from, std::uint64_t bytes, void* to, bool to_cpu, Problem& problem);
+    bool wait(Problem& problem);
+    bool has_ended(Status status, const char* doing, Problem& problem) const;
+
+    // cuda_steps.cpp
+    package::Buffer* allocate(std::uint64_t bytes, Problem& problem);
+    void release(package::Buffer* buffer);
+    bool keep(DeviceBlock*& block, std::uint64_t bytes, Problem& problem);
+    bool copy(package::Address to, package::Address from, std::uint64_t bytes, Problem& problem);
+    bool move(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, Problem& problem);
+    bool fill(package::Address to, std::uint8_t byte, std::uint64_t bytes, Problem& problem);
+    bool read(void* to, package::Address from, std::uint64_t bytes, Problem& problem);
+    bool write(package::Address to, const void* from, std::uint64_t bytes, Problem& problem);
+    bool host(package::HostStep& step, Problem& problem);
+    bool check_on_host(const package::HostStep& step, Problem& problem);
+
+    // cuda_launch.cpp
+    bool launch(const package::KernelLaunch& launch, Problem& problem);
+    bool place_arguments(const package::KernelLaunch& launch, Problem& problem);
+    bool allow(const package::KernelLaunch& launch, Problem& problem);
+    bool refuse_launch(const package::KernelLaunch& launch, Status status, Problem& problem) const;
+    bool is_possible(const package::KernelLaunch& launch, Problem& problem) const;
+
+    Package& m_package;
+    const package::Plan& m_plan;
+    const hidet_context_options m_options;
+    Device* m_device = nullptr;
+    Gpu m_gpu;
+    Share* m_share = nullptr;
+    Allocator m_allocator;
+    Blocks m_blocks;
+    TensorMaps m_maps;
+    package::Memory m_memory;
+    package::List<Kernel*> m_kernels;          // by function
+    package::List<Allowed> m_allowed;          // by function
+    package::List<package::Address> m_weights; // by row
+    package::List<Input> m_inputs;
+    package::List<void*> m_places;                        // of the arguments of a launch
+    package::List<std::uint64_t> m_arguments;             // of a launch: addresses and numbers
+    DeviceBlock* m_between = nullptr;                     // of copies that overlap
+    cuda::StreamHandle m_own = nullptr;                   // made here
+    cuda::StreamHandle m_usual = nullptr;                 // of runs that name none
+    cuda::StreamHandle m_stream = nullptr;                // of the last run, or the one at hand
+    cuda::EventHandle m_last_run = nullptr;               // its end
+    cuda::EventHandle m_ready = nullptr;                  // memory that the caller's allocator gave
+    cuda::EventHandle m_begin = nullptr, m_end = nullptr; // of a step whose time is taken
+    cuda::GraphExecHandle m_graph = nullptr;
+    Launched m_launched;
+    bool m_can_record = true;  // no step goes through the host, and nobody looks at steps
+    bool m_does_record = true; // of what is bound: it has not failed
+    bool m_is_moved = false;   // an input is read at another address than before
+    bool m_has_run = false;    // what is bound
+    bool m_is_running = false;
+    bool m_follows_kernel = false; // a step of this run, on the same stream
+    bool m_has_worked = false;     // the step whose time is taken
+    char m_name[160] = "";
+};
+
+} // namespace hidet::capi
