@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/exporting/exporter.h"
+#include "app/session/exporting/packaged.h"
 #include "app/session/package/export_model.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
@@ -26,10 +26,10 @@ ModelExportRequest request_of(const ExportRequest& from, std::string output) {
 } // namespace
 
 // It is written to a file, as archives are, and read back from there.
-bool export_package(ExportWork& out) {
+std::optional<PackagedModel> packaged_model(ExportWork& out) {
     const auto missing = [&](const Error& error) {
         report_environment(out.work, out.work.sink, error);
-        return false;
+        return std::nullopt;
     };
     Result<std::unique_ptr<toolchain::TemporaryFolder>> folder = toolchain::TemporaryFolder::make();
     if (!folder)
@@ -37,22 +37,32 @@ bool export_package(ExportWork& out) {
     const std::string path = folder.value()->path() + "/model.hidet";
     ModelExportResult made;
     if (!export_model(out.work, request_of(out.request, path), made))
-        return false;
+        return std::nullopt;
     Result<std::string> bytes = toolchain::read_file(path);
     if (!bytes)
         return missing(bytes.error());
-    const std::string name = out.name + ".hidet";
+    PackagedModel model{std::move(bytes).value(), {}};
     for (const ExportedVariant& variant : made.variants)
-        out.add_next(cat("# ", variant.target, " (", variant.architecture, "): ", variant.facts.launches, " launches, ",
-                         bytes_text(variant.facts.weight_bytes), " of weights"));
+        model.lines.push_back(cat("# ", variant.target, " (", variant.architecture, "): ", variant.facts.launches,
+                                  " launches, ", bytes_text(variant.facts.weight_bytes), " of weights"));
     for (const std::string& note : made.notes)
-        out.add_next("# " + note);
+        model.lines.push_back("# " + note);
     if (!made.public_key.empty())
-        out.add_next("# signed: its public key is " + made.public_key);
+        model.lines.push_back("# signed: its public key is " + made.public_key);
+    return model;
+}
+
+bool export_package(ExportWork& out) {
+    std::optional<PackagedModel> model = packaged_model(out);
+    if (!model)
+        return false;
+    const std::string name = out.name + ".hidet";
+    for (std::string& line : model->lines)
+        out.add_next(std::move(line));
     out.add_next(cat("hidet-run describe ", name));
     out.add_next(cat("hidet-run run ", name, " --trust"));
     out.add_next(cat("python3 -c \"import hidet_runtime as hr; print(hr.load('", name, "', trust=True).inputs)\""));
-    out.add(name, std::move(bytes).value());
+    out.add(name, std::move(model->bytes));
     return true;
 }
 

@@ -31,6 +31,13 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
     const ArgumentPlan plan{
         *callable,     accesses ? *accesses : assumed, no_specs,        {}, script.first_call(*callable),
         script.name(), out.request.source.folder,      out.request.seed};
+    if (!plan.script && !function.symbols.empty()) {
+        out.refuse(function.script_name,
+                   cat("its check is the script's own first call of it, and the script makes none, "
+                       "which would say what '",
+                       function.symbols.front().name, "' is"));
+        return std::nullopt;
+    }
     std::optional<Arguments> args = make_arguments(out.work, plan);
     if (args && plan.script)
         args = copy_of(plan.script->args);
