@@ -94,7 +94,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     request.contracts = !options.no_contraction;
     request.seed = options.seed;
     request.version = HIDET_VERSION;
-    request.tools = open_tools();
+    request.tools = is_model ? request.model.tools : open_tools();
     request.fault = options.source.fault;
     request.cancelled = &cancelled;
     ExportResult result = make_export(request);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/capi/device.h"
+#include "runtime/package/words.h"
 
 namespace hidet::capi {
 
@@ -29,6 +30,20 @@ inline int fitness(package::Text architecture, package::ImageKind kind, Capabili
     if (kind == package::ImageKind::Cubin)
         return is_generation ? 4 * number + 2 + (suffix != '\0') : 0;
     return kind == package::ImageKind::Ptx ? 4 * number + (suffix != '\0') : 0;
+}
+
+// "x86-64-v4, x86-64-v3": what a module is compiled for.
+inline package::Words<300> architectures_of(const package::Plan& plan, package::Row module) {
+    package::Words<300> words;
+    bool is_first = true;
+    for (const package::PlanImage<package::Flat>& image : plan.images) {
+        if (image.module != module)
+            continue;
+        words.add(is_first ? "" : ", ", image.architecture);
+        is_first = false;
+    }
+    words.add(is_first ? "nothing" : "");
+    return words;
 }
 
 } // namespace hidet::capi

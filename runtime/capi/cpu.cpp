@@ -6,7 +6,7 @@
 #include <new>
 
 #include "compiler/artifact/host_table.h"
-#include "runtime/capi/device.h"
+#include "runtime/capi/architecture.h"
 #include "runtime/capi/host_operators.h"
 #include "runtime/capi/native_object.h"
 #include "runtime/package/thread_pool.h"
@@ -64,7 +64,6 @@ private:
     static Cpu& of(void* self) { return *static_cast<Cpu*>(self); }
     bool load_functions(Problem& problem);
     const PlanImage<Flat>* best_image(Row module) const;
-    bool refuse_module(Row module, Problem& problem) const;
     bool map_weights(Problem& problem);
     std::size_t most_arguments() const;
     void describe(Device& device);
@@ -102,19 +101,6 @@ private:
     char m_name[64] = "";
 };
 
-bool Cpu::refuse_module(Row module, Problem& problem) const {
-    char architectures[200] = "";
-    TextWriter writer(architectures, sizeof architectures);
-    bool is_first = true;
-    for (const PlanImage<Flat>& image : plan().images)
-        if (image.module == module) {
-            writer.add(is_first ? "" : ", ", image.architecture);
-            is_first = false;
-        }
-    return refuse(problem, Code::Unsupported, "the package has code for ", is_first ? "nothing" : architectures,
-                  ", which this processor does not run");
-}
-
 const PlanImage<Flat>* Cpu::best_image(Row module) const {
     const PlanImage<Flat>* best = nullptr;
     int most = 0;
@@ -134,7 +120,8 @@ bool Cpu::load_functions(Problem& problem) {
         const PlanFunction<Flat>& function = plan().functions[i];
         const PlanImage<Flat>* image = best_image(function.module);
         if (!image)
-            return refuse_module(function.module, problem);
+            return refuse(problem, Code::Unsupported, "the package has code for ",
+                          architectures_of(plan(), function.module), ", which this processor does not run");
         m_level = processor_level(image->architecture);
         void* object = load_object(m_package, image->member, problem);
         char symbol[256];

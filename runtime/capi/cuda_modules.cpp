@@ -2,6 +2,7 @@
 // Modules and kernels of a package on a GPU.
 #include <cstdlib>
 
+#include "runtime/capi/architecture.h"
 #include "runtime/capi/cuda_share.h"
 
 namespace hidet::capi {
@@ -17,19 +18,6 @@ using KernelRow = package::PlanFunction<package::Flat>;
 using ImageRow = package::PlanImage<package::Flat>;
 
 constexpr std::size_t map_bytes = 128;
-
-package::Words<300> architectures_of(const package::Plan& plan, Row module) {
-    package::Words<300> words;
-    bool is_first = true;
-    for (const ImageRow& image : plan.images) {
-        if (image.module != module)
-            continue;
-        words.add(is_first ? "" : ", ", image.architecture);
-        is_first = false;
-    }
-    words.add(is_first ? "nothing" : "");
-    return words;
-}
 
 std::size_t bytes_of(const package::PlanParameter<package::Flat>& parameter) {
     return parameter.is_tensor_map ? map_bytes

@@ -347,4 +347,11 @@ std::string c_images(const ExportWork& out, const ExportedProgram& program) {
     return text;
 }
 
+void add_launcher(ExportWork& out, const ExportedProgram& program) {
+    out.add(out.name + ".h", c_header(out, program));
+    out.add(out.name + ".c", c_source(out, program));
+    out.add(out.name + "_images.c", c_images(out, program));
+    out.add_next(cat("cc -std=c11 -O2 -c ", out.name, ".c ", out.name, "_images.c"));
+}
+
 } // namespace hidet::session

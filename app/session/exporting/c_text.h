@@ -18,6 +18,7 @@ std::string c_expression(const ExportedFunction& function, artifact::Row row); /
 std::string c_header(const ExportWork& out, const ExportedProgram& program);     // NAME.h
 std::string c_source(const ExportWork& out, const ExportedProgram& program);     // NAME.c, which includes the header
 std::string c_images(const ExportWork& out, const ExportedProgram& program);     // NAME_images.c
+void add_launcher(ExportWork& out, const ExportedProgram& program);              // all three, and how they are compiled
 std::string c_bytes(const std::string& name, const std::string& bytes);          // an array
 std::string c_string(const std::string& text);                                   // in quotes
 std::string image_symbol(const ExportWork& out, std::size_t module);             // "softmax_image_0"

@@ -66,11 +66,8 @@ bool export_cpp(ExportWork& out) {
     for (const ExportedFunction& function : program->functions)
         text += function_text(function);
     out.add(out.name + ".hpp", cat(text, "} // namespace ", out.name, "_kernels\n"));
-    out.add(out.name + ".h", c_header(out, *program));
-    out.add(out.name + ".c", c_source(out, *program));
-    out.add(out.name + "_images.c", c_images(out, *program));
+    add_launcher(out, *program);
     const ExportedFunction& first = program->functions.front();
-    out.add_next(cat("cc -std=c11 -O2 -c ", out.name, ".c ", out.name, "_images.c"));
     out.add_next(cat("#include \"", out.name, ".hpp\""));
     out.add_next(cat("if (auto done = ", out.name, "_kernels::", first.name, "(stream, ", c_arguments(first),
                      "); !done) std::puts(done.text);"));

@@ -7,9 +7,7 @@
 #include "app/session/exporting/exporter.h"
 #include "app/session/preview/sites.h"
 #include "lang/base/text.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "runtime/package/digest.h"
 
 namespace hidet::session {
 
@@ -32,7 +30,7 @@ std::string quoted_names(std::optional<ExportSubject> subject) {
     for (const ExportFormatInfo& each : all_export_formats())
         if (!subject || each.subject == *subject)
             names.push_back(cat("'", each.name, "'"));
-    return names.empty() ? "none yet" : join(names, ", ");
+    return join(names, ", ");
 }
 
 // Null: the reason is in the work's sink.
@@ -118,13 +116,6 @@ const ExportFormatInfo* find_export_format(std::string_view name) {
     return found == all_export_formats().end() ? nullptr : &*found;
 }
 
-std::vector<std::string> export_format_names() {
-    std::vector<std::string> names;
-    for (const ExportFormatInfo& each : all_export_formats())
-        names.emplace_back(each.name);
-    return names;
-}
-
 ExportSubject export_subject_of(std::string_view path) {
     return path.ends_with(".onnx") || path.ends_with(".json") ? ExportSubject::Model : ExportSubject::Script;
 }
@@ -146,9 +137,9 @@ ExportResult make_export(const ExportRequest& request) {
 }
 
 std::string hash_of(const ExportedFile& file) {
-    const XXH128_hash_t hash = XXH3_128bits(file.bytes.data(), file.bytes.size());
+    const package::Checksum hash = package::checksum_of(file.bytes.data(), file.bytes.size());
     std::string digits;
-    for (const std::uint64_t half : {std::uint64_t{hash.high64}, std::uint64_t{hash.low64}})
+    for (const std::uint64_t half : {hash.high, hash.low})
         for (int shift = 60; shift >= 0; shift -= 4)
             digits += "0123456789abcdef"[half >> shift & 15];
     return digits;

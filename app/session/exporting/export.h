@@ -31,7 +31,6 @@ struct ExportFormatInfo {
 };
 const std::vector<ExportFormatInfo>& all_export_formats(); // in table order
 const ExportFormatInfo* find_export_format(std::string_view name);
-std::vector<std::string> export_format_names();
 ExportSubject export_subject_of(std::string_view path); // by its ending
 
 struct ExportRequest {

@@ -6,6 +6,7 @@
 
 #include "app/session/exporting/exporter.h"
 #include "app/session/preview/sites.h"
+#include "app/session/work/named_gpus.h"
 #include "app/session/work/steps.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/ir/module_options.h"
@@ -25,20 +26,8 @@ bool launches_gpu_code(const ir::Module& module) {
 
 // Those that were asked for, or nothing where one of the architectures is none.
 std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, const ir::Module& module, Span site) {
-    std::vector<artifact::TargetSpec> targets;
-    for (const std::string& name : out.request.architectures) {
-        const std::optional<artifact::TargetSpec> target = artifact::find_target(name);
-        if (!target || !target->is_cuda()) {
-            report_wrong_usage(out.work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
-            return std::nullopt;
-        }
-        const bool is_known =
-            std::ranges::any_of(targets, [&](const artifact::TargetSpec& each) { return each.arch == target->arch; });
-        if (!is_known)
-            targets.push_back(*target);
-    }
-    if (!targets.empty())
-        return targets;
+    if (!out.request.architectures.empty())
+        return named_gpus(out.work, out.request.architectures);
     const auto asked = gpu_of(module, artifact::default_gpu(), site, out.work.sink);
     return asked ? std::optional(std::vector{*asked}) : std::nullopt;
 }

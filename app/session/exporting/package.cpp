@@ -13,8 +13,6 @@ namespace {
 ModelExportRequest request_of(const ExportRequest& from, std::string output) {
     ModelExportRequest request;
     static_cast<ModelRequest&>(request) = from.model;
-    request.tools = from.tools;
-    request.cancelled = from.cancelled;
     request.targets = from.targets;
     request.architectures = from.architectures;
     request.output = std::move(output);

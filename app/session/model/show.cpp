@@ -5,6 +5,7 @@
 #include "app/session/model/plan_json.h"
 #include "app/session/model/stages.h"
 #include "app/session/tools/tools.h"
+#include "app/session/work/named_gpus.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/contents.h"
@@ -168,9 +169,8 @@ bool can_write_plan(Work& work, const ModelRequest& request, const PlanFileOptio
         return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
                                                   "--arch says what GPUs a plan file is for: it needs '--target cuda' "
                                                   "and '-o PLAN.json'"));
-    for (const std::string& name : options.architectures)
-        if (const auto target = artifact::find_target(name); !target || !target->is_cuda())
-            return wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
+    if (!named_gpus(work, options.architectures))
+        return false;
     if (!options.path.empty() && !options.path.ends_with(".json"))
         return wrong_usage(
             work, Diagnostic::make(DiagId::BadValue, {},

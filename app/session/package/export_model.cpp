@@ -7,6 +7,7 @@
 #include "app/session/model/stages.h"
 #include "app/session/package/package_writer.h"
 #include "app/session/tools/tools.h"
+#include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
 
 namespace hidet::session {
@@ -76,24 +77,15 @@ private:
     }
 
     bool choose_gpus(std::vector<artifact::TargetSpec>& targets) {
-        for (const std::string& name : m_request.architectures) {
-            std::optional<artifact::TargetSpec> target = artifact::find_target(name);
-            if (!target || !target->is_cuda()) {
-                m_work.sink.report(Diagnostic::make(DiagId::NoSuchArch, {}, name));
-                m_work.status = Status::WrongUsage;
-                return false;
-            }
-            const bool is_new = std::ranges::none_of(targets, [&](const artifact::TargetSpec& other) {
-                return artifact::architecture_name(other.arch) == artifact::architecture_name(target->arch);
-            });
-            if (is_new)
-                targets.push_back(std::move(*target));
-        }
         if (m_request.architectures.empty()) {
             const auto gpu = m_request.tools->gpu();
             targets.push_back(gpu ? gpu.value()->context().device().spec : artifact::default_gpu());
+            return true;
         }
-        return true;
+        std::optional<std::vector<artifact::TargetSpec>> named = named_gpus(m_work, m_request.architectures);
+        if (named)
+            targets = std::move(*named);
+        return named.has_value();
     }
 
     bool add(const artifact::TargetSpec& target) {
