@@ -4,6 +4,7 @@
 #include "compiler/schedule/product_form.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/access.h"
@@ -147,6 +148,64 @@ bool choose_terms(const Stage& stage, const artifact::TargetSpec& target, Produc
     return !extent || *extent * form.inner >= least_terms;
 }
 
+// How many blocks of columns by how many parts of rows the units of parallel work are.
+struct Division {
+    std::int64_t blocks = 1;
+    std::int64_t parts = 1;
+};
+
+struct Extents {
+    double others = 1; // products
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t most_columns = 0; // of a block
+};
+
+std::int64_t columns_of_block(const Extents& extents, std::int64_t blocks, const ProductForm& form) {
+    const std::int64_t columns = round_up(parts_of(extents.columns, blocks), form.tile_columns);
+    // Rows of an odd number of lines are spread over all sets of the first cache.
+    const bool is_even = columns / form.tile_columns % 2 == 0;
+    return is_even && columns < extents.most_columns ? columns + form.tile_columns : columns;
+}
+
+// Multiply-adds of the core that has most to do, for each term; packing counts as those that it takes the time of. Rows are
+// packed element by element, columns by vectors.
+double work_of(const Division& division, const Extents& extents, const artifact::TargetSpec& target,
+               const ProductForm& form) {
+    const std::int64_t rows = round_up(parts_of(extents.rows, division.parts), form.tile_rows);
+    const std::int64_t block = columns_of_block(extents, division.blocks, form);
+    const std::int64_t columns = std::min(block, round_up(extents.columns, form.tile_columns));
+    const auto of_cycle = static_cast<double>(form.tile_columns); // two vectors
+    double unit = static_cast<double>(rows * columns);
+    if (!form.constant_rows)
+        unit += of_cycle * static_cast<double>(rows);
+    if (!form.constant_columns)
+        unit += of_cycle / 3 * static_cast<double>(columns);
+    const double units = extents.others * static_cast<double>(parts_of(extents.rows, rows)) *
+                         static_cast<double>(parts_of(extents.columns, block));
+    return std::ceil(units / std::max(target.cores, 1)) * unit;
+}
+
+// Large units pack least, but there have to be some for each core, and not one more for some of them.
+Division divided(const Division& usual, const Extents& extents, const artifact::TargetSpec& target,
+                 const ProductForm& form) {
+    constexpr double worth_it = 0.9;
+    const std::int64_t most = 4 * std::int64_t{std::max(target.cores, 1)};
+    Division best = usual;
+    double least = worth_it * work_of(usual, extents, target, form);
+    const std::int64_t most_blocks = std::min(most, parts_of(extents.columns, form.tile_columns));
+    const std::int64_t most_parts = std::min(most, parts_of(extents.rows, form.tile_rows));
+    for (std::int64_t blocks = parts_of(extents.columns, extents.most_columns); blocks <= most_blocks; ++blocks)
+        for (std::int64_t parts = 1; parts <= most_parts; ++parts) {
+            const double work = work_of({blocks, parts}, extents, target, form);
+            if (work < least) {
+                least = work;
+                best = {blocks, parts};
+            }
+        }
+    return best;
+}
+
 void choose_blocks(const artifact::TargetSpec& target, double others, const Dim& rows, const Dim& columns, int bytes,
                    ProductForm& form) {
     const std::int64_t row_bytes = form.block_terms() * bytes;
@@ -156,17 +215,20 @@ void choose_blocks(const artifact::TargetSpec& target, double others, const Dim&
     const auto column_count = constant_of(columns);
     const auto row_count = constant_of(rows);
 
-    std::int64_t blocks = cores;
-    form.block_columns = most_columns;
+    Division division{cores, 1};
     if (column_count) {
-        blocks = parts_of(*column_count, most_columns);
-        if (others < 2 && *column_count >= round_up(blocks, cores) * 4 * form.tile_columns)
-            blocks = round_up(blocks, cores);
-        form.block_columns = round_up(parts_of(*column_count, blocks), form.tile_columns);
+        division.blocks = parts_of(*column_count, most_columns);
+        if (others < 2 && *column_count >= round_up(division.blocks, cores) * 4 * form.tile_columns)
+            division.blocks = round_up(division.blocks, cores);
     }
-    // Rows of an odd number of lines are spread over all sets of the first cache.
-    if (form.block_columns / form.tile_columns % 2 == 0 && form.block_columns < most_columns)
-        form.block_columns += form.tile_columns;
+    const double units = others * static_cast<double>(division.blocks);
+    const bool is_uneven = units < static_cast<double>(4 * cores) && static_cast<std::int64_t>(units) % cores != 0;
+    if (row_count && is_uneven)
+        division.parts = std::min(cores, std::max<std::int64_t>(*row_count / rows_of_part, 1));
+    const Extents extents{others, row_count.value_or(1), column_count.value_or(most_columns), most_columns};
+    if (row_count && column_count && form.is_parallel)
+        division = divided(division, extents, target, form);
+    form.block_columns = column_count ? columns_of_block(extents, division.blocks, form) : most_columns;
 
     const std::int64_t tall = std::min(array_bytes / 2 / row_bytes, array_bytes / (form.block_columns * bytes));
     const std::int64_t most_rows =
@@ -175,10 +237,7 @@ void choose_blocks(const artifact::TargetSpec& target, double others, const Dim&
         form.block_rows = form.unit_rows = most_rows;
         return;
     }
-    const double units = others * static_cast<double>(blocks);
-    const bool is_uneven = units < static_cast<double>(4 * cores) && static_cast<std::int64_t>(units) % cores != 0;
-    const std::int64_t parts = is_uneven ? std::min(cores, std::max<std::int64_t>(*row_count / rows_of_part, 1)) : 1;
-    const std::int64_t rows_of_unit = parts_of(*row_count, parts);
+    const std::int64_t rows_of_unit = parts_of(*row_count, division.parts);
     const std::int64_t row_blocks = parts_of(rows_of_unit, most_rows);
     form.block_rows = round_up(parts_of(rows_of_unit, row_blocks), form.tile_rows);
     form.unit_rows = form.block_rows * row_blocks;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that wait for parallel loops. Starting a loop costs a few microseconds, so small loops are worth it too.
+//
+// Each thread has a share of the indices and takes it bit by bit; who has finished helps with the shares of the others. So a
+// loop never waits for a thread that the system has not woken yet, which takes longer than many a kernel, on virtual machines
+// above all. For the same reason threads watch for the next loop a while before they sleep.
 #pragma once
 
 #include <pthread.h>
@@ -18,9 +22,9 @@ public:
 
     int threads() const { return m_workers + 1; }
 
-    // Splits [0, count) into one run for each thread and calls body(context, begin, end) for each; returns when all are done.
-    // `threads` 0: all of the pool. The caller takes a part. A loop inside a loop runs on the thread that meets it. The body
-    // throws nothing.
+    // Splits [0, count) into runs, calls body(context, begin, end) for each, several at a time, and returns when all are done.
+    // `threads` 0: all of the pool, else at most so many take part, the caller among them. A loop inside a loop runs on the
+    // thread that meets it. The body throws nothing.
     using Body = void (*)(void* context, long long begin, long long end);
     void parallel_for(long long count, int threads, Body body, void* context);
 
@@ -28,8 +32,12 @@ private:
     struct Loop {
         Body body = nullptr;
         void* context = nullptr;
-        long long count = 0;
-        int parts = 0;
+        int shares = 0;
+        long long step = 0; // indices that are taken at once
+    };
+    struct alignas(64) Share { // a cache line of its own
+        long long next = 0;
+        long long end = 0;
     };
     struct Worker {
         ThreadPool* pool = nullptr;
@@ -38,20 +46,27 @@ private:
     };
     static void* begin(void* worker);
     void work(int index);
-    static void run_part(const Loop& loop, int part);
+    void help(int share);
+    bool join_loop();
+    void leave_loop();
+    void wake();
+    void open(long long count, int shares, Body body, void* context);
+    void close();
+    template <class Condition>
+    bool watch_for(const Condition& condition) const;
 
     pthread_mutex_t m_entry = PTHREAD_MUTEX_INITIALIZER; // one loop at a time
-    pthread_mutex_t m_mutex = PTHREAD_MUTEX_INITIALIZER;
-    pthread_cond_t m_started = PTHREAD_COND_INITIALIZER;
-    pthread_cond_t m_ended = PTHREAD_COND_INITIALIZER;
-    Loop m_loop;
-    std::uint64_t m_generation = 0;
-    int m_running = 0;
+    Loop m_loop;                                         // as long as the loop is open, or somebody is in it
+    alignas(64) std::uint32_t m_loops = 0;               // that were begun; who waits for one sleeps on it
+    std::uint32_t m_sleepers = 0;
+    alignas(64) std::uint32_t m_state = 0; // of the loop: bits of thread_pool.cpp, and how many workers are in it
     bool m_closing = false;
+    bool m_watches = false; // there is a processor for each thread
+    Share* m_shares = nullptr;
     Worker* m_rows = nullptr;
     int m_workers = 0;
 };
 
-int usable_processors(); // that the scheduler lets this process run on
+int usable_processors(); // that the scheduler, and the limits of its group, let this process run on
 
 } // namespace hidet::package
