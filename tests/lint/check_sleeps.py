@@ -22,6 +22,7 @@ MEANT = {
     ("tests/ui/graph_shell_test.cpp", "QTest::qWait(static_cast<int>(random() % 5))"): "that time passes is one of the random actions",
     ("tests/ui/random_test.cpp", "QTest::qWait(static_cast<int>(random() % 5))"): "that time passes is one of the random actions",
     ("tests/ui/xvfb_test.py", "time.sleep(0.05)"): "asks another process again until it has done it",
+    ("tests/unit/package/thread_pool_test.cpp", "sleep_for(std::chrono::milliseconds(1))"): "threads go to sleep when there is no loop for so long",
     ("tests/unit/toolchain/cache_test.cpp", "sleep_for(std::chrono::milliseconds(100))"): "a compiler that takes its time, so that others come to wait for it",
     ("tests/unit/toolchain/cache_test.cpp", "sleep_for(std::chrono::microseconds(2000 + random() % 20000))"): "writers are killed at any moment",
     ("tests/unit/toolchain/fake_nvrtc.cpp", "sleep_for(std::chrono::milliseconds(300))"): "a compiler that takes its time, so that others come to wait for it",
