@@ -32,7 +32,9 @@ const TunedCandidate* taken(const TunedOperator& op) {
 Cells row_of(const TunedOperator& op, const TunedCandidate& candidate) {
     const std::string measured = candidate.seconds ? time_text(*candidate.seconds) : "";
     const std::string spread = candidate.seconds ? "± " + percent_text(candidate.spread / 2) : "";
-    const std::string note = candidate.schedule == op.best ? "taken" : candidate.discarded;
+    std::string note = candidate.schedule == op.best ? "taken" : candidate.discarded;
+    if (candidate.beside)
+        note += cat(note.empty() ? "" : ", ", "with the kernels beside it ", time_text(*candidate.beside));
     return {{"  " + candidate.schedule}, {time_text(candidate.predicted)}, {measured}, {spread}, {note}};
 }
 
@@ -65,9 +67,26 @@ std::string text_of(const TunedOperator& op, bool all) {
     return out;
 }
 
+std::string text_of(const std::vector<TunedFusion>& fusions) {
+    if (fusions.empty())
+        return "";
+    std::vector<Cells> rows = {{{"fused or not"}, {"as one"}, {"apart"}, {""}}};
+    for (const TunedFusion& each : fusions) {
+        const auto time = [](const std::optional<double>& seconds) { return seconds ? time_text(*seconds) : ""; };
+        const std::string changed = each.is_fused == each.was_fused ? ", as before" : "";
+        rows.push_back({{cat("  ", each.uses > 1 ? cat(each.uses, " x ") : "", each.producer, " -> ", each.consumer)},
+                        {time(each.fused)},
+                        {time(each.apart)},
+                        {cat(each.is_fused ? "fused" : "apart", changed,
+                             each.discarded.empty() ? "" : cat(": ", each.discarded))}});
+    }
+    return columns_text(rows);
+}
+
 std::string text_of(const ModelTuneResult& result, bool all) {
     std::string out = cat("for ", result.where, ": ", count_of(result.operators.size(), "kernel"), " with schedules, ",
                           count_of(result.measured, "candidate"), " measured now\n");
+    out += text_of(result.fusions);
     double before = 0, now = 0;
     for (const TunedOperator& op : result.operators) {
         out += text_of(op, all);

@@ -2,7 +2,7 @@
 #include "compiler/tune/alone.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 namespace hidet::tune {
 
@@ -10,18 +10,30 @@ using namespace graph;
 
 namespace {
 
-bool is_read_outside(const Graph& graph, const Group& group, ValueId id) {
-    return graph.is_output(id) || std::ranges::any_of(graph.value(id).uses, [&](const Use& use) {
-               return std::ranges::find(group.nodes, use.node) == group.nodes.end();
-           });
+bool is_read_outside(const Graph& graph, const std::set<NodeId>& nodes, ValueId id) {
+    return graph.is_output(id) ||
+           std::ranges::any_of(graph.value(id).uses, [&](const Use& use) { return !nodes.contains(use.node); });
 }
 
 } // namespace
 
-GroupAlone alone(const Graph& graph, const Group& group) {
-    GroupAlone out;
+Partition OperatorsAlone::partition(const std::vector<Group>& groups) const {
+    Partition out;
+    for (Group group : groups) {
+        group.anchor = nodes.at(group.anchor);
+        for (NodeId& node : group.nodes)
+            node = nodes.at(node);
+        out.groups.push_back(std::move(group));
+    }
+    return out;
+}
+
+OperatorsAlone alone(const Graph& graph, const std::vector<Group>& groups) {
+    std::set<NodeId> wanted;
+    for (const Group& group : groups)
+        wanted.insert(group.nodes.begin(), group.nodes.end());
+    OperatorsAlone out;
     std::map<ValueId, ValueId> values;
-    std::map<NodeId, NodeId> nodes;
     const auto value_of = [&](ValueId id) {
         const auto [found, is_new] = values.emplace(id, ValueId());
         const Value& value = graph.value(id);
@@ -31,7 +43,9 @@ GroupAlone alone(const Graph& graph, const Group& group) {
         return found->second;
     };
     std::vector<ValueId> results;
-    for (const NodeId id : group.nodes) {
+    for (const NodeId id : graph.topological()) {
+        if (!wanted.contains(id))
+            continue;
         const Node& node = graph.node(id);
         std::vector<ValueId> inputs;
         for (const ValueId input : node.inputs)
@@ -40,19 +54,14 @@ GroupAlone alone(const Graph& graph, const Group& group) {
         origin.name = node.name;
         const std::vector<ValueId> made =
             out.graph.add(*node.op, std::move(inputs), node.attributes, std::move(origin));
-        nodes.emplace(id, out.graph.value(made.front()).producer);
+        out.nodes.emplace(id, out.graph.value(made.front()).producer);
         for (std::size_t i = 0; i < made.size(); ++i) {
             values.insert_or_assign(node.outputs[i], made[i]);
-            if (is_read_outside(graph, group, node.outputs[i]))
+            if (is_read_outside(graph, wanted, node.outputs[i]))
                 results.push_back(made[i]);
         }
     }
     out.graph.set_outputs(std::move(results));
-    Group copy = group;
-    copy.anchor = nodes.at(group.anchor);
-    for (NodeId& node : copy.nodes)
-        node = nodes.at(node);
-    out.partition.groups.push_back(std::move(copy));
     return out;
 }
 

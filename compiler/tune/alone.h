@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of a model as a model of its own, so that candidates for it are planned, run and measured like any other.
+// Some operators of a model as a model of their own, so that ways of computing them are planned, run and measured like any
+// other.
 #pragma once
+
+#include <map>
 
 #include "compiler/graph/fuse/partition.h"
 
 namespace hidet::tune {
 
-struct GroupAlone {
+struct OperatorsAlone {
     graph::Graph graph;
-    graph::Partition partition; // its one group
+    std::map<graph::NodeId, graph::NodeId> nodes; // of the model, here
+
+    // Groups of the model which share these operators among them, in an order in which they can run.
+    graph::Partition partition(const std::vector<graph::Group>& groups) const;
 };
 
-// What the group reads becomes inputs, but constants stay constants.
-GroupAlone alone(const graph::Graph& graph, const graph::Group& group);
+// What the operators read becomes inputs, but constants stay constants; what others read, or the model gives, are outputs.
+OperatorsAlone alone(const graph::Graph& graph, const std::vector<graph::Group>& groups);
 
 } // namespace hidet::tune

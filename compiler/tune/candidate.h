@@ -17,6 +17,7 @@ struct Candidate {
     double predicted = 0;          // seconds
     std::optional<double> seconds; // median
     double spread = 0;             // (p90 - p10) / median
+    std::optional<double> beside;  // median with the kernels before and behind it, all together
     bool is_recorded = false;      // it was measured before
     bool is_alone = false;         // a process that measured it with others is gone: it is tried alone
     std::string discarded;         // why it is none of those to choose from

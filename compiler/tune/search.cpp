@@ -71,7 +71,7 @@ const Candidate* Operator::find(const std::string& schedule) const {
 }
 
 Search::Search(const Graph& graph, const Partition& partition, const SearchOptions& options)
-    : m_graph(graph), m_options(options), m_machine(machine_text(options.target)) {
+    : m_graph(graph), m_partition(partition), m_options(options), m_machine(machine_text(options.target)) {
     find_operators(partition);
     for (Operator& op : m_operators)
         if (!is_over())
@@ -156,7 +156,7 @@ void Search::try_candidates(Operator& op) {
     std::size_t i = 0;
     for (std::vector<ScheduleAttempt>& part : parts)
         for (ScheduleAttempt& attempt : part) {
-            Candidate candidate{.schedule = texts[i++], .seconds = {}, .discarded = {}};
+            Candidate candidate{.schedule = texts[i++], .seconds = {}, .beside = {}, .discarded = {}};
             if (!attempt.schedule) {
                 candidate.discarded = attempt.refusal;
                 op.refused.push_back(std::move(candidate));
@@ -214,11 +214,22 @@ Result<void> Search::recall(Operator& op) {
     return {};
 }
 
-Result<void> Search::recall() {
+Result<void> Search::recall_alone() {
     for (Operator& op : m_operators)
         if (Result<void> done = recall(op); !done)
             return done;
     return {};
+}
+
+Result<void> Search::recall() {
+    const Result<void> known = recall_alone();
+    return known ? settle(nullptr) : known;
+}
+
+Way Search::way(const Operator& op, const std::string& schedule) const {
+    Way way{schedule, {op.group}};
+    way.groups.front().schedule = schedule;
+    return way;
 }
 
 Search::Queue Search::queue_of(Operator& op) const {
@@ -236,7 +247,7 @@ Search::Queue Search::queue_of(Operator& op) const {
 }
 
 Result<void> Search::run(Measurer& measurer) {
-    if (Result<void> known = recall(); !known)
+    if (Result<void> known = recall_alone(); !known)
         return known;
     std::vector<Queue> queues;
     for (Operator& op : m_operators)
@@ -261,7 +272,7 @@ Result<void> Search::run(Measurer& measurer) {
             if (Result<void> done = measure(measurer, wave, alone); !done)
                 return done;
         }
-    return {};
+    return settle(&measurer);
 }
 
 Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone) {
@@ -270,9 +281,9 @@ Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bo
     for (Queue* queue : queues) {
         std::vector<Candidate*>& left = alone ? queue->alone : queue->together;
         const auto count = static_cast<std::ptrdiff_t>(std::min(left.size(), alone ? 1 : most_of_operator));
-        Trial trial{m_graph, queue->op->group, queue->op->candidates.front().schedule, {}};
+        Trial trial{m_graph, way(*queue->op, queue->op->candidates.front().schedule), {}};
         for (auto each = left.begin(); each != left.begin() + count; ++each) {
-            trial.schedules.push_back((*each)->schedule);
+            trial.ways.push_back(way(*queue->op, (*each)->schedule));
             marks.push_back(key_of(*queue->op, (*each)->schedule));
         }
         left.erase(left.begin(), left.begin() + count);
@@ -295,7 +306,7 @@ Result<void> Search::keep(const Trial& trial, Queue& queue) {
     const double before = best ? *best->seconds : 0;
     for (std::size_t i = 0; i < trial.outcomes.size(); ++i) {
         const Trial::Outcome& outcome = trial.outcomes[i];
-        const auto candidate = std::ranges::find(op.candidates, trial.schedules[i], &Candidate::schedule);
+        const auto candidate = std::ranges::find(op.candidates, trial.ways[i].name, &Candidate::schedule);
         candidate->seconds = outcome.seconds;
         candidate->spread = outcome.spread;
         candidate->discarded = outcome.problem;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses schedules for the kernels of a model: all points of the templates' spaces are tried on paper, the model of
-// predict.h ranks what was not refused, the first few are measured, and the fastest is chosen.
+// predict.h ranks what was not refused, the first few are measured, and the fastest is chosen. Those that are nearly as fast
+// are measured once more between the kernels before and behind them, whose ends and starts they overlap.
 //
 //     Search search(graph, partition, options);
 //     search.run(measurer);              // or cancelled, or over its deadline: what is known by then counts
@@ -20,25 +21,30 @@
 
 namespace hidet::tune {
 
-// Candidates of one operator that are measured together, in alternation.
+// One way of computing some operators of a graph: kernels with their schedules, in an order in which they can run.
+struct Way {
+    std::string name; // for records and people
+    std::vector<graph::Group> groups;
+};
+
+// Ways of computing the same operators that are measured together, in alternation.
 struct Trial {
     const graph::Graph& graph;
-    const graph::Group& group;
-    std::string reference; // a schedule whose results the others' are compared with
-    std::vector<std::string> schedules;
+    Way reference; // whose results the others' are compared with; it may be one of them, by its name
+    std::vector<Way> ways;
     struct Outcome {
         std::optional<double> seconds;
         double spread = 0;
         std::string problem; // why there is none: it does not compile, its results are wrong
     };
-    std::vector<Outcome> outcomes = {}; // by schedule
+    std::vector<Outcome> outcomes = {}; // by way
 };
 
 class Measurer {
 public:
     virtual ~Measurer() = default;
-    // Compiles the candidates of all trials in parallel, then measures trial by trial, and says when one is done. An error
-    // ends the search: what is measured with is gone.
+    // Compiles the ways of all trials in parallel, then measures trial by trial, and says when one is done. An error ends the
+    // search: what is measured with is gone.
     virtual Result<void> measure(std::vector<Trial>& trials, const std::function<void(Trial&)>& done) = 0;
 };
 
@@ -65,6 +71,7 @@ struct SearchOptions {
 
 class Search {
 public:
+    // Graph and partition outlive it.
     Search(const graph::Graph& graph, const graph::Partition& partition, const SearchOptions& options);
 
     Result<void> recall();                             // what the records say, and chooses
@@ -77,6 +84,12 @@ public:
     graph::Partition chosen(graph::Partition partition) const;
 
 private:
+    struct Neighbours { // of an operator, where it stands first
+        std::vector<graph::Group> groups;
+        std::size_t own = 0; // which of them is the operator's
+        std::string key;     // what records know them by
+        std::string source;
+    };
     struct Queue { // what is left to be measured of an operator
         Operator* op = nullptr;
         std::vector<Candidate*> together, alone;
@@ -87,7 +100,11 @@ private:
     bool is_asked_for(const graph::Group& group) const;
     void leave_others(const std::vector<bool>& is_wanted); // by operator
     void try_candidates(Operator& op);
+    Result<void> recall_alone();
     Result<void> recall(Operator& op);
+    Result<void> settle(Measurer* measurer); // in neighbours.cpp
+    Neighbours neighbours_of(const Operator& op) const;
+    Way way(const Operator& op, const std::string& schedule) const;
     std::string source_of(const std::string& schedule) const;
     RecordKey key_of(const Operator& op, const std::string& schedule) const;
     Queue queue_of(Operator& op) const;
@@ -98,6 +115,7 @@ private:
     void report(const std::string& what, std::size_t done) const;
 
     const graph::Graph& m_graph;
+    const graph::Partition& m_partition;
     const SearchOptions m_options;
     const std::string m_machine;
     std::vector<Operator> m_operators;

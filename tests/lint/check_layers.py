@@ -104,7 +104,7 @@ ROOMS = {
         "graph/ops": GRAPH_GROUND,
         "graph/interpreter": GRAPH_GROUND,
         "schedule": "artifact graph/core " + IR_PASSES,
-        "graph/fuse": GRAPH_GROUND + " analysis transform schedule",
+        "graph/fuse": "artifact " + GRAPH_GROUND + " analysis transform schedule",
         "graph/text": GRAPH_GROUND + " graph/fuse",
         "graph/passes": GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/text",
         "graph/document": GRAPH_GROUND + " schedule graph/fuse graph/passes graph/text",

@@ -123,12 +123,14 @@ HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
              F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
              F(roofs).as("device"), F(steps), F(against).if_any());
-HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(source), F(predicted), F(seconds), F(spread), F(is_recorded),
+HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(source), F(predicted), F(seconds), F(spread), F(beside), F(is_recorded),
              F(discarded).if_any());
 HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(keys), F(anchors).hidden(), F(signature),
              F(best).if_any(), F(candidates), F(refused));
+HIDET_STRUCT(TunedFusion, 0, F(producer), F(consumer), F(uses), F(was_fused), F(is_fused), F(fused), F(apart),
+             F(discarded).if_any());
 HIDET_STRUCT(ModelTuneResult, in_outcome, HIDET_OUTCOME, F(where), F(measured), F(can_measure), F(is_complete),
-             F(is_lost).hidden(), F(operators));
+             F(is_lost).hidden(), F(fusions), F(operators));
 HIDET_STRUCT(ModelOperatorLine, 0, F(node).as("id"), F(key), F(name), F(line));
 HIDET_STRUCT(ModelProgram::Use, 0, F(step), F(nodes).as("operators"));
 HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(module));

@@ -18,7 +18,7 @@ namespace {
 
 TunedCandidate view_of(const tune::Candidate& candidate) {
     return {candidate.schedule, candidate.source,      candidate.predicted, candidate.seconds,
-            candidate.spread,   candidate.is_recorded, candidate.discarded};
+            candidate.spread,   candidate.is_recorded, candidate.discarded, candidate.beside};
 }
 
 } // namespace
@@ -82,12 +82,14 @@ bool ModelStages::tune(ModelTuneResult* report) {
     if (!only->empty())
         options.only = only;
     return guarded_by_model([&] {
-        const auto found = [&](const tune::Search& search) {
+        const auto found = [&](const tune::FusionSearch& fusions, const tune::Search& search) {
             if (report)
-                add_search(*report, m_compiled->graph, m_target, search);
+                add_search(*report, m_compiled->graph, m_target, fusions, search);
         };
-        const TuningOutcome outcome = choose_schedules(m_work, *m_engine, m_compiled->graph, m_compiled->partition,
-                                                       *templates(), m_target, options, found);
+        graph::FusionChoices fusion = m_body_passes.fusion;
+        fusion.target = m_target;
+        const TuningTask task{m_compiled->graph, fusion, *templates(), m_target};
+        const TuningOutcome outcome = choose_schedules(m_work, *m_engine, task, m_compiled->partition, options, found);
         if (report)
             add_outcome(*report, outcome);
         return tell(m_work, m_work.sink, options, outcome) && !m_work.stopped();

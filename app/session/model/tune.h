@@ -16,6 +16,8 @@ struct TunedCandidate {
     double spread = 0;             // (p90 - p10) / median
     bool is_recorded = false;      // before this run
     std::string discarded;         // why it cannot be taken
+    // Seconds, median, with the kernels before and behind it; nothing: it is not close enough to ask.
+    std::optional<double> beside = {};
 };
 
 // A kernel; equal ones are one.
@@ -31,12 +33,23 @@ struct TunedOperator {
     std::vector<TunedCandidate> refused;    // by their templates
 };
 
+// An edge between operators of which it was measured whether they share a kernel.
+struct TunedFusion {
+    std::string producer, consumer;
+    std::size_t uses = 0;   // edges that are alike
+    bool was_fused = false; // without tuning
+    bool is_fused = false;
+    std::optional<double> fused, apart; // seconds of all kernels that it changes
+    std::string discarded;              // why one of them cannot be
+};
+
 struct ModelTuneResult : Outcome {
     std::string where;        // the machine that schedules are for
     std::size_t measured = 0; // candidates, in this run
     bool can_measure = false; // there is a GPU
     bool is_complete = true;  // else something was left when the time was over, or there is no GPU to measure on
     bool is_lost = false;     // a kernel broke the device for this process: another one goes on where it was
+    std::vector<TunedFusion> fusions;
     std::vector<TunedOperator> operators;
 };
 // Of its `space`, and what it says is `tuned`. The path may be that of a script: what it builds for a GPU is tuned while it runs.

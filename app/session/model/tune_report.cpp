@@ -17,10 +17,19 @@ TuningOptions tuning_options(const ModelRequest& request, int level) {
 }
 
 void add_search(ModelTuneResult& report, const graph::Graph& graph, const artifact::TargetSpec& target,
-                const tune::Search& search) {
+                const tune::FusionSearch& fusions, const tune::Search& search) {
     report.where = tune::machine_text(target);
-    report.measured += search.measured();
+    report.measured += fusions.measured() + search.measured();
     report.is_complete = report.is_complete && search.is_complete();
+    for (const tune::FusionQuestion& question : fusions.questions()) {
+        const auto [producer, consumer] = question.edges.front();
+        const auto called = [&](graph::NodeId id) {
+            return cat(graph.node(id).op->name, " ", graph::name_of(graph, id));
+        };
+        report.fusions.push_back({called(producer), called(consumer), question.edges.size(), question.is_fused,
+                                  question.taken().value_or(question.is_fused), question.fused_seconds,
+                                  question.apart_seconds, question.discarded});
+    }
     const graph::NodeKeys keys(graph);
     for (const tune::Operator& op : search.operators())
         report.operators.push_back(tuned_operator(graph, keys, op));

@@ -11,7 +11,7 @@ TuningOptions tuning_options(const ModelRequest& request, int level);
 
 // To what the report has already: a script has several graphs.
 void add_search(ModelTuneResult& report, const graph::Graph& graph, const artifact::TargetSpec& target,
-                const tune::Search& search);
+                const tune::FusionSearch& fusions, const tune::Search& search);
 void add_outcome(ModelTuneResult& report, const TuningOutcome& outcome);
 
 } // namespace hidet::session

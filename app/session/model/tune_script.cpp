@@ -25,14 +25,16 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
                const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
         graph::Partition partition = compiled.partition;
         const TuningOptions options = tuning_options(request, level);
-        const auto found = [&](const tune::Search& search) {
+        const auto found = [&](const tune::FusionSearch& fusions, const tune::Search& search) {
             auto named = result.operators.size();
-            add_search(result, compiled.graph, target, search);
+            add_search(result, compiled.graph, target, fusions, search);
             for (const tune::Operator& op : search.operators())
                 result.operators[named++].name = name_in_script(work, compiled.graph, op);
         };
-        const TuningOutcome outcome =
-            choose_schedules(work, engine, compiled.graph, partition, templates, target, options, found);
+        graph::FusionChoices nothing_chosen;
+        nothing_chosen.target = target;
+        const TuningTask task{compiled.graph, nothing_chosen, templates, target};
+        const TuningOutcome outcome = choose_schedules(work, engine, task, partition, options, found);
         add_outcome(result, outcome);
         tell(work, sink, options, outcome);
         return partition;

@@ -22,7 +22,7 @@ using namespace graph;
 namespace {
 
 // So many times the weights of a small kernel do not fit into the cache.
-constexpr int launches_in_graph = 64;
+constexpr std::size_t launches_in_graph = 64;
 constexpr cuda::TimingOptions timing_options{.warm_up_ms = 1, .budget_ms = 5, .fewest_samples = 5, .most_samples = 60};
 // What results of different orders of summing may differ by, of the largest.
 constexpr double close_of_halves = 2e-2, close_of_floats = 1e-3;
@@ -72,20 +72,25 @@ std::string difference_of(const Tensors& results, const Tensors& expected) {
 
 } // namespace
 
-struct CandidateMeasurer::Candidate {
-    std::string schedule;
-    Plan plan;
-    Ref<lang::BuiltModule> module;
-    std::unique_ptr<PlanRunner> runner;
+struct CandidateMeasurer::Step {
     std::unique_ptr<Repeat> repeat;
     std::unique_ptr<ArgumentCopies> copies;
     Starts starts;
+};
+
+struct CandidateMeasurer::Candidate {
+    std::string name;
+    Partition partition;
+    Plan plan;
+    Ref<lang::BuiltModule> module;
+    std::unique_ptr<PlanRunner> runner;
+    std::vector<Step> steps;
     Tensors results;
     std::string problem;
 };
 
 struct CandidateMeasurer::Bench {
-    tune::GroupAlone group;
+    tune::OperatorsAlone operators;
     Tensors inputs;
     std::vector<Candidate> candidates; // the reference first
     bool times_reference = false;      // it is a candidate too
@@ -116,13 +121,19 @@ Result<void> CandidateMeasurer::measure(std::vector<tune::Trial>& trials,
 
 std::unique_ptr<CandidateMeasurer::Bench> CandidateMeasurer::prepare(const tune::Trial& trial) {
     auto bench = std::make_unique<Bench>();
-    bench->group = tune::alone(trial.graph, trial.group);
-    bench->inputs = random_inputs(bench->group.graph);
-    bench->times_reference = std::ranges::find(trial.schedules, trial.reference) != trial.schedules.end();
-    bench->candidates.emplace_back().schedule = trial.reference;
-    for (const std::string& schedule : trial.schedules)
-        if (schedule != trial.reference)
-            bench->candidates.emplace_back().schedule = schedule;
+    bench->operators = tune::alone(trial.graph, trial.reference.groups);
+    bench->inputs = random_inputs(bench->operators.graph);
+    const auto add = [&](const tune::Way& way) {
+        Candidate& candidate = bench->candidates.emplace_back();
+        candidate.name = way.name;
+        candidate.partition = bench->operators.partition(way.groups);
+    };
+    add(trial.reference);
+    for (const tune::Way& way : trial.ways)
+        if (way.name == trial.reference.name)
+            bench->times_reference = true;
+        else
+            add(way);
     return bench;
 }
 
@@ -134,14 +145,12 @@ void CandidateMeasurer::plan(std::vector<std::unique_ptr<Bench>>& benches) {
             all.emplace_back(bench.get(), &candidate);
     const auto plan_one = [&](std::size_t i) {
         auto& [bench, candidate] = all[i];
-        Partition partition = bench->group.partition;
-        partition.groups.front().schedule = candidate->schedule;
         PlanOptions options;
         options.target = m_target;
         options.templates = &m_templates;
         options.threads = 1;
         try {
-            candidate->plan = make_plan(bench->group.graph, partition, options);
+            candidate->plan = make_plan(bench->operators.graph, candidate->partition, options);
         } catch (const OpError& error) {
             candidate->problem = error.what();
         } catch (const RuleFailed& error) {
@@ -205,7 +214,7 @@ Result<void> CandidateMeasurer::run(const Bench& bench, Candidate& candidate) {
             if (m_work.stopped())
                 return {};
             // What a kernel broke on the device stays broken for this process.
-            return Error{"device-lost", cat("'", candidate.schedule, "' failed: ",
+            return Error{"device-lost", cat("'", candidate.name, "' failed: ",
                                             sink.all().empty() ? "it ended" : sink.all().front().message)};
         }
         for (const lang::TensorRef& output : candidate.runner->outputs())
@@ -217,50 +226,63 @@ Result<void> CandidateMeasurer::run(const Bench& bench, Candidate& candidate) {
     return {};
 }
 
+// Of its steps, each with arguments of its own that are not in the cache where the weights of a model would not be.
+Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candidate& candidate) {
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < candidate.plan.launch.steps.size(); ++i) {
+        const auto call = candidate.runner->call_of(static_cast<artifact::Row>(i));
+        if (!call) {
+            candidate.problem = "a step of it calls nothing";
+            return steps;
+        }
+        auto& module = static_cast<Executable&>(*call->module);
+        Step& step = steps.emplace_back();
+        step.repeat =
+            module.executor.prepare(module, {call->function, call->arguments, {}, candidate.runner->symbols()});
+        GpuRepeat* on_gpu = step.repeat->on_gpu();
+        if (!on_gpu)
+            return Error{"no-gpu", "kernels can only be measured on a GPU"};
+        HIDET_TRY(step.copies, ArgumentCopies::make(on_gpu->gpu(), on_gpu->args(), launches_in_graph));
+        step.starts = starts_on(*on_gpu, *step.copies);
+    }
+    return steps;
+}
+
 Result<void> CandidateMeasurer::time(Bench& bench, tune::Trial& trial) {
     std::vector<cuda::Timer::Work> rows;
     std::vector<Candidate*> timed;
-    std::shared_ptr<cuda::Stream> stream;
     for (Candidate& candidate : bench.candidates) {
         if (!candidate.problem.empty() || (&candidate == &bench.candidates.front() && !bench.times_reference))
             continue;
-        const auto call = candidate.runner->call_of(0);
-        if (!call || candidate.plan.launch.steps.size() != 1) {
-            candidate.problem = "it is not one step of a plan";
+        HIDET_TRY(candidate.steps, steps_of(candidate));
+        if (!candidate.problem.empty())
             continue;
-        }
-        auto& module = static_cast<Executable&>(*call->module);
-        candidate.repeat =
-            module.executor.prepare(module, {call->function, call->arguments, {}, candidate.runner->symbols()});
-        GpuRepeat* on_gpu = candidate.repeat->on_gpu();
-        if (!on_gpu)
-            return Error{"no-gpu", "kernels can only be measured on a GPU"};
-        stream = on_gpu->gpu().backend.stream();
-        HIDET_TRY(candidate.copies, ArgumentCopies::make(on_gpu->gpu(), on_gpu->args(), launches_in_graph));
-        candidate.starts = starts_on(*on_gpu, *candidate.copies);
         rows.push_back([&candidate]() -> Result<void> {
-            for (int i = 0; i < launches_in_graph; ++i)
-                if (Result<void> started = candidate.starts[static_cast<std::size_t>(i) % candidate.starts.size()]();
-                    !started)
-                    return started;
+            for (std::size_t i = 0; i < launches_in_graph; ++i)
+                for (const Step& step : candidate.steps)
+                    if (Result<void> started = step.starts[i % step.starts.size()](); !started)
+                        return started;
             return {};
         });
         timed.push_back(&candidate);
     }
-    trial.outcomes.assign(trial.schedules.size(), {});
+    trial.outcomes.assign(trial.ways.size(), {});
+    const auto outcome_of = [&](const Candidate& candidate) -> tune::Trial::Outcome* {
+        const auto way = std::ranges::find(trial.ways, candidate.name, &tune::Way::name);
+        return way == trial.ways.end() ? nullptr : &trial.outcomes[static_cast<std::size_t>(way - trial.ways.begin())];
+    };
     if (!rows.empty()) {
+        const auto stream = timed.front()->steps.front().repeat->on_gpu()->gpu().backend.stream();
         HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(stream, timing_options));
         HIDET_TRY(const std::vector<cuda::RowTiming> timings, timer->compare_rows(rows, launches_in_graph));
         for (std::size_t i = 0; i < timed.size(); ++i) {
-            tune::Trial::Outcome& outcome = trial.outcomes[static_cast<std::size_t>(
-                std::ranges::find(trial.schedules, timed[i]->schedule) - trial.schedules.begin())];
-            outcome.seconds = timings[i].each.median_us * 1e-6;
-            outcome.spread = timings[i].each.spread();
+            outcome_of(*timed[i])->seconds = timings[i].each.median_us * 1e-6;
+            outcome_of(*timed[i])->spread = timings[i].each.spread();
         }
     }
     for (const Candidate& candidate : bench.candidates)
-        if (const auto row = std::ranges::find(trial.schedules, candidate.schedule); row != trial.schedules.end())
-            trial.outcomes[static_cast<std::size_t>(row - trial.schedules.begin())].problem = candidate.problem;
+        if (tune::Trial::Outcome* outcome = outcome_of(candidate))
+            outcome->problem = candidate.problem;
     return {};
 }
 

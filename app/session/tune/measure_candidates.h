@@ -20,6 +20,7 @@ public:
     Result<void> measure(std::vector<tune::Trial>& trials, const std::function<void(tune::Trial&)>& done) override;
 
 private:
+    struct Step;
     struct Candidate;
     struct Bench;
 
@@ -28,6 +29,7 @@ private:
     void build(std::vector<std::unique_ptr<Bench>>& benches);
     Result<void> run(Bench& bench);
     Result<void> run(const Bench& bench, Candidate& candidate);
+    Result<std::vector<Step>> steps_of(Candidate& candidate);
     Result<void> time(Bench& bench, tune::Trial& trial);
 
     Work& m_work;

@@ -52,9 +52,8 @@ Result<std::size_t> merge_records(const std::string& path, const std::string& te
     return records->merge(text);
 }
 
-TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Graph& graph, graph::Partition& partition,
-                               const graph::TemplateProvider& templates, const artifact::TargetSpec& target,
-                               const TuningOptions& options, const std::function<void(const tune::Search&)>& report) {
+TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTask& task, graph::Partition& partition,
+                               const TuningOptions& options, const TuningReport& report) {
     TuningOutcome out;
     auto opened = open_records(options.records);
     if (!opened) {
@@ -62,23 +61,29 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Gr
         return out;
     }
     const auto records = std::move(opened).value();
-    const graph::ScheduleDoor door(graph, &templates);
+    const graph::ScheduleDoor door(task.graph, &task.templates);
     tune::SearchOptions search_options{
-        .level = options.level, .target = target, .templates = door, .records = *records, .version = code_version};
+        .level = options.level, .target = task.target, .templates = door, .records = *records, .version = code_version};
     search_options.deadline_seconds = options.deadline_seconds;
     search_options.cancelled = work.cancelled;
     search_options.progress = options.progress;
     search_options.only = options.only;
-    tune::Search search(graph, partition, search_options);
     out.has_gpu = engine.has_cuda();
     out.measures = options.measures && out.has_gpu;
-    CandidateMeasurer measurer(work, engine, door, target);
+    CandidateMeasurer measurer(work, engine, door, task.target);
+    tune::FusionSearch fusions(task.graph, partition, task.fusion, search_options);
+    out.result = out.measures ? fusions.run(measurer) : fusions.recall();
+    if (!out.result)
+        return out;
+    partition = fusions.decided(std::move(partition));
+    tune::Search search(task.graph, partition, search_options);
     out.result = out.measures ? search.run(measurer) : search.recall();
     out.kernels = search.operators().size();
     out.missing = static_cast<std::size_t>(std::ranges::count_if(search.operators(), is_unknown));
-    partition = search.chosen(std::move(partition));
+    graph::Partition chosen = search.chosen(partition);
     if (report)
-        report(search);
+        report(fusions, search);
+    partition = std::move(chosen);
     return out;
 }
 
@@ -87,8 +92,10 @@ GraphTuner tuner_of_scripts(Work& work) {
                    const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
         graph::Partition partition = compiled.partition;
         const TuningOptions options{.level = level};
-        tell(work, sink, options,
-             choose_schedules(work, engine, compiled.graph, partition, templates, target, options));
+        graph::FusionChoices nothing_chosen;
+        nothing_chosen.target = target;
+        const TuningTask task{compiled.graph, nothing_chosen, templates, target};
+        tell(work, sink, options, choose_schedules(work, engine, task, partition, options));
         return partition;
     };
 }

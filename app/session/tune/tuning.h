@@ -7,7 +7,7 @@
 
 #include "app/session/plan/session_graphs.h"
 #include "app/session/work/work.h"
-#include "compiler/tune/search.h"
+#include "compiler/tune/fusions.h"
 #include "lang/host/engine.h"
 
 namespace hidet::session {
@@ -29,11 +29,18 @@ struct TuningOutcome {
     Result<void> result = {}; // "records-unreadable"; "device-lost": another process goes on where this one was
 };
 
-// The partition gets the schedules that are found. `search` is told what was found, before it is gone.
-TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const graph::Graph& graph, graph::Partition& partition,
-                               const graph::TemplateProvider& templates, const artifact::TargetSpec& target,
-                               const TuningOptions& options,
-                               const std::function<void(const tune::Search&)>& search = {});
+// What is to be tuned: a graph for a machine.
+struct TuningTask {
+    const graph::Graph& graph;
+    const graph::FusionChoices& fusion; // what is not measured
+    const graph::TemplateProvider& templates;
+    const artifact::TargetSpec& target;
+};
+// Told what was found, before it is gone.
+using TuningReport = std::function<void(const tune::FusionSearch&, const tune::Search&)>;
+// The partition is measured where it is doubtful, and gets the schedules that are found.
+TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTask& task, graph::Partition& partition,
+                               const TuningOptions& options, const TuningReport& report = {});
 // For graphs that scripts build.
 GraphTuner tuner_of_scripts(Work& work);
 // Says why there is no result, or what is missing where there is no GPU to measure on. False: there is no result.

@@ -25,11 +25,14 @@
 #include "compiler/graph/core/extent_edges.h"
 #include "compiler/graph/core/ready_order.h"
 #include "compiler/graph/fuse/blockers.h"
+#include "compiler/graph/fuse/edge_choices.h"
+#include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/graph/fuse/measure.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "compiler/schedule/cost.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::graph {
 
@@ -95,10 +98,8 @@ private:
         const NodeId producer = m_graph.value(value).producer;
         return producer.valid() ? m_members[producer.index].group : none;
     }
-    bool is_forbidden(NodeId producer, NodeId consumer) const { return says(producer, consumer, false); }
-    bool is_forced(NodeId producer, NodeId consumer) const { return says(producer, consumer, true); }
-    bool says(NodeId producer, NodeId consumer, bool fuse) const;
-    void read_choices(const FusionChoices& choices);
+    bool is_worth_it(const Member& member, NodeId producer, double elements) const;
+    void reserve_forced();
 
     bool is_too_large(int group, NodeId id, double size, double depth) const;
 
@@ -119,10 +120,13 @@ private:
     // ---- result -----------------------------------------------------------------------------------------------------
     std::vector<std::size_t> order() const;
     FusionBlocker reason_between(NodeId producer, NodeId consumer, ValueId value);
+    Blocker blocker_between(NodeId producer, NodeId consumer, ValueId value);
 
     const Graph& m_graph;
+    const EdgeChoices m_choices;
     const bool m_is_enabled;
-    std::vector<bool> m_single_exit; // by node, anchors
+    const artifact::TargetSpec* const m_target; // a GPU; null: times are not predicted
+    std::vector<bool> m_single_exit;            // by node, anchors
     std::vector<NodeId> m_order;
     std::vector<ExtentEdge> m_extent_edges;
     std::vector<std::uint32_t> m_position; // by node, in m_order
@@ -131,44 +135,30 @@ private:
     std::vector<GrowingGroup> m_groups;
     std::unordered_map<std::uint32_t, TaskMeasure> m_measures;
     std::unordered_map<std::uint32_t, Place> m_places; // by value
-    std::unordered_map<std::uint64_t, bool> m_choices; // by both nodes
     std::vector<bool> m_is_reserved;                   // by node: a forced prologue, which no epilogue takes
 };
 
-std::uint64_t edge_key(NodeId producer, NodeId consumer) {
-    return static_cast<std::uint64_t>(producer.index) << 32 | consumer.index;
-}
-
 Partitioner::Partitioner(const Graph& graph, const FusionChoices& choices, std::vector<bool> single_exit)
-    : m_graph(graph), m_is_enabled(choices.enabled), m_single_exit(std::move(single_exit)),
-      m_order(graph.topological()), m_extent_edges(extent_edges(graph)), m_position(graph.node_slots()),
-      m_members(graph.node_slots()), m_readers(graph.value_slots()), m_is_reserved(graph.node_slots()) {
+    : m_graph(graph), m_choices(graph, choices), m_is_enabled(choices.enabled),
+      m_target(choices.target && choices.target->is_cuda() ? &*choices.target : nullptr),
+      m_single_exit(std::move(single_exit)), m_order(graph.topological()), m_extent_edges(extent_edges(graph)),
+      m_position(graph.node_slots()), m_members(graph.node_slots()), m_readers(graph.value_slots()),
+      m_is_reserved(graph.node_slots()) {
     m_single_exit.resize(graph.node_slots());
     for (std::uint32_t i = 0; i < m_order.size(); ++i)
         m_position[m_order[i].index] = i;
-    read_choices(choices);
+    reserve_forced();
 }
 
-void Partitioner::read_choices(const FusionChoices& choices) {
-    if (choices.edges.empty())
-        return;
-    const NodeKeys keys(m_graph);
-    for (const FusionChoices::Edge& edge : choices.edges) {
-        const NodeId producer = keys.find(edge.producer);
-        const NodeId consumer = keys.find(edge.consumer);
-        if (!producer.valid() || !consumer.valid())
-            continue;
-        m_choices[edge_key(producer, consumer)] = edge.fuse;
-        if (edge.fuse && fuses(producer) && !is_anchor(producer) && is_anchor(consumer))
-            m_is_reserved[producer.index] = true;
-    }
-}
-
-bool Partitioner::says(NodeId producer, NodeId consumer, bool fuse) const {
+void Partitioner::reserve_forced() {
     if (m_choices.empty())
-        return false;
-    const auto found = m_choices.find(edge_key(producer, consumer));
-    return found != m_choices.end() && found->second == fuse;
+        return;
+    for (NodeId id : m_order)
+        for (ValueId input : m_graph.node(id).inputs)
+            if (const NodeId producer = m_graph.value(input).producer;
+                producer.valid() && m_choices.is_forced(producer, id) && fuses(producer) && !is_anchor(producer) &&
+                is_anchor(id))
+                m_is_reserved[producer.index] = true;
 }
 
 const TaskMeasure& Partitioner::measured(NodeId id) {
@@ -254,7 +244,7 @@ void Partitioner::grow_epilogues(int group, Readers readers, bool forced_only) {
             return;
         for (ValueId output : m_graph.node(id).outputs)
             for (const Use& use : m_graph.value(output).uses) {
-                if (!is_free(use.node) || (forced_only && !is_forced(id, use.node)))
+                if (!is_free(use.node) || (forced_only && !m_choices.is_forced(id, use.node)))
                     continue;
                 if (epilogue_blocker(group, output, use.node, readers))
                     continue;
@@ -273,8 +263,8 @@ std::optional<FusionBlocker> Partitioner::epilogue_blocker(int group, ValueId va
         return FusionBlocker::NoEpilogue;
     if (node.outputs.size() != 1)
         return FusionBlocker::SeveralOutputs;
-    if (is_forbidden(m_graph.value(value).producer, user))
-        return FusionBlocker::Forbidden;
+    if (const auto said = m_choices.forbidden(m_graph.value(value).producer, user))
+        return said;
     if (m_is_reserved[user.index])
         return FusionBlocker::AlreadyTaken;
     const bool is_shared = m_graph.is_output(value) || m_graph.value(value).uses.size() > 1;
@@ -287,8 +277,8 @@ std::optional<FusionBlocker> Partitioner::epilogue_blocker(int group, ValueId va
         ++inside;
         if (!task(user).inverse_maps[i])
             return FusionBlocker::NoInverse;
-        if (is_forbidden(m_graph.value(node.inputs[i]).producer, user))
-            return FusionBlocker::Forbidden;
+        if (const auto said = m_choices.forbidden(m_graph.value(node.inputs[i]).producer, user))
+            return said;
     }
     if (inside > 1 && (readers == Readers::One || !meets_at_one_place(group, user)))
         return FusionBlocker::TwoPaths;
@@ -435,9 +425,9 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
     bool is_wanted = false;
     for (ValueId output : m_graph.node(producer).outputs)
         for (const Use& use : m_graph.value(output).uses) {
-            if (is_forbidden(producer, use.node))
-                return FusionBlocker::Forbidden;
-            is_wanted = is_wanted || is_forced(producer, use.node);
+            if (const auto said = m_choices.forbidden(producer, use.node))
+                return said;
+            is_wanted = is_wanted || m_choices.is_forced(producer, use.node);
         }
     const GrowingGroup& growing = m_groups[static_cast<std::size_t>(group)];
     if (member.feeds_anchor && !task(growing.nodes[0]).allow_prologue)
@@ -447,9 +437,16 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
     double elements = 0;
     for (ValueId output : m_graph.node(producer).outputs)
         elements += estimate(m_graph.value(output).spec.shape);
-    if (!is_wanted && !is_cheaper_again(member.cost, member.evaluations, elements))
+    if (!is_wanted && !is_worth_it(member, producer, elements))
         return FusionBlocker::Recomputed;
     return std::nullopt;
+}
+
+bool Partitioner::is_worth_it(const Member& member, NodeId producer, double elements) const {
+    if (is_cheaper_again(member.cost, member.evaluations, elements) || !m_target)
+        return is_cheaper_again(member.cost, member.evaluations, elements);
+    const auto times = fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target);
+    return times && times->again < times->kept;
 }
 
 // ---- result -------------------------------------------------------------------------------------------------------------
@@ -488,8 +485,8 @@ FusionBlocker Partitioner::reason_between(NodeId producer, NodeId consumer, Valu
         return FusionBlocker::Disabled;
     if (!fuses(producer) || !fuses(consumer))
         return FusionBlocker::NeverFuses;
-    if (is_forbidden(producer, consumer))
-        return FusionBlocker::Forbidden;
+    if (const auto said = m_choices.forbidden(producer, consumer))
+        return *said;
     if (is_anchor(producer) && is_anchor(consumer))
         return FusionBlocker::TwoAnchors;
     const Member& member = m_members[producer.index];
@@ -504,6 +501,18 @@ FusionBlocker Partitioner::reason_between(NodeId producer, NodeId consumer, Valu
     if (m_graph.value(value).uses.size() > 1)
         return FusionBlocker::SeveralReaders;
     return m_graph.node(producer).outputs.size() > 1 ? FusionBlocker::SeveralOutputs : FusionBlocker::AlreadyTaken;
+}
+
+// With the times that decided.
+Blocker Partitioner::blocker_between(NodeId producer, NodeId consumer, ValueId value) {
+    Blocker blocker = blocker_of(m_graph, producer, consumer, value, reason_between(producer, consumer, value));
+    if (blocker.reason == FusionBlocker::Slower)
+        blocker.text += " (" + m_choices.of(producer, consumer)->measured + ")";
+    if (blocker.reason == FusionBlocker::Recomputed && m_target) {
+        if (const auto times = fusion_times(m_graph, producer, consumer, *m_target))
+            blocker.text += " (predicted: " + time_text(times->again) + ", and " + time_text(times->kept) + ")";
+    }
+    return blocker;
 }
 
 Partition Partitioner::result() {
@@ -522,8 +531,7 @@ Partition Partitioner::result() {
         for (ValueId input : m_graph.node(id).inputs) {
             const NodeId producer = m_graph.value(input).producer;
             if (producer.valid() && m_members[producer.index].group != m_members[id.index].group)
-                partition.blockers.push_back(
-                    blocker_of(m_graph, producer, id, input, reason_between(producer, id, input)));
+                partition.blockers.push_back(blocker_between(producer, id, input));
         }
     return partition;
 }

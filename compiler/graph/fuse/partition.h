@@ -3,9 +3,11 @@
 // that stays between two groups the reason why.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/target_spec.h"
 #include "compiler/graph/core/graph.h"
 
 namespace hidet::graph {
@@ -20,7 +22,7 @@ struct Group {
 };
 bool has_epilogue(const Group& group);
 
-// Rows of blockers.def: a stable id and a sentence with the condition that failed.
+// Rows of fusion_blockers.def: a stable id and a sentence with the condition that failed.
 enum class FusionBlocker : std::uint8_t {
 #define HIDET_FUSION_BLOCKER(name, id, text) name,
 #include "compiler/graph/fuse/fusion_blockers.def"
@@ -47,9 +49,12 @@ struct FusionChoices {
         std::string producer;
         std::string consumer;
         bool fuse = false;
+        std::string measured = {}; // the times that say so; empty: somebody decided it
     };
     std::vector<Edge> edges;
     bool enabled = true; // false: one group an operator
+    // That what computing again costs is predicted for; nothing: it is guessed by counting operations.
+    std::optional<artifact::TargetSpec> target = {};
 };
 
 // An edge that is forced and cannot be fused changes nothing, and its blocker says why it cannot.

@@ -4,7 +4,9 @@
 namespace hidet::graph {
 
 void fuse_operator(PassState& state) {
-    state.partition = partition(state.graph, state.options.fusion);
+    FusionChoices choices = state.options.fusion;
+    choices.target = state.options.target;
+    state.partition = partition(state.graph, choices);
     for (const Group& group : state.partition.groups)
         if (group.nodes.size() > 1)
             state.record.matches.push_back({"fuse-operator", group.nodes, group.nodes, {}});

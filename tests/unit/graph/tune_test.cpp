@@ -8,9 +8,10 @@
 
 #include <filesystem>
 
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/script/schedule_text.h"
 #include "compiler/graph/script/template_provider.h"
-#include "compiler/tune/search.h"
+#include "compiler/tune/fusions.h"
 #include "lang/base/text.h"
 #include "tests/unit/graph/interpret.h"
 
@@ -59,7 +60,10 @@ public:
         for (tune::Trial& trial : trials) {
             if (most_trials-- == 0)
                 return Error{"device-lost", "it is gone"};
-            for (const std::string& schedule : trial.schedules) {
+            for (const tune::Way& way : trial.ways) {
+                std::string schedule = way.name; // in the middle of others: with their number
+                if (trial.reference.groups.size() > 1)
+                    schedule += " of " + std::to_string(way.groups.size());
                 measured.push_back(schedule);
                 const auto problem = problems.find(schedule);
                 const auto known = seconds.find(schedule);
@@ -298,4 +302,96 @@ TEST_CASE("schedules are written and read back") {
     }
     for (const char* text : {"", "a(", "a(b)", "a(b=)", "a(b=1", "a(b=1))", "a(b=one)", "a(b='c)", "a b"})
         CHECK(!read_schedule(text));
+}
+
+TEST_CASE(
+    "schedules that are nearly as fast alone are measured beside their neighbours, and the fastest there is taken") {
+    Setting setting;
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows(threads=64)", 10.0e-6},
+                     {"rows(threads=96)", 10.2e-6},
+                     {"rows(threads=64) of 2", 30e-6},
+                     {"rows(threads=96) of 2", 25e-6}};
+    tune::Search search = setting.search(setting.options(*records));
+    REQUIRE(search.run(times));
+    CHECK(search.operators().front().best == "rows(threads=96)");
+    CHECK(candidate(search, "rows(threads=96)").beside == 25e-6);
+    CHECK(!candidate(search, "rows").beside);
+
+    tune::Search again = setting.search(setting.options(*records));
+    REQUIRE(again.recall());
+    CHECK(again.operators().front().best == "rows(threads=96)");
+    MadeUpTimes none;
+    tune::Search third = setting.search(setting.options(*records));
+    REQUIRE(third.run(none));
+    CHECK(none.measured.empty());
+}
+
+namespace {
+
+// Each row of a table and an exponential of a row that all share.
+struct Shared {
+    explicit Shared(std::int64_t rows) {
+        const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({4096})});
+        const ValueId table = graph.add_input("table", {ir::DType::F32, shape_of({rows, 4096})});
+        const ValueId e = graph.add_one(op_info::Exp(), {x}, {});
+        graph.set_outputs({graph.add_one(op_info::Add(), {table, e}, {})});
+        choices.target = artifact::default_gpu();
+        partition = graph::partition(graph, choices);
+    }
+    Graph graph;
+    FusionChoices choices;
+    Partition partition;
+};
+
+} // namespace
+
+TEST_CASE("an operator that is predicted to be better apart is fused where that is measured to be faster") {
+    Setting setting;
+    Shared model(2048);
+    REQUIRE(model.partition.groups.size() == 2);
+    REQUIRE(model.partition.blockers.front().reason == FusionBlocker::Recomputed);
+    CHECK(model.partition.blockers.front().text.find("(predicted: ") != std::string::npos);
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"as one kernel of 1", 0.5}};
+    tune::FusionSearch search(model.graph, model.partition, model.choices, setting.options(*records));
+    REQUIRE(search.run(times));
+    REQUIRE(search.questions().size() == 1);
+    CHECK(search.questions().front().taken() == true);
+    CHECK(search.decided(model.partition).groups.size() == 1);
+
+    tune::FusionSearch again(model.graph, model.partition, model.choices, setting.options(*records));
+    MadeUpTimes none;
+    REQUIRE(again.run(none));
+    CHECK(none.measured.empty());
+    CHECK(again.decided(model.partition).groups.size() == 1);
+}
+
+TEST_CASE("an operator that is predicted to be better fused stays apart where that is measured to be faster") {
+    Setting setting;
+    Shared model(700);
+    REQUIRE(model.partition.groups.size() == 1);
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"apart", 0.5}, {"apart of 2", 0.5}};
+    tune::FusionSearch search(model.graph, model.partition, model.choices, setting.options(*records));
+    REQUIRE(search.run(times));
+    const Partition decided = search.decided(model.partition);
+    REQUIRE(decided.groups.size() == 2);
+    CHECK(decided.blockers.front().reason == FusionBlocker::Slower);
+    CHECK(decided.blockers.front().text.find(" as one kernel, 500 ms apart)") != std::string::npos);
+}
+
+TEST_CASE("what somebody decided of an edge is not measured") {
+    Setting setting;
+    Shared model(700);
+    const NodeKeys keys(model.graph);
+    const Node& add = model.graph.node(model.partition.groups.front().anchor);
+    model.choices.edges = {
+        {keys.of(model.graph.value(add.inputs[1]).producer), keys.of(model.partition.groups.front().anchor), true}};
+    const auto records = setting.records();
+    tune::FusionSearch search(model.graph, model.partition, model.choices, setting.options(*records));
+    CHECK(search.questions().empty());
 }
