@@ -384,7 +384,9 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         context.args.push_back(slot(arg));
     context.is_random = options.schedule == Schedule::Random;
     const int together = context.is_random && options.lanes == 0 ? 32 : options.lanes;
-    context.group_lanes = choose_group_lanes(kernel, static_cast<int>(threads), together);
+    const GroupLanes chosen = choose_group_lanes(kernel, static_cast<int>(threads), together);
+    context.group_lanes = options.checks == Checks::All ? chosen.usual : chosen.most;
+    context.most_lanes = chosen.most;
     context.seed = options.seed;
     context.counts = options.counts;
     context.max_steps = options.max_steps;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -18,7 +19,8 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t cache_bytes = 96 * 1024; // of registers of the threads that run together; measured
+constexpr std::size_t cache_bytes = 96 * 1024;    // of registers of the threads that run together; measured
+constexpr std::size_t product_bytes = 256 * 1024; // of those that multiply matrices, which goes warp by warp
 constexpr int fewest_lanes = 64;
 constexpr std::size_t resident_clusters = 64; // that may wait for each other
 constexpr int fruitless_rounds = 2000;        // after which nobody is believed to come
@@ -192,19 +194,31 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
 
 } // namespace
 
-int choose_group_lanes(const Function& kernel, int threads, int asked) {
-    const bool has_warp_groups = std::any_of(kernel.code.begin(), kernel.code.end(), [](const artifact::Instr& i) {
-        return i.op == Op::Wgmma || i.op == Op::WarpGroup;
-    });
-    const int unit = has_warp_groups ? 128 : 32; // what runs together always
+namespace {
+
+bool has_any_of(const Function& kernel, std::initializer_list<Op> ops) {
+    return std::ranges::any_of(kernel.code,
+                               [&](const artifact::Instr& i) { return std::ranges::count(ops, i.op) > 0; });
+}
+
+int group_lanes_within(const Function& kernel, int threads, int asked, std::size_t bytes) {
+    const int unit = has_any_of(kernel, {Op::Wgmma, Op::WarpGroup}) ? 128 : 32; // what runs together always
     const auto rounded = [unit](int lanes) { return (lanes + unit - 1) / unit * unit; };
     const int whole = (threads + 31) / 32 * 32;
     if (asked > 0)
         return std::min(whole, rounded(asked));
     int lanes = whole;
-    while (lanes > std::max(fewest_lanes, unit) && register_bytes(kernel, lanes) > cache_bytes)
+    while (lanes > std::max(fewest_lanes, unit) && register_bytes(kernel, lanes) > bytes)
         lanes = rounded(lanes / 2);
     return lanes;
+}
+
+} // namespace
+
+GroupLanes choose_group_lanes(const Function& kernel, int threads, int asked) {
+    const bool multiplies = has_any_of(kernel, {Op::Mma, Op::Wgmma});
+    return {.most = group_lanes_within(kernel, threads, asked, multiplies ? product_bytes : cache_bytes),
+            .usual = group_lanes_within(kernel, threads, asked, cache_bytes)};
 }
 
 namespace {
@@ -283,10 +297,12 @@ private:
     std::vector<std::pair<std::shared_ptr<WrittenBytes>, std::vector<std::uint64_t>>> m_written;
 };
 
-// On all host threads. What is found depends on who is first then, so with findings it does not count: nothing.
+// On all host threads, and with as many threads of a block together as are fast. What is found depends on who is first then, so
+// with findings it does not count: nothing.
 std::optional<LaunchResult> run_together(const LaunchContext& context, int threads,
                                          const std::function<void(std::string_view)>& print) {
-    if (threads < 2 || Cluster::count(context.shape) < 2 || context.kernel->needs_order)
+    const bool is_shared = threads > 1 && Cluster::count(context.shape) > 1;
+    if ((!is_shared && context.most_lanes == context.group_lanes) || context.kernel->needs_order)
         return std::nullopt;
     const SavedMemory saved(context);
     if (!saved.fits())
@@ -294,9 +310,9 @@ std::optional<LaunchResult> run_together(const LaunchContext& context, int threa
     FindingLog log;
     LaunchShadow global;
     LaunchContext together = context;
-    together.log = &log, together.global = &global;
+    together.log = &log, together.global = &global, together.group_lanes = context.most_lanes;
     global.tracks_all = context.global->tracks_all, global.tracked = context.global->tracked;
-    global.granule = context.global->granule, global.narrower = context.global->narrower, global.is_shared = true;
+    global.granule = context.global->granule, global.narrower = context.global->narrower, global.is_shared = is_shared;
     std::string printed;
     try {
         LaunchResult result = run_all(together, threads, [&](std::string_view text) { printed += text; });

@@ -29,7 +29,11 @@ ClusterPlace cluster_of(const LaunchShape& shape, std::int64_t block);
 // Which allocations the kernel may write, by the parameters that its stores go to.
 void track_writes(LaunchContext& context);
 
-// How many threads of a block run together: as many as leave the registers in the first-level cache.
-int choose_group_lanes(const Function& kernel, int threads, int asked);
+// How many threads of a block run together: as many as leave the registers in the cache. Those of products of matrices may be in
+// the second-level one, but findings are told of the usual number.
+struct GroupLanes {
+    int most = 0, usual = 0;
+};
+GroupLanes choose_group_lanes(const Function& kernel, int threads, int asked);
 
 } // namespace hidet::vm

@@ -69,7 +69,8 @@ struct LaunchContext {
     const SymbolValues* symbols = nullptr;
     std::vector<std::uint64_t> args;
     LaunchShape shape;
-    int group_lanes = 0;
+    int group_lanes = 0;    // threads of a block that run together
+    int most_lanes = 0;     // the same where nothing is found
     bool is_random = false; // the order of what may come in any
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // of this launch, in instructions times threads
