@@ -3,6 +3,7 @@
 // issued; so a kernel that reads too early computes what nobody takes for a result.
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "runtime/vm/block.h"
 
@@ -181,7 +182,8 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
                              from + static_cast<std::uint64_t>(pattern->from.of_lanes[static_cast<std::size_t>(each)]),
                              source, pattern->first + each);
     }
-    for (const CopyPattern::Run& run : pattern->written)
+    for (const CopyPattern::Run& run :
+         m_context.fills ? std::span(pattern->written) : std::span<const CopyPattern::Run>())
         std::memset(copies.to + run.at, 0xFF, static_cast<std::size_t>(run.bytes));
     m_copies.push_back(std::move(copies));
     return true;
@@ -221,7 +223,8 @@ void Block::issue_alone(Group& group, const Step& step, int lane, int source) {
     copies.lanes.set(lane);
     copies.pattern = learn_copies(group, step, copies.lanes);
     copies.number = m_issued, copies.bytes = bytes, copies.source_bytes = source, copies.pc = group.pc - 1;
-    std::memset(copies.to, 0xFF, static_cast<std::size_t>(bytes));
+    if (m_context.fills)
+        std::memset(copies.to, 0xFF, static_cast<std::size_t>(bytes));
     m_copies.push_back(std::move(copies));
 }
 

@@ -150,6 +150,7 @@ void Block::start(std::int64_t linear) {
     m_store_units.clear();
     m_product_units.clear();
     m_products.clear();
+    m_chain.count = 0;
     if (m_shadow)
         m_shadow->clear();
     m_loads.clear();

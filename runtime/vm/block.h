@@ -27,6 +27,7 @@
 #include "runtime/vm/copies.h"
 #include "runtime/vm/counters.h"
 #include "runtime/vm/global_notes.h"
+#include "runtime/vm/group.h"
 #include "runtime/vm/lane_part.h"
 #include "runtime/vm/launch_context.h"
 #include "runtime/vm/machine.h"
@@ -41,48 +42,6 @@ struct TensorMap;
 }
 
 namespace hidet::vm {
-
-struct Frame {
-    Mask saved;    // threads that run again when it is closed
-    Mask other;    // If: those of the other side; Loop: those that wait for the next turn
-    int split = 0; // groups that shared this frame, by number; 0: never split
-};
-
-// A number that no computation has twice has this bit, and so has what is computed from it.
-inline constexpr std::uint64_t fresh_bit = std::uint64_t(1) << 63;
-inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-    return hash ^ (hash >> 29);
-}
-
-enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMbarrier, AtCluster, AtMerge, Finished };
-
-struct Group {
-    int number = 0;
-    GroupState state = GroupState::Ready;
-    std::uint32_t pc = 0;
-    Mask alive;         // its threads that did not end
-    Mask active;        // that run now
-    int lo = 0, hi = 0; // chunks that hold them
-    int running = 0;    // how many
-    bool full = false;  // all that are alive run
-    bool words_valid = false;
-    std::uint64_t mask_version = 0;
-    std::vector<std::uint64_t> u;
-    std::vector<std::uint64_t> versions; // the numbers of what each register holds for its threads
-    std::vector<Frame> frames;
-    std::vector<Site> sites;
-    int barrier = -1; // it waits at
-    std::uint32_t barrier_pc = 0;
-    std::uint64_t awaited = 0; // AtMbarrier: the address of the barrier, and the parity of the phase
-    std::uint32_t parity = 0;
-    int spins = 0;
-    bool yielded = false;
-    std::map<int, std::uint32_t> undefined_u;                      // that hold nothing, and what says so + 1
-    std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
-    Stamp floor = 0;
-    Actor who = 0;
-};
 
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
 
@@ -397,17 +356,21 @@ private:
 
     // wgmma.cpp
     const std::byte* shared_bytes(Group& group, std::int64_t place, int bytes);
-    TilePlan& tile_plan(Group& group, const SharedTile& tile, std::uint64_t descriptor, int rows, int depth);
+    TilePlan& tile_plan(Group& group, std::uint64_t descriptor, const WgmmaForm& form, bool is_a);
+    TilePlan& plan_of_a(Group& group, ProductChain::Product& product, int w);
+    TilePlan& plan_of_b(Group& group, ProductChain::Product& product, int w);
+    bool starts_at(const Group& group, const ProductChain::Product& product, int w) const;
     const WgmmaPlan& wgmma_plan(const Step& step);
     void check_warp_group(Group& group, const char* what);
     void multiply_group(Group& group, const Step& step);
-    void spread_b(Group& group, const WgmmaPlan& plan, std::uint64_t descriptor);
-    void spread_a(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int w, KnownPlan& known,
-                  std::uint32_t* out);
-    void multiply_warps(Group& group, const artifact::Operands& row, const WgmmaPlan& plan, int first_warp);
+    void finish_chain(Group& group);
+    void spread_chain_b(int first_warp);
+    void spread_b(const WgmmaForm& form, const TilePlan& places, std::uint32_t* out);
+    void spread_a(const ProductChain::Product& product, int w, std::uint32_t* out);
+    void multiply_chain(int first_warp);
 
     // products.cpp
-    void watch_products(Group& group, const Step& step, const WgmmaPlan& plan);
+    void watch_products(Group& group, ProductChain::Product& product);
     void watch_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers);
     Actor warp_group_set(const Group& group, int w);
     void sync_products(Group& group, const Step& step);
@@ -467,7 +430,11 @@ private:
     // matrix_run.cpp
     void multiply(Group& group, const Step& step);
     void pass_over_run(Group& group, const MatrixRun& run);
-    void multiply_warp(const MatrixRun& run, int w);
+    const WarpsAlike* alike_of(const Group& group, const MatrixRun::Operand& operand) const;
+    bool are_alike(const Group& group, const MatrixRun& run) const;
+    std::uint32_t* spread_operand(const Group& group, const MatrixRun& run, MatrixRun::Operand& operand,
+                                  std::uint32_t warps, std::uint32_t* next);
+    void multiply_warps(Group& group, MatrixRun& run, std::uint32_t warps);
     std::uint32_t* spread_operands();
 
     const LaunchContext& m_context;
@@ -508,6 +475,11 @@ private:
     std::array<KnownRows, 256> m_known_rows;               // that were asked for last
     MatrixRows m_fresh_rows;                               // that will not be seen again
     std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
+    struct AlikeRegister {
+        std::uint64_t version = 0; // of what a group has in it, of which the warps with the same number have the same
+        WarpsAlike warps{};
+    };
+    std::vector<AlikeRegister> m_alike; // by register; what ldmatrix loaded
     std::vector<std::uint32_t> m_spread;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::deque<std::unique_ptr<Group>> m_groups;
@@ -560,6 +532,7 @@ private:
     std::unordered_map<std::uint64_t, TilePlan> m_tile_plans;
     std::array<KnownPlan, 256> m_known_plans;              // that were asked for last
     std::vector<std::unique_ptr<WgmmaPlan>> m_wgmma_plans; // by row of operands
+    ProductChain m_chain;
     std::vector<GlobalConflict> m_global_conflicts;
     std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
     std::array<std::vector<std::unique_ptr<Shadow>>, 5> m_spare_pages;         // by bytes of a granule

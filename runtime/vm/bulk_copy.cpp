@@ -186,7 +186,8 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
             check_made(group, to, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
                        true);
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
-            std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
+            if (m_context.fills)
+                std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
         });
         const bool is_last = mask ? mask >> rank == 1 : true;
         BulkCopy each = is_last ? std::move(copy) : copy;
@@ -218,7 +219,8 @@ void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64
     copy.row = place(to);
     copy.barrier = owner.m_shared[place(barrier)].data + offset_of(barrier);
     watch_copy(group, copy, owner, lane, Purpose::Store, under_way);
-    std::memset(owner.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
+    if (m_context.fills)
+        std::memset(owner.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
     owner.m_loads.push_back(std::move(copy));
     owner.m_progress = m_progress = true;
 }

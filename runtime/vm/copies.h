@@ -2,6 +2,7 @@
 // Asynchronous copies that are under way.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,10 +18,14 @@ struct TensorMap;
 
 namespace hidet::vm {
 
+// Of each warp, the first one that has the same.
+using WarpsAlike = std::array<std::uint8_t, max_threads / 32>;
+
 // The rows of matrices that the lanes of each warp point to.
 struct MatrixRows {
     std::vector<std::byte*> rows;
     std::vector<std::uint32_t> first_of_warp;
+    WarpsAlike alike{};         // those with the same rows
     std::vector<Touch> touches; // what the warps touch, in the order of the granules
     std::vector<Cell> tags;
     std::vector<std::int64_t>

@@ -311,6 +311,7 @@ std::optional<LaunchResult> run_together(const LaunchContext& context, int threa
     LaunchShadow global;
     LaunchContext together = context;
     together.log = &log, together.global = &global, together.group_lanes = context.most_lanes;
+    together.fills = false;
     global.tracks_all = context.global->tracks_all, global.tracked = context.global->tracked;
     global.granule = context.global->granule, global.narrower = context.global->narrower, global.is_shared = is_shared;
     std::string printed;

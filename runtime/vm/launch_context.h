@@ -80,6 +80,8 @@ struct LaunchContext {
     FindingLog* log = nullptr; // null: bounds are checked, not the order of accesses
     LaunchShadow* global = nullptr;
     bool counts = false; // what each instruction does
+    bool fills =
+        true; // with NaNs, where copies are under way to; else a look at it is a finding, and the launch runs again
 };
 
 } // namespace hidet::vm

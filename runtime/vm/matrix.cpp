@@ -13,6 +13,7 @@ using artifact::register_of;
 
 namespace {
 constexpr int row_bytes = 16;                // of a matrix
+constexpr int most_tiles = 4;                // of an instruction
 constexpr std::size_t most_rows_kept = 4096; // addresses of ldmatrix and stmatrix that have been looked at
 } // namespace
 
@@ -82,6 +83,17 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
                     {static_cast<std::int32_t>(m_shadow->granule_of(shared_memory(pointer).place) + g), w});
         }
     }
+    for (int w = 0; w < m_warps; ++w) {
+        const auto row_count = std::ptrdiff_t{8} * count;
+        const auto has_same = [&](int other) {
+            return group.active.warp(other) &&
+                   std::equal(out.of_warp(w), out.of_warp(w) + row_count, out.of_warp(other));
+        };
+        int first = 0;
+        while (first < w && !(group.active.warp(w) && has_same(first)))
+            ++first;
+        out.alike.at(static_cast<std::size_t>(w)) = static_cast<std::uint8_t>(first);
+    }
     add_touches(granules, purpose, out);
 }
 
@@ -139,17 +151,19 @@ void Block::load_matrix(Group& group, const Step& step) {
     const int tiles = row.definitions;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Load);
     watch_rows(group, rows, Purpose::Load);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
-        std::byte* const* from = rows.of_warp(w);
-        for (int t = 0; t < tiles; ++t, from += 8)
-            m_table.gather_rows(from, 1, transposed,
-                                lanes(row.items[static_cast<std::size_t>(t)]) +
-                                    std::size_t{128} * static_cast<std::size_t>(w));
-    }
+    std::byte* to[most_tiles];
     for (int t = 0; t < tiles; ++t)
-        written(group, row.items[static_cast<std::size_t>(t)]);
+        to[t] = lanes(row.items[static_cast<std::size_t>(t)]);
+    for (int w = 0; w < m_warps; ++w)
+        if (group.active.warp(w))
+            m_table.gather_tiles(rows.of_warp(w), tiles, transposed, to,
+                                 std::size_t{128} * static_cast<std::size_t>(w));
+    m_alike.resize(group.versions.size());
+    for (int t = 0; t < tiles; ++t) {
+        const auto reg = static_cast<std::size_t>(row.items[static_cast<std::size_t>(t)]);
+        written(group, static_cast<std::int32_t>(reg));
+        m_alike[reg] = {group.versions[reg], rows.alike};
+    }
     if (!m_counters.empty())
         count_tiles(group, row, tiles);
 }

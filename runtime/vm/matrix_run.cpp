@@ -2,6 +2,9 @@
 #include "runtime/vm/matrix_run.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
 
 #include "runtime/vm/block.h"
 
@@ -9,8 +12,9 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t most_right = 16; // b of a run, which are kept spread
-constexpr int lines_of_lefts = 16;     // of copies under way, which the cache is asked for while two a are multiplied
+constexpr std::size_t most_operands = 16; // a, and b, of a run, which are kept spread
+constexpr std::size_t most_shared = 8192; // words of those of all warps, which have to stay in the cache
+constexpr int lines_of_lefts = 16; // of copies under way, which the cache is asked for while two a are multiplied
 
 using RegisterRow = std::vector<std::int32_t>;
 
@@ -38,15 +42,17 @@ ProductOperands product_operands(const Function& function, const Instr& i, const
 bool add_product_to(MatrixRun& run, const ProductOperands& product, RegisterRow& written) {
     if (have_common(written, product.sums) || have_common(written, product.a) || have_common(written, product.b))
         return false;
-    auto right = std::ranges::find(run.right, product.b);
-    if (right == run.right.end() && run.right.size() == most_right)
+    auto right = std::ranges::find(run.right, product.b, &MatrixRun::Operand::registers);
+    const auto has_a = [&](const MatrixRun::Left& left) { return left.a.registers == product.a; };
+    auto left = std::ranges::find_if(run.left, has_a);
+    if ((right == run.right.end() && run.right.size() == most_operands) ||
+        (left == run.left.end() && run.left.size() == most_operands))
         return false;
     const auto row = static_cast<int>(right - run.right.begin());
     if (right == run.right.end())
-        run.right.push_back(product.b);
-    auto left = std::ranges::find(run.left, product.a, &MatrixRun::Left::registers);
+        run.right.push_back({product.b});
     if (left == run.left.end())
-        left = run.left.insert(left, {product.a, {}, {}, {}});
+        left = run.left.insert(left, MatrixRun::Left{{product.a, true}, {}, {}, {}});
     left->right.push_back(row);
     left->sums.insert(left->sums.end(), product.sums.begin(), product.sums.end());
     written.insert(written.end(), product.sums.begin(), product.sums.end());
@@ -92,11 +98,17 @@ void Block::multiply(Group& group, const Step& step) {
     if (!known) {
         known = std::make_unique<MatrixRun>(
             find_matrix_run(*m_context.program, m_function, group.pc - 1, !m_counters.empty()));
-        for (MatrixRun::Left& left : known->left)
-            for (std::int32_t r : left.sums)
-                left.at.push_back(reinterpret_cast<std::uint32_t*>(lanes(r)));
+        const auto words = [&](std::int32_t r) { return reinterpret_cast<std::uint32_t*>(lanes(r)); };
+        const auto place = [&](MatrixRun::Operand& operand) {
+            std::ranges::transform(operand.registers, std::back_inserter(operand.at), words);
+        };
+        std::ranges::for_each(known->right, place);
+        for (MatrixRun::Left& left : known->left) {
+            place(left.a);
+            std::ranges::transform(left.sums, std::back_inserter(left.at), words);
+        }
     }
-    const MatrixRun& run = *known;
+    MatrixRun& run = *known;
     if (!run.shape) {
         const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
         fail(group, FindingKind::BadCall, -1,
@@ -104,9 +116,12 @@ void Block::multiply(Group& group, const Step& step) {
                  "'");
     }
     pass_over_run(group, run);
+    std::uint32_t warps = 0;
     for (int w = 0; w < m_warps; ++w)
-        if (group.active.warp(w))
-            multiply_warp(run, w);
+        warps |= group.active.warp(w) ? 1u << w : 0u;
+    const bool are_together = are_alike(group, run);
+    for (std::uint32_t rest = warps; rest; rest = are_together ? 0 : rest & (rest - 1))
+        multiply_warps(group, run, are_together ? rest : rest & -rest);
     const MmaShape& shape = *run.shape;
     add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
                          static_cast<std::uint64_t>(group.running / 32));
@@ -115,35 +130,91 @@ void Block::multiply(Group& group, const Step& step) {
             written(group, r);
 }
 
-void Block::multiply_warp(const MatrixRun& run, int w) {
-    const MmaShape& shape = *run.shape;
-    const auto words = [&](std::int32_t r) { return reinterpret_cast<std::uint32_t*>(lanes(r)) + 32 * w; };
-    std::uint32_t* const spread = spread_operands();
-    const auto right = [&](int row) { return spread + mma_a_words + row * mma_b_words; };
-    const std::uint32_t* operands[8];
-    for (std::size_t i = 0; i < run.right.size(); ++i) {
-        std::ranges::transform(run.right[i], operands, words);
-        m_table.spread_mma_b(shape, operands, right(static_cast<int>(i)));
+static std::size_t spread_words(const MatrixRun& run, const MatrixRun::Operand& operand) {
+    constexpr std::size_t a_of_k = 16, b_of_k = 8;
+    return (operand.is_a ? a_of_k : b_of_k) * static_cast<std::size_t>(run.shape->k);
+}
+
+// Null: nothing is known of it.
+const WarpsAlike* Block::alike_of(const Group& group, const MatrixRun::Operand& operand) const {
+    const WarpsAlike* warps = nullptr;
+    for (std::int32_t r : operand.registers) {
+        const auto row = static_cast<std::size_t>(r);
+        if (row >= m_alike.size() || m_alike[row].version != group.versions[row] ||
+            (warps && *warps != m_alike[row].warps))
+            return nullptr;
+        warps = &m_alike[row].warps;
     }
-    const void* of_tiles[most_right];
-    for (const MatrixRun::Left& left : run.left) {
-        std::ranges::transform(left.registers, operands, words);
-        m_table.spread_mma_a(shape, operands, spread);
-        if ((&left - run.left.data()) % 2 == 0)
-            ask_ahead(lines_of_lefts);
-        for (std::size_t first = 0; first < left.right.size(); first += most_right) {
-            const std::size_t tiles = std::min(left.right.size() - first, most_right);
-            for (std::size_t t = 0; t < tiles; ++t)
-                of_tiles[t] = right(left.right[first + t]);
-            m_table.mma(shape, left.at.data() + first * static_cast<std::size_t>(shape.c_registers),
-                        static_cast<std::size_t>(32 * w), spread, of_tiles, static_cast<int>(tiles));
+    return warps;
+}
+
+// Whether what is spread for all warps stays in the cache.
+bool Block::are_alike(const Group& group, const MatrixRun& run) const {
+    std::size_t words = 0;
+    const auto add = [&](const MatrixRun::Operand& operand) {
+        const WarpsAlike* const alike = alike_of(group, operand);
+        std::uint32_t first = 0;
+        for (int w = 0; alike && w < m_warps; ++w)
+            first |= group.active.warp(w) ? 1u << alike->at(static_cast<std::size_t>(w)) : 0u;
+        words += alike ? static_cast<std::size_t>(std::popcount(first)) * spread_words(run, operand) : most_shared + 1;
+    };
+    std::ranges::for_each(run.right, add);
+    for (const MatrixRun::Left& left : run.left)
+        add(left.a);
+    return words <= most_shared;
+}
+
+// Of so many warps; returns what is behind it.
+std::uint32_t* Block::spread_operand(const Group& group, const MatrixRun& run, MatrixRun::Operand& operand,
+                                     std::uint32_t warps, std::uint32_t* next) {
+    const bool is_one = std::has_single_bit(warps);
+    const WarpsAlike* const alike = is_one ? nullptr : alike_of(group, operand);
+    std::array<const std::uint32_t*, max_threads / 32> known{};
+    for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
+        const auto w = static_cast<std::size_t>(std::countr_zero(rest));
+        const std::uint32_t*& place = known.at(alike ? alike->at(w) : w);
+        if (!place) {
+            const std::uint32_t* registers[4];
+            for (std::size_t i = 0; i < operand.at.size(); ++i)
+                registers[i] = operand.at[i] + 32 * w;
+            (operand.is_a ? m_table.spread_mma_a : m_table.spread_mma_b)(*run.shape, registers, next);
+            place = next;
+            next += spread_words(run, operand);
+        }
+        operand.spread.at(w) = place;
+    }
+    return next;
+}
+
+void Block::multiply_warps(Group& group, MatrixRun& run, std::uint32_t warps) {
+    const MmaShape& shape = *run.shape;
+    std::uint32_t* next = spread_operands();
+    for (MatrixRun::Operand& b : run.right)
+        next = spread_operand(group, run, b, warps, next);
+    for (MatrixRun::Left& left : run.left)
+        next = spread_operand(group, run, left.a, warps, next);
+    for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
+        const auto w = static_cast<std::size_t>(std::countr_zero(rest));
+        for (std::size_t i = 0; i < run.left.size(); ++i) {
+            const MatrixRun::Left& left = run.left[i];
+            if (i % 2 == 0)
+                ask_ahead(lines_of_lefts);
+            for (std::size_t first = 0; first < left.right.size(); first += most_operands) {
+                const std::size_t tiles = std::min(left.right.size() - first, most_operands);
+                const void* of_tiles[most_operands];
+                for (std::size_t t = 0; t < tiles; ++t)
+                    of_tiles[t] = run.right[static_cast<std::size_t>(left.right[first + t])].spread[w];
+                m_table.mma(shape, left.at.data() + first * static_cast<std::size_t>(shape.c_registers), 32 * w,
+                            left.a.spread[w], of_tiles, static_cast<int>(tiles), MmaParts());
+            }
         }
     }
 }
 
-// Memory for what is spread of an a, and of as many b as a run or a product of a warp group has.
+// Memory for what is spread of the operands of a run, or of all that the products of a chain have.
 std::uint32_t* Block::spread_operands() {
-    constexpr std::size_t most_tiles = 32, words = mma_a_words + most_tiles * mma_b_words;
+    constexpr std::size_t words = chain_a_words + ProductChain::most * most_columns * mma_b_words;
+    static_assert(most_operands * (mma_a_words + mma_b_words) <= words && most_shared <= words);
     if (m_spread.empty())
         m_spread.resize(words + 16);
     const auto at = reinterpret_cast<std::uintptr_t>(m_spread.data());

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of mma.sync that stand behind each other are done at once, warp by warp: an a or a b that several of them have is
-// spread once, and what a warp works on stays in the cache.
+// spread once, for all warps that loaded the same one, and what a warp works on stays in the cache.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/vm/code.h"
+#include "runtime/vm/mask.h"
 #include "runtime/vm/mma.h"
 
 namespace hidet::vm {
 
 struct MatrixRun {
-    struct Left { // an a, and its products, of the tiles
+    struct Operand { // an a or a b
         std::vector<std::int32_t> registers;
+        bool is_a = false;
+        std::vector<const std::uint32_t*> at = {};                      // where the block has those
+        std::array<const std::uint32_t*, max_threads / 32> spread = {}; // of each warp, while products are done
+    };
+    struct Left { // an a, and its products, of the tiles
+        Operand a;
         std::vector<int> right;         // which b each has
         std::vector<std::int32_t> sums; // registers, of one product behind those of the other
         std::vector<std::uint32_t*> at; // where the block has those
     };
-    const MmaShape* shape = nullptr;              // null: there is no such instruction
-    std::uint32_t steps = 1;                      // instructions
-    std::vector<std::vector<std::int32_t>> right; // registers of each b
+    const MmaShape* shape = nullptr; // null: there is no such instruction
+    std::uint32_t steps = 1;         // instructions
+    std::vector<Operand> right;
     std::vector<Left> left;
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/vm/order.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace hidet::vm {
 
@@ -296,10 +297,7 @@ void Order::acquire(int rank, const Mask& lanes, const Clock& clock) {
 // Of the warp that begins with the thread: whether all of its threads know the same.
 bool Order::shares_clock(int thread) const {
     const std::uint32_t* const refs = m_refs.data() + thread;
-    std::uint32_t differs = 0;
-    for (std::size_t lane = 0; lane < word_lanes; ++lane)
-        differs |= refs[lane] ^ refs[0];
-    return !differs;
+    return std::memcmp(refs, refs + 1, (word_lanes - 1) * sizeof *refs) == 0; // each is as the one before
 }
 
 Stamp Order::floor(int rank, const Mask& lanes) const {

@@ -13,10 +13,8 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr int warps_together = 4;
-
 std::uint8_t bit_of(int first_lane) { // of a warp group
-    return static_cast<std::uint8_t>(1u << (first_lane / (32 * warps_together)));
+    return static_cast<std::uint8_t>(1u << (first_lane / (32 * warps_of_group)));
 }
 
 constexpr std::size_t at_once = sizeof(std::uint64_t);
@@ -131,10 +129,10 @@ void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, boo
     const auto row = static_cast<std::size_t>(reg);
     if (!writes && !m_held[row])
         return;
-    for (int w = 0; w < m_warps; w += warps_together) {
+    for (int w = 0; w < m_warps; w += warps_of_group) {
         const std::uint8_t bit = bit_of(32 * w);
         int lane = -1; // the first of the warp group
-        for (int other = w; lane < 0 && other < std::min(w + warps_together, m_warps); ++other)
+        for (int other = w; lane < 0 && other < std::min(w + warps_of_group, m_warps); ++other)
             lane = lanes.warp(other) ? 32 * other + __builtin_ctz(lanes.warp(other)) : -1;
         if (lane < 0)
             continue;
@@ -176,7 +174,7 @@ void Block::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int
 Actor Block::warp_group_set(const Group& group, int w) {
     Mask lanes;
     bool is_whole = true;
-    for (int other = w; other < w + warps_together; ++other) {
+    for (int other = w; other < w + warps_of_group; ++other) {
         lanes.set_warp(other, group.active.warp(other));
         is_whole = is_whole && !~group.active.warp(other);
     }
@@ -206,10 +204,10 @@ void Block::watch_operand(Group& group, TilePlan& plan, const Visit& now, Actor 
 
 // A product reads its tiles until the warp group has waited for it, by a unit of the warp group. Those that are committed together
 // may have one stamp: nothing waits for one of them.
-void Block::watch_products(Group& group, const Step& step, const WgmmaPlan& plan) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+void Block::watch_products(Group& group, ProductChain::Product& product) {
+    const WgmmaPlan& plan = *product.plan;
     const WgmmaForm& form = plan.form;
-    for (int w = 0; w < m_warps; w += warps_together) {
+    for (int w = 0; w < m_warps; w += warps_of_group) {
         if (!group.active.warp(w))
             continue;
         const auto [it, is_new] = m_product_units.try_emplace(32 * w);
@@ -219,19 +217,16 @@ void Block::watch_products(Group& group, const Step& step, const WgmmaPlan& plan
         now.by_unit = true, now.unit = it->second;
         const Actor readers = warp_group_set(group, w);
         m_conflicts.clear();
-        for (const bool is_a : {true, false}) {
-            if (is_a && form.a_in_registers)
-                continue;
-            const auto descriptor =
-                lane_value<std::uint64_t>(group, row.items[is_a ? plan.sums : plan.after_a], 32 * w);
-            const SharedTile tile(descriptor, form.shape->in_bytes, is_a ? form.is_a_transposed : form.is_b_transposed);
-            watch_operand(group, tile_plan(group, tile, descriptor, is_a ? 16 * warps_together : form.n, form.shape->k),
-                          now, readers);
-        }
+        if (!form.a_in_registers)
+            watch_operand(group, plan_of_a(group, product, w), now, readers);
+        watch_operand(group, plan_of_b(group, product, w), now, readers);
         if (!m_conflicts.empty())
             tell(group, nullptr, *m_shadow, Purpose::Load);
         m_products[32 * w].open.began = m_order->stamp_now(it->second);
-        hold_registers(group, plan, lane_value<std::int32_t>(group, row.items[plan.after_a + 1], 32 * w) == 0, 32 * w);
+        // Nothing names the registers between those of a chain.
+        const bool is_within = m_chain.count > 0 && m_chain.behind > 0 && !form.a_in_registers;
+        if (!is_within)
+            hold_registers(group, plan, starts_at(group, product, w), 32 * w);
     }
 }
 
@@ -240,7 +235,7 @@ void Block::sync_products(Group& group, const Step& step) {
     const std::int32_t pending = step.instr.x;
     if (!m_order)
         return;
-    for (int w = 0; w < m_warps; w += warps_together) {
+    for (int w = 0; w < m_warps; w += warps_of_group) {
         if (pending == artifact::wgmma_fence && group.active.warp(w))
             for (std::uint8_t& groups : m_unfenced)
                 groups = static_cast<std::uint8_t>(groups & ~bit_of(32 * w));
@@ -270,7 +265,7 @@ void Block::sync_products(Group& group, const Step& step) {
         for (const WgmmaPlan* plan : products.open.plans)
             hold(m_held, plan->all, bit_of(32 * w));
         Mask lanes;
-        for (int other = w; other < w + warps_together; ++other)
+        for (int other = w; other < w + warps_of_group; ++other)
             lanes.set_warp(other, group.active.warp(other));
         m_order->acquire(m_rank, lanes, read);
     }

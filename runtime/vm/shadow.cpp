@@ -42,6 +42,7 @@ void Shadow::clear() {
     m_has_histories = false;
     m_notes.clear();
     m_tiles.clear();
+    m_tile_pages = {};
     std::fill(m_pages.begin(), m_pages.end(), Page{});
 }
 
@@ -59,6 +60,7 @@ void Shadow::open_again() {
     m_known = {};
     m_notes.clear();
     m_tiles.clear();
+    m_tile_pages = {};
     for (Page& page : m_pages)
         page.noted = page.stored = page.read = 0;
 }
@@ -495,6 +497,7 @@ void Shadow::forget(std::size_t first, std::size_t count, Order& order) {
 }
 
 void Shadow::arrive(std::size_t first, std::size_t count, Cell write, Order& order) {
+    m_tile_pages = {};
     for (std::size_t g = first, end = first + count; g < end;) {
         const std::size_t p = g >> page_shift, next = std::min(end, (p + 1) << page_shift);
         if (m_pages[p].is_whole && next - g == page_granules) {

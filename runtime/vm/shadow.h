@@ -162,9 +162,17 @@ private:
     struct Tile { // that a unit read
         std::span<const GranuleRun> runs;
         Cell read = 0;
-        std::size_t first() const { return runs.front().first; }
-        std::size_t last() const { return runs.back().first + runs.back().count - 1; }
+        std::size_t first = 0, last = 0; // granules
     };
+    // Pages that were found in order for such a read, since when none of them changed: tiles along k lie in the same ones.
+    struct TilePages {
+        std::size_t first = 0, last = 0;
+        Cell read = 0;
+        Actor who = 0;
+        std::uint64_t version = 0; // of the order
+        bool operator==(const TilePages&) const = default;
+    };
+    bool are_pages_fine(const TilePages& pages, const Visit& visit);
     enum class Pages : std::uint8_t { Unsettled, Settled, Written }; // the second: but some of it may hold nothing
     Pages look_at_pages(std::size_t first, std::size_t last, const Visit& visit);
     bool is_written(const Touches& touches, std::size_t base) const;
@@ -192,6 +200,7 @@ private:
     std::vector<Page> m_pages;
     std::vector<Note> m_notes;
     std::vector<Tile> m_tiles;
+    std::array<TilePages, 8> m_tile_pages;
     std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
     std::vector<Mask> m_updaters;                   // of granules that several threads of the block update
     int m_rank = 0;

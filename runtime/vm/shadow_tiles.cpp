@@ -13,6 +13,7 @@ constexpr std::size_t most_tiles = 256; // that are noted
 }
 
 void Shadow::fill_page(std::size_t p) {
+    m_tile_pages = {};
     Page& page = m_pages[p];
     const std::size_t begin = p << page_shift;
     const auto from = static_cast<std::ptrdiff_t>(begin);
@@ -24,7 +25,7 @@ void Shadow::fill_page(std::size_t p) {
 
 void Shadow::open_page(std::size_t p, Order& order) {
     const std::size_t begin = p << page_shift, end = begin + page_granules;
-    const auto has_page = [&](const Tile& tile) { return tile.first() < end && begin <= tile.last(); };
+    const auto has_page = [&](const Tile& tile) { return tile.first < end && begin <= tile.last; };
     if (std::ranges::any_of(m_tiles, has_page))
         enter_tiles(order);
     if (m_pages[p].is_whole)
@@ -34,6 +35,7 @@ void Shadow::open_page(std::size_t p, Order& order) {
 void Shadow::enter_tiles(Order& order) {
     const std::vector<Tile> tiles = std::move(m_tiles);
     m_tiles.clear();
+    m_tile_pages = {};
     for (const Tile& tile : tiles)
         for (const GranuleRun& run : tile.runs) {
             open(run.first, run.first + run.count - 1, order);
@@ -45,33 +47,44 @@ void Shadow::enter_tiles(Order& order) {
 }
 
 // A read of another unit that the reader knows of goes where they meet; that is for single granules.
-bool Shadow::note_tile(std::span<const GranuleRun> runs, Actor who, const Visit& visit) {
-    if (!m_updates.empty() || runs.empty() || m_tiles.size() >= most_tiles)
-        return false;
-    const Tile tile{runs, cell_of(visit.order.stamp_now(visit.unit), visit.unit, visit.pc)};
+bool Shadow::are_pages_fine(const TilePages& pages, const Visit& visit) {
     Conflict conflict;
     Cell fine = 0;
-    for (std::size_t p = tile.first() >> page_shift; p <= tile.last() >> page_shift; ++p) {
+    for (std::size_t p = pages.first; p <= pages.last; ++p) {
         const Page& page = m_pages[p];
         if (page.is_whole && page.all && page.all == fine)
             continue;
         if (!page.is_whole || !is_unit(actor_of(page.all)) || stamp_of(page.all) == in_flight ||
-            !is_fine(page.all, who, visit, conflict))
+            !is_fine(page.all, pages.who, visit, conflict))
             return false;
         fine = page.all;
     }
     Cell last = 0; // that the reader does not know of
     for (const Tile& other : m_tiles) {
         const Actor unit = actor_of(other.read);
-        if (unit == visit.unit || other.last() < tile.first() || tile.last() < other.first() ||
+        if (unit == visit.unit || other.last >> page_shift < pages.first || pages.last < other.first >> page_shift ||
             other.read >> actor_shift == last)
             continue;
         Order::Pair pair;
-        if (visit.order.is_before(unit, stamp_of(other.read), who, false, pair))
+        if (visit.order.is_before(unit, stamp_of(other.read), pages.who, false, pair))
             return false;
         last = other.read >> actor_shift;
     }
+    return true;
+}
+
+bool Shadow::note_tile(std::span<const GranuleRun> runs, Actor who, const Visit& visit) {
+    if (!m_updates.empty() || runs.empty() || m_tiles.size() >= most_tiles)
+        return false;
+    const Tile tile{runs, cell_of(visit.order.stamp_now(visit.unit), visit.unit, 0), runs.front().first,
+                    runs.back().first + runs.back().count - 1};
+    const TilePages pages{tile.first >> page_shift, tile.last >> page_shift, tile.read, who, visit.order.version()};
+    TilePages& known = m_tile_pages.at((pages.first / 8 + visit.unit) % m_tile_pages.size());
+    if (known != pages && !are_pages_fine(pages, visit))
+        return false;
+    known = pages;
     m_tiles.push_back(tile);
+    m_tiles.back().read |= visit.pc < last_pc ? visit.pc : last_pc;
     return true;
 }
 
@@ -90,9 +103,9 @@ bool Shadow::reserve_pages(std::size_t first, std::size_t last, Actor who, const
             return false;
         fine = page.all;
     }
-    const auto is_apart = [&](const Tile& tile) { return tile.last() < first || last < tile.first(); };
+    const auto is_apart = [&](const Tile& tile) { return tile.last < first || last < tile.first; };
     const auto is_over = [&](const Tile& tile) {
-        return first <= tile.first() && tile.last() <= last && is_fine(tile.read, who, visit, conflict);
+        return first <= tile.first && tile.last <= last && is_fine(tile.read, who, visit, conflict);
     };
     if (!std::ranges::all_of(m_tiles, [&](const Tile& tile) { return is_apart(tile) || is_over(tile); }))
         return false;
@@ -106,6 +119,7 @@ bool Shadow::reserve_pages(std::size_t first, std::size_t last, Actor who, const
 void Shadow::reserve_run(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found) {
     if (!m_updates.empty())
         return write_run(run.first, run.count, who, visit, found);
+    m_tile_pages = {};
     const std::size_t end = run.first + run.count;
     const std::size_t whole = std::min(end, (run.first + page_granules - 1) >> page_shift << page_shift);
     const std::size_t whole_end = std::max(whole, end >> page_shift << page_shift);

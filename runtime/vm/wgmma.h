@@ -2,6 +2,7 @@
 // Products of a warp group, as tiles of mma.sync: a warp has 16 rows, and each 8 columns of the sums are such a tile.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,6 +21,9 @@ struct WgmmaForm {
     bool negates_a = false, negates_b = false;
     bool is_a_transposed = false, is_b_transposed = false; // m or n is contiguous, not k
 };
+
+inline constexpr int warps_of_group = 4;
+inline constexpr int most_columns = 32; // tiles of 8
 
 // "f16_f32.n128.1.1.0.0": the attributes of the intrinsic; of Wgmma with trans_a, of WgmmaRegisters without.
 WgmmaForm wgmma_form(std::string_view attributes);
@@ -57,7 +61,27 @@ struct WgmmaPlan {
     std::size_t sums = 0, after_a = 0; // items of its operands
     std::vector<std::int32_t> all,
         without_sums; // sorted registers that it has while it is under way
+    std::uint32_t pc = 0;
+    int behind = 0; // products that may be added together with it
 };
+
+// Products that add to the same sums, of which only the last may be followed by something that could tell whether they have been
+// done: they are done together then, so a warp's sums are read and written once.
+struct ProductChain {
+    static constexpr int most = 4;
+    struct Product {
+        const WgmmaPlan* plan = nullptr;
+        const artifact::Operands* row = nullptr;
+        std::array<TilePlan*, max_threads / 32> a{};                  // of each warp, unless it is in registers
+        std::array<TilePlan*, max_threads / 32 / warps_of_group> b{}; // of each warp group
+    };
+    std::array<Product, most> products;
+    int count = 0, behind = 0; // so far, and that come
+    std::uint32_t starts = 0;  // warps whose sums begin at 0
+};
+// What is spread of a for the warps of a group.
+inline constexpr std::size_t chain_a_words = std::size_t{warps_of_group} * ProductChain::most * mma_a_words;
+int products_behind(const Code& code, std::uint32_t pc); // of one, in a chain
 
 // The registers that the script names, of the sums and of a (products.cpp).
 std::vector<std::int32_t> product_registers(const Function& function, const Instr& i, bool with_sums);

@@ -161,12 +161,13 @@ bool has_distances(const std::uint64_t* pointers, const std::int64_t* distances,
 void place_at(std::uint64_t* out, std::uint64_t base, const std::int64_t* distances, int count);
 void move_swizzled(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes, std::int64_t place);
 void gather_rows(const std::byte* const* rows, std::size_t step, bool turned, void* out);
+void gather_tiles(const std::byte* const* rows, int tiles, bool turned, std::byte* const* to, std::size_t at);
 void spread_mma_a(const MmaShape& shape, const std::uint32_t* const* a, void* out);
 void spread_mma_b(const MmaShape& shape, const std::uint32_t* const* b, void* out);
 void spread_rows_a(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out);
 void spread_rows_b(const MmaShape& shape, const std::byte* const* rows, std::size_t step, int tiles, void* out);
 void mma(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
-         int tiles);
+         int tiles, const MmaParts& parts);
 void muladd_memory(std::byte* registers, const MulAddTerm* terms, int count, const Factors& a, const Factors& b,
                    int chunks);
 } // namespace hidet::vm::HIDET_VM_ISA

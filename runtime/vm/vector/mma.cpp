@@ -268,7 +268,7 @@ inline void add_product(const Sums<T>& a, const Sums<T>& b, Sums<T>& sum) {
 
 // Some rows of some tiles: `c` has four registers of each.
 template <class T, int vectors, int tiles, int first_row>
-inline void accumulate(int depth, const T* a, const void* const* b, T* const* c) {
+inline void accumulate(int depth, const T* a, const void* const* b, T* const* c, const MmaParts& parts) {
     Sums<T> held[tiles][2][vectors];
     const auto place = [&](int tile, int odd, int v) __attribute__((always_inline)) {
         const int row = first_row + v * vector_rows;
@@ -278,35 +278,40 @@ inline void accumulate(int depth, const T* a, const void* const* b, T* const* c)
     for (int i = 0; i < tiles * 2 * vectors; ++i)
         __builtin_memcpy(&held[i / (2 * vectors)][i / vectors % 2][i % vectors],
                          place(i / (2 * vectors), i / vectors % 2, i % vectors), sizeof(Sums<T>));
-    const T* rows = a + first_row * four;
     const T* columns[tiles];
     for (int tile = 0; tile < tiles; ++tile)
         columns[tile] = static_cast<const T*>(b[tile]);
-    for (int k = 0; k < depth; k += four, rows += a_words) {
-        Sums<T> left[vectors];
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; ++v)
-            __builtin_memcpy(&left[v], rows + v * vector_words, sizeof left[v]);
-        const auto add = [&](auto which) __attribute__((always_inline)) {
-            constexpr int i = decltype(which)::value;
-            Sums<T> spread[vectors];
+    for (int part = 0; part < parts.count; ++part) {
+        const T* rows = a + first_row * four;
+        for (int k = 0; k < depth; k += four, rows += a_words) {
+            Sums<T> left[vectors];
 #pragma GCC unroll 4
             for (int v = 0; v < vectors; ++v)
-                spread[v] = spread_four<T, i>(left[v]);
-#pragma GCC unroll 2
-            for (int tile = 0; tile < tiles; ++tile)
-#pragma GCC unroll 2
-                for (int odd = 0; odd < 2; ++odd) {
-                    const Sums<T> right = for_all_rows(columns[tile] + (k + i) * n_columns + odd * row_words);
+                __builtin_memcpy(&left[v], rows + v * vector_words, sizeof left[v]);
+            const auto add = [&](auto which) __attribute__((always_inline)) {
+                constexpr int i = decltype(which)::value;
+                Sums<T> spread[vectors];
 #pragma GCC unroll 4
-                    for (int v = 0; v < vectors; ++v)
-                        add_product<T>(spread[v], right, held[tile][odd][v]);
-                }
-        };
-        add(std::integral_constant<int, 0>());
-        add(std::integral_constant<int, 1>());
-        add(std::integral_constant<int, 2>());
-        add(std::integral_constant<int, 3>());
+                for (int v = 0; v < vectors; ++v)
+                    spread[v] = spread_four<T, i>(left[v]);
+#pragma GCC unroll 2
+                for (int tile = 0; tile < tiles; ++tile)
+#pragma GCC unroll 2
+                    for (int odd = 0; odd < 2; ++odd) {
+                        const Sums<T> right = for_all_rows(columns[tile] + (k + i) * n_columns + odd * row_words);
+#pragma GCC unroll 4
+                        for (int v = 0; v < vectors; ++v)
+                            add_product<T>(spread[v], right, held[tile][odd][v]);
+                    }
+            };
+            add(std::integral_constant<int, 0>());
+            add(std::integral_constant<int, 1>());
+            add(std::integral_constant<int, 2>());
+            add(std::integral_constant<int, 3>());
+        }
+        a += parts.a_step;
+        for (int tile = 0; tile < tiles; ++tile)
+            columns[tile] += parts.b_step;
     }
 #pragma GCC unroll 16
     for (int i = 0; i < tiles * 2 * vectors; ++i)
@@ -315,61 +320,64 @@ inline void accumulate(int depth, const T* a, const void* const* b, T* const* c)
 }
 
 template <class T, int tiles>
-inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, T* const* c) {
+inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, T* const* c, const MmaParts& parts) {
     constexpr int rows = most_vectors * vector_rows; // at once
     if constexpr (rows > tile_rows) {
         if (s.m > tile_rows)
-            accumulate<T, most_vectors, tiles, 0>(s.k, a, b, c);
+            accumulate<T, most_vectors, tiles, 0>(s.k, a, b, c, parts);
         else
-            accumulate<T, tile_rows / vector_rows, tiles, 0>(s.k, a, b, c);
+            accumulate<T, tile_rows / vector_rows, tiles, 0>(s.k, a, b, c, parts);
     } else {
-        accumulate<T, most_vectors, tiles, 0>(s.k, a, b, c);
+        accumulate<T, most_vectors, tiles, 0>(s.k, a, b, c, parts);
         if constexpr (rows < tile_rows)
-            accumulate<T, most_vectors, tiles, rows>(s.k, a, b, c);
+            accumulate<T, most_vectors, tiles, rows>(s.k, a, b, c, parts);
         if (s.m == tile_rows)
             return;
-        accumulate<T, most_vectors, tiles, tile_rows>(s.k, a, b, c);
+        accumulate<T, most_vectors, tiles, tile_rows>(s.k, a, b, c, parts);
         if constexpr (rows < tile_rows)
-            accumulate<T, most_vectors, tiles, tile_rows + rows>(s.k, a, b, c);
+            accumulate<T, most_vectors, tiles, tile_rows + rows>(s.k, a, b, c, parts);
     }
 }
 
 // Of f32 or i32 sums.
 template <class T>
 inline void add_words(const MmaShape& s, std::uint32_t* const* c, std::size_t first, const T* a, const void* const* b,
-                      int tiles) {
+                      int tiles, const MmaParts& parts) {
     T* own[4 * tiles_together];
     int tile = 0;
     for (; s.c_registers == 4 && tile + tiles_together <= tiles; tile += tiles_together) {
         for (int i = 0; i < 4 * tiles_together; ++i)
             own[i] = reinterpret_cast<T*>(c[4 * tile + i] + first);
-        add_tiles<T, tiles_together>(s, a, b + tile, own);
+        add_tiles<T, tiles_together>(s, a, b + tile, own, parts);
     }
     for (; tile < tiles; ++tile) {
         for (int i = 0; i < 4; ++i)
             own[i] = i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i] + first) : nullptr;
-        add_tiles<T, 1>(s, a, b + tile, own);
+        add_tiles<T, 1>(s, a, b + tile, own, parts);
     }
 }
 
-// Of f16 sums, two in a word: of the even and the odd column.
+// Of f16 sums, two in a word: of the even and the odd column. They are rounded after each part.
 inline void add_halves(const MmaShape& s, std::uint32_t* const* c, std::size_t first, const float* a,
-                       const void* const* b, int tiles) {
+                       const void* const* b, int tiles, const MmaParts& parts) {
     constexpr int words = tile_rows * row_words;
     alignas(64) float wide[4][words];
     float* const own[4] = {wide[0], wide[1], wide[2], wide[3]};
-    for (int tile = 0; tile < tiles; ++tile) {
+    for (int i = 0; i < tiles * parts.count; ++i) {
+        std::uint32_t* const* const sums = c + i / parts.count * s.c_registers;
+        const auto part = static_cast<std::size_t>(i % parts.count);
         for (int r = 0; r < s.c_registers; ++r)
-            for (int i = 0; i < words; ++i) {
-                const std::uint32_t both = c[tile * s.c_registers + r][first + static_cast<std::size_t>(i)];
-                wide[2 * r][i] = half_to_float(both & 0xFFFFu);
-                wide[2 * r + 1][i] = half_to_float(both >> 16);
+            for (int word = 0; word < words; ++word) {
+                const std::uint32_t both = sums[r][first + static_cast<std::size_t>(word)];
+                wide[2 * r][word] = half_to_float(both & 0xFFFFu);
+                wide[2 * r + 1][word] = half_to_float(both >> 16);
             }
-        add_tiles<float, 1>(s, a, b + tile, own);
+        const void* const columns = static_cast<const float*>(b[i / parts.count]) + part * parts.b_step;
+        add_tiles<float, 1>(s, a + part * parts.a_step, &columns, own, MmaParts());
         for (int r = 0; r < s.c_registers; ++r)
-            for (int i = 0; i < words; ++i)
-                c[tile * s.c_registers + r][first + static_cast<std::size_t>(i)] =
-                    float_to_half(wide[2 * r][i]) | float_to_half(wide[2 * r + 1][i]) << 16;
+            for (int word = 0; word < words; ++word)
+                sums[r][first + static_cast<std::size_t>(word)] =
+                    float_to_half(wide[2 * r][word]) | float_to_half(wide[2 * r + 1][word]) << 16;
     }
 }
 
@@ -480,14 +488,14 @@ void spread_rows_b(const MmaShape& shape, const std::byte* const* rows, std::siz
 }
 
 void mma(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
-         int tiles) {
+         int tiles, const MmaParts& parts) {
     static_assert(max_k / four * a_words == mma_a_words && max_k * n_columns == mma_b_words);
     if (shape.out == Scalar::I32)
-        add_words(shape, c, first, static_cast<const std::uint32_t*>(a), b, tiles);
+        add_words(shape, c, first, static_cast<const std::uint32_t*>(a), b, tiles, parts);
     else if (shape.out == Scalar::F16)
-        add_halves(shape, c, first, static_cast<const float*>(a), b, tiles);
+        add_halves(shape, c, first, static_cast<const float*>(a), b, tiles, parts);
     else
-        add_words(shape, c, first, static_cast<const float*>(a), b, tiles);
+        add_words(shape, c, first, static_cast<const float*>(a), b, tiles, parts);
 }
 
 } // namespace hidet::vm::HIDET_VM_ISA

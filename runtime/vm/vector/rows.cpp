@@ -110,4 +110,9 @@ void gather_rows(const std::byte* const* rows, std::size_t step, bool turned, vo
 #endif
 }
 
+void gather_tiles(const std::byte* const* rows, int tiles, bool turned, std::byte* const* to, std::size_t at) {
+    for (int tile = 0; tile < tiles; ++tile, rows += rows_of_tile)
+        gather_rows(rows, 1, turned, to[tile] + at);
+}
+
 } // namespace hidet::vm::HIDET_VM_ISA

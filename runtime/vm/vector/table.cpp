@@ -31,6 +31,7 @@ const VectorTable& table() {
         .has_distances = has_distances,
         .place_at = place_at,
         .gather_rows = gather_rows,
+        .gather_tiles = gather_tiles,
         .move_swizzled = move_swizzled,
         .spread_mma_a = spread_mma_a,
         .spread_mma_b = spread_mma_b,

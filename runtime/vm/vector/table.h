@@ -55,6 +55,11 @@ struct LaneOffsets {
 struct MmaShape;
 // Words that an operand takes when it is spread; of b, of each tile.
 inline constexpr int mma_a_words = 512, mma_b_words = 256;
+// So many, and words from what is spread of one to what is of the next.
+struct MmaParts {
+    int count = 1;
+    std::size_t a_step = 0, b_step = 0;
+};
 
 // sum += a * b, with factors that are members of two lists.
 struct MulAddTerm {
@@ -98,19 +103,22 @@ struct VectorTable {
     void (*place_at)(std::uint64_t* out, std::uint64_t base, const std::int64_t* distances, int count);
     // A tile of eight rows of 16 bytes, of each `step`-th pointer; turned: the transpose of one of 16-bit values.
     void (*gather_rows)(const std::byte* const* rows, std::size_t step, bool turned, void* out);
+    // So many tiles, of eight pointers each, that many bytes behind where each begins.
+    void (*gather_tiles)(const std::byte* const* rows, int tiles, bool turned, std::byte* const* to, std::size_t at);
     // Rows of so many bytes (32, 64 or 128), `pitch` apart where they come from, behind each other where they go, which is at
     // `place` of a memory whose swizzle is as long as they are.
     void (*move_swizzled)(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes,
                           std::int64_t place);
     // One warp's products c += a * b of one a and so many tiles of b and c; each register is 32 words, those of c from the word
-    // `first` on. Operands are spread before, into memory that begins at a multiple of 64 bytes.
+    // `first` on. Operands are spread before, into memory that begins at a multiple of 64 bytes. Parts: of several a and b, which
+    // are added one behind the other.
     void (*spread_mma_a)(const MmaShape& shape, const std::uint32_t* const* a, void* out);
     void (*spread_mma_b)(const MmaShape& shape, const std::uint32_t* const* b, void* out);
     // The same from the rows of 16 bytes, with `step` of them along k, of all rows of an a or all columns of some b.
     void (*spread_rows_a)(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out);
     void (*spread_rows_b)(const MmaShape& shape, const std::byte* const* rows, std::size_t step, int tiles, void* out);
     void (*mma)(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
-                int tiles);
+                int tiles, const MmaParts& parts);
 };
 
 namespace v2 {

@@ -37,7 +37,8 @@ def place(layout, transposed, lead, stride):
     return of
 
 
-def run(layout_a, trans_a, layout_b, trans_b, in_registers, scale_a=1, scale_b=1, keeps=1):
+def run(layout_a, trans_a, layout_b, trans_b, in_registers, scale_a=1, scale_b=1, starts=-1, turns=1):
+    """So many products that add to the same sums; the one with the number `starts` begins anew."""
     row_a, row_b = layouts[layout_a], layouts[layout_b]
     # Units of 8 rows lie one after the other, along the first direction and then along the other.
     size_a, size_b = 8 * row_a, 8 * row_b
@@ -81,12 +82,15 @@ def run(layout_a, trans_a, layout_b, trans_b, in_registers, scale_a=1, scale_b=1
             first_b = cast(cvta_generic_to_shared(tile_b), u64) >> 4
             desc_b = make_wgmma_desc(lead_b, stride_b, layout_b) | first_b
             wgmma_fence()
-            if in_registers:
-                wgmma_async(config, ~mine[0], ~sums[0], desc_b, keeps, scale_a, scale_b, trans_b=trans_b)
-            else:
+            if not in_registers:
                 first_a = cast(cvta_generic_to_shared(tile_a), u64) >> 4
                 desc_a = make_wgmma_desc(lead_a, stride_a, layout_a) | first_a
-                wgmma_async(config, desc_a, ~sums[0], desc_b, keeps, scale_a, scale_b, trans_a, trans_b)
+            for turn in grid(turns, attrs='u'):
+                keeps = turn != starts
+                if in_registers:
+                    wgmma_async(config, ~mine[0], ~sums[0], desc_b, keeps, scale_a, scale_b, trans_b=trans_b)
+                else:
+                    wgmma_async(config, desc_a, ~sums[0], desc_b, keeps, scale_a, scale_b, trans_a, trans_b)
             wgmma_commit_group()
             wgmma_wait_group(0)
             wgmma_fence_operand(sums)
@@ -113,7 +117,8 @@ def run(layout_a, trans_a, layout_b, trans_b, in_registers, scale_a=1, scale_b=1
         torch.tensor(b, dtype=torch.float16).cuda(),
         c,
     )
-    expected = x.to(torch.float32) @ y.to(torch.float32).T * (scale_a * scale_b) + (start if keeps else 0.0)
+    products = (turns - max(starts, 0)) * scale_a * scale_b
+    expected = x.to(torch.float32) @ y.to(torch.float32).T * products + (start if starts < 0 else 0.0)
     torch.testing.assert_close(c.cpu(), expected, rtol=1e-3, atol=1e-3)
 
 
@@ -122,4 +127,7 @@ for layout in layouts:
     run(layout, 1, layout, 1, False)
 run(1, 0, 1, 1, True)
 run(1, 0, 1, 0, True, scale_a=-1)
-run(1, 0, 1, 1, False, scale_b=-1, keeps=0)
+run(1, 0, 1, 1, False, scale_b=-1, starts=0)
+run(1, 0, 1, 0, False, turns=6)
+run(1, 0, 1, 0, False, turns=7, starts=2)
+run(1, 0, 1, 1, True, turns=3, starts=0)

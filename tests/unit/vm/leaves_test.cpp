@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leaves that move tiles do with each instruction set what their plain definition says.
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <random>
@@ -80,6 +82,43 @@ TEST_CASE("operands in shared memory are spread as those in registers are") {
             CHECK(std::memcmp(spread, expected, a_words * sizeof *spread) == 0);
             CHECK(std::memcmp(spread + vm::mma_a_words, expected + vm::mma_a_words, tiles * b_words * sizeof *spread) ==
                   0);
+        });
+    }
+}
+
+TEST_CASE("products that are added together have the bits of one after the other") {
+    constexpr std::size_t parts = 3, tiles = 3, first = 32;
+    for (const char* name :
+         {"m16n8k16_f16_f32", "m16n8k16_f16_f16", "m16n8k8_tf32_f32", "m16n8k32_f8e4m3_f16", "m16n8k32_i8_i32"}) {
+        INFO(name);
+        const vm::MmaShape& shape = *vm::find_mma(name);
+        const auto a_words = static_cast<std::size_t>(16 * shape.k), b_words = static_cast<std::size_t>(8 * shape.k);
+        for_each_isa([&](const vm::VectorTable& table) {
+            INFO(table.name);
+            alignas(64) std::uint32_t a[parts * vm::mma_a_words], b[parts * tiles * vm::mma_b_words];
+            std::mt19937 random(3);
+            const auto fill = [&](std::uint32_t& word) {
+                const float value = static_cast<float>(random() % 2048) / 1024 - 1;
+                word = shape.out == artifact::Scalar::I32 ? random() : std::bit_cast<std::uint32_t>(value);
+            };
+            std::ranges::for_each(a, fill);
+            std::ranges::for_each(b, fill);
+            const auto sums = static_cast<std::size_t>(shape.c_registers) * tiles;
+            std::vector<std::array<std::uint32_t, 64>> together(sums), apart(sums);
+            const auto multiply = [&](auto& registers, std::size_t part, const vm::MmaParts& steps) {
+                std::uint32_t* c[4 * tiles];
+                for (std::size_t r = 0; r < sums; ++r)
+                    c[r] = registers[r].data();
+                const void* columns[tiles];
+                for (std::size_t tile = 0; tile < tiles; ++tile)
+                    columns[tile] = b + (part * tiles + tile) * b_words;
+                table.mma(shape, c, first, a + part * a_words, columns, tiles, steps);
+            };
+            multiply(together, 0, {parts, a_words, tiles * b_words});
+            for (std::size_t part = 0; part < parts; ++part)
+                multiply(apart, part, {});
+            CHECK(together == apart);
+            CHECK(std::ranges::any_of(apart[0], [](std::uint32_t word) { return word != 0; }));
         });
     }
 }
