@@ -430,11 +430,11 @@ private:
     // matrix_run.cpp
     void multiply(Group& group, const Step& step);
     void pass_over_run(Group& group, const MatrixRun& run);
-    const WarpsAlike* alike_of(const Group& group, const MatrixRun::Operand& operand) const;
-    bool are_alike(const Group& group, const MatrixRun& run) const;
-    std::uint32_t* spread_operand(const Group& group, const MatrixRun& run, MatrixRun::Operand& operand,
-                                  std::uint32_t warps, std::uint32_t* next);
-    void multiply_warps(Group& group, MatrixRun& run, std::uint32_t warps);
+    const std::uint8_t* alike_of(const Group& group, const MatrixRun::Operand& operand) const;
+    bool are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const;
+    std::uint32_t* spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
+                                  std::uint32_t* next);
+    void multiply_warps(MatrixRun& run, std::uint32_t warps);
     std::uint32_t* spread_operands();
 
     const LaunchContext& m_context;
@@ -477,6 +477,7 @@ private:
     std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
     struct AlikeRegister {
         std::uint64_t version = 0; // of what a group has in it, of which the warps with the same number have the same
+        std::uint64_t load = 0;    // those of one instruction have the same numbers
         WarpsAlike warps{};
     };
     std::vector<AlikeRegister> m_alike; // by register; what ldmatrix loaded

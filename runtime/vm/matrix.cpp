@@ -2,6 +2,7 @@
 // ldmatrix and stmatrix: what a warp does on whole tiles.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "runtime/vm/block.h"
 
@@ -75,12 +76,18 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
         out.first_of_warp[static_cast<std::size_t>(w)] = static_cast<std::uint32_t>(out.rows.size());
         for (int lane = 32 * w; lane < 32 * w + 8 * count; ++lane) {
             const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
+            const std::size_t array = id_of(pointer) - first_shared_id;
+            const std::int64_t at = offset_of(pointer);
             if (!is_own_shared(pointer))
                 fail(group, FindingKind::InvalidPointer, lane, std::string(what) + " memory that is not shared memory");
-            out.rows.push_back(checked_pointer(group, pointer, row_bytes, row_bytes, lane, purpose, what));
+            const bool is_inside = array < m_shared.size() && at >= 0 && at + row_bytes <= m_shared[array].bytes;
+            if (is_inside && at % row_bytes == 0)
+                out.rows.push_back(m_shared[array].data + at);
+            else
+                out.rows.push_back(checked_pointer(group, pointer, row_bytes, row_bytes, lane, purpose, what));
             for (std::size_t g = 0; m_order && g < m_shadow->granules_of(row_bytes); ++g)
                 granules.push_back(
-                    {static_cast<std::int32_t>(m_shadow->granule_of(shared_memory(pointer).place) + g), w});
+                    {static_cast<std::int32_t>(m_shadow->granule_of(m_shared_place[array] + at) + g), w});
         }
     }
     for (int w = 0; w < m_warps; ++w) {
@@ -154,15 +161,22 @@ void Block::load_matrix(Group& group, const Step& step) {
     std::byte* to[most_tiles];
     for (int t = 0; t < tiles; ++t)
         to[t] = lanes(row.items[static_cast<std::size_t>(t)]);
-    for (int w = 0; w < m_warps; ++w)
-        if (group.active.warp(w))
-            m_table.gather_tiles(rows.of_warp(w), tiles, transposed, to,
-                                 std::size_t{128} * static_cast<std::size_t>(w));
+    constexpr std::size_t bytes = 32 * sizeof(std::uint32_t); // of a warp
+    for (std::size_t w = 0; w < static_cast<std::size_t>(m_warps); ++w) {
+        if (!group.active.warp(static_cast<int>(w)))
+            continue;
+        if (const std::size_t other = rows.alike.at(w); other != w)
+            for (int t = 0; t < tiles; ++t)
+                std::memcpy(to[t] + bytes * w, to[t] + bytes * other, bytes);
+        else
+            m_table.gather_tiles(rows.of_warp(static_cast<int>(w)), tiles, transposed, to, bytes * w);
+    }
     m_alike.resize(group.versions.size());
+    const std::uint64_t load = ++m_clock;
     for (int t = 0; t < tiles; ++t) {
         const auto reg = static_cast<std::size_t>(row.items[static_cast<std::size_t>(t)]);
         written(group, static_cast<std::int32_t>(reg));
-        m_alike[reg] = {group.versions[reg], rows.alike};
+        m_alike[reg] = {group.versions[reg], load, rows.alike};
     }
     if (!m_counters.empty())
         count_tiles(group, row, tiles);

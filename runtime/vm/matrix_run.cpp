@@ -119,9 +119,9 @@ void Block::multiply(Group& group, const Step& step) {
     std::uint32_t warps = 0;
     for (int w = 0; w < m_warps; ++w)
         warps |= group.active.warp(w) ? 1u << w : 0u;
-    const bool are_together = are_alike(group, run);
+    const bool are_together = are_alike(group, run, warps);
     for (std::uint32_t rest = warps; rest; rest = are_together ? 0 : rest & (rest - 1))
-        multiply_warps(group, run, are_together ? rest : rest & -rest);
+        multiply_warps(run, are_together ? rest : rest & -rest);
     const MmaShape& shape = *run.shape;
     add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
                          static_cast<std::uint64_t>(group.running / 32));
@@ -136,43 +136,42 @@ static std::size_t spread_words(const MatrixRun& run, const MatrixRun::Operand& 
 }
 
 // Null: nothing is known of it.
-const WarpsAlike* Block::alike_of(const Group& group, const MatrixRun::Operand& operand) const {
-    const WarpsAlike* warps = nullptr;
+const std::uint8_t* Block::alike_of(const Group& group, const MatrixRun::Operand& operand) const {
+    const AlikeRegister* first = nullptr;
     for (std::int32_t r : operand.registers) {
         const auto row = static_cast<std::size_t>(r);
         if (row >= m_alike.size() || m_alike[row].version != group.versions[row] ||
-            (warps && *warps != m_alike[row].warps))
+            (first && first->load != m_alike[row].load))
             return nullptr;
-        warps = &m_alike[row].warps;
+        first = first ? first : &m_alike[row];
     }
-    return warps;
+    return first->warps.data();
 }
 
 // Whether what is spread for all warps stays in the cache.
-bool Block::are_alike(const Group& group, const MatrixRun& run) const {
+bool Block::are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const {
     std::size_t words = 0;
-    const auto add = [&](const MatrixRun::Operand& operand) {
-        const WarpsAlike* const alike = alike_of(group, operand);
+    const auto add = [&](MatrixRun::Operand& operand) {
+        operand.alike = alike_of(group, operand);
         std::uint32_t first = 0;
-        for (int w = 0; alike && w < m_warps; ++w)
-            first |= group.active.warp(w) ? 1u << alike->at(static_cast<std::size_t>(w)) : 0u;
-        words += alike ? static_cast<std::size_t>(std::popcount(first)) * spread_words(run, operand) : most_shared + 1;
+        for (std::uint32_t rest = operand.alike ? warps : 0; rest; rest &= rest - 1)
+            first |= 1u << operand.alike[std::countr_zero(rest)];
+        words += first ? static_cast<std::size_t>(std::popcount(first)) * spread_words(run, operand) : most_shared + 1;
     };
     std::ranges::for_each(run.right, add);
-    for (const MatrixRun::Left& left : run.left)
+    for (MatrixRun::Left& left : run.left)
         add(left.a);
     return words <= most_shared;
 }
 
 // Of so many warps; returns what is behind it.
-std::uint32_t* Block::spread_operand(const Group& group, const MatrixRun& run, MatrixRun::Operand& operand,
-                                     std::uint32_t warps, std::uint32_t* next) {
-    const bool is_one = std::has_single_bit(warps);
-    const WarpsAlike* const alike = is_one ? nullptr : alike_of(group, operand);
+std::uint32_t* Block::spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
+                                     std::uint32_t* next) {
+    const std::uint8_t* const alike = std::has_single_bit(warps) ? nullptr : operand.alike;
     std::array<const std::uint32_t*, max_threads / 32> known{};
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
         const auto w = static_cast<std::size_t>(std::countr_zero(rest));
-        const std::uint32_t*& place = known.at(alike ? alike->at(w) : w);
+        const std::uint32_t*& place = known.at(alike ? alike[w] : w);
         if (!place) {
             const std::uint32_t* registers[4];
             for (std::size_t i = 0; i < operand.at.size(); ++i)
@@ -186,13 +185,13 @@ std::uint32_t* Block::spread_operand(const Group& group, const MatrixRun& run, M
     return next;
 }
 
-void Block::multiply_warps(Group& group, MatrixRun& run, std::uint32_t warps) {
+void Block::multiply_warps(MatrixRun& run, std::uint32_t warps) {
     const MmaShape& shape = *run.shape;
     std::uint32_t* next = spread_operands();
     for (MatrixRun::Operand& b : run.right)
-        next = spread_operand(group, run, b, warps, next);
+        next = spread_operand(run, b, warps, next);
     for (MatrixRun::Left& left : run.left)
-        next = spread_operand(group, run, left.a, warps, next);
+        next = spread_operand(run, left.a, warps, next);
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
         const auto w = static_cast<std::size_t>(std::countr_zero(rest));
         for (std::size_t i = 0; i < run.left.size(); ++i) {

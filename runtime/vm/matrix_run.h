@@ -17,8 +17,10 @@ struct MatrixRun {
     struct Operand { // an a or a b
         std::vector<std::int32_t> registers;
         bool is_a = false;
-        std::vector<const std::uint32_t*> at = {};                      // where the block has those
-        std::array<const std::uint32_t*, max_threads / 32> spread = {}; // of each warp, while products are done
+        std::vector<const std::uint32_t*> at = {}; // where the block has those
+        // While products are done: of each warp, what is spread, and the first warp that has the same.
+        std::array<const std::uint32_t*, max_threads / 32> spread = {};
+        const std::uint8_t* alike = nullptr;
     };
     struct Left { // an a, and its products, of the tiles
         Operand a;
