@@ -151,6 +151,7 @@ void Block::start(std::int64_t linear) {
     m_product_units.clear();
     m_products.clear();
     m_chain.count = 0;
+    m_waiting_run = nullptr;
     if (m_shadow)
         m_shadow->clear();
     m_loads.clear();

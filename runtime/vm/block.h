@@ -434,7 +434,9 @@ private:
     bool are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const;
     std::uint32_t* spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
                                   std::uint32_t* next);
-    void multiply_warps(MatrixRun& run, std::uint32_t warps);
+    std::uint32_t* spread_run(MatrixRun& run, std::uint32_t warps, std::uint32_t* next);
+    void multiply_run(const Group& group, MatrixRun& run, std::uint32_t warps);
+    void multiply_spread(const MatrixRun& run, std::uint32_t warps, const MmaParts& parts);
     std::uint32_t* spread_operands();
 
     const LaunchContext& m_context;
@@ -475,6 +477,7 @@ private:
     std::array<KnownRows, 256> m_known_rows;               // that were asked for last
     MatrixRows m_fresh_rows;                               // that will not be seen again
     std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
+    MatrixRun* m_waiting_run = nullptr;                    // that is spread, and done with its follower
     struct AlikeRegister {
         std::uint64_t version = 0; // of what a group has in it, of which the warps with the same number have the same
         std::uint64_t load = 0;    // those of one instruction have the same numbers

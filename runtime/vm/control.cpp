@@ -329,7 +329,7 @@ int Block::alive_threads() const {
 
 // A warp has to come with all of its threads that did not end, or with none.
 void Block::check_whole_warps(Group& group, const char* what) {
-    for (int w = 0; w < m_warps; ++w) {
+    for (int w = 0; !group.full && w < m_warps; ++w) {
         const std::uint32_t here = group.active.warp(w), missing = group.alive.warp(w) & ~here;
         if (!here || !missing)
             continue;

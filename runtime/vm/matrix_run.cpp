@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <iterator>
+#include <utility>
 
 #include "runtime/vm/block.h"
 
@@ -81,6 +82,30 @@ MatrixRun find_matrix_run(const Program& program, const Function& function, std:
     return run;
 }
 
+std::uint32_t find_follower(const Program& program, const Code& code, const MatrixRun& run, std::uint32_t pc) {
+    RegisterRow sums;
+    for (const MatrixRun::Left& left : run.left)
+        sums.insert(sums.end(), left.sums.begin(), left.sums.end());
+    const auto is_sum = [&](std::int32_t r) { return std::ranges::find(sums, r) != sums.end(); };
+    const auto is_same = [](const MatrixRun::Left& a, const MatrixRun::Left& b) {
+        return a.sums == b.sums && a.right == b.right;
+    };
+    for (std::uint32_t at = pc + run.steps; at < code.steps.size(); ++at) {
+        const Step& step = code.steps[at];
+        if (step.op == Op::Mma) {
+            const MatrixRun next = find_matrix_run(program, *code.function, at, false);
+            return next.shape == run.shape && std::ranges::equal(next.left, run.left, is_same) ? at : 0;
+        }
+        bool is_apart = step.is_vector || step.is_scalar || step.op == Op::Address || step.op == Op::LdMatrix;
+        for_each_register(*code.function, step.instr, [&](std::int32_t r, Role) { // or a pair of them
+            is_apart = is_apart && !is_sum(r) && !is_sum(r + 1);
+        });
+        if (!is_apart)
+            return 0;
+    }
+    return 0;
+}
+
 // The instructions of the run that follow count as if each had been dispatched.
 void Block::pass_over_run(Group& group, const MatrixRun& run) {
     for (std::uint32_t i = 1; i < run.steps; ++i) {
@@ -107,6 +132,8 @@ void Block::multiply(Group& group, const Step& step) {
             place(left.a);
             std::ranges::transform(left.sums, std::back_inserter(left.at), words);
         }
+        if (known->shape && m_counters.empty())
+            known->follower = find_follower(*m_context.program, *m_context.code, *known, group.pc - 1);
     }
     MatrixRun& run = *known;
     if (!run.shape) {
@@ -119,9 +146,7 @@ void Block::multiply(Group& group, const Step& step) {
     std::uint32_t warps = 0;
     for (int w = 0; w < m_warps; ++w)
         warps |= group.active.warp(w) ? 1u << w : 0u;
-    const bool are_together = are_alike(group, run, warps);
-    for (std::uint32_t rest = warps; rest; rest = are_together ? 0 : rest & (rest - 1))
-        multiply_warps(run, are_together ? rest : rest & -rest);
+    multiply_run(group, run, warps);
     const MmaShape& shape = *run.shape;
     add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
                          static_cast<std::uint64_t>(group.running / 32));
@@ -185,26 +210,69 @@ std::uint32_t* Block::spread_operand(const MatrixRun& run, MatrixRun::Operand& o
     return next;
 }
 
-void Block::multiply_warps(MatrixRun& run, std::uint32_t warps) {
-    const MmaShape& shape = *run.shape;
-    std::uint32_t* next = spread_operands();
+// Returns what is behind it.
+std::uint32_t* Block::spread_run(MatrixRun& run, std::uint32_t warps, std::uint32_t* next) {
     for (MatrixRun::Operand& b : run.right)
         next = spread_operand(run, b, warps, next);
     for (MatrixRun::Left& left : run.left)
         next = spread_operand(run, left.a, warps, next);
+    return next;
+}
+
+// Whether what is spread of the second lies as that of the first does, so many words further on.
+static bool lie_alike(const MatrixRun& first, const MatrixRun& second, std::uint32_t warps, std::size_t words) {
+    const auto is_alike = [&](const MatrixRun::Operand& a, const MatrixRun::Operand& b) {
+        for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
+            const auto w = static_cast<std::size_t>(std::countr_zero(rest));
+            if (b.spread.at(w) != a.spread.at(w) + words)
+                return false;
+        }
+        return true;
+    };
+    const auto has_a_alike = [&](const MatrixRun::Left& a, const MatrixRun::Left& b) { return is_alike(a.a, b.a); };
+    return std::ranges::equal(first.right, second.right, is_alike) &&
+           std::ranges::equal(first.left, second.left, has_a_alike);
+}
+
+void Block::multiply_run(const Group& group, MatrixRun& run, std::uint32_t warps) {
+    MatrixRun* const before = std::exchange(m_waiting_run, nullptr);
+    std::uint32_t* const first = spread_operands();
+    if (!are_alike(group, run, warps)) {
+        if (before)
+            multiply_spread(*before, warps, {});
+        for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
+            spread_run(run, rest & -rest, first);
+            multiply_spread(run, rest & -rest, {});
+        }
+        return;
+    }
+    const std::size_t words = before ? before->words : 0;
+    run.words = static_cast<std::size_t>(spread_run(run, warps, first + words) - first);
+    if (before && lie_alike(*before, run, warps, words))
+        return multiply_spread(*before, warps, {2, words, words});
+    if (before)
+        multiply_spread(*before, warps, {});
+    else if (run.follower)
+        m_waiting_run = &run;
+    if (!m_waiting_run)
+        multiply_spread(run, warps, {});
+}
+
+void Block::multiply_spread(const MatrixRun& run, std::uint32_t warps, const MmaParts& parts) {
+    const MmaShape& shape = *run.shape;
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
         const auto w = static_cast<std::size_t>(std::countr_zero(rest));
         for (std::size_t i = 0; i < run.left.size(); ++i) {
             const MatrixRun::Left& left = run.left[i];
             if (i % 2 == 0)
-                ask_ahead(lines_of_lefts);
+                ask_ahead(lines_of_lefts * parts.count);
             for (std::size_t first = 0; first < left.right.size(); first += most_operands) {
                 const std::size_t tiles = std::min(left.right.size() - first, most_operands);
                 const void* of_tiles[most_operands];
                 for (std::size_t t = 0; t < tiles; ++t)
                     of_tiles[t] = run.right[static_cast<std::size_t>(left.right[first + t])].spread[w];
                 m_table.mma(shape, left.at.data() + first * static_cast<std::size_t>(shape.c_registers), 32 * w,
-                            left.a.spread[w], of_tiles, static_cast<int>(tiles), MmaParts());
+                            left.a.spread[w], of_tiles, static_cast<int>(tiles), parts);
             }
         }
     }
@@ -213,7 +281,7 @@ void Block::multiply_warps(MatrixRun& run, std::uint32_t warps) {
 // Memory for what is spread of the operands of a run, or of all that the products of a chain have.
 std::uint32_t* Block::spread_operands() {
     constexpr std::size_t words = chain_a_words + ProductChain::most * most_columns * mma_b_words;
-    static_assert(most_operands * (mma_a_words + mma_b_words) <= words && most_shared <= words);
+    static_assert(most_operands * (mma_a_words + mma_b_words) <= words && 2 * most_shared <= words);
     if (m_spread.empty())
         m_spread.resize(words + 16);
     const auto at = reinterpret_cast<std::uintptr_t>(m_spread.data());

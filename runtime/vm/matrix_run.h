@@ -32,9 +32,14 @@ struct MatrixRun {
     std::uint32_t steps = 1;         // instructions
     std::vector<Operand> right;
     std::vector<Left> left;
+    // Where a run begins that adds to the same sums, before which nothing names them or could wait: the products of both are done
+    // together then. 0: none.
+    std::uint32_t follower = 0;
+    std::size_t words = 0; // of what is spread, until then
 };
 
 // The one that begins at an instruction; `is_alone`: of that one only.
 MatrixRun find_matrix_run(const Program& program, const Function& function, std::uint32_t pc, bool is_alone);
+std::uint32_t find_follower(const Program& program, const Code& code, const MatrixRun& run, std::uint32_t pc);
 
 } // namespace hidet::vm

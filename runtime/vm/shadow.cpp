@@ -516,8 +516,12 @@ void Shadow::arrive(const Touches& touches, std::size_t base, Stamp stamp, std::
             base + static_cast<std::size_t>(touches.all[touches.count - 1].granule), order);
     for (std::size_t t = 0; t < touches.count;) {
         const std::size_t end = end_of_run(touches, t);
-        vm::record(m_writes.data() + base + static_cast<std::size_t>(touches.all[t].granule), touches.tags + t, end - t,
-                   head);
+        const std::size_t from = base + static_cast<std::size_t>(touches.all[t].granule);
+        vm::record(m_writes.data() + from, touches.tags + t, end - t, head);
+        for (std::size_t p = (from + page_granules - 1) >> page_shift; p < (from + end - t) >> page_shift; ++p) {
+            m_pages[p].last = stamp;
+            m_pages[p].is_known = m_pages[p].is_written = true;
+        }
         t = end;
     }
 }
