@@ -69,7 +69,10 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
         m_shadow->enter_notes(*m_order);
     out = {};
     out.first_of_warp.resize(static_cast<std::size_t>(m_warps));
+    const auto most_rows = static_cast<std::size_t>(8 * count * m_warps);
+    out.rows.reserve(most_rows);
     std::vector<WarpGranule> granules;
+    granules.reserve(m_order ? most_rows * m_shadow->granules_of(row_bytes) : 0);
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
             continue;

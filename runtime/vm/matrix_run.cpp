@@ -19,10 +19,13 @@ constexpr int lines_of_lefts = 16; // of copies under way, which the cache is as
 
 using RegisterRow = std::vector<std::int32_t>;
 
-bool is_jumped_to(const Function& function, std::uint32_t pc) {
-    return std::ranges::any_of(function.code, [&](const Instr& i) {
-        return artifact::info(i.op).operands[8] == 't' && i.x == static_cast<std::int32_t>(pc);
-    });
+// Instructions that are jumped to.
+std::vector<bool> jump_targets(const Function& function) {
+    std::vector<bool> out(function.code.size() + 1);
+    for (const Instr& i : function.code)
+        if (artifact::info(i.op).operands[8] == 't')
+            out.at(static_cast<std::size_t>(i.x)) = true;
+    return out;
 }
 
 bool have_common(const RegisterRow& a, const RegisterRow& b) {
@@ -71,11 +74,12 @@ MatrixRun find_matrix_run(const Program& program, const Function& function, std:
     run.shape = find_mma(program.strings[static_cast<std::size_t>(name_at(pc))]);
     if (!run.shape)
         return run;
+    const std::vector<bool> targets = jump_targets(function);
     RegisterRow written;
     add_product_to(run, product_operands(function, function.code[pc], *run.shape), written);
     for (std::uint32_t at = pc + 1; !is_alone && at < function.code.size(); ++at, ++run.steps) {
         const Instr& i = function.code[at];
-        if (i.op != Op::Mma || name_at(at) != name_at(pc) || is_jumped_to(function, at) ||
+        if (i.op != Op::Mma || name_at(at) != name_at(pc) || targets[at] ||
             !add_product_to(run, product_operands(function, i, *run.shape), written))
             break;
     }

@@ -266,13 +266,18 @@ inline void add_product(const Sums<T>& a, const Sums<T>& b, Sums<T>& sum) {
 #endif
 }
 
+struct TileSums { // registers of some tiles, and the word of them with which a warp's begin
+    std::uint32_t* const* registers;
+    std::size_t first;
+};
+
 // Some rows of some tiles: `c` has four registers of each.
 template <class T, int vectors, int tiles, int first_row>
-inline void accumulate(int depth, const T* a, const void* const* b, T* const* c, const MmaParts& parts) {
+inline void accumulate(int depth, const T* a, const void* const* b, const TileSums& c, const MmaParts& parts) {
     Sums<T> held[tiles][2][vectors];
     const auto place = [&](int tile, int odd, int v) __attribute__((always_inline)) {
         const int row = first_row + v * vector_rows;
-        return c[4 * tile + row / tile_rows * 2 + odd] + row % tile_rows * row_words;
+        return c.registers[4 * tile + row / tile_rows * 2 + odd] + c.first + row % tile_rows * row_words;
     };
 #pragma GCC unroll 16
     for (int i = 0; i < tiles * 2 * vectors; ++i)
@@ -320,7 +325,7 @@ inline void accumulate(int depth, const T* a, const void* const* b, T* const* c,
 }
 
 template <class T, int tiles>
-inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, T* const* c, const MmaParts& parts) {
+inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, const TileSums& c, const MmaParts& parts) {
     constexpr int rows = most_vectors * vector_rows; // at once
     if constexpr (rows > tile_rows) {
         if (s.m > tile_rows)
@@ -343,41 +348,35 @@ inline void add_tiles(const MmaShape& s, const T* a, const void* const* b, T* co
 template <class T>
 inline void add_words(const MmaShape& s, std::uint32_t* const* c, std::size_t first, const T* a, const void* const* b,
                       int tiles, const MmaParts& parts) {
-    T* own[4 * tiles_together];
     int tile = 0;
-    for (; s.c_registers == 4 && tile + tiles_together <= tiles; tile += tiles_together) {
-        for (int i = 0; i < 4 * tiles_together; ++i)
-            own[i] = reinterpret_cast<T*>(c[4 * tile + i] + first);
-        add_tiles<T, tiles_together>(s, a, b + tile, own, parts);
-    }
-    for (; tile < tiles; ++tile) {
-        for (int i = 0; i < 4; ++i)
-            own[i] = i < s.c_registers ? reinterpret_cast<T*>(c[tile * s.c_registers + i] + first) : nullptr;
-        add_tiles<T, 1>(s, a, b + tile, own, parts);
-    }
+    for (; s.c_registers == 4 && tile + tiles_together <= tiles; tile += tiles_together)
+        add_tiles<T, tiles_together>(s, a, b + tile, {c + 4 * tile, first}, parts);
+    for (; tile < tiles; ++tile)
+        add_tiles<T, 1>(s, a, b + tile, {c + tile * s.c_registers, first}, parts);
 }
 
 // Of f16 sums, two in a word: of the even and the odd column. They are rounded after each part.
 inline void add_halves(const MmaShape& s, std::uint32_t* const* c, std::size_t first, const float* a,
                        const void* const* b, int tiles, const MmaParts& parts) {
     constexpr int words = tile_rows * row_words;
-    alignas(64) float wide[4][words];
-    float* const own[4] = {wide[0], wide[1], wide[2], wide[3]};
+    alignas(64) std::uint32_t wide[4][words];
+    std::uint32_t* const own[4] = {wide[0], wide[1], wide[2], wide[3]};
     for (int i = 0; i < tiles * parts.count; ++i) {
         std::uint32_t* const* const sums = c + i / parts.count * s.c_registers;
         const auto part = static_cast<std::size_t>(i % parts.count);
         for (int r = 0; r < s.c_registers; ++r)
             for (int word = 0; word < words; ++word) {
                 const std::uint32_t both = sums[r][first + static_cast<std::size_t>(word)];
-                wide[2 * r][word] = half_to_float(both & 0xFFFFu);
-                wide[2 * r + 1][word] = half_to_float(both >> 16);
+                wide[2 * r][word] = bits_to<std::uint32_t>(half_to_float(both & 0xFFFFu));
+                wide[2 * r + 1][word] = bits_to<std::uint32_t>(half_to_float(both >> 16));
             }
         const void* const columns = static_cast<const float*>(b[i / parts.count]) + part * parts.b_step;
-        add_tiles<float, 1>(s, a + part * parts.a_step, &columns, own, MmaParts());
+        add_tiles<float, 1>(s, a + part * parts.a_step, &columns, {own, 0}, MmaParts());
         for (int r = 0; r < s.c_registers; ++r)
             for (int word = 0; word < words; ++word)
-                sums[r][first + static_cast<std::size_t>(word)] =
-                    float_to_half(wide[2 * r][word]) | float_to_half(wide[2 * r + 1][word]) << 16;
+                sums[r][first + static_cast<std::size_t>(word)] = float_to_half(bits_to<float>(wide[2 * r][word])) |
+                                                                  float_to_half(bits_to<float>(wide[2 * r + 1][word]))
+                                                                      << 16;
     }
 }
 
