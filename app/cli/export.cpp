@@ -117,8 +117,10 @@ void add_export(Verb& program, Action& chosen) {
         formats += cat("\n", each.name, ": ", each.summary);
     verb.text("--format", options.format, "FORMAT", cat("what to write, one of", formats));
     verb.text("--function", options.function, "F", "only this function of a script");
-    verb.texts("--arch", options.architectures, "ARCH",
-               "a GPU to compile for; may be given several times (what the script says, else sm_90a)");
+    verb.texts(
+        "--arch", options.architectures, "ARCH",
+        "a GPU to compile for; may be given several times (what the script says, else sm_90a); code for the CPU: a "
+        "level, x86-64-v2, x86-64-v3 or x86-64-v4 (all three)");
     add_contraction(verb, options.no_contraction);
     verb.number("--seed", options.seed, "N", "of the inputs that results are stored for");
     add_package(verb, options.package);

@@ -92,7 +92,9 @@ std::optional<CompileResult> unpack(std::string_view bytes) {
 std::string key_of(const CompileRequest& request, const std::string& recipe) {
     std::string kind = {static_cast<char>('0' + static_cast<int>(request.language)),
                         static_cast<char>('0' + static_cast<int>(request.product))};
-    return cache_key({format, kind, request.arch, recipe, request.text});
+    std::vector<std::string_view> parts = {format, kind, request.arch, recipe, request.text};
+    parts.insert(parts.end(), request.objects.begin(), request.objects.end());
+    return cache_key(parts);
 }
 
 } // namespace

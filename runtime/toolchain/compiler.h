@@ -13,8 +13,8 @@
 
 namespace hidet::toolchain {
 
-// Syntax: what the compiler's front end has to say of CUDA C++, and no bytes.
-enum class Product : std::uint8_t { Ptx, Cubin, SharedObject, Syntax };
+// Syntax: what the compiler's front end has to say of CUDA C++, and no bytes. Object: C++ that is linked later.
+enum class Product : std::uint8_t { Ptx, Cubin, SharedObject, Syntax, Object };
 
 struct CompileRequest {
     artifact::Language language = artifact::Language::CudaCxx;
@@ -22,6 +22,7 @@ struct CompileRequest {
     Product product = Product::Cubin;
     std::string arch;                             // "sm_90a"; C++: "native", or a level such as "x86-64-v3"
     std::vector<std::string> options = {};        // besides those that every compilation gets
+    std::vector<std::string> objects = {};        // of a SharedObject: what is linked into it, the bytes of Object
     const std::atomic<bool>* cancelled = nullptr; // polled where the compiler lets us
 };
 
@@ -39,7 +40,7 @@ struct KernelFigures {
 };
 
 struct CompileResult {
-    std::string bytes;                  // PTX text, a cubin, or an ELF shared object
+    std::string bytes;                  // PTX text, a cubin, or an ELF object
     std::string log;                    // warnings
     std::vector<KernelFigures> figures; // Product::Cubin
     std::string compiler;               // "NVRTC 13.0", "g++ 12.2.0"

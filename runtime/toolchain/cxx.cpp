@@ -2,6 +2,7 @@
 #include "runtime/toolchain/cxx.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 
 #include <unistd.h>
@@ -113,7 +114,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
                                         "-O3",
                                         "-march=" + request.arch,
                                         "-fPIC",
-                                        "-shared",
+                                        request.product == Product::Object ? "-c" : "-shared",
                                         "-pipe",
                                         "-fno-strict-aliasing",
                                         "-ffp-contract=off",
@@ -132,7 +133,8 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
 }
 
 Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const {
-    HIDET_CHECK(request.product == Product::SharedObject, "C++ becomes a shared object");
+    const bool is_linked = request.product == Product::SharedObject;
+    HIDET_CHECK(is_linked || (request.product == Product::Object && request.objects.empty()), "C++ becomes an object");
     if (!is_architecture_name(request.arch))
         return Error{"arch-unknown", cat("'", request.arch, "' is not the name of a processor")};
     HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
@@ -141,6 +143,12 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     command.variables.push_back("TMPDIR=" + folder->path()); // what it leaves behind when it is killed goes with ours
     for (std::string& option : options(request))
         command.words.push_back(std::move(option));
+    for (std::size_t i = 0; i < request.objects.size(); ++i) {
+        command.words.push_back(cat(folder->path(), "/", i, ".o"));
+        errno = 0;
+        if (!(std::ofstream(command.words.back(), std::ios::binary) << request.objects[i] << std::flush))
+            return write_error("an object file", errno);
+    }
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
         command.words.push_back(word);
     auto outcome = process::run_to_end(command);

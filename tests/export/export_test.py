@@ -9,71 +9,22 @@ One test of the list below is run, by name. 77: what it needs is not there.
 import argparse
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+import cpu_tests
+from common import HERE, ROOT, Exports, Skip, need, run, sample, bytes_below
+
 SKIP = 77
 WITHOUT_KERNELS = {"cpu_matmul", "cpu_softmax", "hello_world", "scalar_addition"}  # for a GPU
-FORMATS = ["cuda", "ptx", "cubin", "fatbin", "c", "c++", "cmake", "tvm-ffi", "torch", "hf-kernel"]
-
-
-class Skip(Exception):
-    pass
-
-
-def run(*words, folder=None, **variables):
-    done = subprocess.run(words, cwd=folder, env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
-    output = done.stdout.decode()
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(words)} ends with {done.returncode}:\n{output}{done.stderr.decode()}")
-    return output
-
-
-def sample(name):
-    return os.path.join(ROOT, "samples", "kernels", name + ".py")
-
-
-def need(program):
-    found = shutil.which(program) or shutil.which(os.path.join("/usr/local/cuda/bin", program))
-    if not found:
-        raise Skip(f"there is no {program}")
-    return found
-
-
-def bytes_below(folder):
-    files = {}
-    for where, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(where, name)
-            with open(path, "rb") as file:
-                files[os.path.relpath(path, folder)] = file.read()
-    return files
-
-
-class Exports:
-    def __init__(self, hidetc, folder, updates):
-        self.hidetc, self.folder, self.updates = hidetc, folder, updates
-
-    def make(self, name, form, *options, to=None):
-        out = os.path.join(self.folder, to or f"{name}.{form}")
-        run(self.hidetc, "export", sample(name), "--format", form, "-o", out + os.sep, *options)
-        return out
-
-    def driver(self):
-        folder = os.path.join(self.folder, "driver")
-        os.makedirs(folder, exist_ok=True)
-        run(need("gcc"), "-std=c11", "-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-            os.path.join(HERE, "fake_cuda.c"), "-o", os.path.join(folder, "libcuda.so.1"))
-        return folder
+FORMATS = ["cuda", "ptx", "cubin", "fatbin", "c", "c++", "cmake", "cpu", "tvm-ffi", "torch", "hf-kernel"]
+SAMPLE_OF = {"cmake": "dynamic_matmul", "cpu": "cpu_matmul"}  # few_rows_matmul of others
 
 
 def same_bytes_twice(exports):
     for form in FORMATS:
-        name = "dynamic_matmul" if form == "cmake" else "few_rows_matmul"
+        name = SAMPLE_OF.get(form, "few_rows_matmul")
         first = bytes_below(exports.make(name, form, to=form + ".first"))
         second = bytes_below(exports.make(name, form, to=form + ".second"))
         assert first and first == second, f"{form} gives other bytes the second time"
@@ -116,6 +67,9 @@ def launchers_read_as_written(exports):
                                     ("host_launch", "c", "host_launch.c", "int host_launch("),
                                     ("few_rows_matmul", "c", "few_rows_matmul.c", "int few_rows_matmul_1("),
                                     ("host_launch", "torch", "host_launch/__init__.py", "_host_launch_c ="),
+                                    ("dynamic_matmul", "cpu", "dynamic_matmul.h", "#ifndef"),
+                                    ("dynamic_matmul", "cpu", "dynamic_matmul.cpp", "int dynamic_matmul("),
+                                    ("dynamic_matmul", "cpu", "CMakeLists.txt", "cmake_minimum"),
                                     ("dynamic_matmul", "cmake", "CMakeLists.txt", "cmake_minimum")):
         out = os.path.join(exports.make(name, form), path)
         with open(out) as file:
@@ -270,7 +224,7 @@ def fat_binaries_are_read(exports):
 
 
 TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, tvm_ffi_names_errors,
-         torch_operator_has_a_fake, hugging_face_loads_it, fat_binaries_are_read]
+         torch_operator_has_a_fake, hugging_face_loads_it, fat_binaries_are_read, *cpu_tests.TESTS]
 
 
 def main():

@@ -32,6 +32,14 @@ ir::ModuleRef only(const ir::ModuleRef& module, const std::set<std::string>& nam
 
 } // namespace
 
+ir::ModuleRef reached_part(const ir::ModuleRef& module, const std::vector<std::string>& names) {
+    const compiler::CallGraph graph = compiler::call_graph(*module);
+    std::set<std::string> reached;
+    for (const std::string& name : names)
+        add_reached(graph, name, reached);
+    return only(module, reached);
+}
+
 bool only_kernels_refused(const DiagnosticSink& sink) {
     return sink.has_errors() && std::ranges::all_of(sink.all(), [](const Diagnostic& each) {
                return each.severity != Severity::Error || each.id == DiagId::KernelNeedsGpu;

@@ -21,6 +21,9 @@ struct CpuPart {
 // launches. Without any that can run, `script` is null.
 CpuPart cpu_part(Work& work, const ir::ModuleRef& script, bool checks_bounds);
 
+// The functions of the module that these call and launch, and they themselves.
+ir::ModuleRef reached_part(const ir::ModuleRef& module, const std::vector<std::string>& names);
+
 // Whether there is nothing against a module but kernels that need a GPU.
 bool only_kernels_refused(const DiagnosticSink& sink);
 

@@ -13,6 +13,7 @@
 #include "app/session/execute/native.h"
 #include "app/session/execute/native_failure.h"
 #include "app/session/execute/parallel.h"
+#include "app/session/execute/stand_alone.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
@@ -25,25 +26,6 @@
 namespace hidet::session {
 
 namespace {
-
-// Behind the text of an object that brings the part of the C++ runtime that throws along. That part takes memory for exceptions
-// that find none when it is loaded, and would leave it behind; and without a handler of its own for what nobody catches (the
-// entry points catch all) it brings names of types back into words, which is half of its size.
-constexpr const char* text_of_one_alone = R"(
-namespace __gnu_cxx {
-[[gnu::weak]] void __freeres();
-}
-namespace __cxxabiv1 {
-static void give_up() {
-    __builtin_abort();
-}
-[[gnu::visibility("hidden")]] void (*__terminate_handler)() = give_up;
-}
-[[gnu::destructor]] static void hidet_give_back() {
-    if (__gnu_cxx::__freeres)
-        __gnu_cxx::__freeres();
-}
-)";
 
 struct Compiled {
     std::unique_ptr<cpu::Library> library; // null: the reason is in the sink
@@ -243,8 +225,8 @@ Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, S
     const std::string processor = module.script ? ir::options_of(*module.script).processor : "";
     request.arch = processor.empty() ? m_options.processor : processor;
     if (m_options.stands_alone) {
-        request.text += text_of_one_alone;
-        request.options = {"-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-s"};
+        request.text += stand_alone_text;
+        request.options.assign(std::begin(stand_alone_options), std::end(stand_alone_options));
     }
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);

@@ -19,10 +19,6 @@ struct Piece {
     std::optional<std::int64_t> constant = {}; // whose bits may be those of an f64
 };
 
-std::string real_text(double value) {
-    return std::isfinite(value) ? shortest(value) : std::isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY";
-}
-
 Piece as_real(const Piece& piece) {
     return piece.constant ? Piece{real_text(std::bit_cast<double>(*piece.constant)), true} : piece;
 }
@@ -168,6 +164,10 @@ std::string bare(const std::string& text) {
 }
 
 } // namespace
+
+std::string real_text(double value) {
+    return std::isfinite(value) ? shortest(value) : std::isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY";
+}
 
 std::string c_expression(const ExportedFunction& function, artifact::Row row) {
     return bare(Writer(function).run(row).text);

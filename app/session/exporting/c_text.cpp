@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/exporting/cpu_text.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/provenance.h"
 #include "compiler/artifact/scalars.h"
@@ -17,16 +18,13 @@ using artifact::PlanArgument;
 using artifact::PlanStep;
 using artifact::Row;
 
-// What every launcher begins with; @ stands for the name of the export.
+// What every source begins with, and every launcher.
+constexpr const char* common_text =
+#include "app/session/exporting/common_text.inc"
+    ;
 constexpr const char* driver_text =
 #include "app/session/exporting/driver_text.inc"
     ;
-
-std::string with_name(std::string text, const std::string& name) {
-    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at + name.size()))
-        text.replace(at, 1, name);
-    return text;
-}
 
 std::string scalar_c_type(artifact::Scalar type) {
     using artifact::Scalar;
@@ -199,6 +197,22 @@ private:
 
 } // namespace
 
+bool is_own_name(const std::string& word) {
+    const std::string wanted = "@_" + word;
+    for (const std::string_view text :
+         {std::string_view(common_text), std::string_view(driver_text), std::string_view(cpu_host_text)})
+        for (std::size_t at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + 1))
+            if (!is_word(text[at + wanted.size()]))
+                return true;
+    return false;
+}
+
+std::string with_name(std::string text, const std::string& name) {
+    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at + name.size()))
+        text.replace(at, 1, name);
+    return text;
+}
+
 std::string c_type_of(ir::DType dtype) {
     const auto scalar = artifact::find_scalar(ir::info(dtype).short_name);
     if (!scalar || (artifact::is_real(*scalar) && *scalar != artifact::Scalar::F32 && *scalar != artifact::Scalar::F64))
@@ -206,9 +220,13 @@ std::string c_type_of(ir::DType dtype) {
     return scalar_c_type(*scalar);
 }
 
+std::string c_number_type(ir::DType dtype) {
+    return c_type_of(dtype);
+}
+
 std::string c_parameter(const ExportedParameter& parameter) {
     if (parameter.kind == ParameterKind::Scalar)
-        return cat(c_type_of(parameter.dtype), " ", parameter.name);
+        return cat(c_number_type(parameter.dtype), " ", parameter.name);
     return cat(parameter.is_written ? "" : "const ", c_type_of(parameter.dtype), "* ", parameter.name);
 }
 
@@ -260,8 +278,9 @@ std::string image_symbol(const ExportWork& out, std::size_t module) {
 std::string c_provenance(const ExportWork& out, const ExportedProgram& program) {
     std::vector<ProvenanceRow> rows = provenance_of(out);
     std::vector<std::string> names;
-    for (const ExportedCode& code : program.modules.front().code)
-        names.push_back(artifact::architecture_name(code.target.arch));
+    for (std::size_t i = 0; program.has_gpu_code() && i < program.modules.front().code.size(); ++i)
+        names.push_back(artifact::architecture_name(program.modules.front().code[i].target.arch));
+    names.insert(names.end(), program.levels.begin(), program.levels.end());
     rows.push_back({"architectures", join(names, ", ")});
     if (!program.images.empty())
         rows.push_back({"compiler", program.images.front().front().compiler});
@@ -271,7 +290,7 @@ std::string c_provenance(const ExportWork& out, const ExportedProgram& program) 
     return text + " */\n";
 }
 
-static std::string signature_comment(const ExportedFunction& function) {
+std::string signature_comment(const ExportedFunction& function) {
     std::vector<std::string> rows;
     for (const ExportedParameter& parameter : function.parameters) {
         std::vector<std::string> extents;
@@ -295,20 +314,24 @@ std::string c_header(const ExportWork& out, const ExportedProgram& program) {
     std::string text =
         cat(c_provenance(out, program), "#ifndef ", guard, "\n#define ", guard,
             "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n", "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    text += with_name(
-        "struct CUstream_st; /* what CUstream and cudaStream_t point to */\n\n"
-        "/* Loads the machine code, for all devices; the first call does so by itself. No context has to be current.\n"
-        " * Functions give a CUresult: 0 is success. */\n"
-        "int @_load(void);\n"
-        "void @_unload(void); /* nothing may be running */\n"
-        "const char* @_error(void); /* of the last call of this thread that failed */\n"
-        "/* Makes a context of the device current in this thread, if none of it is. */\n"
-        "int @_use_device(int device);\n",
-        out.name);
+    text += with_name("const char* @_error(void); /* of the last call of this thread that failed */\n", out.name);
+    if (program.has_gpu_code())
+        text += with_name("\nstruct CUstream_st; /* what CUstream and cudaStream_t point to */\n\n"
+                          "/* Loads the machine code, for all devices; the first call does so by itself. No context "
+                          "has to be current.\n"
+                          " * Functions that take a stream give a CUresult: 0 is success. */\n"
+                          "int @_load(void);\n"
+                          "void @_unload(void); /* nothing may be running */\n"
+                          "/* Makes a context of the device current in this thread, if none of it is. */\n"
+                          "int @_use_device(int device);\n",
+                          out.name);
+    if (!program.cpu_modules.empty())
+        text += cpu_declarations(out, program);
     for (const ExportedFunction& function : program.functions)
-        text += cat("\n/* Launches in the stream; the memory is the device's, dense, in C order.\n",
-                    signature_comment(function), " */\nint ", function.name, "(struct CUstream_st* stream, ",
-                    c_parameters(function), ");\n");
+        if (!function.is_on_cpu)
+            text += cat("\n/* Launches in the stream; the memory is the device's, dense, in C order.\n",
+                        signature_comment(function), " */\nint ", function.name, "(struct CUstream_st* stream, ",
+                        c_parameters(function), ");\n");
     return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
@@ -318,7 +341,10 @@ static std::string image_declaration(const ExportWork& out, std::size_t module) 
 }
 
 std::string c_source(const ExportWork& out, const ExportedProgram& program) {
-    std::string text = cat(c_provenance(out, program), "#include \"", out.name, ".h\"\n\n");
+    std::string text = cat(c_provenance(out, program), "#include \"", out.name, ".h\"\n",
+                           program.has_gpu_code() ? "\n#include <dlfcn.h>\n" : "", with_name(common_text, out.name));
+    if (!program.has_gpu_code())
+        return text;
     std::string images, kernels, functions;
     for (std::size_t i = 0; i < program.modules.size(); ++i) {
         text += image_declaration(out, i);
@@ -326,6 +352,8 @@ std::string c_source(const ExportWork& out, const ExportedProgram& program) {
     }
     std::size_t count = 0;
     for (const ExportedFunction& function : program.functions) {
+        if (function.is_on_cpu)
+            continue;
         functions += "\n" + FunctionWriter(out, function, count).run();
         count += function.kernels.size();
         for (const std::string& symbol : function.kernels)

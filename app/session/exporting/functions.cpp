@@ -2,9 +2,11 @@
 #include "app/session/exporting/functions.h"
 
 #include <algorithm>
-#include <set>
 
+#include "app/session/exporting/c_text.h"
+#include "app/session/exporting/cpu_functions.h"
 #include "app/session/exporting/exporter.h"
+#include "app/session/exporting/signature.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
@@ -17,20 +19,6 @@
 namespace hidet::session {
 
 namespace {
-
-// What parameters of a function must not be called in one of the languages that it is exported to.
-const std::set<std::string>& reserved_words() {
-    static const std::set<std::string> words = {
-        "auto",     "break",    "case",     "char",     "const",   "continue", "default",   "do",     "double",
-        "else",     "enum",     "extern",   "float",    "for",     "goto",     "if",        "inline", "int",
-        "long",     "register", "return",   "short",    "signed",  "sizeof",   "static",    "struct", "switch",
-        "typedef",  "union",    "unsigned", "void",     "while",   "bool",     "class",     "new",    "delete",
-        "this",     "template", "and",      "or",       "not",     "xor",      "def",       "del",    "from",
-        "import",   "in",       "is",       "lambda",   "None",    "pass",     "raise",     "try",    "with",
-        "yield",    "stream",   "device",   "operator", "private", "public",   "namespace", "using",  "virtual",
-        "volatile", "restrict"};
-    return words;
-}
 
 // How a kernel uses the tensor that a map describes.
 class MapUse : public ir::Walker {
@@ -67,11 +55,11 @@ private:
     const ir::Var& m_map;
 };
 
-// Makes one of ExportedFunction of what can be called.
+// Makes one of ExportedFunction of what can be called and launches.
 class FunctionMaker {
 public:
     FunctionMaker(ExportWork& out, const Callable& callable, const ExportedModule& module)
-        : m_out(out), m_callable(callable), m_module(module), m_expressions(m_function.body) {}
+        : m_out(out), m_callable(callable), m_module(module), m_signature(out, callable, m_function) {}
 
     std::optional<ExportedFunction> run(std::string name, std::size_t module) {
         m_function.name = std::move(name);
@@ -81,11 +69,13 @@ public:
         const ir::Function* host = ir::find_function(*code.emulated, m_callable.callee);
         HIDET_CHECK(host && host->params.size() >= m_callable.function->params.size(), m_callable.callee);
         graph::HostCode launches(
-            *code.emulated, m_function.body, m_expressions,
+            *code.emulated, m_function.body, m_signature.expressions(),
             [&](artifact::PlanStep& step, const ir::LaunchStmt& launch) { describe(step, launch.kernel, code.cuda); },
             graph::HostCode::Scalars::All);
-        if (!add_parameters(*host, launches) || !add_shapes())
+        if (!m_signature.add_parameters())
             return std::nullopt;
+        for (std::size_t i = 0; i < m_function.parameters.size(); ++i)
+            launches.bind(*host->params[i], m_signature.arguments()[i]);
         try {
             launches.run(host->body);
         } catch (const graph::NotLaunching& statement) {
@@ -93,70 +83,11 @@ public:
             return std::nullopt;
         }
         judge_maps(*code.emulated);
-        add_symbols();
+        m_signature.add_symbols();
         return std::move(m_function);
     }
 
 private:
-    bool refuse(const std::string& why) { return m_out.refuse(m_callable.name, why, m_callable.function->origin.span); }
-    std::string free_name(std::string name) {
-        for (char& c : name)
-            if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
-                c = '_';
-        while (reserved_words().contains(name) || !m_names.insert(name).second)
-            name += "_";
-        return name;
-    }
-    bool add_parameters(const ir::Function& host, graph::HostCode& launches) {
-        const auto accesses = accesses_of(m_callable);
-        for (std::size_t i = 0; i < m_callable.function->params.size(); ++i) {
-            const ir::Var& var = *m_callable.function->params[i];
-            const std::optional<ir::DType> dtype = dtype_of(var);
-            if (kind_of(var) == ParameterKind::Text)
-                return refuse(cat("its parameter '", var.name, "' is a text"));
-            if (!dtype && kind_of(var) == ParameterKind::Scalar)
-                return refuse(cat("its parameter '", var.name, "' is no number and no memory"));
-            ExportedParameter parameter{free_name(var.name), kind_of(var), dtype.value_or(ir::DType::U8), {}};
-            parameter.is_read = !accesses || (*accesses)[i].read;
-            parameter.is_written = !accesses || (*accesses)[i].written;
-            artifact::PlanArgument argument{.value = static_cast<artifact::Row>(i)};
-            if (parameter.kind == ParameterKind::Scalar) {
-                const bool is_real = ir::is_float(*dtype);
-                if (is_real && *dtype != ir::DType::F32 && *dtype != ir::DType::F64)
-                    return refuse(cat("its parameter '", var.name, "' is a number of type ",
-                                      ir::info(*dtype).short_name, ", which C has not"));
-                argument.kind = artifact::ArgumentKind::Scalar;
-                argument.expression = symbol("." + parameter.name, parameter.name, is_real);
-                m_expressions.bind(var, argument.expression); // in shapes
-            }
-            launches.bind(*host.params[i], argument);
-            m_function.parameters.push_back(std::move(parameter));
-        }
-        return true;
-    }
-    artifact::Row symbol(const std::string& key, const std::string& text, bool is_real) {
-        const artifact::Row row = m_expressions.symbol(key);
-        m_function.symbol_texts.resize(m_function.body.symbols.size());
-        m_function.symbol_is_real.resize(m_function.body.symbols.size());
-        m_function.symbol_texts[row] = text;
-        m_function.symbol_is_real[row] = is_real;
-        return m_expressions.expression_of({{artifact::ExprOp::Symbol, row}});
-    }
-    bool add_shapes() {
-        for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
-            const ir::TensorType* tensor = ir::tensor_of(m_callable.function->params[i]->type);
-            if (!tensor)
-                continue;
-            for (const ir::ExprRef& extent : tensor->shape) {
-                const auto row = m_expressions.find(extent);
-                if (!row)
-                    return refuse(cat("the shape of its parameter '", m_function.parameters[i].name,
-                                      "' is no expression of numbers"));
-                m_function.parameters[i].shape.push_back(*row);
-            }
-        }
-        return true;
-    }
     // Memory that kernels reach by tensor maps alone: whoever makes a map knows nothing of its use.
     void judge_maps(const ir::Module& module) {
         for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
@@ -180,30 +111,6 @@ private:
             m_function.parameters[i].is_written = writes;
         }
     }
-    // Dimensions, once all are known; those of scalars have their names already.
-    void add_symbols() {
-        m_function.symbol_texts.resize(m_function.body.symbols.size());
-        m_function.symbol_is_real.resize(m_function.body.symbols.size());
-        for (artifact::Row row = 0; row < m_function.body.symbols.size(); ++row) {
-            if (!m_function.symbol_texts[row].empty())
-                continue;
-            ExportedSymbol found{free_name(m_function.body.symbols[row].name), row};
-            m_function.symbol_texts[row] = found.name;
-            find_place(found);
-            m_function.symbols.push_back(std::move(found));
-        }
-    }
-    void find_place(ExportedSymbol& symbol) const {
-        for (std::size_t i = 0; i < m_function.parameters.size(); ++i)
-            for (std::size_t d = 0; d < m_function.parameters[i].shape.size(); ++d) {
-                const auto& expression = m_function.body.expressions[m_function.parameters[i].shape[d]];
-                if (symbol.is_in_a_shape || artifact::symbol_of(expression) != symbol.row)
-                    continue;
-                symbol.tensor = i;
-                symbol.dimension = d;
-                symbol.is_in_a_shape = true;
-            }
-    }
     void describe(artifact::PlanStep& step, const std::string& kernel, const artifact::Source& cuda) {
         const auto entry = std::ranges::find(cuda.entries, kernel, &artifact::EntryPoint::name);
         HIDET_CHECK(entry != cuda.entries.end(), kernel);
@@ -218,9 +125,37 @@ private:
     const Callable& m_callable;
     const ExportedModule& m_module;
     ExportedFunction m_function;
-    graph::Expressions m_expressions;
-    std::set<std::string> m_names;
+    SignatureMaker m_signature;
 };
+
+// A kernel that nothing launches gets a module of its own, in which something does.
+std::optional<std::size_t> module_row(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
+                                      const Callable& callable) {
+    const auto known = std::ranges::find(program.modules, callable.module, &ExportedModule::script);
+    if (known != program.modules.end())
+        return static_cast<std::size_t>(known - program.modules.begin());
+    ExportedModule module{asked, {}};
+    if (callable.module != asked.script) {
+        module.script = callable.module;
+        module.name += "_" + callable.name;
+    }
+    module.code = exported_code(out, module.script, module.site);
+    if (module.code.empty())
+        return std::nullopt;
+    program.modules.push_back(std::move(module));
+    return program.modules.size() - 1;
+}
+
+bool add_launching(ExportWork& out, ExportedProgram& program, const AskedModule& asked, const Callable& callable) {
+    const std::optional<std::size_t> row = module_row(out, program, asked, callable);
+    if (!row)
+        return false;
+    std::optional<ExportedFunction> function =
+        FunctionMaker(out, callable, program.modules[*row]).run(name_of_function(callable, asked), *row);
+    if (function)
+        program.functions.push_back(std::move(*function));
+    return function.has_value();
+}
 
 // The functions of a module that stand for it: what launches, and other public ones; kernels alone where nothing launches
 // them, or where one is asked for by name.
@@ -236,52 +171,57 @@ std::vector<Callable> wanted_of(const std::vector<Callable>& all, const std::str
     return wanted;
 }
 
-// A kernel that nothing launches gets a module of its own, in which something does.
-std::optional<std::size_t> module_row(ExportWork& out, ExportedProgram& program, const ExportedModule& module,
-                                      const Callable& callable) {
-    const auto known = std::ranges::find(program.modules, callable.module, &ExportedModule::script);
-    if (known != program.modules.end())
-        return static_cast<std::size_t>(known - program.modules.begin());
-    ExportedModule own = module;
-    if (callable.module != module.script) {
-        own.script = callable.module;
-        own.name += "_" + callable.name;
-        own.code = exported_code(out, own.script, own.site);
-        if (own.code.empty())
-            return std::nullopt;
+bool add_functions(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
+                   const std::vector<Callable>& wanted, Devices devices) {
+    std::vector<Callable> on_cpu;
+    for (const Callable& callable : wanted) {
+        const bool is_for_cpu = devices == Devices::Cpu || (devices == Devices::Both && !launches_gpu_code(callable));
+        if (is_for_cpu)
+            on_cpu.push_back(callable);
+        else if (callable.function->func_kind != ir::FuncKind::CpuKernel &&
+                 !add_launching(out, program, asked, callable))
+            return false;
     }
-    program.modules.push_back(std::move(own));
-    return program.modules.size() - 1;
-}
-
-std::string name_of_function(const Callable& callable, const ExportedModule& module) {
-    return callable.is_launch ? module.name : cat(module.name, "_", callable.name);
+    return add_cpu_functions(out, program, asked, on_cpu);
 }
 
 } // namespace
 
-std::optional<ExportedProgram> exported_program(ExportWork& out) {
+bool is_number_of_c(ir::DType dtype) {
+    return !ir::is_complex(dtype) && ir::info(dtype).lanes <= 1 && !ir::is_subbyte(dtype) &&
+           (!ir::is_float(dtype) || dtype == ir::DType::F32 || dtype == ir::DType::F64);
+}
+
+std::string name_of_function(const Callable& callable, const AskedModule& module) {
+    if (callable.is_launch)
+        return module.name;
+    std::string own = callable.name;
+    while (is_own_name(own)) // softmax_error() is there already
+        own += "_";
+    return cat(module.name, "_", own);
+}
+
+int module_number(const ExportedProgram& program, const ExportedFunction& function) {
+    return function.is_on_cpu ? program.cpu_modules[function.module].number : program.modules[function.module].number;
+}
+
+bool ExportedProgram::has_gpu_code() const {
+    return !modules.empty();
+}
+
+std::optional<ExportedProgram> exported_program(ExportWork& out, Devices devices) {
     ExportedProgram program;
-    const std::vector<ExportedModule> modules = exported_modules(out);
+    out.takes_levels = devices != Devices::Gpu;
+    const std::vector<AskedModule> modules = asked_modules(out, devices != Devices::Gpu);
     if (modules.empty())
         return std::nullopt;
     std::vector<std::string> names;
-    for (const ExportedModule& module : modules) {
+    for (const AskedModule& module : modules) {
         const std::vector<Callable> all = callables_of(module.script, module.number, module.site);
         for (const Callable& each : all)
             names.push_back(each.name);
-        for (const Callable& callable : wanted_of(all, out.request.function)) {
-            if (callable.function->func_kind == ir::FuncKind::CpuKernel)
-                continue;
-            std::optional<std::size_t> row = module_row(out, program, module, callable);
-            if (!row)
-                return std::nullopt;
-            std::optional<ExportedFunction> function =
-                FunctionMaker(out, callable, program.modules[*row]).run(name_of_function(callable, module), *row);
-            if (!function)
-                return std::nullopt;
-            program.functions.push_back(std::move(*function));
-        }
+        if (!add_functions(out, program, module, wanted_of(all, out.request.function), devices))
+            return std::nullopt;
     }
     if (!program.functions.empty())
         return program;

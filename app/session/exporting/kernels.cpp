@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/session/exporting/exporter.h"
+#include "app/session/exporting/signature.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/steps.h"
@@ -26,8 +27,9 @@ bool launches_gpu_code(const ir::Module& module) {
 
 // Those that were asked for, or nothing where one of the architectures is none.
 std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, const ir::Module& module, Span site) {
-    if (!out.request.architectures.empty())
-        return named_gpus(out.work, out.request.architectures);
+    const std::vector<std::string> names = named_architectures(out, false);
+    if (!names.empty())
+        return named_gpus(out.work, names);
     const auto asked = gpu_of(module, artifact::default_gpu(), site, out.work.sink);
     return asked ? std::optional(std::vector{*asked}) : std::nullopt;
 }
@@ -87,7 +89,15 @@ std::string export_name_of(const std::string& path) {
             c = '_';
     if (name.find_first_not_of('_') == std::string::npos)
         return "script";
-    return is_digit(name.front()) ? "k" + name : name;
+    return is_digit(name.front()) ? "k" + name : is_keyword(name) ? name + "_" : name;
+}
+
+std::vector<std::string> named_architectures(const ExportWork& out, bool is_for_cpu) {
+    std::vector<std::string> names;
+    for (const std::string& name : out.request.architectures)
+        if ((out.takes_levels && name.starts_with("x86-64")) == is_for_cpu)
+            names.push_back(name);
+    return names;
 }
 
 std::string cuda_text_of(const ExportedCode& code) {
@@ -113,24 +123,30 @@ std::vector<ExportedCode> exported_code(ExportWork& out, const ir::ModuleRef& sc
     return all;
 }
 
-std::vector<ExportedModule> exported_modules(ExportWork& out) {
+std::vector<AskedModule> asked_modules(ExportWork& out, bool without_kernels_too) {
     std::vector<int> numbers;
     std::size_t built = 0;
     const std::vector<RecordedSite> sites = asked_sites(out, numbers, built);
-    std::vector<ExportedModule> modules;
+    std::vector<AskedModule> modules;
     for (std::size_t i = 0; i < sites.size(); ++i) {
-        if (!launches_gpu_code(*sites[i].module))
+        if (!without_kernels_too && !launches_gpu_code(*sites[i].module))
             continue;
-        ExportedModule module{numbers[i], static_cast<int>(built), out.name, sites[i].site, sites[i].module, {}};
-        if (built > 1)
-            module.name += cat("_", numbers[i]);
-        module.code = exported_code(out, module.script, module.site);
-        if (module.code.empty())
-            return {};
-        modules.push_back(std::move(module));
+        const std::string name = built > 1 ? cat(out.name, "_", numbers[i]) : out.name;
+        modules.push_back({numbers[i], static_cast<int>(built), name, sites[i].site, sites[i].module});
     }
     if (modules.empty() && !sites.empty() && !out.work.sink.has_errors())
         out.refuse(out.request.path(), "it has no kernel for a GPU", sites.front().site);
+    return modules;
+}
+
+std::vector<ExportedModule> exported_modules(ExportWork& out) {
+    std::vector<ExportedModule> modules;
+    for (AskedModule& asked : asked_modules(out, false)) {
+        modules.push_back({std::move(asked), {}});
+        modules.back().code = exported_code(out, modules.back().script, modules.back().site);
+        if (modules.back().code.empty())
+            return {};
+    }
     return modules;
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/exporting/recorded_call.h"
 
+#include <algorithm>
+
+#include "app/session/exporting/c_text.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/kernel_bench/script.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -14,9 +18,14 @@ std::string bytes_of_tensor(const lang::Tensor& tensor, std::size_t bytes) {
 }
 
 std::size_t byte_count(const lang::Tensor& tensor) {
-    const ir::DTypeInfo& info = ir::info(tensor.dtype);
-    return static_cast<std::size_t>(ir::is_subbyte(tensor.dtype) ? (tensor.count() * info.bits + 7) / 8
+    return static_cast<std::size_t>(ir::is_subbyte(tensor.dtype) ? ir::packed_bytes(tensor.dtype, tensor.count())
                                                                  : tensor.count() * ir::bytes_of(tensor.dtype));
+}
+
+bool takes_more_than_tensors(const ExportedFunction& function) {
+    return std::ranges::any_of(function.parameters, [](const ExportedParameter& parameter) {
+        return parameter.kind != ParameterKind::Tensor;
+    });
 }
 
 std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, const ExportedFunction& function,
@@ -31,31 +40,31 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
     const ArgumentPlan plan{
         *callable,     accesses ? *accesses : assumed, no_specs,        {}, script.first_call(*callable),
         script.name(), out.request.source.folder,      out.request.seed};
-    if (!plan.script && !function.symbols.empty()) {
-        out.refuse(function.script_name,
-                   cat("its check is the script's own first call of it, and the script makes none, "
-                       "which would say what '",
-                       function.symbols.front().name, "' is"));
-        return std::nullopt;
-    }
-    std::optional<Arguments> args = make_arguments(out.work, plan);
-    if (args && plan.script)
-        args = copy_of(plan.script->args);
+    RecordedCall call;
+    const auto without = [&](std::string why) {
+        call.missing = std::move(why);
+        return call;
+    };
+    if (!plan.script && !function.symbols.empty())
+        return without(cat("its check is the script's own first call of it, and the script makes none, "
+                           "which would say what '",
+                           function.symbols.front().name, "' is"));
+    if (!plan.script && function.is_on_cpu && takes_more_than_tensors(function))
+        return without("its check is the script's own first call of it, and the script makes none");
+    const bool has_data = plan.script && plan.script->has_data;
+    std::optional<Arguments> args = has_data ? copy_of(plan.script->args) : make_arguments(out.work, plan);
     Ref<Executable> built = args ? script.build(*callable) : nullptr;
     if (!built)
         return std::nullopt;
     const Arguments before = copy_of(*args);
-    if (!script.call(*built, *callable, *args))
+    if (!script.call(*built, *callable, *args, &call.result))
         return std::nullopt;
-    RecordedCall call;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         RecordedArgument argument;
         if (const auto* tensor = std::get_if<lang::TensorRef>(&before[i].value)) {
             const lang::TensorRef& after = std::get<lang::TensorRef>((*args)[i].value);
-            if (!*tensor || !after) {
-                out.refuse(function.script_name, "the script passes None to it");
-                return std::nullopt;
-            }
+            if (!*tensor || !after)
+                return without("the script passes None to it");
             argument.is_memory = true;
             argument.count = (*tensor)->count();
             argument.shape = (*tensor)->shape;
@@ -64,23 +73,23 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
         } else if (const auto* whole = std::get_if<std::int64_t>(&before[i].value)) {
             argument.number = cat(*whole);
         } else {
-            argument.number = shortest(std::get<double>(before[i].value));
+            argument.number = real_text(std::get<double>(before[i].value));
         }
         call.arguments.push_back(std::move(argument));
     }
+    const SymbolValues values = symbols_of(*callable->function, before);
     for (const ExportedSymbol& symbol : function.symbols) {
-        if (!symbol.is_in_a_shape) {
-            out.refuse(function.script_name, cat("no shape of its parameters says what '", symbol.name, "' is"));
-            return std::nullopt;
-        }
-        call.symbols.push_back(call.arguments[symbol.tensor].shape[symbol.dimension]);
+        const auto known = values.find(function.body.symbols[symbol.row].name);
+        if (known == values.end())
+            return without(cat("no shape of its parameters says what '", symbol.name, "' is"));
+        call.symbols.push_back(known->second);
     }
     return call;
 }
 
 } // namespace
 
-std::vector<RecordedCall> recorded_calls(ExportWork& out, const ExportedProgram& program) {
+std::optional<std::vector<RecordedCall>> recorded_calls(ExportWork& out, const ExportedProgram& program) {
     RunRequest run;
     run.source = out.request.source;
     run.target = Target::Emulate;
@@ -90,12 +99,12 @@ std::vector<RecordedCall> recorded_calls(ExportWork& out, const ExportedProgram&
     KernelBenchScript script(out.work, run);
     out.work.enter("running the script on the emulator");
     if (!script.evaluate(KernelBenchScript::Evaluate::Run, out.request.calls, "") || out.work.sink.has_errors())
-        return {};
+        return std::nullopt;
     std::vector<RecordedCall> calls;
     for (const ExportedFunction& function : program.functions) {
-        std::optional<RecordedCall> call = record(out, script, function, program.modules[function.module].number);
+        std::optional<RecordedCall> call = record(out, script, function, module_number(program, function));
         if (!call)
-            return {};
+            return std::nullopt;
         calls.push_back(std::move(*call));
     }
     return calls;

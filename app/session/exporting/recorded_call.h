@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/execute/executor.h"
 #include "app/session/exporting/functions.h"
 
 namespace hidet::session {
@@ -20,10 +21,12 @@ struct RecordedArgument {
 struct RecordedCall {
     std::vector<RecordedArgument> arguments; // by parameter
     std::vector<std::int64_t> symbols;       // by ExportedFunction::symbols
+    ReturnValue result;
+    std::string missing; // why there is none; nothing else is set then
 };
 
-// Of each function: its first call by the script, or one with random numbers where shapes say enough. Empty: the reason is
-// in the work's sink.
-std::vector<RecordedCall> recorded_calls(ExportWork& out, const ExportedProgram& program);
+// Of each function: its first call by the script, or one with random numbers where shapes say enough. Nothing: the script or
+// a call of it fails, which is in the work's sink.
+std::optional<std::vector<RecordedCall>> recorded_calls(ExportWork& out, const ExportedProgram& program);
 
 } // namespace hidet::session

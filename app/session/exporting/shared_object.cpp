@@ -1,29 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/exporting/shared_object.h"
 
+#include "app/session/execute/stand_alone.h"
+#include "app/session/exporting/cpu_text.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "lang/base/check.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
-std::optional<std::string> shared_object_of(ExportWork& out, const std::string& text) {
-    HIDET_CHECK(out.request.tools, "an export that needs a compiler, and no tools");
-    out.work.enter("compiling a shared object");
-    toolchain::CompileRequest asked;
+namespace {
+
+std::optional<std::string> compiled(ExportWork& out, toolchain::CompileRequest asked, const ExportedCpuModule* module) {
     asked.language = artifact::Language::Cxx;
-    asked.product = toolchain::Product::SharedObject;
-    asked.text = text;
-    asked.arch = "x86-64-v2";
-    asked.options = {"-fno-exceptions", "-fno-rtti", "-Wl,--as-needed", "-Wl,--build-id=none", "-s"};
     asked.cancelled = out.work.cancelled;
     Result<toolchain::CompileResult> made = compiled_by(out.work, *out.request.tools, asked);
     if (made)
         return std::move(made).value().bytes;
-    HIDET_CHECK(made.error().code != "compile-failed", made.error().message);
-    report_environment(out.work, out.work.sink, made.error());
+    if (made.error().code != "compile-failed") {
+        report_environment(out.work, out.work.sink, made.error());
+        return std::nullopt;
+    }
+    if (module)
+        report_compile_error(out.work, out.work.sink, *module->script, module->source, made.error());
+    else
+        out.refuse(out.request.path(), cat("what it calls is in no library of C:\n", made.error().message));
     return std::nullopt;
+}
+
+// A module's code for each level, to be linked. False: the reason is in the work's sink.
+bool add_objects(ExportWork& out, const ExportedProgram& program, std::vector<std::string>& objects) {
+    for (std::size_t i = 0; i < program.cpu_modules.size(); ++i)
+        for (const std::string& level : program.levels) {
+            toolchain::CompileRequest asked;
+            asked.product = toolchain::Product::Object;
+            asked.text = cpu_code(out, program, i, level);
+            asked.arch = level;
+            std::optional<std::string> object = compiled(out, std::move(asked), &program.cpu_modules[i]);
+            if (!object)
+                return false;
+            objects.push_back(std::move(*object));
+        }
+    return true;
+}
+
+} // namespace
+
+std::optional<std::string> shared_object_of(ExportWork& out, const ExportedProgram& program, const std::string& text,
+                                            const std::string& link_name) {
+    HIDET_CHECK(out.request.tools, "an export that needs a compiler, and no tools");
+    out.work.enter("compiling a shared object");
+    toolchain::CompileRequest asked;
+    asked.product = toolchain::Product::SharedObject;
+    asked.text = text;
+    asked.arch = "x86-64-v2";
+    asked.options = {"-fno-exceptions", "-fno-rtti", "-Wl,--as-needed", "-Wl,--build-id=none", "-s"};
+    if (!program.cpu_modules.empty()) {
+        asked.text += stand_alone_text;
+        asked.options.insert(asked.options.end(), std::begin(stand_alone_options), std::end(stand_alone_options));
+    }
+    if (!link_name.empty())
+        for (std::string option : {cat("-Wl,-soname,", link_name), std::string("-Wl,-z,defs")})
+            asked.options.push_back(std::move(option));
+    if (!add_objects(out, program, asked.objects))
+        return std::nullopt;
+    return compiled(out, std::move(asked), nullptr);
 }
 
 } // namespace hidet::session

@@ -201,7 +201,7 @@ std::optional<std::string> c_object(ExportWork& out, const ExportedProgram& prog
     std::string text = cat(c_header(out, program), "\n", c_source(out, program), c_images(out, program));
     const std::string include = cat("#include \"", out.name, ".h\"\n");
     text.replace(text.find(include), include.size(), "");
-    return shared_object_of(out, text);
+    return shared_object_of(out, program, text);
 }
 
 std::optional<std::string> torch_module(ExportWork& out, const ExportedProgram& program, const std::string& space) {

@@ -165,7 +165,7 @@ bool export_tvm_ffi(ExportWork& out) {
     std::string text = source;
     const std::string include = cat("#include \"", out.name, ".h\"\n");
     text.replace(text.find(include), include.size(), "");
-    const std::optional<std::string> object = shared_object_of(out, text + c_images(out, *program));
+    const std::optional<std::string> object = shared_object_of(out, *program, text + c_images(out, *program));
     if (!object)
         return false;
     out.add(out.name + ".so", *object);

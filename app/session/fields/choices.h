@@ -48,7 +48,8 @@ constexpr bool is_known(toolchain::Product value) {
     case toolchain::Product::Ptx:
     case toolchain::Product::Cubin:
     case toolchain::Product::SharedObject:
-    case toolchain::Product::Syntax: return true;
+    case toolchain::Product::Syntax:
+    case toolchain::Product::Object: return true;
     }
     return false;
 }

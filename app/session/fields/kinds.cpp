@@ -33,7 +33,7 @@ HIDET_STRUCT(PreviewResult, in_outcome, HIDET_OUTCOME, F(modules), F(modules_bui
 HIDET_STRUCT(ExportedFile, 0, F(path), F(bytes).hidden(), F(is_executable));
 HIDET_STRUCT(ExportResult, in_outcome, HIDET_OUTCOME, F(format), F(files), F(next));
 
-HIDET_STRUCT(toolchain::CompileRequest, 1, F(language), F(text), F(product), F(arch), F(options));
+HIDET_STRUCT(toolchain::CompileRequest, 1, F(language), F(text), F(product), F(arch), F(options), F(objects));
 HIDET_STRUCT(toolchain::KernelFigures, 0, F(symbol), F(registers), F(stack_bytes), F(spill_store_bytes),
              F(spill_load_bytes), F(static_shared_bytes), F(constant_bytes), F(barriers));
 HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compiler), F(key), F(from_cache),

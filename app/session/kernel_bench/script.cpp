@@ -153,10 +153,10 @@ const KernelBenchScript::LastCall* KernelBenchScript::last_call(const Callable& 
     return nullptr;
 }
 
-bool KernelBenchScript::call(Executable& module, const Callable& callable, const Arguments& args) {
+bool KernelBenchScript::call(Executable& module, const Callable& callable, const Arguments& args, ReturnValue* result) {
     module.executor.launches.clear();
     ReturnValue ignored;
-    return m_engine->call(module, callable.callee, args, callable.site, ignored, m_work.sink);
+    return m_engine->call(module, callable.callee, args, callable.site, result ? *result : ignored, m_work.sink);
 }
 
 } // namespace hidet::session

@@ -31,7 +31,7 @@ public:
 
     // Compiles the function's module for the target; null: the reason is in the work's sink.
     Ref<Executable> build(const Callable& callable);
-    bool call(Executable& module, const Callable& callable, const Arguments& args);
+    bool call(Executable& module, const Callable& callable, const Arguments& args, ReturnValue* result = nullptr);
     struct LastCall {
         Ref<Executable> module;
         std::string function;

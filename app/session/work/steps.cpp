@@ -46,7 +46,8 @@ static const char* stage_of(toolchain::Product product) {
     switch (product) {
     case toolchain::Product::Ptx: return info(Form::Ptx).name;
     case toolchain::Product::Cubin: return info(Form::Cubin).name;
-    case toolchain::Product::SharedObject: return "object";
+    case toolchain::Product::SharedObject:
+    case toolchain::Product::Object: return "object";
     case toolchain::Product::Syntax: return "check";
     }
     return "compile";

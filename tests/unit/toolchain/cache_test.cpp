@@ -125,12 +125,13 @@ TEST_CASE("another text, option, architecture, product, language or compiler is 
     Fixture f;
     CompileRequest plain = request("a");
     (void)f.compiler.compile(plain);
-    std::vector<CompileRequest> others(5, plain);
+    std::vector<CompileRequest> others(6, plain);
     others[0].text = "b";
     others[1].options = {"-G"};
     others[2].arch = "sm_80";
     others[3].product = Product::Ptx;
     others[4].language = artifact::Language::Cxx;
+    others[5].objects = {"o"};
     for (const CompileRequest& other : others)
         REQUIRE(!f.compiler.compile(other).value().from_cache);
     f.slow.version = "slow 1.1";

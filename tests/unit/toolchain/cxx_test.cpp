@@ -117,6 +117,27 @@ TEST_CASE_FIXTURE(test::WithCxx, "the same text gives the same bytes") {
     REQUIRE(compiler.compile(cxx_request(sum)).value().bytes == compiler.compile(cxx_request(sum)).value().bytes);
 }
 
+TEST_CASE_FIXTURE(test::WithCxx, "an object is linked into what is compiled later") {
+    if (is_skipped())
+        return;
+    CompileRequest part = cxx_request(sum);
+    part.product = Product::Object;
+    auto object = compiler.compile(part);
+    REQUIRE(object.ok());
+    CompileRequest whole = cxx_request("extern \"C\" float sum(const float*, int);\n"
+                                       "extern \"C\" float twice(const float* x, int n) { return 2 * sum(x, n); }\n");
+    whole.objects = {object.value().bytes};
+    auto linked = compiler.compile(whole);
+    REQUIRE(linked.ok());
+    REQUIRE(linked.value().bytes.find("twice") != std::string::npos);
+    CompileRequest without = whole;
+    without.objects.clear();
+    without.options = {"-Wl,-z,defs"};
+    auto lacking = compiler.compile(without);
+    REQUIRE(lacking.error().code == "compile-failed");
+    REQUIRE(lacking.error().message.find("sum") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(test::WithCxx, "products are rounded before they are added") {
     if (is_skipped())
         return;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of the CPU: C++ of the modules that hold them, and how each of them is called in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/exporting/functions.h"
+
+namespace hidet::session {
+
+// Whether it is a kernel for a GPU, or launches one.
+bool launches_gpu_code(const Callable& callable);
+
+// False: one of them cannot run on the CPU, and the reason is in the work's sink.
+bool add_cpu_functions(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
+                       const std::vector<Callable>& callables);
+
+} // namespace hidet::session

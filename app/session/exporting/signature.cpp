@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/exporting/signature.h"
+
+#include "app/session/exporting/exporter.h"
+#include "compiler/ir/structure.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+// Of C, C++ and Python.
+const std::set<std::string>& keywords() {
+    static const std::set<std::string> words = {
+        "alignas",  "alignof",  "and",       "as",      "asm",          "assert",   "async",   "auto",
+        "await",    "bool",     "break",     "case",    "catch",        "char",     "class",   "concept",
+        "const",    "continue", "decltype",  "def",     "default",      "del",      "delete",  "do",
+        "double",   "elif",     "else",      "enum",    "except",       "explicit", "export",  "extern",
+        "false",    "finally",  "float",     "for",     "friend",       "from",     "global",  "goto",
+        "if",       "import",   "in",        "inline",  "int",          "is",       "lambda",  "long",
+        "main",     "mutable",  "namespace", "new",     "noexcept",     "nonlocal", "not",     "nullptr",
+        "operator", "or",       "pass",      "private", "protected",    "public",   "raise",   "register",
+        "requires", "restrict", "return",    "short",   "signed",       "sizeof",   "static",  "static_assert",
+        "struct",   "switch",   "template",  "this",    "thread_local", "throw",    "true",    "try",
+        "typedef",  "typeid",   "typename",  "union",   "unsigned",     "using",    "virtual", "void",
+        "volatile", "while",    "with",      "xor",     "yield",        "False",    "None",    "True"};
+    return words;
+}
+
+// What functions call something of their own.
+const std::set<std::string>& own_words() {
+    static const std::set<std::string> words = {"stream", "device", "result",  "arguments", "wrong", "launch", "call",
+                                                "lines",  "names",  "extents", "level",     "torch", "ctypes", "args"};
+    return words;
+}
+
+} // namespace
+
+bool is_keyword(const std::string& word) {
+    return keywords().contains(word);
+}
+
+bool SignatureMaker::refuse(const std::string& why) {
+    return m_out.refuse(m_callable.name, why, m_callable.function->origin.span);
+}
+
+std::string SignatureMaker::free_name(std::string name) {
+    for (char& c : name)
+        if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+            c = '_';
+    while (is_keyword(name) || own_words().contains(name) || !m_names.insert(name).second)
+        name += "_";
+    return name;
+}
+
+bool SignatureMaker::add_parameters() {
+    const auto accesses = accesses_of(m_callable);
+    for (std::size_t i = 0; i < m_callable.function->params.size(); ++i) {
+        if (!add_parameter(*m_callable.function->params[i]))
+            return false;
+        m_function.parameters.back().is_read = !accesses || (*accesses)[i].read;
+        m_function.parameters.back().is_written = !accesses || (*accesses)[i].written;
+    }
+    return add_shapes();
+}
+
+bool SignatureMaker::add_parameter(const ir::Var& var) {
+    const std::optional<ir::DType> dtype = dtype_of(var);
+    if (kind_of(var) == ParameterKind::Text)
+        return refuse(cat("its parameter '", var.name, "' is a text"));
+    if (!dtype && kind_of(var) == ParameterKind::Scalar)
+        return refuse(cat("its parameter '", var.name, "' is no number and no memory"));
+    ExportedParameter parameter{free_name(var.name), kind_of(var), dtype.value_or(ir::DType::U8), {}};
+    artifact::PlanArgument argument{.value = static_cast<artifact::Row>(m_function.parameters.size())};
+    if (parameter.kind == ParameterKind::Scalar) {
+        const bool is_real = ir::is_float(*dtype);
+        if (!is_number_of_c(*dtype))
+            return refuse(cat("its parameter '", var.name, "' is a number of type ", ir::info(*dtype).short_name,
+                              ", which C has not"));
+        argument.kind = artifact::ArgumentKind::Scalar;
+        argument.expression = symbol("." + parameter.name, parameter.name, is_real);
+        m_expressions.bind(var, argument.expression); // in shapes
+    }
+    m_arguments.push_back(argument);
+    m_function.parameters.push_back(std::move(parameter));
+    return true;
+}
+
+artifact::Row SignatureMaker::symbol(const std::string& key, const std::string& text, bool is_real) {
+    const artifact::Row row = m_expressions.symbol(key);
+    m_function.symbol_texts.resize(m_function.body.symbols.size());
+    m_function.symbol_is_real.resize(m_function.body.symbols.size());
+    m_function.symbol_texts[row] = text;
+    m_function.symbol_is_real[row] = is_real;
+    return m_expressions.expression_of({{artifact::ExprOp::Symbol, row}});
+}
+
+bool SignatureMaker::add_shapes() {
+    for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
+        const ir::TensorType* tensor = ir::tensor_of(m_callable.function->params[i]->type);
+        if (!tensor)
+            continue;
+        for (const ir::ExprRef& extent : tensor->shape) {
+            const auto row = m_expressions.find(extent);
+            if (!row)
+                return refuse(cat("the shape of its parameter '", m_function.parameters[i].name,
+                                  "' is no expression of numbers"));
+            m_function.parameters[i].shape.push_back(*row);
+        }
+    }
+    return true;
+}
+
+void SignatureMaker::add_symbols() {
+    m_function.symbol_texts.resize(m_function.body.symbols.size());
+    m_function.symbol_is_real.resize(m_function.body.symbols.size());
+    for (artifact::Row row = 0; row < m_function.body.symbols.size(); ++row) {
+        if (!m_function.symbol_texts[row].empty())
+            continue;
+        ExportedSymbol found{free_name(m_function.body.symbols[row].name), row};
+        m_function.symbol_texts[row] = found.name;
+        find_place(found);
+        m_function.symbols.push_back(std::move(found));
+    }
+}
+
+void SignatureMaker::find_place(ExportedSymbol& symbol) const {
+    for (std::size_t i = 0; i < m_function.parameters.size(); ++i)
+        for (std::size_t d = 0; d < m_function.parameters[i].shape.size(); ++d) {
+            const auto& expression = m_function.body.expressions[m_function.parameters[i].shape[d]];
+            if (symbol.is_in_a_shape || artifact::symbol_of(expression) != symbol.row)
+                continue;
+            symbol.tensor = i;
+            symbol.dimension = d;
+            symbol.is_in_a_shape = true;
+        }
+}
+
+} // namespace hidet::session
