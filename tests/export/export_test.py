@@ -7,13 +7,13 @@ One test of the list below is run, by name. 77: what it needs is not there.
 """
 
 import argparse
-import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 
 import cpu_tests
+import python_tests
 from common import HERE, ROOT, Exports, Skip, need, run, sample, bytes_below
 
 SKIP = 77
@@ -152,69 +152,6 @@ def project_checks_itself(exports):
         assert file.read().startswith(FEW_ROWS)
 
 
-TVM_FFI = """
-import numpy, sys, tvm_ffi
-module = tvm_ffi.load_module(sys.argv[1])
-x = numpy.zeros(1000, 'float32')
-for arguments in ((x,), (1, x, x), (x, x, x)):
-    try:
-        module.vector_addition(*arguments)
-    except Exception as error:
-        print(type(error).__name__, str(error).splitlines()[0])
-"""
-
-
-def tvm_ffi_names_errors(exports):
-    if not importlib.util.find_spec("tvm_ffi") or not importlib.util.find_spec("numpy"):
-        raise Skip("this Python has no apache-tvm-ffi")
-    out = exports.make("vector_addition", "tvm-ffi")
-    text = run(sys.executable, "-c", TVM_FFI, os.path.join(out, "vector_addition.so"), LD_LIBRARY_PATH=exports.driver())
-    assert text == ("TypeError vector_addition takes 3 arguments, and was given 1\nTypeError vector_addition: a must be a tensor\n"
-                    "ValueError vector_addition: a must be on a GPU\n"), text
-
-
-TORCH = """
-import sys, torch
-from torch._subclasses.fake_tensor import FakeTensorMode
-sys.path.insert(0, sys.argv[1])
-import dynamic_matmul
-print(torch.ops.dynamic_matmul.dynamic_matmul.default._schema)
-with FakeTensorMode():
-    a, b = torch.empty(2, 3, device='cuda'), torch.empty(3, 4, device='cuda')
-    dynamic_matmul.dynamic_matmul(a, b, torch.empty(2, 4, device='cuda'))
-    for c in (torch.empty(2, 5, device='cuda'), torch.empty(2, 4, device='cuda', dtype=torch.float16)):
-        try:
-            dynamic_matmul.dynamic_matmul(a, b, c)
-        except Exception as error:
-            print(type(error).__name__, error)
-"""
-
-
-def torch_operator_has_a_fake(exports):
-    if not importlib.util.find_spec("torch"):
-        raise Skip("this Python has no PyTorch")
-    out = exports.make("dynamic_matmul", "torch")
-    text = run(sys.executable, "-c", TORCH, out, LD_LIBRARY_PATH=exports.driver())
-    assert text == ("dynamic_matmul::dynamic_matmul(Tensor a, Tensor b, Tensor(a!) c) -> ()\n"
-                    "ValueError dynamic_matmul: the shape of c must be (2, 4), and is (2, 5)\n"
-                    "TypeError dynamic_matmul: c must be float32, and is torch.float16\n"), text
-
-
-HF_KERNEL = """
-import json, pathlib, sys
-from kernels import get_local_kernel
-kernel = get_local_kernel(pathlib.Path(sys.argv[1]))
-print(kernel.__all__)
-"""
-
-
-def hugging_face_loads_it(exports):
-    if not importlib.util.find_spec("torch") or not importlib.util.find_spec("kernels"):
-        raise Skip("this Python has no PyTorch and 'kernels'")
-    out = exports.make("softmax", "hf-kernel")
-    assert "['softmax']" in run(sys.executable, "-c", HF_KERNEL, out, LD_LIBRARY_PATH=exports.driver())
-
-
 def fat_binaries_are_read(exports):
     cuobjdump = need("cuobjdump")
     out = exports.make("vector_addition", "fatbin", "--arch", "sm_80", "--arch", "sm_90")
@@ -223,8 +160,8 @@ def fat_binaries_are_read(exports):
     assert "sm_80.cubin" in listed and "sm_90.cubin" in listed and "sm_90.ptx" in listed, listed
 
 
-TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, tvm_ffi_names_errors,
-         torch_operator_has_a_fake, hugging_face_loads_it, fat_binaries_are_read, *cpu_tests.TESTS]
+TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, fat_binaries_are_read,
+         *cpu_tests.TESTS, *python_tests.TESTS]
 
 
 def main():

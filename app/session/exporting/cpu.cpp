@@ -41,19 +41,12 @@ bool export_cpu(ExportWork& out) {
     const auto calls = recorded_calls(out, *program);
     if (!calls)
         return false;
-    const std::string header = c_header(out, *program), common = c_source(out, *program);
-    const std::string include = cat("#include \"", out.name, ".h\"\n");
-    std::string alone = cat(common, cpu_functions(out, *program, program->levels));
-    alone.replace(alone.find(include), include.size(), header);
     const std::string library = cat("lib", out.name, ".so");
-    const std::optional<std::string> object = shared_object_of(out, *program, alone, library);
+    const std::optional<std::string> object =
+        shared_object_of(out, *program, joined_source(out, *program, program->levels), library);
     if (!object)
         return false;
-    std::vector<std::string> sources;
-    for (std::size_t i = 0; i < program->cpu_modules.size(); ++i) {
-        sources.push_back(program->cpu_modules[i].name + "_kernels.cpp");
-        out.add(sources.back(), cpu_code(out, *program, i));
-    }
+    const std::vector<std::string> sources = add_kernel_sources(out, *program, "");
     bool has_check = false;
     for (std::size_t i = 0; i < calls->size(); ++i) {
         has_check = has_check || (*calls)[i].missing.empty();
@@ -62,8 +55,8 @@ bool export_cpu(ExportWork& out) {
     }
     if (has_check)
         add_check(out, *program, *calls);
-    out.add(out.name + ".h", header);
-    out.add(out.name + ".cpp", cat(common, cpu_functions(out, *program)));
+    out.add(out.name + ".h", c_header(out, *program));
+    out.add(out.name + ".cpp", cat(c_source(out, *program), cpu_functions(out, *program)));
     out.add(library, *object);
     out.add("CMakeLists.txt", lists(out, sources, has_check));
     out.add_next(cat("cc -std=c11 program.c -L. -l", out.name, " -Wl,-rpath,'$ORIGIN'  # ", library,

@@ -199,6 +199,28 @@ std::string cpu_functions(const ExportWork& out, const ExportedProgram& program,
     return with_name(std::move(text), out.name);
 }
 
+std::string joined_source(const ExportWork& out, const ExportedProgram& program,
+                          const std::vector<std::string>& levels) {
+    std::string text = cat(c_header(out, program), "\n", c_source(out, program));
+    const std::string include = cat("#include \"", out.name, ".h\"\n");
+    text.replace(text.find(include), include.size(), "");
+    if (!program.cpu_modules.empty())
+        text += cpu_functions(out, program, levels);
+    return text;
+}
+
+std::vector<std::string> add_kernel_sources(ExportWork& out, const ExportedProgram& program,
+                                            const std::string& folder) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < program.cpu_modules.size(); ++i) {
+        names.push_back(cat(folder, program.cpu_modules[i].name, "_kernels.cpp"));
+        out.add(names.back(), cpu_code(out, program, i));
+    }
+    if (program.has_gpu_code())
+        out.add(cat(folder, out.name, "_images.c"), c_images(out, program));
+    return names;
+}
+
 std::string cpu_declarations(const ExportWork& out, const ExportedProgram& program) {
     std::string text = with_name("\n/* Functions of the CPU give 0, or what went wrong, which @_error() says in words: "
                                  "1 an argument is wrong; 2 a check of\n"

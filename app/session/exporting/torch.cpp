@@ -6,7 +6,7 @@
 namespace hidet::session {
 
 bool export_torch(ExportWork& out) {
-    std::optional<ExportedProgram> program = exported_program(out);
+    std::optional<ExportedProgram> program = exported_program(out, Devices::Both);
     if (!program || !add_images(out, *program))
         return false;
     const auto module = torch_module(out, *program, out.name);
@@ -15,11 +15,13 @@ bool export_torch(ExportWork& out) {
         return false;
     out.add(out.name + "/__init__.py", *module);
     out.add(out.name + "/" + out.name + ".so", *object);
-    const std::string& first = program->functions.front().name;
+    const ExportedFunction& function = program->functions.front();
     out.add_next(cat("import ", out.name));
-    out.add_next(cat(out.name, ".", first, "(...)  # tensors on a GPU, in the order of the script's parameters"));
-    out.add_next(
-        cat("torch.ops.", out.name, ".", first, "  # the same as an operator; torch.compile takes it without a break"));
+    out.add_next(cat(out.name, ".", function.name, "(...)  # tensors on ", function.is_on_cpu ? "the CPU" : "a GPU",
+                     ", in the order of the script's parameters"));
+    if (!function.result)
+        out.add_next(cat("torch.ops.", out.name, ".", function.name,
+                         "  # the same as an operator; torch.compile takes it without a break"));
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "app/session/exporting/torch_text.h"
 
 #include "app/session/exporting/c_text.h"
+#include "app/session/exporting/cpu_text.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/provenance.h"
 #include "app/session/exporting/shared_object.h"
@@ -89,51 +90,80 @@ public:
             names.push_back(symbol.name);
             schema.push_back("SymInt " + symbol.name);
         }
-        const std::string& name = m_function.name;
-        const std::string taken = join(names, ", ");
-        line(cat("_", name, "_c = _c.", name));
-        line(cat("_", name, "_c.argtypes = [",
-                 join(
-                     [&] {
-                         auto all = types;
-                         all.insert(all.begin(), "ctypes.c_void_p");
-                         return all;
-                     }(),
-                     ", "),
-                 "]"));
-        line(cat("_", name, "_c.restype = ctypes.c_int\n\n"));
-        line(cat("def _", name, "_check(", taken, "):"));
+        const std::string taken = join(names, ", "), given = join(values, ", ");
+        if (!m_function.is_on_cpu)
+            types.insert(types.begin(), "ctypes.c_void_p"); // the stream
+        if (m_function.result)
+            types.push_back(cat("ctypes.POINTER(ctypes.c_", ctypes_type(*m_function.result), ")"));
+        bind(types);
+        line(cat("def _", m_function.name, "_check(", taken, "):"));
         checks();
+        m_function.is_on_cpu ? call(taken, given) : launch(taken, given);
+        m_function.result || first_tensor().empty() ? add_plain(taken) : add_operator(taken, join(schema, ", "));
+        return std::move(m_text);
+    }
+
+private:
+    void bind(const std::vector<std::string>& types) {
+        line(cat("_", m_function.name, "_c = _c.", m_function.name));
+        line(cat("_", m_function.name, "_c.argtypes = [", join(types, ", "), "]"));
+        line(cat("_", m_function.name, "_c.restype = ctypes.c_int\n\n"));
+    }
+    void check_memory() {
+        for (const ExportedParameter& parameter : m_function.parameters)
+            if (parameter.kind != ParameterKind::Scalar)
+                line(cat("    _check_memory(\"", m_function.name, "\", \"", parameter.name, "\", ", parameter.name,
+                         ", ", first_tensor(), ")"));
+    }
+    void launch(const std::string& taken, const std::string& given) {
+        const std::string& name = m_function.name;
         line(cat("\n\ndef _", name, "_cuda(", taken, "):"));
         line(cat("    _", name, "_check(", taken, ")"));
         dimensions();
-        const std::string first = first_tensor();
-        if (first.empty()) {
-            line("    index = torch.cuda.current_device()");
-        } else {
-            for (const ExportedParameter& parameter : m_function.parameters)
-                if (parameter.kind != ParameterKind::Scalar)
-                    line(cat("    _check_memory(\"", name, "\", \"", parameter.name, "\", ", parameter.name, ", ",
-                             first, ")"));
-            line(cat("    index = ", first, ".get_device()"));
-        }
+        check_memory();
+        line(first_tensor().empty() ? "    index = torch.cuda.current_device()"
+                                    : cat("    index = ", first_tensor(), ".get_device()"));
         line("    if index != torch._C._cuda_getDevice():");
         line("        with torch.cuda.device(index):");
-        line(cat("            return _call(_", name, "_c(_stream(index), ", join(values, ", "), "))"));
-        line(cat("    _call(_", name, "_c(_stream(index), ", join(values, ", "), "))\n\n"));
+        line(cat("            return _call(_", name, "_c(_stream(index), ", given, "))"));
+        line(cat("    _call(_", name, "_c(_stream(index), ", given, "))\n\n"));
+    }
+    void call(const std::string& taken, const std::string& given) {
+        const std::string& name = m_function.name;
+        line(cat("\n\ndef _", name, "_cpu(", taken, "):"));
+        line(cat("    _", name, "_check(", taken, ")"));
+        dimensions();
+        check_memory();
+        if (!m_function.result)
+            return line(cat("    _call(_", name, "_c(", given, "))\n\n"));
+        if (const std::string first = first_tensor(); !first.empty()) { // no dispatcher looks at devices
+            line(cat("    if ", first, ".device.type != \"cpu\":"));
+            line(cat("        raise ValueError(f\"", name, ": ", first, " must be on the CPU, and is on {", first,
+                     ".device}\")"));
+        }
+        line(cat("    result = ctypes.c_", ctypes_type(*m_function.result), "()"));
+        line(cat("    _call(_", name, "_c(", given, given.empty() ? "" : ", ", "ctypes.byref(result)))"));
+        line("    return result.value\n\n");
+    }
+    // What returns a number, or takes no tensor, is no operator: nothing would say which device runs it.
+    void add_plain(const std::string& taken) {
+        line(cat("def ", m_function.name, "(", taken, "):"));
+        line(cat("    \"\"\"", documentation(), "\"\"\""));
+        line(cat("    return _", m_function.name, m_function.is_on_cpu ? "_cpu(" : "_cuda(", taken, ")"));
+    }
+    void add_operator(const std::string& taken, const std::string& schema) {
+        const std::string& name = m_function.name;
         line(cat("def _", name, "_fake(", taken, "):"));
         line(cat("    _", name, "_check(", taken, ")\n\n"));
-        line(cat("_library.define(\"", name, "(", join(schema, ", "), ") -> ()\")"));
-        line(cat("_library.impl(\"", name, "\", _", name, "_cuda, \"CUDA\")"));
+        line(cat("_library.define(\"", name, "(", schema, ") -> ()\")"));
+        line(
+            cat("_library.impl(\"", name, "\", _", name, m_function.is_on_cpu ? "_cpu, \"CPU\")" : "_cuda, \"CUDA\")"));
         line(cat("torch.library.register_fake(f\"{_space}::", name, "\", _", name, "_fake, lib=_library)"));
         line(cat("_", name, "_op = getattr(torch.ops, _space).", name, ".default\n\n"));
         line(cat("def ", name, "(", taken, "):"));
         line(cat("    \"\"\"", documentation(), "\"\"\""));
         line(cat("    _", name, "_op(", taken, ")"));
-        return std::move(m_text);
     }
-
-private:
     void line(const std::string& text) { m_text += text + "\n"; }
     std::string letter() { return std::string(1, static_cast<char>('a' + m_written++ % 26)); }
     std::string first_tensor() const {
@@ -198,10 +228,9 @@ private:
 } // namespace
 
 std::optional<std::string> c_object(ExportWork& out, const ExportedProgram& program) {
-    std::string text = cat(c_header(out, program), "\n", c_source(out, program), c_images(out, program));
-    const std::string include = cat("#include \"", out.name, ".h\"\n");
-    text.replace(text.find(include), include.size(), "");
-    return shared_object_of(out, program, text);
+    return shared_object_of(
+        out, program,
+        cat(joined_source(out, program, program.levels), program.has_gpu_code() ? c_images(out, program) : ""));
 }
 
 std::optional<std::string> torch_module(ExportWork& out, const ExportedProgram& program, const std::string& space) {
@@ -222,7 +251,8 @@ std::optional<std::string> torch_module(ExportWork& out, const ExportedProgram& 
         names.push_back(cat("\"", function.name, "\""));
     }
     std::vector<ProvenanceRow> rows = provenance_of(out);
-    rows.push_back({"compiler", program.images.front().front().compiler});
+    if (program.has_gpu_code())
+        rows.push_back({"compiler", program.images.front().front().compiler});
     return cat(comment_of(rows, "#"), text, operators, "__all__ = [", join(names, ", "), "]\n");
 }
 

@@ -2,6 +2,7 @@
 // One shared object with the stable C interface of tvm-ffi: a function for each of the script's, which takes tensors of any
 // library that knows DLPack, and launches in the stream of its caller.
 #include "app/session/exporting/c_text.h"
+#include "app/session/exporting/cpu_text.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/shared_object.h"
 #include "lang/base/text.h"
@@ -12,6 +13,9 @@ namespace {
 
 constexpr const char* ffi_text =
 #include "app/session/exporting/tvm_ffi_text.inc"
+    ;
+constexpr const char* ffi_gpu_text =
+#include "app/session/exporting/tvm_ffi_gpu_text.inc"
     ;
 
 // Codes of DLPack; nothing: it has no such type.
@@ -48,7 +52,8 @@ public:
         line(cat("extern \"C\" __attribute__((visibility(\"default\"))) int __tvm_ffi_", m_function.name,
                  "(void* self, const @_any* args, int32_t count, @_any* ret)"));
         line("{");
-        line("    int32_t device = -1;");
+        if (!m_function.is_on_cpu)
+            line("    int32_t device = -1;");
         line("    (void)self;");
         line(cat("    if (count != ", given, ")"));
         line(cat("        return @_raise(\"TypeError\", \"", m_function.name, " takes ", given,
@@ -59,14 +64,8 @@ public:
         take_symbols();
         for (const ExportedParameter& parameter : m_function.parameters)
             check_shape(parameter);
-        line("    if (device < 0)");
-        line("        device = 0;");
         line("    ret->type_index = 0;");
-        line("    @_switch where(device);");
-        line("    int result = where.result;");
-        line("    if (!result)");
-        line(cat("        result = ", m_function.name, "((struct CUstream_st*)TVMFFIEnvGetStream(2, device)",
-                 arguments(), ");"));
+        m_function.is_on_cpu ? call() : launch();
         line("    return result ? @_raise(\"RuntimeError\", \"%s\", @_error()) : 0;");
         line("}\n");
         return replaced(std::move(m_text), m_out.name);
@@ -74,15 +73,34 @@ public:
 
 private:
     void line(const std::string& text) { m_text += text + "\n"; }
+    void launch() {
+        line("    if (device < 0)");
+        line("        device = 0;");
+        line("    @_switch where(device);");
+        line("    int result = where.result;");
+        line("    if (!result)");
+        const std::string all = c_arguments(m_function);
+        line(cat("        result = ", m_function.name, "((struct CUstream_st*)TVMFFIEnvGetStream(2, device)",
+                 all.empty() ? "" : ", ", all, ");"));
+    }
+    void call() {
+        std::string all = c_arguments(m_function);
+        if (m_function.result) {
+            line(cat("    ", c_number_type(*m_function.result), " number = 0;"));
+            all += cat(all.empty() ? "" : ", ", "&number");
+        }
+        line(cat("    const int result = ", m_function.name, "(", all, ");"));
+        if (!m_function.result)
+            return;
+        const bool is_real = ir::is_float(*m_function.result);
+        line(cat("    ret->type_index = ", is_real ? 3 : *m_function.result == ir::DType::Bool ? 2 : 1, ";"));
+        line(cat("    ret->value.", is_real ? "real" : "whole", " = ", is_real ? "(double)" : "(int64_t)", "number;"));
+    }
     std::size_t free_symbols() const {
         std::size_t count = 0;
         for (const ExportedSymbol& symbol : m_function.symbols)
             count += !symbol.is_in_a_shape;
         return count;
-    }
-    std::string arguments() const {
-        const std::string all = c_arguments(m_function);
-        return all.empty() ? "" : ", " + all;
     }
     bool take(std::size_t i) {
         const ExportedParameter& parameter = m_function.parameters[i];
@@ -111,7 +129,7 @@ private:
         const std::string constness = parameter.is_written ? "" : "const ";
         line(cat("    const @_tensor* ", name, "_tensor = @_take(&args[", i, "], \"", m_function.name, "\", \"", name,
                  "\", ", *code, ", \"", ir::info(parameter.dtype).short_name, "\", ",
-                 is_tensor ? cat(parameter.shape.size()) : "-1", ", &device);"));
+                 is_tensor ? cat(parameter.shape.size()) : "-1", m_function.is_on_cpu ? ", NULL);" : ", &device);"));
         line(cat("    if (!", name, "_tensor)"));
         line("        return -1;");
         line(cat("    ", constness, c_type_of(parameter.dtype), "* ", name, " = (", constness,
@@ -148,33 +166,38 @@ private:
     std::string m_text;
 };
 
+std::string images_of(const ExportWork& out, const ExportedProgram& program) {
+    return program.has_gpu_code() ? c_images(out, program) : "";
+}
+
 } // namespace
 
 bool export_tvm_ffi(ExportWork& out) {
-    std::optional<ExportedProgram> program = exported_program(out);
+    std::optional<ExportedProgram> program = exported_program(out, Devices::Both);
     if (!program || !add_images(out, *program))
         return false;
     std::string wrappers = replaced(ffi_text, out.name);
+    if (program->has_gpu_code())
+        wrappers += replaced(ffi_gpu_text, out.name);
     for (const ExportedFunction& function : program->functions) {
         const std::optional<std::string> wrapper = Wrapper(out, function).run();
         if (!wrapper)
             return out.refuse(function.script_name, "DLPack has no type for the elements of one of its parameters");
         wrappers += "\n" + *wrapper;
     }
-    const std::string source = cat(c_header(out, *program), "\n", c_source(out, *program), "\n", wrappers);
-    std::string text = source;
-    const std::string include = cat("#include \"", out.name, ".h\"\n");
-    text.replace(text.find(include), include.size(), "");
-    const std::optional<std::string> object = shared_object_of(out, *program, text + c_images(out, *program));
+    const std::optional<std::string> object = shared_object_of(
+        out, *program, joined_source(out, *program, program->levels) + "\n" + wrappers + images_of(out, *program));
     if (!object)
         return false;
     out.add(out.name + ".so", *object);
-    out.add("source/" + out.name + ".cpp", text);
-    out.add("source/" + out.name + "_images.c", c_images(out, *program));
+    out.add("source/" + out.name + ".cpp", joined_source(out, *program, {}) + "\n" + wrappers);
+    add_kernel_sources(out, *program, "source/");
     out.add_next("pip install apache-tvm-ffi");
     out.add_next(cat("module = tvm_ffi.load_module(\"", out.name, ".so\")"));
     out.add_next(cat("module.", program->functions.front().name,
-                     "(...)  # tensors of PyTorch, JAX or CuPy, in the order of the script's parameters"));
+                     program->functions.front().is_on_cpu
+                         ? "(...)  # tensors of PyTorch, JAX or NumPy, in the order of the script's parameters"
+                         : "(...)  # tensors of PyTorch, JAX or CuPy, in the order of the script's parameters"));
     return true;
 }
 

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was exported for Python, called by a Python that has the libraries: others skip."""
+
+import importlib.util
+import os
+import sys
+
+from common import Skip, run
+
+
+def need_modules(*names):
+    for name in names:
+        if not importlib.util.find_spec(name):
+            raise Skip(f"this Python has no {name}")
+
+
+TVM_FFI = """
+import numpy, sys, tvm_ffi
+module = tvm_ffi.load_module(sys.argv[1])
+x = numpy.zeros(1000, 'float32')
+for arguments in ((x,), (1, x, x), (x, x, x)):
+    try:
+        module.vector_addition(*arguments)
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+"""
+
+
+def tvm_ffi_names_errors(exports):
+    need_modules("tvm_ffi", "numpy")
+    out = exports.make("vector_addition", "tvm-ffi")
+    text = run(sys.executable, "-c", TVM_FFI, os.path.join(out, "vector_addition.so"), LD_LIBRARY_PATH=exports.driver())
+    assert text == ("TypeError vector_addition takes 3 arguments, and was given 1\nTypeError vector_addition: a must be a tensor\n"
+                    "ValueError vector_addition: a must be on a GPU\n"), text
+
+
+TORCH = """
+import sys, torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+sys.path.insert(0, sys.argv[1])
+import dynamic_matmul
+print(torch.ops.dynamic_matmul.dynamic_matmul.default._schema)
+with FakeTensorMode():
+    a, b = torch.empty(2, 3, device='cuda'), torch.empty(3, 4, device='cuda')
+    dynamic_matmul.dynamic_matmul(a, b, torch.empty(2, 4, device='cuda'))
+    for c in (torch.empty(2, 5, device='cuda'), torch.empty(2, 4, device='cuda', dtype=torch.float16)):
+        try:
+            dynamic_matmul.dynamic_matmul(a, b, c)
+        except Exception as error:
+            print(type(error).__name__, error)
+"""
+
+
+def torch_operator_has_a_fake(exports):
+    need_modules("torch")
+    out = exports.make("dynamic_matmul", "torch")
+    text = run(sys.executable, "-c", TORCH, out, LD_LIBRARY_PATH=exports.driver())
+    assert text == ("dynamic_matmul::dynamic_matmul(Tensor a, Tensor b, Tensor(a!) c) -> ()\n"
+                    "ValueError dynamic_matmul: the shape of c must be (2, 4), and is (2, 5)\n"
+                    "TypeError dynamic_matmul: c must be float32, and is torch.float16\n"), text
+
+
+HF_KERNEL = """
+import json, pathlib, sys
+from kernels import get_local_kernel
+kernel = get_local_kernel(pathlib.Path(sys.argv[1]))
+print(kernel.__all__)
+"""
+
+
+def hugging_face_loads_it(exports):
+    need_modules("torch", "kernels")
+    out = exports.make("softmax", "hf-kernel")
+    assert "['softmax']" in run(sys.executable, "-c", HF_KERNEL, out, LD_LIBRARY_PATH=exports.driver())
+
+
+# A kernel for a GPU, a function of the CPU, and one that returns a number, in one module of Python.
+BOTH = """
+import hidet
+from hidet.lang import attrs, f32, f64, grid, i32
+from hidet.lang.cuda import blockIdx, threadIdx
+m, n = hidet.symbol_var('m'), hidet.symbol_var('n')
+with hidet.script_module() as on_gpu:
+    @hidet.script
+    def double(x: f32[m, 32], y: f32[m, 32]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = m
+        attrs.cuda.block_dim = 32
+        y[blockIdx.x, threadIdx.x] = x[blockIdx.x, threadIdx.x] * 2.0
+
+    @hidet.script
+    def launch(x: f32[m, 32], y: f32[m, 32]):
+        attrs.func_kind = 'public'
+        double(x, y)
+
+    @hidet.script
+    def larger(a: i32, b: i32) -> i32:
+        attrs.func_kind = 'public'
+        return max(a, b)
+on_gpu.build()
+with hidet.script_module() as on_cpu:
+    @hidet.script
+    def scaled(x: f32[m, n], y: f32[m, n], by: f32, divisor: i32):
+        attrs.func_kind = 'cpu_kernel'
+        for i in grid(m, attrs='p'):
+            for j in range(n):
+                y[i, j] = x[i, j] * by + f32(j // divisor)
+on_cpu.build()
+with hidet.script_module() as sums:
+    @hidet.script
+    def total(x: f32[m, n]) -> f64:
+        attrs.func_kind = 'public'
+        added = f64(0.0)
+        for i in range(m):
+            for j in range(n):
+                added += x[i, j]
+        return added
+sums.build()
+"""
+TVM_FFI_ON_THE_CPU = """
+import numpy, sys, tvm_ffi
+module = tvm_ffi.load_module(sys.argv[1])
+x = numpy.arange(600, dtype='float32').reshape(20, 30)
+y = numpy.zeros_like(x)
+module.both_2(x, y, 3.0, 4)
+print((y == x * 3 + numpy.arange(30) // 4).all(), module.both_3_total(x), module.both_1_larger(3, -5))
+for arguments in ((x, y, 3.0, 0), (x, y[4:], 3.0, 1), (x, y.astype('float64'), 3.0, 1), (x, y, 'a', 1), (x.T, y, 1.0, 1)):
+    try:
+        module.both_2(*arguments)
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+try:
+    module.both_1(x, y)
+except Exception as error:
+    print(type(error).__name__, str(error).splitlines()[0])
+"""
+
+
+def tvm_ffi_calls_the_cpu(exports):
+    need_modules("tvm_ffi", "numpy")
+    out = exports.make_of(exports.script("both", BOTH), "tvm-ffi", to="both.tvm-ffi")
+    text = run(sys.executable, "-c", TVM_FFI_ON_THE_CPU, os.path.join(out, "both.so"), LD_LIBRARY_PATH=exports.driver())
+    assert text == ("True 179700.0 3\nRuntimeError both_2: line 30: divides an integer by zero\n"
+                    "ValueError both_2: dimension 0 of y is 16, and must be 20\n"
+                    "TypeError both_2: the elements of y must be f32\nTypeError both_2: by must be a number\n"
+                    "ValueError both_2: x must be contiguous\nValueError both_1: x must be on a GPU\n"), text
+
+
+TORCH_ON_THE_CPU = """
+import sys, torch
+sys.path.insert(0, sys.argv[1])
+import both
+x, y = torch.randn(20, 30), torch.empty(20, 30)
+wanted = x * 3 + torch.arange(30) // 4
+both.both_2(x, y, 3.0, 4)
+torch.testing.assert_close(y, wanted)
+print(torch.ops.both.both_2.default._schema)
+torch.library.opcheck(torch.ops.both.both_2.default, (x, y, 3.0, 4))
+
+@torch.compile(fullgraph=True, backend='aot_eager', dynamic=True)
+def whole(x):
+    y = torch.empty_like(x)
+    both.both_2(x + 1, y, 2.0, 4)
+    return y * 2
+for rows in (3, 20):
+    torch.testing.assert_close(whole(x[:rows]), ((x[:rows] + 1) * 2 + torch.arange(30) // 4) * 2)
+print(both.both_1_larger(-7, 4), abs(both.both_3_total(x) - x.double().sum().item()) < 1e-9)
+for call in (lambda: both.both_2(x, y, 3.0, 0), lambda: both.both_2(x.t(), y, 3.0, 1), lambda: both.both_3_total(x.to('meta'))):
+    try:
+        call()
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+
+
+def torch_calls_the_cpu(exports):
+    need_modules("torch")
+    out = exports.make_of(exports.script("both", BOTH), "torch", to="both.torch")
+    text = run(sys.executable, "-c", TORCH_ON_THE_CPU, out, LD_LIBRARY_PATH=exports.driver())
+    assert text == ("both::both_2(Tensor x, Tensor(a!) y, float by, int divisor) -> ()\n4 True\n"
+                    "RuntimeError both_2: line 30: divides an integer by zero\n"
+                    "ValueError both_2: the shape of y must be (30, 20), and is (20, 30)\n"
+                    "ValueError both_3_total: x must be on the CPU, and is on meta\n"), text
+
+
+TESTS = [tvm_ffi_names_errors, torch_operator_has_a_fake, hugging_face_loads_it, tvm_ffi_calls_the_cpu, torch_calls_the_cpu]
