@@ -70,6 +70,7 @@ CPU_SCRIPTS = ["arithmetic/half_precision", "arithmetic/math_functions", "contro
 def scripts_on_the_cpu(exports):
     for name in CPU_SCRIPTS:
         check_on_cpu(exports, os.path.join(ROOT, "tests", "run", name + ".py"), both_compilers()[:1])
+    check_on_cpu(exports, os.path.join(ROOT, "tests", "export", "scripts", "short_numbers.py"), both_compilers())
 
 
 def cpu_project_checks_itself(exports):

@@ -5,7 +5,7 @@ import importlib.util
 import os
 import sys
 
-from common import Skip, run
+from common import HERE, Skip, run
 
 
 def need_modules(*names):
@@ -183,4 +183,56 @@ def torch_calls_the_cpu(exports):
                     "ValueError both_3_total: x must be on the CPU, and is on meta\n"), text
 
 
-TESTS = [tvm_ffi_names_errors, torch_operator_has_a_fake, hugging_face_loads_it, tvm_ffi_calls_the_cpu, torch_calls_the_cpu]
+
+SHORT_NUMBERS = """
+import math, random, struct, sys
+import numpy
+sys.path.insert(0, sys.argv[2])
+{load}
+random.seed(0)
+def f32(bits):
+    return struct.unpack('<f', struct.pack('<I', bits))[0]
+given = [0.0, -0.0, 1.0, 65504.0, 65519.99, 65520.0, -70000.0, 2.0 ** -24, 2.0 ** -25, 2.0 ** -25 * 1.0001, 6.1e-5, math.inf, -math.inf, 1e300,
+         1e-300, 2049.0, 2051.0, 1 + 2.0 ** -11, 1 + 3 * 2.0 ** -11, 1 + 2.0 ** -11 + 2.0 ** -40]
+given += [random.uniform(-1, 1) * 2.0 ** random.randint(-30, 20) for _ in range(2000)]
+for x in given:
+    with numpy.errstate(over='ignore'):
+        wanted = float(numpy.float16(x))
+    got = nearest(x)
+    assert got == wanted and math.copysign(1, got) == math.copysign(1, wanted), (x, got, wanted)
+for bits in [random.getrandbits(32) for _ in range(2000)] + [0x3f808000, 0x3f818000, 0x3f808001, 0x7f7fffff, 1, 0x00008000, 0x00018000]:
+    x = f32(bits)
+    if x == x:
+        wanted = f32(bits + 0x7fff + (bits >> 16 & 1) & 0xffff0000)
+        assert coarsest(x) == wanted, (x, coarsest(x), wanted)
+assert nearest(math.nan) != nearest(math.nan) and coarsest(math.nan) != coarsest(math.nan)
+print('even')
+"""
+
+
+def short_numbers_are_rounded_to_even(exports, form, load):
+    script = os.path.join(HERE, "scripts", "short_numbers.py")
+    out = exports.make_of(script, form, to="short." + form)
+    text = run(sys.executable, "-c", SHORT_NUMBERS.replace("{load}", load), os.path.join(out, "short_numbers.so"), out,
+               LD_LIBRARY_PATH=exports.driver())
+    assert text == "even\n", text
+
+
+def tvm_ffi_rounds_short_numbers(exports):
+    need_modules("tvm_ffi", "numpy")
+    short_numbers_are_rounded_to_even(exports, "tvm-ffi", """
+import tvm_ffi
+module = tvm_ffi.load_module(sys.argv[1])
+nearest, coarsest = module.short_numbers_nearest, module.short_numbers_coarsest""")
+
+
+def torch_rounds_short_numbers(exports):
+    need_modules("torch", "numpy")
+    short_numbers_are_rounded_to_even(exports, "torch", """
+import short_numbers, torch
+print(torch.ops.short_numbers.short_numbers.default._schema, file=sys.stderr)
+nearest, coarsest = short_numbers.short_numbers_nearest, short_numbers.short_numbers_coarsest""")
+
+
+TESTS = [tvm_ffi_names_errors, torch_operator_has_a_fake, hugging_face_loads_it, tvm_ffi_calls_the_cpu, torch_calls_the_cpu, tvm_ffi_rounds_short_numbers,
+         torch_rounds_short_numbers]

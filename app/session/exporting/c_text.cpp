@@ -30,6 +30,8 @@ std::string scalar_c_type(artifact::Scalar type) {
     using artifact::Scalar;
     switch (type) {
     case Scalar::Bool: return "bool";
+    case Scalar::F16:
+    case Scalar::BF16: return "uint16_t"; // its bits
     case Scalar::F32: return "float";
     case Scalar::F64: return "double";
     default: break;
@@ -139,7 +141,11 @@ private:
             return line(cat("        uint64_t argument_", i, " = ", address_of(argument), ";"));
         case artifact::ArgumentKind::Scalar: {
             const std::string type = scalar_c_type(argument.type);
-            line(cat("        ", type, " argument_", i, " = (", type, ")(", text_of(argument.expression), ");"));
+            const std::string value = text_of(argument.expression);
+            const bool is_short = argument.type == artifact::Scalar::F16 || argument.type == artifact::Scalar::BF16;
+            line(is_short ? cat("        uint16_t argument_", i, " = short_bits(", value, ", ",
+                                argument.type == artifact::Scalar::F16 ? 10 : 7, ");")
+                          : cat("        ", type, " argument_", i, " = (", type, ")(", value, ");"));
             if (may_not_fit(argument)) {
                 line(cat("        if ((int64_t)argument_", i, " != (", text_of(argument.expression), "))"));
                 line(cat("            return @_fail(1, \"a size does not fit ", artifact::scalar_name(argument.type),
@@ -221,7 +227,7 @@ std::string c_type_of(ir::DType dtype) {
 }
 
 std::string c_number_type(ir::DType dtype) {
-    return c_type_of(dtype);
+    return fraction_of_short(dtype) ? "uint16_t" : c_type_of(dtype);
 }
 
 std::string c_parameter(const ExportedParameter& parameter) {
@@ -300,11 +306,12 @@ std::string signature_comment(const ExportedFunction& function) {
                           : !parameter.is_written                 ? ", read"
                           : parameter.is_read                     ? ", read and written"
                                                                   : ", written";
+        const bool is_bits = parameter.kind == ParameterKind::Scalar && fraction_of_short(parameter.dtype);
         rows.push_back(cat(" *   ", parameter.name, ": ", ir::info(parameter.dtype).short_name,
                            parameter.kind == ParameterKind::Tensor    ? cat("[", join(extents, ", "), "]")
                            : parameter.kind == ParameterKind::Pointer ? " in memory"
                                                                       : "",
-                           use, "\n"));
+                           use, is_bits ? ", as its 16 bits" : "", "\n"));
     }
     return join(rows, "");
 }

@@ -45,6 +45,9 @@ bool is_coarse(const ExportedFunction& function) {
 // The bytes of a result as C has it.
 std::string bytes_of(const ReturnValue& value, ir::DType dtype) {
     if (const auto* real = std::get_if<double>(&value)) {
+        const std::uint16_t bits = fraction_of_short(dtype) ? short_bits(*real, dtype) : std::uint16_t{};
+        if (fraction_of_short(dtype))
+            return {reinterpret_cast<const char*>(&bits), sizeof bits};
         const auto single = static_cast<float>(*real);
         const std::size_t size = dtype == ir::DType::F64 ? sizeof *real : sizeof single;
         return {dtype == ir::DType::F64 ? reinterpret_cast<const char*>(real) : reinterpret_cast<const char*>(&single),

@@ -189,7 +189,13 @@ bool add_functions(ExportWork& out, ExportedProgram& program, const AskedModule&
 
 bool is_number_of_c(ir::DType dtype) {
     return !ir::is_complex(dtype) && ir::info(dtype).lanes <= 1 && !ir::is_subbyte(dtype) &&
-           (!ir::is_float(dtype) || dtype == ir::DType::F32 || dtype == ir::DType::F64);
+           (!ir::is_float(dtype) || dtype == ir::DType::F32 || dtype == ir::DType::F64 || fraction_of_short(dtype));
+}
+
+std::optional<int> fraction_of_short(ir::DType dtype) {
+    if (dtype == ir::DType::F16)
+        return 10;
+    return dtype == ir::DType::BF16 ? std::optional(7) : std::nullopt;
 }
 
 std::string name_of_function(const Callable& callable, const AskedModule& module) {

@@ -12,7 +12,8 @@
 
 namespace hidet::session {
 
-bool is_number_of_c(ir::DType dtype); // that functions take and return
+bool is_number_of_c(ir::DType dtype);                  // that functions take and return
+std::optional<int> fraction_of_short(ir::DType dtype); // bits of it, in numbers of 16 bits, which C has as those bits
 
 struct ExportedParameter {
     std::string name; // no word of C, C++ or Python

@@ -7,6 +7,7 @@
 #include "app/session/exporting/exporter.h"
 #include "app/session/kernel_bench/script.h"
 #include "compiler/ir/packing.h"
+#include "lang/base/numeric.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -20,6 +21,10 @@ std::string bytes_of_tensor(const lang::Tensor& tensor, std::size_t bytes) {
 std::size_t byte_count(const lang::Tensor& tensor) {
     return static_cast<std::size_t>(ir::is_subbyte(tensor.dtype) ? ir::packed_bytes(tensor.dtype, tensor.count())
                                                                  : tensor.count() * ir::bytes_of(tensor.dtype));
+}
+
+std::string c_number(double value, ir::DType dtype) {
+    return fraction_of_short(dtype) ? cat(short_bits(value, dtype)) : real_text(value);
 }
 
 bool takes_more_than_tensors(const ExportedFunction& function) {
@@ -73,7 +78,7 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
         } else if (const auto* whole = std::get_if<std::int64_t>(&before[i].value)) {
             argument.number = cat(*whole);
         } else {
-            argument.number = real_text(std::get<double>(before[i].value));
+            argument.number = c_number(std::get<double>(before[i].value), function.parameters[i].dtype);
         }
         call.arguments.push_back(std::move(argument));
     }
@@ -88,6 +93,11 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
 }
 
 } // namespace
+
+std::uint16_t short_bits(double value, ir::DType dtype) {
+    return dtype == ir::DType::F16 ? f32_to_f16(static_cast<float>(round_to_f16(value)))
+                                   : f32_to_bf16(static_cast<float>(round_to_bf16(value)));
+}
 
 std::optional<std::vector<RecordedCall>> recorded_calls(ExportWork& out, const ExportedProgram& program) {
     RunRequest run;

@@ -25,6 +25,8 @@ struct RecordedCall {
     std::string missing; // why there is none; nothing else is set then
 };
 
+std::uint16_t short_bits(double value, ir::DType dtype); // of an f16 or a bf16
+
 // Of each function: its first call by the script, or one with random numbers where shapes say enough. Nothing: the script or
 // a call of it fails, which is in the work's sink.
 std::optional<std::vector<RecordedCall>> recorded_calls(ExportWork& out, const ExportedProgram& program);

@@ -74,11 +74,14 @@ bool SignatureMaker::add_parameter(const ir::Var& var) {
     artifact::PlanArgument argument{.value = static_cast<artifact::Row>(m_function.parameters.size())};
     if (parameter.kind == ParameterKind::Scalar) {
         const bool is_real = ir::is_float(*dtype);
+        const std::optional<int> fraction = fraction_of_short(*dtype);
         if (!is_number_of_c(*dtype))
             return refuse(cat("its parameter '", var.name, "' is a number of type ", ir::info(*dtype).short_name,
                               ", which C has not"));
         argument.kind = artifact::ArgumentKind::Scalar;
-        argument.expression = symbol("." + parameter.name, parameter.name, is_real);
+        argument.expression =
+            symbol("." + parameter.name,
+                   fraction ? cat("short_value(", parameter.name, ", ", *fraction, ")") : parameter.name, is_real);
         m_expressions.bind(var, argument.expression); // in shapes
     }
     m_arguments.push_back(argument);

@@ -39,6 +39,8 @@ const char* ctypes_type(ir::DType dtype) {
         return "float";
     if (dtype == ir::DType::F64)
         return "double";
+    if (fraction_of_short(dtype))
+        return "uint16"; // its bits
     const std::string name = ir::info(dtype).short_name;
     static constexpr const char* rows[][2] = {{"bool", "bool"},  {"i8", "int8"},    {"i16", "int16"},
                                               {"i32", "int32"},  {"i64", "int64"},  {"u8", "uint8"},
@@ -69,7 +71,8 @@ public:
                                                                           : "int ",
                                      parameter.name));
                 types.push_back(cat("ctypes.c_", ctypes_type(parameter.dtype)));
-                values.push_back(parameter.name);
+                const std::optional<int> fraction = fraction_of_short(parameter.dtype);
+                values.push_back(fraction ? cat("_short_bits(", parameter.name, ", ", *fraction, ")") : parameter.name);
                 continue;
             }
             if (!torch_type(parameter.dtype)) {
@@ -143,7 +146,9 @@ private:
         }
         line(cat("    result = ctypes.c_", ctypes_type(*m_function.result), "()"));
         line(cat("    _call(_", name, "_c(", given, given.empty() ? "" : ", ", "ctypes.byref(result)))"));
-        line("    return result.value\n\n");
+        const std::optional<int> fraction = fraction_of_short(*m_function.result);
+        line(fraction ? cat("    return _short_value(result.value, ", *fraction, ")\n\n")
+                      : "    return result.value\n\n");
     }
     // What returns a number, or takes no tensor, is no operator: nothing would say which device runs it.
     void add_plain(const std::string& taken) {

@@ -94,7 +94,10 @@ private:
             return;
         const bool is_real = ir::is_float(*m_function.result);
         line(cat("    ret->type_index = ", is_real ? 3 : *m_function.result == ir::DType::Bool ? 2 : 1, ";"));
-        line(cat("    ret->value.", is_real ? "real" : "whole", " = ", is_real ? "(double)" : "(int64_t)", "number;"));
+        const std::optional<int> fraction = fraction_of_short(*m_function.result);
+        line(fraction  ? cat("    ret->value.real = short_value(number, ", *fraction, ");")
+             : is_real ? "    ret->value.real = (double)number;"
+                       : "    ret->value.whole = (int64_t)number;");
     }
     std::size_t free_symbols() const {
         std::size_t count = 0;
@@ -107,13 +110,15 @@ private:
         const std::string& name = parameter.name;
         if (parameter.kind == ParameterKind::Scalar) {
             const bool is_real = ir::is_float(parameter.dtype);
-            const std::string type = c_type_of(parameter.dtype);
+            const std::string type = c_number_type(parameter.dtype);
             line(cat("    ", type, " ", name, ";"));
             line(cat("    {\n        ", is_real ? "double" : "int64_t", " value;"));
             line(cat("        if (!@_", is_real ? "real" : "whole", "(&args[", i, "], &value))"));
             line(cat("            return @_raise(\"TypeError\", \"", m_function.name, ": ", name,
                      " must be a number\");"));
-            line(cat("        ", name, " = (", type, ")value;"));
+            const std::optional<int> fraction = fraction_of_short(parameter.dtype);
+            line(fraction ? cat("        ", name, " = short_bits(value, ", *fraction, ");")
+                          : cat("        ", name, " = (", type, ")value;"));
             if (!is_real) {
                 line(cat("        if ((int64_t)", name, " != value)"));
                 line(cat("            return @_raise(\"ValueError\", \"", m_function.name, ": ", name, " does not fit ",

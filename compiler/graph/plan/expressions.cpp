@@ -68,9 +68,12 @@ private:
         else if (to_bool)
             put(ExprOp::Ne);
     }
-    // What scales make of extents, before it is rounded. A plan has no other floats than f32 and f64.
+    // What scales make of extents, before it is rounded. A plan computes with no other floats than f32 and f64; parameters of 16
+    // bits are handed on.
     void real(const Dim& expr) {
         const auto dtype = ir::scalar_of(expr->type);
+        if ((dtype == ir::DType::F16 || dtype == ir::DType::BF16) && put_bound(expr))
+            return;
         if (dtype != ir::DType::F32 && dtype != ir::DType::F64)
             throw NoValue();
         if (put_bound(expr)) {
