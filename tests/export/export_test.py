@@ -152,6 +152,24 @@ def project_checks_itself(exports):
         assert file.read().startswith(FEW_ROWS)
 
 
+def project_compiles_for_several_gpus(exports):
+    cmake, driver = need("cmake"), exports.driver()
+    need("nvcc")
+    out = exports.make("vector_addition", "cmake", "--arch", "sm_90a", "--arch", "sm_80")
+    assert {file for file in os.listdir(os.path.join(out, "kernels"))} == {"vector_addition.sm_80.cu", "vector_addition.sm_90a.cu"}
+    for build, more, images in (("all", [], 3), ("one", ["-Dvector_addition_ARCHITECTURES=90a"], 1)):
+        run(cmake, "-B", build, *more, folder=out)
+        run(cmake, "--build", build, folder=out)
+        made = [file for file in os.listdir(os.path.join(out, build)) if file.endswith((".cubin", ".ptx"))]
+        assert len(made) == images, made
+        with open(os.path.join(out, build, "vector_addition_image.c")) as file:
+            assert ("0x50,0xed,0x55,0xba" in file.read()) == (images > 1), "a fat binary is where there are several images"
+        assert run(os.path.join(build, "check"), "data", folder=out, LD_LIBRARY_PATH=driver).endswith("all as the emulator has it\n")
+    done = subprocess.run([cmake, "-B", "other", "-Dvector_addition_ARCHITECTURES=75"], cwd=out, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode != 0 and b"there are no kernels for sm_75" in done.stderr, done.stderr
+
+
 def fat_binaries_are_read(exports):
     cuobjdump = need("cuobjdump")
     out = exports.make("vector_addition", "fatbin", "--arch", "sm_80", "--arch", "sm_90")
@@ -160,7 +178,7 @@ def fat_binaries_are_read(exports):
     assert "sm_80.cubin" in listed and "sm_90.cubin" in listed and "sm_90.ptx" in listed, listed
 
 
-TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, fat_binaries_are_read,
+TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, project_compiles_for_several_gpus, fat_binaries_are_read,
          *cpu_tests.TESTS, *python_tests.TESTS]
 
 

@@ -18,11 +18,17 @@ constexpr const char* lists_text =
 constexpr const char* embed_text =
 #include "app/session/exporting/embed_text.inc"
     ;
+// "90a", as CMake has them.
+std::vector<std::string> architectures_of(const ExportedModule& module) {
+    std::vector<std::string> names;
+    for (const ExportedCode& code : module.code)
+        names.push_back(artifact::architecture_name(code.target.arch).substr(3));
+    return names;
+}
+
 } // namespace
 
 bool export_cmake(ExportWork& out) {
-    if (out.request.architectures.size() > 1)
-        return out.refuse(out.request.path(), "a project compiles for one architecture; choose one with --arch");
     std::optional<ExportedProgram> program = exported_program(out);
     if (!program)
         return false;
@@ -36,16 +42,15 @@ bool export_cmake(ExportWork& out) {
     std::string kernels;
     for (std::size_t i = 0; i < program->modules.size(); ++i) {
         const ExportedModule& module = program->modules[i];
-        const std::string source = module.name + ".cu";
-        out.add("kernels/" + source, cat(comment_of(provenance_of(out, module, module.code.front()), "//"), "\n",
-                                         cuda_text_of(module.code.front())));
+        for (const ExportedCode& code : module.code)
+            out.add("kernels/" + file_of(module, code, "cu"),
+                    cat(comment_of(provenance_of(out, module, code), "//"), "\n", cuda_text_of(code)));
         kernels += cat("add_kernels(", module.name, " ", image_symbol(out, i), " ",
                        join(gpu_options(out.request.contracts, *module.script), " "), ")\n");
     }
-    const std::string arch = artifact::architecture_name(program->modules.front().code.front().target.arch);
-    const std::string provenance = comment_of(provenance_of(out), "#");
-    out.add("CMakeLists.txt", provenance + replaced(replaced(replaced(lists_text, "$KERNELS", kernels), "$ARCH", arch),
-                                                    "$NAME", out.name));
+    const std::string lists = replaced(replaced(lists_text, "$KERNELS", kernels), "$ARCHITECTURES",
+                                       join(architectures_of(program->modules.front()), ";"));
+    out.add("CMakeLists.txt", comment_of(provenance_of(out), "#") + replaced(lists, "$NAME", out.name));
     out.add("embed.cmake", embed_text);
     out.add(out.name + ".h", c_header(out, *program));
     out.add(out.name + ".c", c_source(out, *program));
