@@ -27,6 +27,7 @@ struct ExportOptions {
     std::vector<std::string> architectures;
     bool no_contraction = false;
     std::uint64_t seed = 0;
+    std::string history;
     std::string out;
     PackageOptions package;
 };
@@ -60,7 +61,8 @@ std::string option_of_other(const ExportOptions& options, bool is_model) {
                                                  {options.preview.module != 0, "--module"},
                                                  {!options.function.empty(), "--function"},
                                                  {options.no_contraction, "--no-contraction"},
-                                                 {options.seed != 0, "--seed"}};
+                                                 {options.seed != 0, "--seed"},
+                                                 {!options.history.empty(), "--history"}};
     for (const auto& [is_given, name] : rows)
         if (is_given)
             return name;
@@ -93,6 +95,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     request.architectures = options.architectures;
     request.contracts = !options.no_contraction;
     request.seed = options.seed;
+    request.history = options.history;
     request.version = HIDET_VERSION;
     request.tools = is_model ? request.model.tools : open_tools();
     request.fault = options.source.fault;
@@ -123,6 +126,8 @@ void add_export(Verb& program, Action& chosen) {
         "level, x86-64-v2, x86-64-v3 or x86-64-v4 (all three)");
     add_contraction(verb, options.no_contraction);
     verb.number("--seed", options.seed, "N", "of the inputs that results are stored for");
+    verb.text("--history", options.history, "FILE",
+              "runs that 'hidetc try --history' or the studio has kept: those of this script are named in its files");
     add_package(verb, options.package);
     verb.text("-o,--output", options.out, "OUT", "the folder to write to, or the file, where it is one").required();
 }

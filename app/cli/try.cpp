@@ -2,6 +2,7 @@
 // hidetc try: one function with chosen arguments; whether it is right, how fast it is, and what limits it.
 
 #include <cmath>
+#include <ctime>
 
 #include "app/cli/document.h"
 #include "app/cli/execution.h"
@@ -9,6 +10,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
@@ -31,6 +33,7 @@ struct TryOptions {
     std::string reference;
     std::string tolerance;
     std::string arch;
+    std::string history;
     bool check_only = false;
 };
 
@@ -197,6 +200,26 @@ std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& r
     return out;
 }
 
+// "2026-03-01T12:30:00Z"
+std::string now() {
+    const std::time_t time = std::time(nullptr);
+    char text[32] = "";
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+    return text;
+}
+
+// False: the file cannot be written, which is told.
+bool keep(const std::string& history, const KernelBenchRequest& request, const KernelBenchResult& result) {
+    if (history.empty())
+        return true;
+    RunRecord record = record_of(request, result, now());
+    const Result<void> kept = History(history).append(record);
+    if (!kept)
+        print_diagnostics(
+            {view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, kept.error().message), SourceMap{})});
+    return kept.ok();
+}
+
 int try_function(const TryOptions& options, const Cancelled& cancelled) {
     KernelBenchRequest request;
     int exit = exit_fine;
@@ -207,6 +230,8 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
     request.run.all_checks = true;
     request.run.print = [&](std::string_view text) { output += text; };
     KernelBenchResult result = bench_kernel_apart(request);
+    if (!keep(options.history, request, result))
+        return exit_environment;
     if (options.source.json) {
         Document document;
         print_text(
@@ -237,6 +262,7 @@ void add_try(Verb& program, Action& chosen) {
     verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
     verb.text("--against", options.against, "BASELINE", "measure in turns with this: cublas or openblas");
     verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of");
+    verb.text("--history", options.history, "FILE", "keep this run in a file, which 'hidetc export --history' reads");
     add_run(verb, options.run);
     add_target(verb, options.target);
     add_unchecked(verb, options.target);

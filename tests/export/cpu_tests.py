@@ -2,10 +2,11 @@
 """Functions of the CPU that were exported: compiled from source and called in the shared object."""
 
 import os
+import re
 import shutil
 import subprocess
 
-from common import ROOT, need, run
+from common import ROOT, bytes_below, need, run
 
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 RIGHT = ["-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-finite-loops"]
@@ -213,4 +214,23 @@ def cpu_object_has_all_levels(exports):
             assert f"architectures: {level}\n" in file.read()
 
 
-TESTS = [every_sample_on_the_cpu, scripts_on_the_cpu, cpu_project_checks_itself, cpu_errors_have_words, cpu_object_has_all_levels]
+FIGURE = r"measured: softmax\(f32\[6, 128\], f32\[6, 128\]\): [0-9.]+ us, the median of [0-9]+ calls \([0-9.]+ to [0-9.]+\), on CPU, .*, unchecked"
+
+
+def figures_of_the_history_are_told(exports):
+    history = os.path.join(exports.folder, "history.jsonl")
+    run(exports.hidetc, "try", os.path.join(ROOT, "samples", "kernels", "cpu_softmax.py"), "--target", "cpu", "--history", history)
+    first, second = (bytes_below(exports.make("cpu_softmax", "cpu", "--history", history, to=to)) for to in ("first", "second"))
+    assert first == second, "the same runs give other bytes"
+    for path in ("cpu_softmax.h", "cpu_softmax.cpp", "cpu_softmax_1_kernels.cpp", "CMakeLists.txt", "check.c"):
+        told = [line for line in first[path].decode().splitlines() if "measured" in line]
+        assert len(told) == 1 and re.search(FIGURE, told[0]), f"{path}: {told}"
+    other = exports.make("cpu_matmul", "cpu", "--history", history)
+    assert b"measured" not in bytes_below(other)["cpu_matmul.h"], "the runs of another script are told"
+    done = subprocess.run([exports.hidetc, "export", os.path.join(ROOT, "samples", "kernels", "cpu_softmax.py"), "--format", "cpu",
+                           "--history", "nowhere", "-o", other], stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 3 and b"there is no file 'nowhere'" in done.stderr, done.stderr
+
+
+TESTS = [every_sample_on_the_cpu, scripts_on_the_cpu, cpu_project_checks_itself, cpu_errors_have_words, cpu_object_has_all_levels,
+         figures_of_the_history_are_told]

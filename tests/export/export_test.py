@@ -178,8 +178,8 @@ def fat_binaries_are_read(exports):
     assert "sm_80.cubin" in listed and "sm_90.cubin" in listed and "sm_90.ptx" in listed, listed
 
 
-TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself, project_compiles_for_several_gpus, fat_binaries_are_read,
-         *cpu_tests.TESTS, *python_tests.TESTS]
+TESTS = [same_bytes_twice, launchers_read_as_written, every_sample_as_c, every_sample_by_nvcc, launcher_launches, project_checks_itself,
+         project_compiles_for_several_gpus, fat_binaries_are_read, *cpu_tests.TESTS, *python_tests.TESTS]
 
 
 def main():

@@ -74,49 +74,6 @@ def hugging_face_loads_it(exports):
     assert "['softmax']" in run(sys.executable, "-c", HF_KERNEL, out, LD_LIBRARY_PATH=exports.driver())
 
 
-# A kernel for a GPU, a function of the CPU, and one that returns a number, in one module of Python.
-BOTH = """
-import hidet
-from hidet.lang import attrs, f32, f64, grid, i32
-from hidet.lang.cuda import blockIdx, threadIdx
-m, n = hidet.symbol_var('m'), hidet.symbol_var('n')
-with hidet.script_module() as on_gpu:
-    @hidet.script
-    def double(x: f32[m, 32], y: f32[m, 32]):
-        attrs.func_kind = 'cuda_kernel'
-        attrs.cuda.grid_dim = m
-        attrs.cuda.block_dim = 32
-        y[blockIdx.x, threadIdx.x] = x[blockIdx.x, threadIdx.x] * 2.0
-
-    @hidet.script
-    def launch(x: f32[m, 32], y: f32[m, 32]):
-        attrs.func_kind = 'public'
-        double(x, y)
-
-    @hidet.script
-    def larger(a: i32, b: i32) -> i32:
-        attrs.func_kind = 'public'
-        return max(a, b)
-on_gpu.build()
-with hidet.script_module() as on_cpu:
-    @hidet.script
-    def scaled(x: f32[m, n], y: f32[m, n], by: f32, divisor: i32):
-        attrs.func_kind = 'cpu_kernel'
-        for i in grid(m, attrs='p'):
-            for j in range(n):
-                y[i, j] = x[i, j] * by + f32(j // divisor)
-on_cpu.build()
-with hidet.script_module() as sums:
-    @hidet.script
-    def total(x: f32[m, n]) -> f64:
-        attrs.func_kind = 'public'
-        added = f64(0.0)
-        for i in range(m):
-            for j in range(n):
-                added += x[i, j]
-        return added
-sums.build()
-"""
 TVM_FFI_ON_THE_CPU = """
 import numpy, sys, tvm_ffi
 module = tvm_ffi.load_module(sys.argv[1])
@@ -138,9 +95,9 @@ except Exception as error:
 
 def tvm_ffi_calls_the_cpu(exports):
     need_modules("tvm_ffi", "numpy")
-    out = exports.make_of(exports.script("both", BOTH), "tvm-ffi", to="both.tvm-ffi")
+    out = exports.make_of(os.path.join(HERE, "scripts", "both.py"), "tvm-ffi", to="both.tvm-ffi")
     text = run(sys.executable, "-c", TVM_FFI_ON_THE_CPU, os.path.join(out, "both.so"), LD_LIBRARY_PATH=exports.driver())
-    assert text == ("True 179700.0 3\nRuntimeError both_2: line 30: divides an integer by zero\n"
+    assert text == ("True 179700.0 3\nRuntimeError both_2: line 31: divides an integer by zero\n"
                     "ValueError both_2: dimension 0 of y is 16, and must be 20\n"
                     "TypeError both_2: the elements of y must be f32\nTypeError both_2: by must be a number\n"
                     "ValueError both_2: x must be contiguous\nValueError both_1: x must be on a GPU\n"), text
@@ -175,10 +132,10 @@ for call in (lambda: both.both_2(x, y, 3.0, 0), lambda: both.both_2(x.t(), y, 3.
 
 def torch_calls_the_cpu(exports):
     need_modules("torch")
-    out = exports.make_of(exports.script("both", BOTH), "torch", to="both.torch")
+    out = exports.make_of(os.path.join(HERE, "scripts", "both.py"), "torch", to="both.torch")
     text = run(sys.executable, "-c", TORCH_ON_THE_CPU, out, LD_LIBRARY_PATH=exports.driver())
     assert text == ("both::both_2(Tensor x, Tensor(a!) y, float by, int divisor) -> ()\n4 True\n"
-                    "RuntimeError both_2: line 30: divides an integer by zero\n"
+                    "RuntimeError both_2: line 31: divides an integer by zero\n"
                     "ValueError both_2: the shape of y must be (30, 20), and is (20, 30)\n"
                     "ValueError both_3_total: x must be on the CPU, and is on meta\n"), text
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/session/exporting/exporter.h"
+#include "app/session/exporting/figures.h"
 #include "app/session/preview/sites.h"
 #include "lang/base/text.h"
 #include "runtime/package/digest.h"
@@ -59,7 +60,7 @@ void export_into(Work& work, const ExportRequest& request, ExportResult& result)
         return;
     result.format = format->name;
     ExportWork out(work, request, *format, result);
-    const bool is_made = exporters[static_cast<std::size_t>(format->format)](out);
+    const bool is_made = add_figures(out) && exporters[static_cast<std::size_t>(format->format)](out);
     if (!is_made || work.sink.has_errors() || work.stopped()) {
         result.files.clear();
         result.next.clear();

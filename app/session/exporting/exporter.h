@@ -20,8 +20,9 @@ public:
     const ExportRequest& request;
     const ExportFormatInfo& format;
     ExportResult& result;
-    bool takes_levels = false; // of x86-64, as --arch: functions of the CPU are exported
-    const std::string name;    // of what is exported, as C and Python know it: "softmax" of "samples/softmax.py"
+    bool takes_levels = false;        // of x86-64, as --arch: functions of the CPU are exported
+    std::vector<std::string> figures; // what was measured of the script, a sentence each
+    const std::string name;           // of what is exported, as C and Python know it: "softmax" of "samples/softmax.py"
 
     void add(std::string path, std::string bytes, bool is_executable = false) {
         result.files.push_back({std::move(path), std::move(bytes), is_executable});

@@ -19,6 +19,8 @@ std::vector<ProvenanceRow> provenance_of(const ExportWork& out) {
         rows.push_back({"function", request.function});
     if (!request.contracts)
         rows.push_back({"rounding", "a * b + c rounds twice"});
+    for (const std::string& figure : out.figures)
+        rows.push_back({"measured", figure});
     return rows;
 }
 
