@@ -20,6 +20,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SAMPLES = os.path.join(ROOT, "samples", "kernels")
+SCRIPTS = os.path.join(ROOT, "tests", "export", "scripts")
 SKIP = 77
 
 
@@ -53,16 +54,19 @@ class Table:
         return 1 if "failed" in states else 0
 
 
-def export(options, name, form, out):
-    return call(options.hidetc, "export", os.path.join(SAMPLES, name + ".py"), "--format", form, "-o", out + os.sep,
+def export(options, name, form, out, *more):
+    path = os.path.join(SAMPLES, name + ".py")
+    if not os.path.exists(path):
+        path = os.path.join(SCRIPTS, name + ".py")
+    return call(options.hidetc, "export", path, "--format", form, "-o", out + os.sep, *more,
                 *(word for arch in options.arch for word in ("--arch", arch)))
 
 
-def project(options, table, name, folder):
-    row, out = f"cmake/{name}", os.path.join(folder, name)
-    code, text = export(options, name, "cmake", out)
-    if code == 1 and "it has no kernel for a GPU" in text:
-        return table.add(row, "skipped", "no kernel for a GPU")
+def project(options, table, name, folder, form="cmake", *more):
+    row, out = " ".join((f"{form}/{name}", *more[1::2])), os.path.join(folder, "-".join((form, name, *more[1::2])))
+    code, text = export(options, name, form, out, *more)
+    if code == 1 and ("it has no kernel for a GPU" in text or "[kernel-needs-gpu]" in text):
+        return table.add(row, "skipped", "no kernel for a GPU" if form == "cmake" else "only a GPU runs it")
     for words in (() if code else (("cmake", "-B", "build"), ("cmake", "--build", "build"), ("build/check", "data"))):
         code, text = call(*words, folder=out)
         if code:
@@ -72,7 +76,8 @@ def project(options, table, name, folder):
 
 def python(options, table, folder):
     for name, form in (("vector_addition", "tvm-ffi"), ("vector_addition", "torch"), ("dynamic_matmul", "torch"),
-                       ("dynamic_matmul", "tvm-ffi"), ("softmax", "hf-kernel"), ("few_rows_matmul", "torch")):
+                       ("dynamic_matmul", "tvm-ffi"), ("softmax", "hf-kernel"), ("few_rows_matmul", "torch"), ("both", "tvm-ffi"),
+                       ("both", "torch"), ("short_numbers", "tvm-ffi"), ("short_numbers", "torch")):
         code, text = export(options, name, form, os.path.join(folder, form))
         if code:
             table.add(f"{form}/{name}", "failed", last_line(text))
@@ -101,6 +106,11 @@ def main():
             names = [file.removesuffix(".py") for file in sorted(os.listdir(SAMPLES)) if file.endswith(".py")]
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 list(pool.map(lambda name: project(options, table, name, os.path.join(folder, "cmake")), names))
+                list(pool.map(lambda name: project(options, table, name, os.path.join(folder, "cmake"), "cpu"), names))
+                # The driver takes the code that fits this GPU.
+                project(options, table, "vector_addition", folder, "cmake", "--arch", "sm_80", "--arch", "sm_90a")
+                project(options, table, "vector_addition", folder, "cmake", "--arch", "sm_90a", "--arch", "sm_80")
+                project(options, table, "short_numbers", folder, "cmake", "--function", "launch")
             table.rows.sort()
         else:
             table.add("cmake", "skipped", "there is no cmake")

@@ -160,6 +160,68 @@ def through_tvm_ffi():
     return f"{microseconds(lambda: module.vector_addition(a, b, c)):.2f} us a call"
 
 
+@attempt("tvm-ffi/functions of the CPU")
+def on_the_cpu_through_tvm_ffi():
+    import numpy
+    import torch
+    import tvm_ffi
+
+    module = tvm_ffi.load_module(os.path.join(FOLDER, "tvm-ffi", "both.so"))
+    x = numpy.arange(600, dtype="float32").reshape(20, 30)
+    y, wanted = numpy.zeros_like(x), x * 3 + numpy.arange(30) // 4
+    module.both_2(x, y, 3.0, 4)
+    assert (y == wanted).all() and module.both_3_total(x) == x.sum(dtype="float64") and module.both_1_larger(3, -5) == 3
+    z = torch.zeros(20, 30)
+    module.both_2(torch.from_numpy(x), z, 3.0, 4)
+    assert (z.numpy() == wanted).all()
+    a, b = torch.randn(5, 32, device="cuda"), torch.zeros(5, 32, device="cuda")
+    module.both_1(a, b)
+    torch.testing.assert_close(b, a * 2)
+    for wrong in (lambda: module.both_2(a, b, 3.0, 4), lambda: module.both_1(z, z)):
+        try:
+            wrong()
+        except ValueError:
+            continue
+        raise AssertionError("memory of another device is taken")
+    return f"{microseconds(lambda: module.both_1_larger(3, -5)):.2f} us a call"
+
+
+@attempt("torch/functions of the CPU")
+def on_the_cpu_through_torch():
+    import torch
+    import both
+
+    x, y = torch.randn(20, 30), torch.empty(20, 30)
+    both.both_2(x, y, 3.0, 4)
+    torch.testing.assert_close(y, x * 3 + torch.arange(30) // 4)
+    torch.library.opcheck(torch.ops.both.both_2.default, (x, y, 3.0, 4))
+    a, b = torch.randn(5, 32, device="cuda"), torch.zeros(5, 32, device="cuda")
+    both.both_1(a, b)
+    torch.testing.assert_close(b, a * 2)
+    for wrong, kind in ((lambda: both.both_2(torch.randn(20, 30, device="cuda"), torch.empty(20, 30, device="cuda"), 3.0, 4), NotImplementedError),
+                        (lambda: both.both_3_total(a), ValueError)):
+        try:
+            wrong()
+        except kind:
+            continue
+        raise AssertionError("memory of the GPU is taken")
+    return f"{microseconds(lambda: both.both_2(x, y, 3.0, 4)):.2f} us a call"
+
+
+@attempt("torch, tvm-ffi/f16 and bf16 numbers")
+def short_numbers_of_a_kernel():
+    import torch
+    import tvm_ffi
+    import short_numbers
+
+    x, y = torch.randn(32, device="cuda"), torch.zeros(32, device="cuda")
+    slope, offset = torch.tensor(1.2001).half().item(), torch.tensor(-3.3).bfloat16().item()
+    for function in (short_numbers.short_numbers,
+                     tvm_ffi.load_module(os.path.join(FOLDER, "tvm-ffi", "short_numbers.so")).short_numbers):
+        function(x, y.zero_(), 1.2001, -3.3)
+        torch.testing.assert_close(y, x * slope + offset)
+
+
 @attempt("tvm-ffi/CuPy")
 def through_cupy():
     import cupy
