@@ -290,6 +290,8 @@ std::string c_provenance(const ExportWork& out, const ExportedProgram& program) 
     rows.push_back({"architectures", join(names, ", ")});
     if (!program.images.empty())
         rows.push_back({"compiler", program.images.front().front().compiler});
+    if (!program.shared_object_compiler.empty())
+        rows.push_back({"shared object", program.shared_object_compiler});
     std::string text = "/*\n";
     for (const ProvenanceRow& row : rows)
         text += cat(" * ", row.what, ": ", row.value, "\n");

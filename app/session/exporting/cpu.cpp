@@ -35,7 +35,7 @@ std::string lists(const ExportWork& out, const std::vector<std::string>& sources
 } // namespace
 
 bool export_cpu(ExportWork& out) {
-    const std::optional<ExportedProgram> program = exported_program(out, Devices::Cpu);
+    std::optional<ExportedProgram> program = exported_program(out, Devices::Cpu);
     if (!program)
         return false;
     const auto calls = recorded_calls(out, *program);

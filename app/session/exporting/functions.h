@@ -69,7 +69,8 @@ struct ExportedProgram {
     std::vector<ExportedModule> modules;
     std::vector<std::vector<ExportedImage>> images; // by module, by architecture; empty until they are made
     std::vector<ExportedCpuModule> cpu_modules;
-    std::vector<std::string> levels; // of x86-64, that C++ is compiled for: "x86-64-v2", the best last
+    std::string shared_object_compiler; // "g++ 12.2.0"; empty: nothing is compiled yet, or in this format
+    std::vector<std::string> levels;    // of x86-64, that C++ is compiled for: "x86-64-v2", the best last
     std::vector<ExportedFunction> functions;
 
     bool has_gpu_code() const;

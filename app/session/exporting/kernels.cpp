@@ -135,7 +135,8 @@ std::vector<AskedModule> asked_modules(ExportWork& out, bool without_kernels_too
         modules.push_back({numbers[i], static_cast<int>(built), name, sites[i].site, sites[i].module});
     }
     if (modules.empty() && !sites.empty() && !out.work.sink.has_errors())
-        out.refuse(out.request.path(), "it has no kernel for a GPU", sites.front().site);
+        out.refuse(out.request.path(), "it has no kernel for a GPU; functions of the CPU are exported as 'cpu'",
+                   sites.front().site);
     return modules;
 }
 

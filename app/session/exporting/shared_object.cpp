@@ -13,12 +13,13 @@ namespace hidet::session {
 
 namespace {
 
-std::optional<std::string> compiled(ExportWork& out, toolchain::CompileRequest asked, const ExportedCpuModule* module) {
+std::optional<toolchain::CompileResult> compiled(ExportWork& out, toolchain::CompileRequest asked,
+                                                 const ExportedCpuModule* module) {
     asked.language = artifact::Language::Cxx;
     asked.cancelled = out.work.cancelled;
     Result<toolchain::CompileResult> made = compiled_by(out.work, *out.request.tools, asked);
     if (made)
-        return std::move(made).value().bytes;
+        return std::move(made).value();
     if (made.error().code != "compile-failed") {
         report_environment(out.work, out.work.sink, made.error());
         return std::nullopt;
@@ -38,17 +39,17 @@ bool add_objects(ExportWork& out, const ExportedProgram& program, std::vector<st
             asked.product = toolchain::Product::Object;
             asked.text = cpu_code(out, program, i, level);
             asked.arch = level;
-            std::optional<std::string> object = compiled(out, std::move(asked), &program.cpu_modules[i]);
+            std::optional<toolchain::CompileResult> object = compiled(out, std::move(asked), &program.cpu_modules[i]);
             if (!object)
                 return false;
-            objects.push_back(std::move(*object));
+            objects.push_back(std::move(object->bytes));
         }
     return true;
 }
 
 } // namespace
 
-std::optional<std::string> shared_object_of(ExportWork& out, const ExportedProgram& program, const std::string& text,
+std::optional<std::string> shared_object_of(ExportWork& out, ExportedProgram& program, const std::string& text,
                                             const std::string& link_name) {
     HIDET_CHECK(out.request.tools, "an export that needs a compiler, and no tools");
     out.work.enter("compiling a shared object");
@@ -66,7 +67,11 @@ std::optional<std::string> shared_object_of(ExportWork& out, const ExportedProgr
             asked.options.push_back(std::move(option));
     if (!add_objects(out, program, asked.objects))
         return std::nullopt;
-    return compiled(out, std::move(asked), nullptr);
+    std::optional<toolchain::CompileResult> object = compiled(out, std::move(asked), nullptr);
+    if (!object)
+        return std::nullopt;
+    program.shared_object_compiler = object->compiler;
+    return std::move(object->bytes);
 }
 
 } // namespace hidet::session

@@ -232,7 +232,7 @@ private:
 
 } // namespace
 
-std::optional<std::string> c_object(ExportWork& out, const ExportedProgram& program) {
+std::optional<std::string> c_object(ExportWork& out, ExportedProgram& program) {
     return shared_object_of(
         out, program,
         cat(joined_source(out, program, program.levels), program.has_gpu_code() ? c_images(out, program) : ""));

@@ -14,6 +14,6 @@ namespace hidet::session {
 std::optional<std::string> torch_module(ExportWork& out, const ExportedProgram& program, const std::string& space);
 
 // The C functions as a shared object. Nothing: the reason is in the work's sink.
-std::optional<std::string> c_object(ExportWork& out, const ExportedProgram& program);
+std::optional<std::string> c_object(ExportWork& out, ExportedProgram& program);
 
 } // namespace hidet::session
