@@ -40,12 +40,12 @@ using Function = void (*)(const hidet_host* host, void* const* arguments, void* 
 class Cpu {
 public:
     Cpu(Package& package, const Plan& plan, const hidet_context_options& options)
-        : m_package(package), m_plan(plan), m_options(options), m_pool(options.threads) {
+        : m_package(package), m_plan(plan), m_options(options), m_pool(options.threads), m_host(package, plan) {
         if (options.allocator)
             m_allocator = *options.allocator;
     }
     bool open(Device& device, Problem& problem) {
-        if (!load_functions(problem) || !map_weights(problem) ||
+        if (!m_host.open(problem) || !load_functions(problem) || !map_weights(problem) ||
             !(m_memory.make(m_inputs, plan().inputs.size()) && m_memory.make(m_slots, most_arguments()) &&
               m_memory.make(m_pointers, most_arguments())))
             return problem.code == Code::Fine ? refuse(problem, Code::Memory, "memory for a context") : false;
@@ -89,6 +89,7 @@ private:
     const hidet_context_options m_options;
     hidet_allocator m_allocator = {};
     ThreadPool m_pool;
+    HostOperators m_host;
     Memory m_memory;
     List<Function> m_functions; // by row
     List<Block> m_weights, m_inputs;
@@ -327,21 +328,20 @@ bool Cpu::call(const FunctionCall& given, Problem& problem) {
 }
 
 bool Cpu::host(HostStep& step, Problem& problem) {
-    if (step.execution->body().steps[step.step].op != HostOperator::CheckIndices)
-        return refuse_operator(step, problem);
-    const TensorValue& indices = step.inputs[0];
-    if (!check_indices(step, data_of(indices.address), problem))
-        return false;
-    TensorValue& result = step.results[0];
-    result = indices;
-    result.address = {};
-    if (Buffer* copy = allocate(indices.address.bytes, problem)) {
-        auto& block = *reinterpret_cast<Block*>(copy);
-        std::memcpy(block.data, data_of(indices.address), indices.address.bytes);
-        result.address = address_of(block);
-        return true;
-    }
-    return refuse(problem, Code::Memory, indices.address.bytes, " bytes for indices");
+    for (std::size_t i = 0; i < step.inputs.size(); ++i)
+        m_host.operands[i] = data_of(step.inputs[i].address);
+    const auto make = [](void* self, HostStep& step, std::size_t result, std::uint64_t bytes,
+                         Problem& problem) -> unsigned char* {
+        Buffer* made = of(self).allocate(bytes > 0 ? bytes : 1, problem);
+        if (!made) {
+            refuse(problem, Code::Memory, bytes, " bytes for a result of an operator");
+            return nullptr;
+        }
+        auto& block = *reinterpret_cast<Block*>(made);
+        step.results[result].address = address_of(block);
+        return block.data;
+    };
+    return m_host.run(step, this, make, problem);
 }
 
 double microseconds_now() {
@@ -351,6 +351,11 @@ double microseconds_now() {
 }
 
 bool Cpu::run(Execution& execution, Problem& problem) {
+    const auto elements = [](void* execution, Row value, std::uint64_t, Problem&) -> const void* {
+        return data_of(static_cast<Execution*>(execution)->address(value));
+    };
+    if (!m_host.check_inputs(execution, &execution, elements, problem))
+        return false;
     if (!m_options.profile)
         return execution.run(problem);
     for (Row row = 0; row < plan().steps.size(); ++row) {

@@ -5,6 +5,7 @@
 
 #include "runtime/capi/cuda_device.h"
 #include "runtime/capi/cuda_scalar.h"
+#include "runtime/package/input_check.h"
 #include "runtime/package/plan_names.h"
 
 namespace hidet::capi {
@@ -19,7 +20,7 @@ bool CudaDevice::open(Device& device, Problem& problem) {
     if (!open_gpu(m_options.device.id, m_gpu, problem))
         return false;
     m_share = Share::use(m_package, m_gpu, problem);
-    if (!m_share || !make_tables(problem) || !check_plan(problem))
+    if (!m_share || !make_tables(problem) || !check_plan(problem) || !m_host.open(problem))
         return false;
     package::TextWriter(m_name, sizeof m_name).add(m_gpu.name, " (", architecture_words(m_gpu.capability), ")");
     {
@@ -70,12 +71,9 @@ bool CudaDevice::check_plan(Problem& problem) {
 
 bool CudaDevice::check_body(Row number, Problem& problem) {
     for (const Step& step : m_plan.body(number).steps) {
-        m_can_record = m_can_record && !is_on_host(step.kind);
+        m_can_record = m_can_record && (!is_on_host(step.kind) || is_input_check(step));
         if (step.kind == StepKind::Call)
             return refuse(problem, Code::Damaged, "the package is damaged: a plan for GPUs calls functions of the CPU");
-        if (step.kind == StepKind::Host && step.op != package::HostOperator::CheckIndices)
-            return refuse(problem, Code::Unsupported, "the operator '", package::enum_name(step.op),
-                          "' is not one that packages have on a GPU");
         if (step.kind == StepKind::Launch && !check_arguments(step, problem))
             return false;
     }

@@ -4,13 +4,15 @@
 
 #include "runtime/capi/cuda_maps.h"
 #include "runtime/capi/cuda_share.h"
+#include "runtime/capi/host_copies.h"
+#include "runtime/capi/host_operators.h"
 
 namespace hidet::capi {
 
 class CudaDevice {
 public:
     CudaDevice(Package& package, const package::Plan& plan, const hidet_context_options& options)
-        : m_package(package), m_plan(plan), m_options(options) {}
+        : m_package(package), m_plan(plan), m_options(options), m_host(package, plan) {}
     // False: the problem says why; close() frees what there is.
     bool open(Device& device, Problem& problem);
     void close();
@@ -50,6 +52,7 @@ private:
     bool order(cuda::StreamHandle stream, Problem& problem) const;
     bool order_memory(Problem& problem);
     bool copy_inputs(Problem& problem);
+    bool check_inputs(package::Execution& execution, Problem& problem);
     bool run_bound(package::Execution& execution, Problem& problem);
     bool record(package::Execution& execution, Problem& problem);
     bool launch_graph(Problem& problem);
@@ -69,7 +72,7 @@ private:
     bool read(void* to, package::Address from, std::uint64_t bytes, Problem& problem);
     bool write(package::Address to, const void* from, std::uint64_t bytes, Problem& problem);
     bool host(package::HostStep& step, Problem& problem);
-    bool check_on_host(const package::HostStep& step, Problem& problem);
+    bool read_operands(const package::HostStep& step, HostCopies& copies, Problem& problem);
 
     // cuda_launch.cpp
     bool launch(const package::KernelLaunch& launch, Problem& problem);
@@ -87,6 +90,7 @@ private:
     Allocator m_allocator;
     Blocks m_blocks;
     TensorMaps m_maps;
+    HostOperators m_host;
     package::Memory m_memory;
     package::List<Kernel*> m_kernels;          // by function
     package::List<Allowed> m_allowed;          // by function

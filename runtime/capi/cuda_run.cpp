@@ -67,7 +67,8 @@ bool CudaDevice::run(package::Execution& execution, void* given, Problem& proble
     m_stream = stream;
     m_is_running = true;
     m_follows_kernel = false;
-    const bool is_fine = order_memory(problem) && copy_inputs(problem) && run_bound(execution, problem);
+    const bool is_fine = order_memory(problem) && check_inputs(execution, problem) && copy_inputs(problem) &&
+                         run_bound(execution, problem);
     m_is_running = false;
     m_has_run = is_fine;
     // Also of a part of a run: its memory is not given away before.
@@ -104,6 +105,29 @@ bool CudaDevice::copy_inputs(Problem& problem) {
         is_fine = has_ended(status, "copying an input to the GPU", problem);
     }
     return is_fine;
+}
+
+// Indices in the caller's memory are looked at there; those on the GPU are fetched, which waits for what came before in the stream.
+bool CudaDevice::check_inputs(package::Execution& execution, Problem& problem) {
+    struct Reader {
+        CudaDevice& device;
+        HostCopies copies;
+        const void* elements(Row value, std::uint64_t bytes, Problem& problem) {
+            std::size_t row = 0;
+            while (device.m_plan.inputs[row] != value)
+                ++row;
+            Input& input = device.m_inputs[row];
+            if (input.from_host)
+                return input.from_host;
+            DeviceBlock given{nullptr, input.from ? input.from : input.place.address, bytes};
+            unsigned char* const copy = copies.add(bytes, problem);
+            return copy && device.read(copy, {buffer_of(&given), 0, bytes}, bytes, problem) ? copy : nullptr;
+        }
+    } reader{*this, {}};
+    const auto elements = [](void* self, Row value, std::uint64_t bytes, Problem& problem) {
+        return static_cast<Reader*>(self)->elements(value, bytes, problem);
+    };
+    return m_options.trusts_indices || m_host.check_inputs(execution, &reader, elements, problem);
 }
 
 bool CudaDevice::run_bound(package::Execution& execution, Problem& problem) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run on a GPU does beside launches: memory, copies, and the few operators that look at elements.
-#include <cstdlib>
 
 #include "runtime/capi/cuda_device.h"
-#include "runtime/capi/host_operators.h"
 
 namespace hidet::capi {
 
 using package::Address;
 using package::Code;
 using package::refuse;
+using package::Row;
 
 package::Buffer* CudaDevice::allocate(std::uint64_t bytes, Problem& problem) {
     DeviceBlock* const block = m_blocks.take(bytes, problem);
@@ -79,36 +78,39 @@ bool CudaDevice::write(Address to, const void* from, std::uint64_t bytes, Proble
            has_ended(api.stream_synchronize(m_stream), "writing to the GPU", problem);
 }
 
-// The indices as they are, when none is outside of the extents. No other operator gets here (cuda.cpp).
-bool CudaDevice::host(package::HostStep& step, Problem& problem) {
+bool CudaDevice::read_operands(const package::HostStep& step, HostCopies& copies, Problem& problem) {
     const package::Body& body = step.execution->body();
     const package::Step& planned = body.steps[step.step];
-    if (planned.op != package::HostOperator::CheckIndices || step.inputs.size() != 1 || step.results.size() != 1)
-        return refuse_operator(step, problem);
-    package::TensorValue& indices = step.inputs[0];
-    const auto bytes = static_cast<std::uint64_t>(
-        step.execution->expressions()[body.values[planned.reads[0]].bytes].value); // which fit (Execution::fits)
-    indices.address.bytes = bytes;
-    if (!check_on_host(step, problem))
-        return false;
-    package::Buffer* const buffer = allocate(bytes, problem);
-    if (!buffer)
-        return false;
-    package::TensorValue& result = step.results[0];
-    result = indices;
-    result.address = {buffer, 0, bytes}; // the interpreter's from here on, also where the copy fails
-    return bytes == 0 || copy(result.address, indices.address, bytes, problem);
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        const auto bytes = static_cast<std::uint64_t>(
+            step.execution->expressions()[body.values[planned.reads[i]].bytes].value); // which fit (Execution::fits)
+        step.inputs[i].address.bytes = bytes;
+        unsigned char* const copy = copies.add(bytes, problem);
+        if (!copy || (bytes > 0 && !read(copy, step.inputs[i].address, bytes, problem)))
+            return false;
+        m_host.operands[i] = copy;
+    }
+    return true;
 }
 
-bool CudaDevice::check_on_host(const package::HostStep& step, Problem& problem) {
-    const Address from = step.inputs[0].address;
-    void* const copy = std::malloc(from.bytes > 0 ? from.bytes : 1);
-    if (!copy)
-        return refuse(problem, Code::Memory, from.bytes, " bytes for indices");
-    const bool is_fine =
-        (from.bytes == 0 || read(copy, from, from.bytes, problem)) && check_indices(step, copy, problem);
-    std::free(copy);
-    return is_fine;
+// What the host makes of what lies on the GPU lies there again.
+bool CudaDevice::host(package::HostStep& step, Problem& problem) {
+    HostCopies copies;
+    const auto make = [](void* self, package::HostStep&, std::size_t result, std::uint64_t bytes, Problem& problem) {
+        unsigned char* const made = static_cast<HostCopies*>(self)->add(bytes, problem);
+        if (made)
+            static_cast<HostCopies*>(self)->last_is(result);
+        return made;
+    };
+    if (!read_operands(step, copies, problem) || !m_host.run(step, &copies, make, problem))
+        return false;
+    return copies.each_result([&](Row result, const unsigned char* data, std::uint64_t bytes) {
+        package::Buffer* const buffer = allocate(bytes > 0 ? bytes : 1, problem);
+        if (!buffer)
+            return false;
+        step.results[result].address = {buffer, 0, bytes}; // the interpreter's from here on, also where the copy fails
+        return bytes == 0 || write(step.results[result].address, data, bytes, problem);
+    });
 }
 
 } // namespace hidet::capi

@@ -153,7 +153,9 @@ typedef struct hidet_context_options {
     int32_t threads;          /* CPU: 0: one for each processor that this process may use */
     /* CUDA: not 0: inputs on the GPU are copied at the beginning of each run, so that other addresses need no other graph. */
     int32_t copies_inputs;
-    int32_t unused;                   /* 0 */
+    /* CUDA: not 0: indices among the inputs are not looked at, for which a run waits where they lie on the GPU. A kernel that meets
+     * one that is outside reads nothing there, so that results are wrong and nothing is told. */
+    int32_t trusts_indices;
     const hidet_allocator* allocator; /* NULL: aligned_alloc, cuMemAlloc. What it points at is copied */
     /* Called after each step with its time; the run then waits after each. */
     void (*profile)(void* self, const hidet_step_time* step);

@@ -211,6 +211,7 @@ struct ModelOptions {
     bool runs_native_code = false; // CPU: machine code of the package may be loaded into this process
     int threads = 0;               // CPU: 0: one for each processor that this process may use
     bool copies_inputs = false;    // CUDA: so that inputs at other addresses need no other graph
+    bool trusts_indices = false;   // CUDA: they are not looked at before a run
     Allocator allocator = {};      // empty: aligned_alloc, cuMemAlloc
     std::function<void(const std::string& name, double microseconds)> profile = {};
     std::function<bool()> is_cancelled = {};
@@ -288,6 +289,7 @@ struct OpenModel {
         view.runs_native_code = options.runs_native_code;
         view.threads = options.threads;
         view.copies_inputs = options.copies_inputs;
+        view.trusts_indices = options.trusts_indices;
         view.stream = options.stream;
         view.profile_self = view.is_cancelled_self = this;
         if (options.allocator.allocate && options.allocator.release)

@@ -2,118 +2,169 @@
 #include "runtime/capi/host_operators.h"
 
 #include "runtime/package/execution.h"
+#include "runtime/package/input_check.h"
 #include "runtime/package/plan_names.h"
-#include "runtime/package/words.h"
 
 namespace hidet::capi {
 
-namespace {
-
 using namespace package;
+
+namespace {
 
 const Step& step_of(const HostStep& step) {
     return step.execution->body().steps[step.step];
 }
 
-const PlanAttribute<Flat>* attribute(const Step& step, const char* name) {
+Text onnx_name(const Step& step) {
     for (const PlanAttribute<Flat>& each : step.attributes)
-        if (each.name == text(name))
-            return &each;
-    return nullptr;
+        if (each.name == text("op") && !each.texts.empty())
+            return each.texts[0];
+    return {};
 }
 
-struct Limits {
-    List<std::int64_t> extents; // that the last dimensions of the indices are for
-    bool is_from_end = false, has_ignored = false;
-    std::int64_t ignored = 0;
-    Text name;
-};
-
-// Of the plan, which anybody may have written.
-bool read_limits(const HostStep& host, Memory& memory, Limits& limits, Problem& problem) {
-    const Step& step = step_of(host);
-    const auto* extents = attribute(step, "extents");
-    const auto* from_end = attribute(step, "from_end");
-    const auto* ignored = attribute(step, "ignored");
-    const auto* name = attribute(step, "tensor");
-    if (!extents || host.inputs.size() != 1 || host.results.size() != 1)
-        return refuse(problem, Code::Damaged, "a check of indices without extents");
-    if (!memory.make(limits.extents, extents->rows.size()))
-        return refuse(problem, Code::Memory, "memory for a check of indices");
-    for (std::size_t i = 0; i < extents->rows.size(); ++i) {
-        const ExprValue& extent = host.execution->expressions()[extents->rows[i]];
-        if (!extent.is_known)
-            return refuse(problem, Code::Refused, "the extent that is indexed is not known");
-        limits.extents[i] = extent.value;
-    }
-    limits.is_from_end = from_end && !from_end->ints.empty() && from_end->ints[0] != 0;
-    limits.has_ignored = ignored && !ignored->ints.empty();
-    if (limits.has_ignored)
-        limits.ignored = ignored->ints[0];
-    limits.name = name && !name->texts.empty() ? name->texts[0] : text("indices");
-    return true;
-}
-
-// Of whole numbers; 0: it is no type of theirs.
-std::size_t item_bytes(Text dtype) {
-    struct Row {
-        const char* name;
-        std::size_t bytes;
-    };
-    constexpr Row rows[] = {{"int64", 8},  {"int32", 4},  {"int16", 2}, {"int8", 1}, {"uint64", 8},
-                            {"uint32", 4}, {"uint16", 2}, {"uint8", 1}, {"bool", 1}};
-    for (const Row& row : rows)
-        if (dtype == text(row.name))
-            return row.bytes;
-    return 0;
-}
-
-std::int64_t element(const void* data, Text dtype, std::size_t bytes, std::size_t i) {
-    std::int64_t value = 0;
-    std::memcpy(&value, static_cast<const char*>(data) + i * bytes, bytes);
-    if (dtype.data()[0] != 'i' || bytes == sizeof value)
-        return value;
-    const int unused = 8 * static_cast<int>(sizeof value - bytes);
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << unused) >> unused;
-}
-
-Words<400> place_words(std::size_t index, const TensorValue& tensor) {
-    std::int64_t place[most_rank];
-    for (std::size_t d = tensor.rank; d-- > 0; index /= static_cast<std::size_t>(tensor.extents[d]))
-        place[d] = static_cast<std::int64_t>(index % static_cast<std::size_t>(tensor.extents[d]));
-    return extents_words(place, tensor.rank);
+// What dense elements of these extents take; what nobody has, where that cannot be.
+std::uint64_t bytes_of(operators::Element element, const std::int64_t* extents, std::uint32_t rank) {
+    std::uint64_t bytes = static_cast<std::uint64_t>(scalar_bytes(element));
+    for (std::uint32_t d = 0; d < rank; ++d)
+        if (extents[d] < 0 || extents[d] > most_addressable || __builtin_mul_overflow(bytes, extents[d], &bytes))
+            return UINT64_MAX;
+    return bytes;
 }
 
 } // namespace
 
-bool check_indices(const HostStep& step, const void* data, Problem& problem) {
-    Memory memory;
-    Limits limits;
-    if (!read_limits(step, memory, limits, problem))
-        return false;
-    const TensorValue& indices = step.inputs[0];
-    const std::size_t bytes = item_bytes(indices.dtype);
-    std::size_t count = 1, all = bytes;
-    for (std::uint32_t d = 0; d < indices.rank; ++d)
-        if (__builtin_mul_overflow(count, indices.extents[d], &count) || __builtin_mul_overflow(count, bytes, &all))
-            return refuse(problem, Code::Refused, "indices of ", extents_words(indices.extents, indices.rank));
-    if (bytes == 0 || all > indices.address.bytes)
-        return refuse(problem, Code::Damaged, "a check of indices of ", indices.dtype, " ",
-                      extents_words(indices.extents, indices.rank), " in ", indices.address.bytes, " bytes");
-    for (std::size_t i = 0; i < count && !limits.extents.empty(); ++i) {
-        const std::int64_t value = element(data, indices.dtype, bytes, i),
-                           extent = limits.extents[i % limits.extents.size()];
-        const bool is_inside = value < extent && value >= (limits.is_from_end ? -extent : 0);
-        if (!is_inside && !(limits.has_ignored && value == limits.ignored))
-            return refuse(problem, Code::Input, "'", limits.name, "'", place_words(i, indices), " is ", value,
-                          ", which is outside of the extent ", extent, " that it indexes");
+bool HostOperators::open(Problem& problem) {
+    std::size_t inputs = 0, results = 0;
+    for (Row body = no_row, next = 0; next <= m_plan.bodies.size(); body = next++)
+        for (const Step& step : m_plan.body(body).steps) {
+            if (step.kind != StepKind::Host)
+                continue;
+            if (!check(step, problem))
+                return false;
+            inputs = step.reads.size() > inputs ? step.reads.size() : inputs;
+            results = step.writes.size() > results ? step.writes.size() : results;
+        }
+    return (m_memory.make(operands, inputs) && m_memory.make(m_inputs, inputs) && m_memory.make(m_results, results)) ||
+           refuse(problem, Code::Memory, "memory for operators of the host");
+}
+
+bool HostOperators::check(const Step& step, Problem& problem) {
+    if (is_input_check(step)) {
+        m_has_input_checks = true;
+        return (step.reads.size() == 1 && step.kind == StepKind::Host) ||
+               refuse(problem, Code::Damaged, "the package is damaged: a check of inputs reads ", step.reads.size());
+    }
+    const Text name = step.op == HostOperator::OnnxNode ? onnx_name(step) : text(enum_name(step.op));
+    return operators::has_operator(step.op, name) ||
+           refuse(problem, Code::Unsupported, "the operator '", name,
+                  "', whose parameters are data, is not one that packages have");
+}
+
+bool HostOperators::check_inputs(Execution& execution, void* self, Elements elements, Problem& problem) {
+    for (Row row = 0; m_has_input_checks && row < m_plan.steps.size(); ++row) {
+        const Step& planned = m_plan.steps[row];
+        if (!is_input_check(planned) || m_plan.values[planned.reads[0]].place != Place::Input)
+            continue;
+        const Value& input = m_plan.values[planned.reads[0]];
+        operators::Extents extents;
+        TensorValue given{input.dtype, extents.items, input.shape.count, execution.address(planned.reads[0])};
+        HostStep step{&execution, row, {&given, 1}, {}};
+        operators::Element element{};
+        if (!execution.extents(planned.reads[0], extents.items, problem))
+            return false;
+        const std::uint64_t bytes =
+            operators::find_element(input.dtype, element) ? bytes_of(element, extents.items, input.shape.count) : 0;
+        if (bytes > given.address.bytes)
+            return refuse(problem, Code::Damaged, "the package is damaged: '", input.name, "' has no place");
+        operands[0] = bytes > 0 ? elements(self, planned.reads[0], bytes, problem) : &input;
+        if (!operands[0] || !run(step, nullptr, nullptr, problem))
+            return false;
     }
     return true;
 }
 
-bool refuse_operator(const HostStep& step, Problem& problem) {
-    return refuse(problem, Code::Unsupported, "the operator '", enum_name(step_of(step).op),
-                  "' is not one that packages have");
+struct HostOperators::Run {
+    HostOperators& operators;
+    HostStep& step;
+    void* self;
+    Make make;
+
+    unsigned char* result(std::size_t which, operators::Element element, const std::int64_t* extents,
+                          std::uint32_t rank, Problem& problem) {
+        operators::Extents& kept = operators.m_results[which];
+        kept.rank = rank;
+        std::memcpy(kept.items, extents, rank * sizeof *extents);
+        unsigned char* data = make(self, step, which, bytes_of(element, extents, rank), problem);
+        TensorValue& result = step.results[which];
+        result.dtype = text(operators::dtype_name(element));
+        result.extents = kept.items;
+        result.rank = rank;
+        return data;
+    }
+};
+
+bool HostOperators::run(HostStep& step, void* self, Make make, Problem& problem) {
+    Memory memory;
+    const Step& planned = step_of(step);
+    List<operators::Attribute> attributes;
+    if (!memory.make(attributes, planned.attributes.size()))
+        return refuse(problem, Code::Memory, "memory for an operator");
+    if (!describe(step, problem))
+        return false;
+    for (std::size_t i = 0; i < attributes.size(); ++i)
+        if (!describe(step, planned.attributes[i], attributes[i], memory, problem))
+            return false;
+    Run run{*this, step, self, make};
+    const operators::Results results{&run, [](void* self, std::size_t which, operators::Element element,
+                                              const std::int64_t* extents, std::uint32_t rank, Problem& problem) {
+                                         return static_cast<Run*>(self)->result(which, element, extents, rank, problem);
+                                     }};
+    const List<operators::Tensor> inputs{m_inputs.items, step.inputs.count};
+    operators::Call call(planned.op, inputs, attributes, step.results.size(), results, problem);
+    return operators::run(call);
+}
+
+bool HostOperators::describe(const HostStep& step, Problem& problem) {
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        const TensorValue& given = step.inputs[i];
+        operators::Tensor& input = m_inputs[i];
+        if (!operators::find_element(given.dtype, input.element))
+            return refuse(problem, Code::Unsupported, "an operator of the host does not read ", given.dtype);
+        if (bytes_of(input.element, given.extents, given.rank) > given.address.bytes)
+            return refuse(problem, Code::Damaged, "the package is damaged: an operand of an operator is ", given.dtype,
+                          " in ", given.address.bytes, " bytes");
+        input.extents = given.extents;
+        input.rank = given.rank;
+        input.data = static_cast<const unsigned char*>(operands[i]);
+    }
+    return true;
+}
+
+bool HostOperators::describe(const HostStep& step, const PlanAttribute<Flat>& from, operators::Attribute& to,
+                             Memory& memory, Problem& problem) {
+    to = {from.name, from.kind, from.ints, from.reals, from.texts, {}};
+    if (from.kind == AttributeKind::Shape) {
+        if (!memory.make(to.ints, from.rows.size()))
+            return refuse(problem, Code::Memory, "memory for an operator");
+        for (std::size_t i = 0; i < from.rows.size(); ++i) {
+            const ExprValue& extent = step.execution->expressions()[from.rows[i]];
+            if (!extent.is_known)
+                return refuse(problem, Code::Refused, "'", from.name, "' of an operator is not known");
+            to.ints[i] = extent.value;
+        }
+    }
+    if (from.kind != AttributeKind::Weight)
+        return true;
+    const PlanWeight<Flat>& weight = m_plan.weights[from.rows[0]];
+    Bytes bytes;
+    if (!m_package.weight(weight, bytes, problem))
+        return false;
+    to.tensor.extents = weight.shape.items;
+    to.tensor.rank = weight.shape.count;
+    to.tensor.data = bytes.data;
+    return (operators::find_element(weight.dtype, to.tensor.element) &&
+            bytes_of(to.tensor.element, weight.shape.items, weight.shape.count) <= bytes.count) ||
+           refuse(problem, Code::Damaged, "the package is damaged: '", from.name, "' of an operator is no tensor");
 }
 
 } // namespace hidet::capi

@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of the host that packages may have (the others are refused when a package is written).
+// Operators of the host (runtime/operators) as steps of a plan.
 #pragma once
 
+#include "runtime/capi/package.h"
+#include "runtime/operators/call.h"
 #include "runtime/package/backend.h"
 
 namespace hidet::capi {
 
-// Of CheckIndices: the elements of its operand, in memory of the host, lie inside of the extents. The problem names the first
-// that does not.
-bool check_indices(const package::HostStep& step, const void* indices, package::Problem& problem);
+// Those of a context: one at a time.
+class HostOperators {
+public:
+    HostOperators(Package& package, const package::Plan& plan) : m_package(package), m_plan(plan) {}
+    bool open(Problem& problem); // the plan has no other operators than there are
 
-bool refuse_operator(const package::HostStep& step, package::Problem& problem);
+    package::List<const void*> operands; // of the step that comes, in memory of the host
+
+    // Results have memory of `make`, and are described in the step but for their addresses.
+    using Make = unsigned char* (*)(void* self, package::HostStep& step, std::size_t result, std::uint64_t bytes,
+                                    Problem& problem);
+    bool run(package::HostStep& step, void* self, Make make, Problem& problem);
+
+    // Before each run: what the plan says of its inputs (runtime/package/input_check.h). `elements` gives those of an input, the
+    // first `bytes` of its memory, to be read until it is called again; null: the problem says why.
+    using Elements = const void* (*)(void* self, package::Row value, std::uint64_t bytes, Problem& problem);
+    bool check_inputs(package::Execution& execution, void* self, Elements elements, Problem& problem);
+
+private:
+    struct Run;
+    bool check(const package::Step& step, Problem& problem);
+    bool describe(const package::HostStep& step, Problem& problem);
+    bool describe(const package::HostStep& step, const package::PlanAttribute<package::Flat>& from,
+                  operators::Attribute& to, package::Memory& memory, Problem& problem);
+
+    Package& m_package;
+    const package::Plan& m_plan;
+    package::Memory m_memory;
+    package::List<operators::Tensor> m_inputs;   // of one step
+    package::List<operators::Extents> m_results; // of one step, until the next
+    bool m_has_input_checks = false;
+};
 
 } // namespace hidet::capi

@@ -3,6 +3,8 @@
 
 #include <initializer_list>
 
+#include "runtime/package/input_check.h"
+
 namespace hidet::package {
 
 namespace {
@@ -91,7 +93,7 @@ bool Execution::open_body(const Execution& plan, Row row, Shared& shared, Proble
         return refuse(problem, Code::Memory, "memory for the tables of a run");
     m_body = &body;
     for (const Step& step : body.steps)
-        m_depends_on_data |= is_on_host(step.kind);
+        m_depends_on_data |= is_on_host(step.kind) && !is_input_check(step);
     for (std::size_t i = body.outputs.size(); i-- > 0;) {
         Held& held = m_held[root_of(body, body.outputs[i])];
         m_is_last[i] = !held.is_owned;

@@ -2,6 +2,7 @@
 #include <initializer_list>
 
 #include "runtime/package/execution.h"
+#include "runtime/package/input_check.h"
 #include "runtime/package/words.h"
 
 namespace hidet::package {
@@ -44,7 +45,7 @@ bool Execution::run_step(Row number, Problem& problem) {
         for (std::uint8_t& is_skipped : m_is_skipped)
             is_skipped = 0;
     }
-    if (m_is_skipped[number])
+    if (m_is_skipped[number] || is_input_check(step))
         return true;
     if (m_section != step.section && !begin_section(step.section, problem))
         return false;

@@ -113,7 +113,7 @@ ThreadPool::ThreadPool(int threads) {
         return;
     m_rows = static_cast<Worker*>(std::calloc(static_cast<std::size_t>(wanted), sizeof(Worker)));
     m_shares =
-        static_cast<Share*>(std::aligned_alloc(alignof(Share), (static_cast<std::size_t>(wanted) + 1) * sizeof(Share)));
+        static_cast<Share*>(std::aligned_alloc(sizeof(Share), (static_cast<std::size_t>(wanted) + 1) * sizeof(Share)));
     for (; m_rows && m_shares && m_workers < wanted; ++m_workers) {
         Worker& worker = *new (m_rows + m_workers) Worker{this, m_workers + 1, {}};
         if (pthread_create(&worker.thread, nullptr, begin, &worker) != 0)

@@ -16,9 +16,9 @@ LAYERS = {
     "lang": (["lang", "grammar"], ["base", "ir", "tensor"]),
     "artifact": (["compiler/artifact"], ["base", "runtime"]),
     "compiler": (["compiler"], ["base", "ir", "artifact"]),
-    "graph": (["compiler/graph", "compiler/schedule", "compiler/tune"], ["base", "ir", "tensor", "lang", "artifact", "compiler"]),
+    "graph": (["compiler/graph", "compiler/schedule", "compiler/tune"], ["base", "ir", "tensor", "lang", "artifact", "compiler", "runtime"]),
     "drawing": (["app/session/drawing"], ["base"]),
-    "runtime": (["runtime/package", "runtime/capi"], []),
+    "runtime": (["runtime/package", "runtime/operators", "runtime/capi"], []),
     "device": (["runtime"], ["base", "artifact", "runtime"]),
     "session": (["app/session"], ["base", "ir", "tensor", "lang", "artifact", "compiler", "graph", "drawing", "runtime", "device"]),
     "cli": (["app/cli"], ["base", "session"]),
@@ -115,15 +115,7 @@ ROOMS = {
     },
 }
 # Headers without sources, which a layer may include though it links nothing of theirs.
-HEADERS_ALONE = {
-    "runtime": [
-        "compiler/artifact/host_table.h",
-        "lang/base/whole.h",
-        "runtime/cuda/driver_api.h",
-        "runtime/cuda/driver_functions.def",
-        "runtime/cuda/results.def",
-    ]
-}
+HEADERS_ALONE = {"runtime": house.RUNTIME_HEADERS}
 FOLDERS = {folder: layer for layer, (folders, _) in LAYERS.items() for folder in folders}
 TOP_FOLDERS = ("app/", "compiler/", "grammar/", "lang/", "runtime/", "tests/")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""runtime/package and runtime/capi need the C library alone: no C++ runtime is called, and little else of the tree is included."""
+"""runtime/package, runtime/operators and runtime/capi need the C library alone: no C++ runtime is called, and little else of the tree is included."""
 
 import os
 import re
@@ -10,15 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import house
 
-FOLDERS = ("runtime/package/", "runtime/capi/")
-# Without sources, and what they include neither has any.
-HEADERS = [
-    "compiler/artifact/host_table.h",
-    "lang/base/whole.h",
-    "runtime/cuda/driver_api.h",
-    "runtime/cuda/driver_functions.def",
-    "runtime/cuda/results.def",
-]
+FOLDERS = ("runtime/package/", "runtime/operators/", "runtime/capi/")
 LIBRARY = os.path.join("runtime", "libhidet_runtime.a")
 # Mangled names, exceptions, guards of local statics.
 CPLUSPLUS = re.compile(r"_Z|__cxa_|__gxx_|_Unwind_|__dynamic_cast|__gnu_cxx")
@@ -28,7 +20,7 @@ def includes():
     for path in (path for folder in FOLDERS for path in house.files(".h", ".cpp", ".def", under=folder)):
         for number, line in enumerate(house.read(path).split("\n"), 1):
             found = re.match(r'\s*#\s*include "([^"]+)"', line)
-            if found and not found.group(1).startswith(FOLDERS) and found.group(1) not in HEADERS:
+            if found and not found.group(1).startswith(FOLDERS) and found.group(1) not in house.RUNTIME_HEADERS:
                 yield f"{path}:{number}: {found.group(1)}: whoever runs a package has nothing else"
 
 

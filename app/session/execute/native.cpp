@@ -13,7 +13,6 @@
 #include "app/session/execute/native.h"
 #include "app/session/execute/native_failure.h"
 #include "app/session/execute/parallel.h"
-#include "app/session/execute/stand_alone.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
@@ -221,17 +220,17 @@ Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, S
     toolchain::CompileRequest request;
     request.language = artifact::Language::Cxx;
     request.text = source->text;
-    request.product = toolchain::Product::SharedObject;
+    request.product = m_options.is_part ? toolchain::Product::Object : toolchain::Product::SharedObject;
     const std::string processor = module.script ? ir::options_of(*module.script).processor : "";
     request.arch = processor.empty() ? m_options.processor : processor;
-    if (m_options.stands_alone) {
-        request.text += stand_alone_text;
-        request.options.assign(std::begin(stand_alone_options), std::end(stand_alone_options));
-    }
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
         report_compile_error(work, sink, *module.script, *source, compiled.error());
+        return {};
+    }
+    if (m_options.is_part) {
+        module.kept = {std::move(compiled).value().bytes, std::move(source->entries)};
         return {};
     }
     Result<std::unique_ptr<cpu::Library>> library = cpu::Library::load(compiled.value().bytes, source->entries);
@@ -247,7 +246,7 @@ Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, S
 Ref<Executable> Native::build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
     Ref<NativeModule> built(new NativeModule(*this, module));
     built->compiled = compile(work, *built, m_request.checks_bounds, site, sink);
-    return built->compiled.library ? built : nullptr;
+    return built->compiled.library || (m_options.is_part && built->kept) ? built : nullptr;
 }
 
 std::shared_ptr<Prepared> Native::prepared(NativeModule& module, const Compiled& compiled,

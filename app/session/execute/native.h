@@ -8,14 +8,14 @@
 namespace hidet::session {
 
 struct CompiledObject {
-    std::string bytes; // an ELF shared object
+    std::string bytes; // an ELF shared object, or an object file
     std::vector<artifact::EntryPoint> entries;
 };
 
 struct NativeOptions {
     std::string processor = "native"; // that C++ is compiled for: "x86-64-v3"
     bool keeps_objects = false;
-    bool stands_alone = false; // objects need the C library and nothing else
+    bool is_part = false; // objects are not loaded: they are object files, to be linked (stand_alone.h)
 };
 
 // Without a C++ compiler it runs what was compiled elsewhere.

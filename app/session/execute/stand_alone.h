@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared objects of C++ that need the C library and nothing else.
+// Compiled C++ for programs of others: shared objects that need the C library and its mathematics (2.31 or
+// newer) and nothing else.
 #pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/session/tools/tools.h"
+#include "app/session/work/work.h"
 
 namespace hidet::session {
 
-// Behind the text of an object that brings the part of the C++ runtime that throws along. That part takes memory for exceptions
-// that find none when it is loaded, and would leave it behind; and without a handler of its own for what nobody catches (the
-// entry points catch all) it brings names of types back into words, which is half of its size.
-inline constexpr const char* stand_alone_text = R"(
-namespace __gnu_cxx {
-[[gnu::weak]] void __freeres();
-}
-namespace __cxxabiv1 {
-static void give_up() {
-    __builtin_abort();
-}
-[[gnu::visibility("hidden")]] void (*__terminate_handler)() = give_up;
-}
-[[gnu::destructor]] static void hidet_give_back() {
-    if (__gnu_cxx::__freeres)
-        __gnu_cxx::__freeres();
-}
-)";
+extern const char* const stand_alone_text; // C++ that is part of such an object, without headers
+inline constexpr std::array stand_alone_options = {"-static-libstdc++", "-static-libgcc",     "-Wl,--exclude-libs,ALL",
+                                                   "-Wl,--gc-sections", "-Wl,-z,noexecstack", "-s"};
 
-inline constexpr const char* stand_alone_options[] = {"-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL",
-                                                      "-Wl,--gc-sections", "-s"};
+// Of object files for the processor (NativeOptions::is_part), which define nothing twice. Error codes: those of the compiler.
+Result<std::string> linked_objects(Work& work, Tools& tools, std::vector<std::string> objects,
+                                   const std::string& processor);
 
 } // namespace hidet::session

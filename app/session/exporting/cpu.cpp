@@ -12,7 +12,7 @@ namespace hidet::session {
 
 namespace {
 
-constexpr const char* lists_text =
+constexpr const char* cpu_lists_text =
 #include "app/session/exporting/cpu_cmake_text.inc"
     ;
 constexpr const char* check_lists_text = R"text(
@@ -26,7 +26,7 @@ endif()
 )text";
 
 std::string lists(const ExportWork& out, const std::vector<std::string>& sources, bool has_check) {
-    std::string text = replaced(lists_text, "$SOURCES", join(sources, " "));
+    std::string text = replaced(cpu_lists_text, "$SOURCES", join(sources, " "));
     text = replaced(std::move(text), "$OPTIONS", join(cpu_compile_options(), " "));
     text = replaced(std::move(text), "$CHECK", has_check ? check_lists_text : "");
     return comment_of(provenance_of(out), "#") + replaced(std::move(text), "$NAME", out.name);

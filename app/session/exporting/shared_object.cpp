@@ -59,8 +59,15 @@ std::optional<std::string> shared_object_of(ExportWork& out, ExportedProgram& pr
     asked.arch = "x86-64-v2";
     asked.options = {"-fno-exceptions", "-fno-rtti", "-Wl,--as-needed", "-Wl,--build-id=none", "-s"};
     if (!program.cpu_modules.empty()) {
-        asked.text += stand_alone_text;
-        asked.options.insert(asked.options.end(), std::begin(stand_alone_options), std::end(stand_alone_options));
+        toolchain::CompileRequest companion; // apart from headers that declare what it defines
+        companion.product = toolchain::Product::Object;
+        companion.text = stand_alone_text;
+        companion.arch = asked.arch;
+        std::optional<toolchain::CompileResult> object = compiled(out, std::move(companion), nullptr);
+        if (!object)
+            return std::nullopt;
+        asked.objects.push_back(std::move(object->bytes));
+        asked.options.insert(asked.options.end(), stand_alone_options.begin(), stand_alone_options.end());
     }
     if (!link_name.empty())
         for (std::string option : {cat("-Wl,-soname,", link_name), std::string("-Wl,-z,defs")})

@@ -20,7 +20,7 @@ struct PlanImages {
 // Files are called `stem`, a number and what they are: "model.0.x86-64-v3.so". Nothing: the work says why.
 struct CpuForm {
     std::vector<std::string> levels; // of processors: "x86-64-v3"
-    bool stands_alone = false;       // the objects need the C library alone
+    bool stands_alone = false;       // one object a level, which needs the C library alone: "model.x86-64-v3.so"
 };
 std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
                                           const std::string& stem, const CpuForm& form);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "app/session/execute/stand_alone.h"
 #include "app/session/model/plan_images.h"
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
@@ -62,27 +63,46 @@ private:
     }
     bool add(const std::string& level) {
         const std::unique_ptr<Executor> native = make_native(m_work, m_run, {level, true, m_form.stands_alone});
-        const std::size_t before = m_out.files.size(), all = m_modules.size() * m_form.levels.size();
+        const std::size_t before = m_levels * m_modules.size(), all = m_modules.size() * m_form.levels.size();
         const auto objects = native->build_all(m_modules, {}, m_work.sink,
                                                [&](std::size_t done) { m_progress.done(before + done, all); });
         if (std::ranges::any_of(objects, [](const auto& object) { return object == nullptr; }))
             return false;
-        std::vector<std::string> hashes;
-        for (std::size_t i = 0; i < objects.size(); ++i) {
-            m_out.files.push_back({cat(m_stem, ".", i, ".", level, ".so"), object_of(*objects[i])->bytes});
-            hashes.push_back(hash_of(m_out.files.back().bytes));
+        const std::size_t first = m_out.files.size();
+        if (!add_files(level, objects))
+            return false;
+        for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module) {
+            const std::size_t file = first + (m_form.stands_alone ? 0 : module / programs_per_image);
+            m_out.plan.images.push_back(
+                {module, artifact::ImageKind::CpuObject, level, m_out.files[file].member, {}, m_hashes[file]});
         }
-        for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
-            m_out.plan.images.push_back({module,
-                                         artifact::ImageKind::CpuObject,
-                                         level,
-                                         m_out.files[before + module / programs_per_image].member,
-                                         {},
-                                         hashes[module / programs_per_image]});
-        if (before == 0)
+        if (m_levels++ == 0)
             for (artifact::PlanFunction& function : m_out.plan.functions)
                 describe(function, object_of(*objects[function.module / programs_per_image])->entries);
         return true;
+    }
+    bool add_files(const std::string& level, const std::vector<Ref<Executable>>& objects) {
+        if (!m_form.stands_alone) {
+            for (std::size_t i = 0; i < objects.size(); ++i)
+                add_file(cat(m_stem, ".", i, ".", level, ".so"), object_of(*objects[i])->bytes);
+            return true;
+        }
+        std::vector<std::string> parts;
+        for (const auto& object : objects)
+            parts.push_back(object_of(*object)->bytes);
+        if (parts.empty())
+            return true;
+        Result<std::string> linked = linked_objects(m_work, *m_run.tools, parts, level);
+        if (!linked) {
+            report_environment(m_work, m_work.sink, linked.error());
+            return false;
+        }
+        add_file(cat(m_stem, ".", level, ".so"), std::move(linked).value());
+        return true;
+    }
+    void add_file(std::string member, std::string bytes) {
+        m_hashes.push_back(hash_of(bytes));
+        m_out.files.push_back({std::move(member), std::move(bytes)});
     }
 
     Work& m_work;
@@ -92,6 +112,8 @@ private:
     const std::vector<ir::ModuleRef> m_modules;
     const StepProgress m_progress;
     PlanImages m_out;
+    std::vector<std::string> m_hashes; // of the files
+    std::size_t m_levels = 0;          // that are there
 };
 
 } // namespace

@@ -6,9 +6,11 @@
 
 #include "app/session/model/stages.h"
 #include "app/session/package/package_writer.h"
+#include "app/session/plan/index_checks.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::session {
 
@@ -108,6 +110,8 @@ private:
                              : compile_for_cpu(m_work, request, stages.compiled().plan, stem, {levels(), true});
         if (!images)
             return false;
+        if (target.is_cuda())
+            add_input_checks(stages.compiled().graph, images->plan);
         m_contents.plans.push_back({entry_name, architecture, std::move(*images), stages.compiled().plan.weights});
         m_result.variants.push_back({target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts()});
         return true;
@@ -119,22 +123,22 @@ private:
         return names;
     }
 
-    // The library that runs packages has no operators of its own but this one.
+    // What runs packages has the operators of the host, and of those of ONNX whose parameters are data the most common ones.
     bool is_packed(const graph::CompiledGraph& compiled) {
-        const auto refused = [](const artifact::PlanStep& step) {
-            return step.kind == artifact::StepKind::Host && step.op != artifact::HostOperator::CheckIndices;
-        };
         const auto look = [&](const artifact::PlanBody& body) {
-            const auto step = std::ranges::find_if(body.steps, refused);
-            if (step == body.steps.end())
-                return true;
-            m_work.sink.report(DiagId::BadValue, {},
-                               cat("'", join(step->operators, "', '"),
-                                   "' cannot be in a package: ", enum_name(step->op),
-                                   " is done by the host, and what runs packages has kernels alone"));
-            return false;
+            return std::ranges::all_of(body.steps, [&](const artifact::PlanStep& step) { return is_packed(step); });
         };
         return look(compiled.plan.launch) && std::ranges::all_of(compiled.plan.launch.bodies, look);
+    }
+    bool is_packed(const artifact::PlanStep& step) {
+        const auto op = std::ranges::find(step.attributes, "op", &artifact::PlanAttribute::name);
+        if (step.kind != artifact::StepKind::Host || step.op != artifact::HostOperator::OnnxNode ||
+            op == step.attributes.end() || graph::runs_on_host(op->texts.front()))
+            return true;
+        m_work.sink.report(DiagId::BadValue, {},
+                           cat("'", join(step.operators, "', '"), "' cannot be in a package: the parameters of ",
+                               op->texts.front(), " are data, and what runs packages has no such operator"));
+        return false;
     }
 
     void add_fact(const char* name, const std::string& value) {

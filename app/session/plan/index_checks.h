@@ -12,4 +12,7 @@ namespace hidet::session {
 // are looked at; what the model computes is not.
 void check_indices(const graph::Graph& graph, const Tensors& inputs, const SymbolValues& symbols);
 
+// Says so in the plan, before whose runs whoever runs it looks at the inputs (runtime/package/input_check.h).
+void add_input_checks(const graph::Graph& graph, artifact::LaunchPlan& plan);
+
 } // namespace hidet::session

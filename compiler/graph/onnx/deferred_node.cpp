@@ -7,6 +7,7 @@
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/onnx/host_node.h"
 #include "compiler/graph/onnx/importer.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph::onnx {
 
@@ -179,6 +180,8 @@ Tensors run(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
     Node node;
     node.op_type = attributes.get<std::string>("op");
+    if (runs_on_host(node.op_type))
+        return run_on_host(host);
     for (const auto& [name, value] : attributes.items())
         if (name.starts_with(own))
             node.attributes.push_back(as_onnx(name.substr(own.size()), value));

@@ -71,7 +71,7 @@ PROFILE = ctypes.CFUNCTYPE(None, c_void_p, POINTER(StepTime))
 
 class ContextOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("entry", c_char_p), ("device", Device), ("runs_native_code", c_int32), ("threads", c_int32),
-                ("copies_inputs", c_int32), ("unused", c_int32),
+                ("copies_inputs", c_int32), ("trusts_indices", c_int32),
                 ("allocator", c_void_p), ("profile", PROFILE), ("profile_self", c_void_p), ("is_cancelled", c_void_p),
                 ("is_cancelled_self", c_void_p), ("stream", c_void_p)]
 

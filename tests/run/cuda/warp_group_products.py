@@ -130,4 +130,4 @@ run(1, 0, 1, 0, True, scale_a=-1)
 run(1, 0, 1, 1, False, scale_b=-1, starts=0)
 run(1, 0, 1, 0, False, turns=6)
 run(1, 0, 1, 0, False, turns=7, starts=2)
-run(1, 0, 1, 1, True, turns=3, starts=0)
+run(1, 0, 1, 1, True, turns=2, starts=0)  # with three, ptxas drops one of the equal products of registers

@@ -183,9 +183,11 @@ TEST_CASE("code that is not what the plan says is refused") {
     LaunchPlan calling = gpu_plan();
     calling.steps[0].kind = StepKind::Call;
     REQUIRE(error_with(gpu_image, calling).find("calls functions of the CPU") != std::string::npos);
-    LaunchPlan sorting = checking_plan();
-    sorting.steps[0].op = HostOperator::TopK;
-    REQUIRE(error_with(gpu_image, sorting) == "the operator 'TopK' is not one that packages have on a GPU");
+    LaunchPlan resizing = checking_plan();
+    resizing.steps[0].op = HostOperator::OnnxNode;
+    resizing.steps[0].attributes = {{"op", package::AttributeKind::Text, {}, {}, {"Resize"}, {}}};
+    REQUIRE(error_with(gpu_image, resizing) ==
+            "the operator 'Resize', whose parameters are data, is not one that packages have");
 }
 
 TEST_CASE("launches that a plan cannot mean are refused before the driver sees them") {
@@ -228,4 +230,53 @@ TEST_CASE("indices that data decides are looked at before kernels use them") {
     REQUIRE(rig.error.status == HIDET_BAD_INPUT);
     hidet_destroy(context);
     REQUIRE(leftovers() == "");
+}
+
+TEST_CASE("indices among the inputs are looked at before a run, which is one graph nevertheless") {
+    LaunchPlan plan = checking_plan();
+    PlanStep check = plan.steps[0];
+    check.section = 0;
+    check.writes.clear();
+    plan.steps.erase(plan.steps.begin());
+    plan.steps[0].section = plan.steps[1].section = 0;
+    plan.steps.push_back(check);
+    plan.sections = {{0, 3, 1, no_row}};
+    plan.values[2].first_step = 0;
+    plan.values.pop_back();
+    for (const bool trusts : {false, true})
+        for (const hidet_device device : {hidet_device{HIDET_CPU, 0}, {HIDET_CUDA, 0}}) {
+            GpuRig rig("", plan);
+            GpuKernels kernels;
+            rig.options.trusts_indices = trusts;
+            hidet_context* const context = rig.context();
+            REQUIRE_MESSAGE(context, rig.error.message);
+            Floats x = {1, 2, 3};
+            cuda::DeviceAddress memory = 0;
+            REQUIRE(cuMemAlloc_v2(&memory, 16) == cuda::Status::Success);
+            std::int64_t own = 0, shapes[] = {3, 1};
+            std::int64_t& index = device.type == HIDET_CPU ? own : *reinterpret_cast<std::int64_t*>(memory);
+            index = -3;
+            const hidet_tensor inputs[] = {{x.data(), {HIDET_CPU, 0}, 1, {HIDET_FLOAT, 32, 1}, &shapes[0], nullptr, 0},
+                                           {&index, device, 1, {HIDET_INT, 64, 1}, &shapes[1], nullptr, 0}};
+            REQUIRE_MESSAGE(hidet_bind(context, inputs, 2, &rig.error) == HIDET_OK, rig.error.message);
+            for (int round = 0; round < 3; ++round)
+                REQUIRE_MESSAGE(rig.run(context), rig.error.message);
+            REQUIRE(rig.result(context, 3) == Floats{16.5, 18, 19.5});
+            REQUIRE(fake_cuda_calls("cuStreamBeginCapture_v2") == 1);
+            index = 3;
+            const std::size_t launched = kernels.launches.size();
+            REQUIRE(rig.run(context) == trusts);
+            if (!trusts) {
+                REQUIRE(std::string(rig.error.message) ==
+                        "'indices'[0] is 3, which is outside of the extent 3 that it indexes");
+                REQUIRE(rig.error.status == HIDET_BAD_INPUT);
+                REQUIRE(kernels.launches.size() == launched);
+            }
+            index = 2;
+            REQUIRE_MESSAGE(rig.run(context), rig.error.message);
+            REQUIRE(rig.result(context, 3) == Floats{16.5, 18, 19.5});
+            hidet_destroy(context);
+            cuMemFree_v2(memory);
+            REQUIRE(leftovers() == "");
+        }
 }

@@ -32,14 +32,6 @@ std::string changed(const auto& change) {
     change(package);
     return package;
 }
-// A plan may say that it needs any amount; whoever runs it says how much there is.
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
-const hidet_allocator bounded = {nullptr,
-                                 [](void*, hidet_device, std::size_t bytes, std::size_t alignment, void*) -> void* {
-                                     return bytes > most_bytes ? nullptr : std::aligned_alloc(alignment, bytes);
-                                 },
-                                 [](void*, hidet_device, void* data, std::size_t, void*) { std::free(data); }};
-
 Member member(const std::string& name) {
     for (const Member& each : members_of(stored_package()))
         if (each.name == name)
@@ -183,12 +175,7 @@ TEST_CASE("plans that were damaged by whoever wrote the package do no harm") {
         hidet_package* opened = nullptr;
         hidet_context* context = nullptr;
         hidet_error error;
-        hidet_context_options options = {};
-        options.size = sizeof options;
-        options.device = {HIDET_CPU, 0};
-        options.runs_native_code = 1;
-        options.threads = 1;
-        options.allocator = &bounded;
+        const hidet_context_options options = bounded_options();
         // Compiled functions trust their plan, so it is bound and not run.
         std::int64_t ids[] = {1, 2}, shape[] = {2};
         const hidet_tensor input = {ids, {HIDET_CPU, 0}, 1, {HIDET_INT, 64, 1}, shape, nullptr, 0};

@@ -63,8 +63,10 @@ private:
     std::uint16_t m_count = 0;
 };
 
-inline std::string package_bytes(const artifact::LaunchPlan& plan, std::map<std::string, std::string> members) {
-    members["plan.bin"] = to_bytes(plan);
+// `plan`: its bytes, whatever they are.
+inline std::string package_bytes_of(const std::string& plan, const std::string& target,
+                                    std::map<std::string, std::string> members = {}) {
+    members["plan.bin"] = plan;
     artifact::PackageManifest manifest;
     manifest.name = "model";
     manifest.writer = "a test";
@@ -72,8 +74,7 @@ inline std::string package_bytes(const artifact::LaunchPlan& plan, std::map<std:
         const package::Checksum checksum = package::checksum_of(bytes.data(), bytes.size());
         const package::Sha256 digest = package::sha256_of(bytes.data(), bytes.size());
         if (name == "plan.bin")
-            manifest.variants.push_back(
-                {"main", plan.target, "sm_90", static_cast<package::Row>(manifest.members.size())});
+            manifest.variants.push_back({"main", target, "sm_90", static_cast<package::Row>(manifest.members.size())});
         manifest.members.push_back({name, bytes.size(), checksum.low, checksum.high, {}});
         std::memcpy(manifest.members.back().sha256, digest.words, sizeof digest.words);
     }
@@ -82,6 +83,10 @@ inline std::string package_bytes(const artifact::LaunchPlan& plan, std::map<std:
     for (const auto& [name, bytes] : members)
         archive.add(name, bytes);
     return archive.finish();
+}
+
+inline std::string package_bytes(const artifact::LaunchPlan& plan, std::map<std::string, std::string> members) {
+    return package_bytes_of(to_bytes(plan), plan.target, std::move(members));
 }
 
 } // namespace hidet::test

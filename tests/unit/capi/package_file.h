@@ -2,6 +2,7 @@
 // The stored package (tests/packages), as it is and as somebody damaged it.
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -45,6 +46,25 @@ inline void sign_off_manifest(std::string& package) {
     const std::size_t count = manifest.bytes - 16;
     const package::Checksum checksum = package::checksum_of(package.data() + manifest.offset, count);
     std::memcpy(package.data() + manifest.offset + count, &checksum, sizeof checksum);
+}
+
+// A plan may say that it needs any amount; whoever runs it says how much there is.
+inline constexpr std::size_t most_bytes = std::size_t{64} << 20;
+inline const hidet_allocator bounded = {
+    nullptr,
+    [](void*, hidet_device, std::size_t bytes, std::size_t alignment, void*) -> void* {
+        return bytes > most_bytes ? nullptr : std::aligned_alloc(alignment, bytes);
+    },
+    [](void*, hidet_device, void* data, std::size_t, void*) { std::free(data); }};
+
+inline hidet_context_options bounded_options() { // on the CPU, with one thread
+    hidet_context_options options = {};
+    options.size = sizeof options;
+    options.device = {HIDET_CPU, 0};
+    options.runs_native_code = 1;
+    options.threads = 1;
+    options.allocator = &bounded;
+    return options;
 }
 
 // What opening says; empty: it is a package.

@@ -9,15 +9,6 @@ std::vector<TensorSpec> infer_bernoulli(const OpCall& call, FreshSymbols&) {
     return {{dtype_attribute(call.attributes, call.inputs[0].dtype), call.inputs[0].shape}};
 }
 
-std::vector<lang::TensorRef> run_bernoulli(const HostCall& host) {
-    const lang::TensorRef& x = host.inputs[0];
-    lang::Random random = random_of(host.call.attributes);
-    std::vector<double> values = doubles_of(x);
-    for (double& value : values)
-        value = random.uniform() < value;
-    return {host_tensor(dtype_attribute(host.call.attributes, x->dtype), x->shape, values)};
-}
-
 } // namespace
 
 const OpInfo& op_info::Bernoulli() {
@@ -29,7 +20,7 @@ const OpInfo& op_info::Bernoulli() {
         .summary = "ones, each with the probability that its element gives, and zeros",
         .example = "hidet.ops.bernoulli(hidet.ones([2, 3]))",
         .infer = infer_bernoulli,
-        .run = run_bernoulli,
+        .run = run_on_host,
         .is_random = true,
     };
     return info;

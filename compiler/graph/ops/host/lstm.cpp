@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/host/recurrent.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
 
@@ -15,7 +16,7 @@ const OpInfo& op_info::LSTM() {
         .summary = "a layer of long short-term memory over a sequence: all hidden states, and the last ones",
         .example = "hidet.ops.lstm(hidet.randn([5, 2, 3]), hidet.randn([1, 16, 3]), hidet.randn([1, 16, 4]))",
         .infer = [](const OpCall& call, FreshSymbols&) { return infer_recurrent(call, Cell::Lstm); },
-        .run = [](const HostCall& host) { return run_recurrent(host, Cell::Lstm); },
+        .run = run_on_host,
     };
     return info;
 }

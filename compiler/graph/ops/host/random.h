@@ -3,23 +3,12 @@
 // attribute `seed` (a float) it is 0.
 #pragma once
 
-#include <functional>
-
-#include "compiler/graph/ops/host/host_tensor.h"
-#include "lang/tensor/random.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
-
-lang::Random random_of(const Attributes& attributes);
-lang::TensorRef random_tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape,
-                                 const std::function<double()>& next);
 
 // The constant attribute `shape`; OpError otherwise.
 std::vector<std::int64_t> shape_attribute(const Attributes& attributes);
 ir::DType dtype_attribute(const Attributes& attributes, ir::DType otherwise);
-
-// What the operators make of `mean`, `scale`, `low`, `high` and `seed`.
-lang::TensorRef normal_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape);
-lang::TensorRef uniform_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape);
 
 } // namespace hidet::graph

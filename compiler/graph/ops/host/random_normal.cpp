@@ -9,11 +9,6 @@ std::vector<TensorSpec> infer_random_normal(const OpCall& call, FreshSymbols&) {
     return {{call.attributes.get<ir::DType>("dtype"), graph::shape_of(shape_attribute(call.attributes))}};
 }
 
-std::vector<lang::TensorRef> run_random_normal(const HostCall& host) {
-    const Attributes& attributes = host.call.attributes;
-    return {normal_tensor(attributes, attributes.get<ir::DType>("dtype"), shape_attribute(attributes))};
-}
-
 } // namespace
 
 const OpInfo& op_info::RandomNormal() {
@@ -26,7 +21,7 @@ const OpInfo& op_info::RandomNormal() {
         .summary = "numbers of a normal distribution",
         .example = "hidet.ops.random_normal([2, 3])",
         .infer = infer_random_normal,
-        .run = run_random_normal,
+        .run = run_on_host,
         .is_random = true,
     };
     return info;

@@ -9,11 +9,6 @@ std::vector<TensorSpec> infer_random_uniform(const OpCall& call, FreshSymbols&) 
     return {{call.attributes.get<ir::DType>("dtype"), graph::shape_of(shape_attribute(call.attributes))}};
 }
 
-std::vector<lang::TensorRef> run_random_uniform(const HostCall& host) {
-    const Attributes& attributes = host.call.attributes;
-    return {uniform_tensor(attributes, attributes.get<ir::DType>("dtype"), shape_attribute(attributes))};
-}
-
 } // namespace
 
 const OpInfo& op_info::RandomUniform() {
@@ -25,7 +20,7 @@ const OpInfo& op_info::RandomUniform() {
         .summary = "numbers of a uniform distribution from `low` to `high`",
         .example = "hidet.ops.random_uniform([2, 3])",
         .infer = infer_random_uniform,
-        .run = run_random_uniform,
+        .run = run_on_host,
         .is_random = true,
     };
     return info;

@@ -9,11 +9,6 @@ std::vector<TensorSpec> infer_random_uniform_like(const OpCall& call, FreshSymbo
     return {{dtype_attribute(call.attributes, call.inputs[0].dtype), call.inputs[0].shape}};
 }
 
-std::vector<lang::TensorRef> run_random_uniform_like(const HostCall& host) {
-    const lang::Tensor& like = *host.inputs[0];
-    return {uniform_tensor(host.call.attributes, dtype_attribute(host.call.attributes, like.dtype), like.shape)};
-}
-
 } // namespace
 
 const OpInfo& op_info::RandomUniformLike() {
@@ -25,7 +20,7 @@ const OpInfo& op_info::RandomUniformLike() {
         .summary = "numbers of a uniform distribution from `low` to `high`, in the shape of a tensor",
         .example = "hidet.ops.random_uniform_like(hidet.zeros([2, 3]))",
         .infer = infer_random_uniform_like,
-        .run = run_random_uniform_like,
+        .run = run_on_host,
         .is_random = true,
     };
     return info;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers as loops on the host, in f64: a step needs the one before, so that there is nothing to compute at once
-// but its matrix products. Inputs are those of ONNX: X, W, R, and of the optional ones those that the attribute `given`
-// (positions in ONNX's list) names, in order. Other attributes are those of ONNX.
+// Recurrent layers: what their operators share.
 #pragma once
 
-#include "compiler/graph/ops/host/host_tensor.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
 
@@ -15,6 +13,5 @@ inline constexpr const char* recurrent_attributes =
 enum class Cell : std::uint8_t { Rnn, Gru, Lstm };
 
 std::vector<TensorSpec> infer_recurrent(const OpCall& call, Cell cell); // Y, Y_h and, of an LSTM, Y_c
-std::vector<lang::TensorRef> run_recurrent(const HostCall& host, Cell cell);
 
 } // namespace hidet::graph

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/host/recurrent.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
 
@@ -14,7 +15,7 @@ const OpInfo& op_info::RNN() {
         .summary = "a recurrent layer over a sequence: all hidden states, and the last ones",
         .example = "hidet.ops.rnn(hidet.randn([5, 2, 3]), hidet.randn([1, 4, 3]), hidet.randn([1, 4, 4]))",
         .infer = [](const OpCall& call, FreshSymbols&) { return infer_recurrent(call, Cell::Rnn); },
-        .run = [](const HostCall& host) { return run_recurrent(host, Cell::Rnn); },
+        .run = run_on_host,
     };
     return info;
 }

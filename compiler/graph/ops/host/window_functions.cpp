@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <numbers>
-
-#include "compiler/graph/ops/host/host_tensor.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
 
@@ -24,21 +21,6 @@ std::vector<TensorSpec> infer_window_functions(const OpCall& call, FreshSymbols&
     return {{dtype, {dim(size)}}};
 }
 
-// w(n) = a - b cos(t) + c cos(2 t), where t goes round once.
-std::vector<lang::TensorRef> run_window_functions(const HostCall& host, double a, double b, double c) {
-    const Attributes& attributes = host.call.attributes;
-    const std::int64_t size =
-        host.inputs.empty() ? attributes.get<std::int64_t>("size") : scalar_integer(host.inputs[0]);
-    check_size(size);
-    const auto period = static_cast<double>(attributes.get<bool>("periodic") ? size : size - 1);
-    std::vector<double> values;
-    for (std::int64_t n = 0; n < size; ++n) {
-        const double t = period > 0 ? 2 * std::numbers::pi * static_cast<double>(n) / period : std::numbers::pi;
-        values.push_back(a - b * std::cos(t) + c * std::cos(2 * t));
-    }
-    return {host_tensor(attributes.get<ir::DType>("dtype"), {size}, values)};
-}
-
 } // namespace
 
 const OpInfo& op_info::HannWindow() {
@@ -50,7 +32,7 @@ const OpInfo& op_info::HannWindow() {
         .summary = "the window of Hann",
         .example = "hidet.ops.hann_window(size=8)",
         .infer = infer_window_functions,
-        .run = [](const HostCall& host) { return run_window_functions(host, 0.5, 0.5, 0); },
+        .run = run_on_host,
     };
     return info;
 }
@@ -64,7 +46,7 @@ const OpInfo& op_info::HammingWindow() {
         .summary = "the window of Hamming",
         .example = "hidet.ops.hamming_window(size=8)",
         .infer = infer_window_functions,
-        .run = [](const HostCall& host) { return run_window_functions(host, 25.0 / 46, 21.0 / 46, 0); },
+        .run = run_on_host,
     };
     return info;
 }
@@ -78,7 +60,7 @@ const OpInfo& op_info::BlackmanWindow() {
         .summary = "the window of Blackman",
         .example = "hidet.ops.blackman_window(size=8)",
         .infer = infer_window_functions,
-        .run = [](const HostCall& host) { return run_window_functions(host, 0.42, 0.5, 0.08); },
+        .run = run_on_host,
     };
     return info;
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/operators/indices.h"
+#include "runtime/operators/table.h"
+
+namespace hidet::operators {
+
+namespace {
+
+package::Words<400> place_words(std::size_t index, const Tensor& tensor) {
+    Extents place = extents_of(tensor);
+    if (place.rank == 0)
+        return {};
+    for (std::size_t d = tensor.rank; d-- > 0; index /= static_cast<std::size_t>(tensor.extents[d]))
+        place[d] = static_cast<std::int64_t>(index % static_cast<std::size_t>(tensor.extents[d]));
+    return words_of(place);
+}
+
+} // namespace
+
+bool check_indices(const Tensor& indices, const IndexLimits& limits, Problem& problem) {
+    const std::size_t bytes = static_cast<std::size_t>(package::scalar_bytes(indices.element));
+    const auto count = static_cast<std::size_t>(count_of(indices));
+    for (std::size_t i = 0; i < count && !limits.extents.empty(); ++i) {
+        std::int64_t value = 0;
+        read_integers(indices.element, indices.data + i * bytes, 1, &value);
+        const std::int64_t extent = limits.extents[i % limits.extents.size()];
+        const bool is_inside = value < extent && value >= (limits.is_from_end ? -extent : 0);
+        if (!is_inside && !(limits.has_ignored && value == limits.ignored))
+            return package::refuse(problem, Code::Input, "'", limits.name, "'", place_words(i, indices), " is ", value,
+                                   ", which is outside of the extent ", extent, " that it indexes");
+    }
+    return true;
+}
+
+namespace host_operator {
+
+// The indices as they are, where a result is wanted.
+bool CheckIndices(Call& call) {
+    if (call.inputs.size() != 1 || call.results() > 1 || !call.find("extents"))
+        return package::refuse(call.problem(), Code::Damaged, "a check of indices without extents");
+    const Tensor& indices = call.inputs[0];
+    IndexLimits limits;
+    limits.extents = call.integers("extents");
+    limits.is_from_end = call.integer("from_end") != 0;
+    limits.has_ignored = !call.integers("ignored").empty();
+    limits.ignored = call.integer("ignored");
+    limits.name = call.word("tensor", "indices");
+    if (is_float(indices.element))
+        return package::refuse(call.problem(), Code::Damaged, "a check of indices of ", dtype_name(indices.element));
+    if (!check_indices(indices, limits, call.problem()))
+        return false;
+    if (call.results() == 0)
+        return true;
+    unsigned char* to = call.result(0, indices.element, extents_of(indices));
+    if (to)
+        copy(to, indices.data, static_cast<std::size_t>(count_of(indices) * package::scalar_bytes(indices.element)));
+    return to != nullptr;
+}
+
+} // namespace host_operator
+
+} // namespace hidet::operators
