@@ -59,12 +59,12 @@ private:
     pthread_mutex_t m_entry = PTHREAD_MUTEX_INITIALIZER; // one loop at a time
     Loop m_loop;                                         // as long as the loop is open, or somebody is in it
     // Words that threads write stand apart from each other, in an object that may lie anywhere.
-    char m_before[64] = {};
+    [[maybe_unused]] char m_before[64] = {};
     std::uint32_t m_loops = 0; // that were begun; who waits for one sleeps on it
     std::uint32_t m_sleepers = 0;
-    char m_between[64] = {};
+    [[maybe_unused]] char m_between[64] = {};
     std::uint32_t m_state = 0; // of the loop: bits of thread_pool.cpp, and how many workers are in it
-    char m_behind[64] = {};
+    [[maybe_unused]] char m_behind[64] = {};
     bool m_closing = false;
     bool m_watches = false; // there is a processor for each thread
     Share* m_shares = nullptr;

@@ -40,6 +40,7 @@ StudioFixture::StudioFixture(session::ServiceMaker workers) {
         return m_answers.isEmpty() ? QStringList() : QStringList(m_answers.takeFirst());
     };
     services.dialogs.save = [this](auto&&...) { return m_answers.isEmpty() ? QString() : m_answers.takeFirst(); };
+    services.dialogs.folder = [this](auto&&...) { return m_answers.isEmpty() ? QString() : m_answers.takeFirst(); };
     services.workers = std::move(workers);
     m_window = std::make_unique<MainWindow>(std::move(services));
     m_window->resize(1440, 900);

@@ -33,6 +33,17 @@ const std::vector<ExportFormatInfo>& all_export_formats(); // in table order
 const ExportFormatInfo* find_export_format(std::string_view name);
 ExportSubject export_subject_of(std::string_view path); // by its ending
 
+// What of a request, beside its subject, a format heeds: a front end that offers choices offers these.
+struct ExportTakes {
+    bool function = false; // else whole modules
+    bool architectures = false;
+    bool several_architectures = false;
+    bool contracts = false;
+    bool seed = false;
+    bool runs_script = false; // which IR is not
+};
+ExportTakes taken_by(ExportFormat format);
+
 struct ExportRequest {
     std::string format;                          // empty: the first of the table that takes what is exported
     Source source;                               // of a script

@@ -38,6 +38,9 @@ FileDialogs FileDialogs::ofDesktop() {
             },
             [](QWidget* parent, const QString& title, const QString& path, const QString& filter) {
                 return QFileDialog::getSaveFileName(parent, title, path, filter);
+            },
+            [](QWidget* parent, const QString& title, const QString& path) {
+                return QFileDialog::getExistingDirectory(parent, title, path);
             }};
 }
 

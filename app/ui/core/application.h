@@ -37,6 +37,7 @@ struct FileDialogs {
     std::function<QStringList(QWidget* parent, const QString& title, const QString& folder, const QString& filter)>
         open;
     std::function<QString(QWidget* parent, const QString& title, const QString& path, const QString& filter)> save;
+    std::function<QString(QWidget* parent, const QString& title, const QString& path)> folder;
     static FileDialogs ofDesktop();
 };
 

@@ -11,6 +11,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
 
 namespace hidet::ui {
@@ -46,12 +47,8 @@ QString titleOf(const assist::ManualPlace& place) {
 ManualPage::ManualPage(Studio& studio) : m_studio(studio) {
     setAttribute(Qt::WA_StyledBackground);
     setProperty("page", true);
-    auto* head = new QWidget;
-    head->setProperty("bar", true);
-    head->setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(16, 4, 8, 4);
-    row->setSpacing(8);
+    QWidget* head = barOfPage();
+    auto* row = static_cast<QHBoxLayout*>(head->layout());
     m_back = new QPushButton(tr("Back"));
     m_back->setObjectName("manual.back");
     m_title = new QLabel;

@@ -41,6 +41,16 @@ void Page::fillHeight() {
     m_all->setStretchFactor(m_column, 1000);
 }
 
+QWidget* barOfPage() {
+    auto* bar = new QWidget;
+    bar->setProperty("bar", true);
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(16, 4, 8, 4);
+    row->setSpacing(8);
+    return bar;
+}
+
 QLabel* headingOf(const QString& text) {
     auto* label = new QLabel(text);
     label->setProperty("role", "heading");

@@ -22,6 +22,7 @@ private:
     QVBoxLayout* m_all;
 };
 
+QWidget* barOfPage(); // above a page that fills the room; what is in it goes into its layout, a row
 QLabel* headingOf(const QString& text);
 QLabel* mutedLabel(const QString& text);
 

@@ -346,7 +346,7 @@ void StageArea::showMenu(Pane* pane, const QPoint& at) {
         menu->addSeparator();
     };
     add({Command::PaneSplit, Command::PaneSplitDown, Command::PaneDuplicate, Command::PaneMove, Command::PanePin});
-    add({Command::PaneCopyAll, Command::PaneSaveText, Command::PanePicture});
+    add({Command::PaneCopyAll, Command::PaneSaveText, Command::PanePicture, Command::FileExport});
     add({Command::PaneClose, Command::PaneCloseOthers});
     menu->popup(at);
 }

@@ -13,6 +13,7 @@
 #include "app/ui/pages/manual_page.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
+#include "app/ui/window/export_commands.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/workbench/model_files.h"
 
@@ -100,6 +101,7 @@ MainWindow::MainWindow(StudioServices services)
     m_studio.commands.refresh();
     new FileKeeper(m_studio, *m_editors, this);
     new ModelFiles(m_studio, this);
+    new ExportCommands(m_studio, *m_pages, *m_editors, this);
     setAcceptDrops(true);
     connect(m_pages, &PageHost::pageChanged, this, &MainWindow::showPageOrScripts);
     m_pages->close();

@@ -157,9 +157,10 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     m_studio.commands.refresh();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (Command command : {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath,
-                            Command::GraphProducers, Command::GraphConsumers, Command::GraphUnmark,
-                            Command::GraphBookmark, Command::GraphCode, Command::GraphPictureSelection}) {
+    for (Command command :
+         {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath, Command::GraphProducers,
+          Command::GraphConsumers, Command::GraphUnmark, Command::GraphBookmark, Command::GraphCode,
+          Command::ModelExportOperator, Command::FileExport, Command::GraphPictureSelection}) {
         if (command == Command::GraphPath || command == Command::GraphBookmark)
             menu->addSeparator();
         if (command == Command::GraphPictureSelection) {

@@ -98,7 +98,8 @@ void KernelsPage::openMenu(const QPoint& at) {
     if (const auto step = nodes.size() > 1 ? apartStep(*m_model, nodes) : std::nullopt)
         menu->addAction(tr("Keep its operators apart"), m_model,
                         [model = m_model, step] { model->choose(step->choices, step->what); });
-    menu->addAction(m_studio.commands.action(Command::GraphCode));
+    for (Command command : {Command::GraphCode, Command::ModelExportOperator})
+        menu->addAction(m_studio.commands.action(command));
     addChoiceActions(*menu, m_studio, *m_model, m_model->selected());
     const QRect row = visualRect(index);
     const bool byKey = !row.contains(at);

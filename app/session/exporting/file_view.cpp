@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/exporting/file_view.h"
+
+#include <algorithm>
+
+namespace hidet::session {
+
+namespace {
+
+constexpr std::size_t row_bytes = 16;
+
+// As far as it is looked at: control characters are in no text.
+bool is_text(std::string_view bytes) {
+    return std::ranges::none_of(bytes, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte == 0x7f || (byte < 0x20 && c != '\n' && c != '\t' && c != '\r');
+    });
+}
+
+void add_hex(std::string& out, unsigned long long value, int digits) {
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+        out += "0123456789abcdef"[value >> shift & 15];
+}
+
+std::string dump_of(std::string_view bytes) {
+    std::string out;
+    for (std::size_t row = 0; row < bytes.size(); row += row_bytes) {
+        const std::string_view part = bytes.substr(row, row_bytes);
+        add_hex(out, row, 8);
+        out += "  ";
+        for (std::size_t i = 0; i < row_bytes; ++i) {
+            if (i < part.size())
+                add_hex(out, static_cast<unsigned char>(part[i]), 2);
+            else
+                out += "  ";
+            out += ' ';
+        }
+        out += ' ';
+        for (const char c : part)
+            out += c >= 0x20 && c < 0x7f ? c : '.';
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace
+
+FileView view_of(const ExportedFile& file, std::size_t most, std::size_t most_bytes) {
+    FileView view;
+    const std::string_view bytes = file.bytes;
+    view.size = bytes.size();
+    std::string_view begin = bytes.substr(0, most);
+    view.is_text = is_text(begin);
+    if (!view.is_text) {
+        begin = bytes.substr(0, most_bytes);
+        view.text = dump_of(begin);
+    } else {
+        if (const std::size_t end = begin.rfind('\n'); begin.size() < bytes.size() && end != std::string_view::npos)
+            begin = begin.substr(0, end + 1);
+        view.text = begin;
+    }
+    view.shown = begin.size();
+    return view;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/exporting/export_checks.h"
+
+#include <algorithm>
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
+
+namespace hidet::ui {
+
+namespace {
+constexpr int most_steps = 6; // that are seen without scrolling
+} // namespace
+
+ExportChecks::ExportChecks(ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_verdict(new QLabel), m_steps(new QTreeWidget) {
+    m_verdict->setObjectName("export.verdict");
+    m_verdict->setProperty("role", "heading");
+    m_steps->setObjectName("export.steps");
+    m_steps->setAccessibleName(tr("What was checked"));
+    m_steps->setHeaderHidden(true);
+    m_steps->setRootIsDecorated(false);
+    m_steps->setColumnCount(2);
+    m_steps->header()->setStretchLastSection(true);
+    m_steps->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 4);
+    column->setSpacing(4);
+    column->addWidget(m_verdict);
+    column->addWidget(m_steps);
+}
+
+void ExportChecks::show(const std::vector<session::CheckStep>& steps, bool isChecking) {
+    using State = session::CheckStep::State;
+    const Theme& theme = m_themes.theme();
+    m_steps->clear();
+    for (const session::CheckStep& step : steps) {
+        const bool isPassed = step.state == State::Passed, isFailed = step.state == State::Failed;
+        auto* item = new QTreeWidgetItem(m_steps, {text(step.what), text(step.said).section('\n', -1)});
+        item->setIcon(0, icon(isPassed   ? "ok"
+                              : isFailed ? "error"
+                                         : "warning",
+                              isPassed   ? theme.ok
+                              : isFailed ? theme.error
+                                         : theme.warning));
+        item->setToolTip(1, wrappedTip(text(step.said)));
+        item->setForeground(1, isFailed ? theme.error : theme.muted);
+    }
+    m_verdict->setText(isChecking ? tr("Checking") : tr("Check: %1").arg(text(verdict_of(steps)).toLower()));
+    m_steps->setVisible(!steps.empty());
+    setVisible(!steps.empty() || isChecking);
+    const int rows = std::clamp(m_steps->topLevelItemCount(), 1, most_steps);
+    const int height = std::max(m_steps->sizeHintForRow(0), m_steps->fontMetrics().height() + 6);
+    m_steps->setFixedHeight(rows * height + 2 * m_steps->frameWidth() + 2);
+}
+
+} // namespace hidet::ui
