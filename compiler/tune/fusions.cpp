@@ -63,9 +63,10 @@ void keep_schedules(const Partition& from, Partition& to) {
                 group.schedule = before.schedule;
 }
 
-double number(const Dim& dim) {
-    const auto value = dim ? ir::constant_int(dim) : std::nullopt;
-    return value ? static_cast<double>(*value) : 0;
+double flops_of(const Graph& graph, NodeId node) {
+    const Dim flops = cost_of(graph, node).flops;
+    const auto count = flops ? ir::constant_int(flops) : std::nullopt;
+    return count ? static_cast<double>(*count) : 0;
 }
 
 } // namespace
@@ -115,7 +116,7 @@ void FusionSearch::ask_about_epilogues() {
         const bool is_half = result.dtype == ir::DType::F16 || result.dtype == ir::DType::BF16;
         const double peak =
             m_options.target.peak(is_half ? artifact::Arithmetic::MatrixF16 : artifact::Arithmetic::F32);
-        const double seconds = peak > 0 ? number(cost_of(m_graph, group.anchor).flops) / peak : 0;
+        const double seconds = peak > 0 ? flops_of(m_graph, group.anchor) / peak : 0;
         auto times = fusion_times(m_graph, group.anchor, 1, 0, m_options.target);
         if (!times || cost_of_ending * seconds * doubtful < times->kept)
             continue;
@@ -221,15 +222,9 @@ Result<void> FusionSearch::run(Measurer& measurer) {
     }
     if (trials.empty())
         return {};
-    if (Result<void> marked = m_options.records.mark(marks); !marked)
-        return marked;
-    Result<void> kept;
     std::size_t next = 0;
-    const Result<void> measured = measurer.measure(trials, [&](Trial& trial) {
-        if (kept)
-            kept = keep(*asked[next++], trial);
-    });
-    return measured ? kept : measured;
+    return measure_and_keep(measurer, m_options.records, trials, marks,
+                            [&](const Trial& trial) { return keep(*asked[next++], trial); });
 }
 
 Result<void> FusionSearch::keep(FusionQuestion& question, const Trial& trial) {

@@ -159,12 +159,10 @@ Result<void> Search::settle(Measurer* measurer) {
                 marks.push_back(key_of_final(final, *candidate));
             }
         }
-        if (Result<void> marked = m_options.records.mark(marks); !marked)
-            return marked;
-        Result<void> kept;
         std::size_t next = first;
-        const Result<void> measured = measurer->measure(trials, [&](Trial& trial) {
+        const auto keep = [&](const Trial& trial) {
             const Final& final = *left[next++];
+            Result<void> kept;
             for (std::size_t i = 0; kept && i < trial.outcomes.size(); ++i) {
                 const Trial::Outcome& outcome = trial.outcomes[i];
                 if (outcome.problem.empty())
@@ -174,9 +172,10 @@ Result<void> Search::settle(Measurer* measurer) {
                 ++m_measured;
             }
             report(final.op->name, static_cast<std::size_t>(final.op - m_operators.data()));
-        });
-        if (!measured || !kept)
-            return measured ? kept : measured;
+            return kept;
+        };
+        if (Result<void> done = measure_and_keep(*measurer, m_options.records, trials, marks, keep); !done)
+            return done;
     }
     for (const Final& final : finals)
         if (const Candidate* best = winner(*final.op, final.candidates))

@@ -65,6 +65,19 @@ std::string machine_text(const artifact::TargetSpec& target) {
                artifact::architecture_name(target.arch));
 }
 
+Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Trial>& trials,
+                              const std::vector<RecordKey>& marks,
+                              const std::function<Result<void>(const Trial&)>& keep) {
+    if (Result<void> marked = records.mark(marks); !marked)
+        return marked;
+    Result<void> kept;
+    const Result<void> measured = measurer.measure(trials, [&](const Trial& trial) {
+        if (kept)
+            kept = keep(trial);
+    });
+    return measured ? kept : measured;
+}
+
 const Candidate* Operator::find(const std::string& schedule) const {
     const auto found = std::ranges::find(candidates, schedule, &Candidate::schedule);
     return found == candidates.end() ? nullptr : &*found;
@@ -289,15 +302,9 @@ Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bo
         left.erase(left.begin(), left.begin() + count);
         trials.push_back(std::move(trial));
     }
-    if (Result<void> marked = m_options.records.mark(marks); !marked)
-        return marked;
-    Result<void> kept;
     std::size_t next = 0;
-    const Result<void> measured = measurer.measure(trials, [&](Trial& trial) {
-        if (kept)
-            kept = keep(trial, *queues[next++]);
-    });
-    return measured ? kept : measured;
+    return measure_and_keep(measurer, m_options.records, trials, marks,
+                            [&](const Trial& trial) { return keep(trial, *queues[next++]); });
 }
 
 Result<void> Search::keep(const Trial& trial, Queue& queue) {

@@ -48,6 +48,11 @@ public:
     virtual Result<void> measure(std::vector<Trial>& trials, const std::function<void(Trial&)>& done) = 0;
 };
 
+// Leaves marks before, so that who comes after a crash knows, and stops at the first error of what keeps results.
+Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Trial>& trials,
+                              const std::vector<RecordKey>& marks,
+                              const std::function<Result<void>(const Trial&)>& keep);
+
 struct SearchProgress {
     std::size_t done = 0; // operators
     std::size_t total = 0;

@@ -44,7 +44,9 @@ void fillScript(session::ExportRequest& request, const Document& document, const
     request.source.text = document.text().toStdString();
     request.source.folder = document.folder().toStdString();
     request.source.is_ir = document.isIr();
-    request.history = (stateFolder() + "/history.jsonl").toStdString(); // what was measured of it
+    const QString history = stateFolder() + "/history.jsonl"; // what was measured of it
+    if (QFileInfo::exists(history))
+        request.history = history.toStdString();
     if (!live)
         return;
     for (const QString& call : live->calls())
