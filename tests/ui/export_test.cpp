@@ -246,8 +246,9 @@ private slots:
         QFile file(folder("file"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         typeFolder(folder("file") + "/below");
+        QTRY_VERIFY_WITH_TIMEOUT(part<QPushButton>("export.export").isEnabled(), long_ms);
         QTest::keyClick(&part<QPushButton>("export.export"), Qt::Key_Space);
-        QTRY_VERIFY2(said().contains(folder("file")), qPrintable(said()));
+        QTRY_VERIFY_WITH_TIMEOUT(said().contains(folder("file")), long_ms);
         QCOMPARE(part<QLabel>("export.said").property("role").toString(), QString("error"));
         QVERIFY(!part<QPushButton>("export.open").isVisible());
         QCOMPARE(m_studio->window().pages().page(), QString("export"));
