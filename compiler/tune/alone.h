@@ -17,6 +17,9 @@ struct OperatorsAlone {
     graph::Partition partition(const std::vector<graph::Group>& groups) const;
 };
 
+// They are kernels, and all their extents are known.
+bool can_be_alone(const graph::Graph& graph, const std::vector<graph::Group>& groups);
+
 // What the operators read becomes inputs, but constants stay constants; what others read, or the model gives, are outputs.
 OperatorsAlone alone(const graph::Graph& graph, const std::vector<graph::Group>& groups);
 

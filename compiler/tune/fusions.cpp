@@ -5,9 +5,11 @@
 #include <set>
 
 #include "compiler/graph/document/costs.h"
+#include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/graph/plan/plan.h"
 #include "compiler/graph/plan/signature.h"
 #include "compiler/ir/expr.h"
+#include "compiler/tune/alone.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
@@ -42,17 +44,6 @@ std::vector<Group> groups_with(const Partition& partition, std::set<NodeId>& nod
     for (const Group& group : found)
         nodes.insert(group.nodes.begin(), group.nodes.end());
     return found;
-}
-
-bool has_constant_shapes(const Graph& graph, const std::set<NodeId>& nodes) {
-    return std::ranges::all_of(nodes, [&](NodeId id) {
-        const Node& node = graph.node(id);
-        const auto is_constant = [&](ValueId value) {
-            return constant_shape(graph.value(value).spec.shape).has_value();
-        };
-        return node.task && !node.op->never_fuses && std::ranges::all_of(node.inputs, is_constant) &&
-               std::ranges::all_of(node.outputs, is_constant);
-    });
 }
 
 // What somebody chose for the anchors stays.
@@ -93,7 +84,7 @@ void FusionSearch::ask_about_prologues() {
             return;
         const auto times = fusion_times(m_graph, producer, consumer, m_options.target);
         if (times && times->again > times->kept / doubtful && times->again / reads_of_tile < times->kept * doubtful)
-            ask(producer, consumer, is_fused, *times);
+            ask(producer, consumer, is_fused);
     };
     for (const Group& group : m_partition.groups)
         for (std::size_t i = 0; i < group.nodes.size(); ++i)
@@ -117,17 +108,16 @@ void FusionSearch::ask_about_epilogues() {
         const double peak =
             m_options.target.peak(is_half ? artifact::Arithmetic::MatrixF16 : artifact::Arithmetic::F32);
         const double seconds = peak > 0 ? flops_of(m_graph, group.anchor) / peak : 0;
-        auto times = fusion_times(m_graph, group.anchor, 1, 0, m_options.target);
+        const auto times = fusion_times(m_graph, group.anchor, 1, 0, m_options.target);
         if (!times || cost_of_ending * seconds * doubtful < times->kept)
             continue;
-        times->again = cost_of_ending * seconds;
         for (const Use& use : m_graph.value(anchor.outputs[0]).uses)
             if (std::ranges::find(group.nodes, use.node) != group.nodes.end())
-                ask(group.anchor, use.node, true, *times);
+                ask(group.anchor, use.node, true);
     }
 }
 
-void FusionSearch::ask(NodeId producer, NodeId consumer, bool is_fused, const FusionTimes& predicted) {
+void FusionSearch::ask(NodeId producer, NodeId consumer, bool is_fused) {
     const auto is_wanted = [&](NodeId node) { return node == producer || node == consumer; };
     if (m_options.only && std::ranges::none_of(*m_options.only, is_wanted))
         return;
@@ -149,13 +139,12 @@ void FusionSearch::ask(NodeId producer, NodeId consumer, bool is_fused, const Fu
         now.groups = groups_with(m_partition, nodes);
         otherwise.groups = groups_with(other, nodes);
     }
-    if (now.groups.size() + otherwise.groups.size() > most_groups || !has_constant_shapes(m_graph, nodes))
+    if (now.groups.size() + otherwise.groups.size() > most_groups || !can_be_alone(m_graph, now.groups))
         return;
     now.name = is_fused ? as_one : in_several;
     otherwise.name = is_fused ? in_several : as_one;
     FusionQuestion question;
     question.is_fused = is_fused;
-    question.predicted = predicted;
     question.fused = is_fused ? std::move(now) : std::move(otherwise);
     question.apart = is_fused ? std::move(otherwise) : std::move(now);
     for (const Way* way : {&question.fused, &question.apart}) {

@@ -8,7 +8,6 @@
 //     partition = fusions.decided(std::move(partition));
 #pragma once
 
-#include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/tune/search.h"
 
@@ -17,8 +16,7 @@ namespace hidet::tune {
 struct FusionQuestion {
     std::vector<std::pair<graph::NodeId, graph::NodeId>> edges; // that are alike: producer, consumer
     bool is_fused = false;                                      // as nobody's choice has it
-    graph::FusionTimes predicted;
-    std::string key; // what records know it by
+    std::string key;                                            // what records know it by
     std::string source;
     Way fused, apart; // of the first edge
     std::optional<double> fused_seconds, apart_seconds;
@@ -43,7 +41,7 @@ public:
     graph::Partition decided(graph::Partition partition) const;
 
 private:
-    void ask(graph::NodeId producer, graph::NodeId consumer, bool is_fused, const graph::FusionTimes& predicted);
+    void ask(graph::NodeId producer, graph::NodeId consumer, bool is_fused);
     void ask_about_prologues();
     void ask_about_epilogues();
     std::string source_of(const Way& way) const;

@@ -3,9 +3,9 @@
 // covered by the next one's start; a schedule that is the fastest alone need not be it there. So schedules that are nearly
 // as fast, of kernels so short that this matters, are measured again as the second of three kernels.
 #include <algorithm>
-#include <map>
 
 #include "compiler/graph/plan/signature.h"
+#include "compiler/tune/alone.h"
 #include "compiler/tune/search.h"
 #include "lang/base/text.h"
 
@@ -39,15 +39,6 @@ std::vector<Candidate*> finalists(Operator& op) {
     return found.size() > 1 ? found : std::vector<Candidate*>();
 }
 
-bool is_kernel_of_known_shape(const Graph& graph, const Group& group) {
-    return std::ranges::all_of(group.nodes, [&](NodeId id) {
-        const Node& node = graph.node(id);
-        const auto is_known = [&](ValueId value) { return constant_shape(graph.value(value).spec.shape).has_value(); };
-        return node.task && !node.op->never_fuses && std::ranges::all_of(node.inputs, is_known) &&
-               std::ranges::all_of(node.outputs, is_known);
-    });
-}
-
 bool reads(const Graph& graph, const Group& reader, const Group& maker) {
     return std::ranges::any_of(reader.nodes, [&](NodeId id) {
         return std::ranges::any_of(graph.node(id).inputs, [&](ValueId input) {
@@ -78,7 +69,7 @@ Search::Neighbours Search::neighbours_of(const Operator& op) const {
     const auto own =
         static_cast<std::size_t>(std::ranges::find(groups, op.group.anchor, &Group::anchor) - groups.begin());
     Neighbours out;
-    if (own == groups.size() || !is_kernel_of_known_shape(m_graph, groups[own]))
+    if (own == groups.size() || !can_be_alone(m_graph, {groups[own]}))
         return out;
     std::string text = m_options.version;
     const auto add = [&](std::size_t i) {
@@ -93,7 +84,7 @@ Search::Neighbours Search::neighbours_of(const Operator& op) const {
         out.groups.push_back(std::move(group));
     };
     const auto is_beside = [&](std::size_t i, bool is_before) {
-        return is_kernel_of_known_shape(m_graph, groups[i]) &&
+        return can_be_alone(m_graph, {groups[i]}) &&
                (is_before ? reads(m_graph, groups[own], groups[i]) : reads(m_graph, groups[i], groups[own]));
     };
     for (std::size_t i = own; i-- > 0;)

@@ -443,9 +443,10 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
 }
 
 bool Partitioner::is_worth_it(const Member& member, NodeId producer, double elements) const {
-    if (is_cheaper_again(member.cost, member.evaluations, elements) || !m_target)
-        return is_cheaper_again(member.cost, member.evaluations, elements);
-    const auto times = fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target);
+    if (is_cheaper_again(member.cost, member.evaluations, elements))
+        return true;
+    const auto times =
+        m_target ? fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target) : std::nullopt;
     return times && times->again < times->kept;
 }
 
