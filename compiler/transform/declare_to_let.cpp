@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scalar or pointer variable that is set once becomes a let, which later passes may look through. Two forms count: a
 // declaration with an initial value that nobody assigns or points to, and a declaration without one that is followed, in the
-// same block and before any use, by the only assignment (`smem = tensor_pointer(...)`, then `smem = ...`).
+// same block and before any use, by the only assignment (`smem = tensor_pointer(...)`, then `smem = ...`). A tensor map on a GPU
+// is where its parameter is, for the copy unit does not read the memory of a thread: a name for it is the parameter itself,
+// and what would have to be a copy is refused.
 //
-// Needs: nothing.
-// Guarantees: what is a let never changes.
+// Needs: calls are inlined, whose parameters may be maps.
+// Guarantees: what is a let never changes; functions on a GPU declare no tensor maps.
 // Why here: value ranges and inlining see through lets only.
 #include <algorithm>
 
@@ -27,16 +29,19 @@ bool is_register_type(const TypeRef& type) {
 
 class LetMaker : public Rewriter {
 public:
-    LetMaker(PassId pass, const Uses& uses) : Rewriter(pass), m_uses(uses) {}
+    LetMaker(PassContext& context, const Function& function, const Uses& uses)
+        : Rewriter(context.pass), m_sink(context.diagnostics), m_function(function), m_uses(uses) {}
 
 protected:
     using Rewriter::visit;
 
     StmtRef visit(const DeclareStmt& stmt) override {
+        if (runs_on_gpu(m_function.func_kind) && is_tensor_map(stmt.var->type))
+            return name_map(stmt);
         bool sets_once = stmt.init && m_uses.of(*stmt.var).is_immutable();
         if (stmt.is_let || !sets_once || !may_be_let(stmt))
-            return self(stmt);
-        return make_let_stmt(stmt.var, stmt.init);
+            return rebuild(stmt);
+        return make_let_stmt(stmt.var, rewrite(stmt.init));
     }
     StmtRef visit(const SeqStmt& stmt) override {
         StmtVec stmts;
@@ -55,6 +60,20 @@ protected:
     }
 
 private:
+    // Nothing of the declaration is left where the variable is another name of a map.
+    StmtRef name_map(const DeclareStmt& stmt) {
+        const auto* map = stmt.init ? as<Var>(stmt.init) : nullptr;
+        const bool stays = map && m_uses.of(*stmt.var).writes == 0 && m_uses.of(*map).writes == 0;
+        if (stays) {
+            replace(stmt.var, rewrite(stmt.init));
+            return nullptr;
+        }
+        m_sink.report(
+            DiagId::ScriptTensorMap, stmt.origin.span,
+            cat("the copy '", stmt.var->name,
+                "' in a kernel, where the copy unit does not reach it: use the address of a parameter instead"));
+        return self(stmt);
+    }
     static bool may_be_let(const DeclareStmt& stmt) {
         bool is_local = stmt.scope == Scope::Default || stmt.scope == Scope::Register;
         return is_local && !stmt.is_static && is_register_type(stmt.var->type);
@@ -86,6 +105,8 @@ private:
         });
     }
 
+    DiagnosticSink& m_sink;
+    const Function& m_function;
     const Uses& m_uses;
 };
 
@@ -96,7 +117,7 @@ ModuleRef declare_to_let(const ModuleRef& module, PassContext& context) {
         if (!kinds_in(*function->body).has(Kind::DeclareStmt))
             return function;
         Uses uses = uses_in(*function, module.get());
-        LetMaker maker(context.pass, uses);
+        LetMaker maker(context, *function, uses);
         return with_body(function, maker.rewrite(function->body));
     });
 }
