@@ -566,6 +566,7 @@ void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) co
         case GroupState::AtCluster: text += " at the barrier of the cluster;", --pc; break;
         case GroupState::AtMbarrier: text += waiting_text(*group); break;
         case GroupState::AtMerge: text += " for the others behind a branch;"; break;
+        case GroupState::AtWarpGroup: text += " for the others of the warp group;"; break;
         default: text += " in a loop;", --pc; break;
         }
         if (pc < m_function.origins.size())
@@ -574,6 +575,8 @@ void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) co
 }
 
 void Block::fail_waiting() {
+    for (Block* block : m_cluster)
+        block->check_gathering();
     std::string text = "waits for ever:";
     std::vector<RelatedPlace> places;
     add_waiting(text, places);

@@ -101,7 +101,7 @@ private:
     void exit_threads(Group& group, const Step& step);
     Mask condition_mask(Group& group, const Step& step);
     bool split(Group& group, const Mask& stay, const Mask& go, const Step& step);
-    void part(Group& group, const Mask& leaving, std::uint32_t pc);
+    Group& part(Group& group, const Mask& leaving, std::uint32_t pc);
     void part_from_idle(Group& group);
     std::uint32_t end_of_open(std::uint32_t pc) const;
     Group& add_group();
@@ -361,13 +361,23 @@ private:
     TilePlan& plan_of_b(Group& group, ProductChain::Product& product, int w);
     bool starts_at(const Group& group, const ProductChain::Product& product, int w) const;
     const WgmmaPlan& wgmma_plan(const Step& step);
-    void check_warp_group(Group& group, const char* what);
     void multiply_group(Group& group, const Step& step);
     void finish_chain(Group& group);
     void spread_chain_b(int first_warp);
     void spread_b(const WgmmaForm& form, const TilePlan& places, std::uint32_t* out);
     void spread_a(const ProductChain::Product& product, int w, std::uint32_t* out);
     void multiply_chain(int first_warp);
+
+    // warp_group.cpp
+    Mask warps_apart(const Group& group) const;
+    int missing_warp(const Group& group, const Mask& apart) const;
+    const Group* group_of_warp(int w) const; // none: it has ended, or there is none
+    bool is_same_turn(const Group& group, const Group& other, std::uint32_t pc);
+    void join_waiting(Group& group, Group& other);
+    bool gathers(Group& group, const Step& step);
+    bool missing_of(const Mask& apart, int w) const;
+    [[noreturn]] void fail_apart(Group& group, const Mask& apart);
+    void check_gathering();
 
     // products.cpp
     void watch_products(Group& group, ProductChain::Product& product);
@@ -537,6 +547,7 @@ private:
     std::array<KnownPlan, 256> m_known_plans;              // that were asked for last
     std::vector<std::unique_ptr<WgmmaPlan>> m_wgmma_plans; // by row of operands
     ProductChain m_chain;
+    std::map<std::uint32_t, std::vector<std::size_t>> m_live_scalars; // where warp groups come together
     std::vector<GlobalConflict> m_global_conflicts;
     std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
     std::array<std::vector<std::unique_ptr<Shadow>>, 5> m_spare_pages;         // by bytes of a granule

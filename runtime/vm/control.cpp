@@ -190,7 +190,7 @@ bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& st
 }
 
 // The warps that leave become a group of their own, with the same open frames and nobody who runs yet.
-void Block::part(Group& group, const Mask& leaving, std::uint32_t pc) {
+Group& Block::part(Group& group, const Mask& leaving, std::uint32_t pc) {
     // Every open frame is shared now: its parts find each other again where it is closed.
     for (Frame& frame : group.frames)
         if (!frame.split)
@@ -216,6 +216,7 @@ void Block::part(Group& group, const Mask& leaving, std::uint32_t pc) {
     set_active(group, active);
     Mask none;
     set_active(other, none);
+    return other;
 }
 
 // Who waits does not keep warps that went another way before: those none of whose threads run go on without the others,

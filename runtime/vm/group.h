@@ -25,7 +25,7 @@ inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
-enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMbarrier, AtCluster, AtMerge, Finished };
+enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMbarrier, AtCluster, AtMerge, AtWarpGroup, Finished };
 
 struct Group {
     int number = 0;

@@ -231,7 +231,8 @@ void Block::watch_products(Group& group, ProductChain::Product& product) {
 }
 
 void Block::sync_products(Group& group, const Step& step) {
-    check_warp_group(group, "an instruction of a warp group");
+    if (!gathers(group, step))
+        return;
     const std::int32_t pending = step.instr.x;
     if (!m_order)
         return;

@@ -159,26 +159,6 @@ static void read_tile(const VectorTable& table, const TilePlan& plan, bool is_tr
         }
 }
 
-void Block::check_warp_group(Group& group, const char* what) {
-    for (int w = 0; w < m_warps; ++w) {
-        const int first = w / warps_of_group * warps_of_group;
-        if (w == first && w + warps_of_group <= m_warps) { // mostly all are there, or none
-            int there = 0;
-            for (int other = w; other < w + warps_of_group; ++other)
-                there += group.active.warp(other) != 0;
-            if (there % warps_of_group == 0) {
-                w += warps_of_group - 1;
-                continue;
-            }
-        }
-        for (int other = first; group.active.warp(w) && other < first + warps_of_group; ++other)
-            if (other >= m_warps || !group.active.warp(other))
-                fail(group, FindingKind::DivergentBarrier, 32 * w,
-                     cat("reaches ", what, " that warp ", other, " of the same warp group does not reach"));
-    }
-    check_whole_warps(group, what);
-}
-
 int products_behind(const Code& code, std::uint32_t pc) {
     const Function& function = *code.function;
     const artifact::Operands& first = function.operands[static_cast<std::size_t>(code.steps[pc].instr.x)];
@@ -262,7 +242,8 @@ bool Block::starts_at(const Group& group, const ProductChain::Product& product, 
 }
 
 void Block::multiply_group(Group& group, const Step& step) {
-    check_warp_group(group, "a product of a warp group");
+    if (!gathers(group, step))
+        return;
     const WgmmaPlan& plan = wgmma_plan(step);
     ProductChain::Product product{&plan, &m_function.operands[static_cast<std::size_t>(step.instr.x)]};
     std::uint32_t starts = 0;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of warp groups, and what goes with them, are for four warps together, whenever each of them comes.
+//
+// Warps part where some of them wait, and those that need not wait go on. Who comes to an instruction of a warp group before the
+// others of the four waits for them there; then all go on as one group. Who is not there once nobody can go on does not come.
+#include <algorithm>
+
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+namespace {
+
+const char* words_for(Op op) {
+    return op == Op::Wgmma ? "a product of a warp group" : "an instruction of a warp group";
+}
+
+// Bits of u registers, by instruction: those that may be read behind it, or by it, before they are written.
+class LiveScalars {
+public:
+    explicit LiveScalars(const Function& function)
+        : m_function(function), m_words((static_cast<std::size_t>(function.u_count) + 63) / 64),
+          m_live((function.code.size() + 1) * m_words) {
+        for (bool is_changed = true; is_changed;) {
+            is_changed = false;
+            for (std::size_t pc = function.code.size(); pc-- > 0;)
+                is_changed = pass(pc) || is_changed;
+        }
+    }
+
+    std::vector<std::size_t> at(std::size_t pc) const {
+        std::vector<std::size_t> out;
+        for (std::size_t r = 0; r < static_cast<std::size_t>(m_function.u_count); ++r)
+            if (m_live[pc * m_words + r / 64] >> r % 64 & 1u)
+                out.push_back(r);
+        return out;
+    }
+
+private:
+    bool pass(std::size_t pc) {
+        const Instr& i = m_function.code[pc];
+        std::vector<std::uint64_t> live(m_words);
+        const auto add = [&](std::size_t next) {
+            for (std::size_t w = 0; w < m_words; ++w)
+                live[w] |= m_live[next * m_words + w];
+        };
+        if (i.op != Op::Jump && i.op != Op::Return)
+            add(pc + 1);
+        if (artifact::info(i.op).operands[8] == 't')
+            add(static_cast<std::size_t>(i.x));
+        const auto set = [&](Role role) {
+            for_each_register(m_function, i, [&](std::int32_t r, Role as) {
+                if (!artifact::is_u(r) || (as == Role::Definition) != (role == Role::Definition))
+                    return;
+                const auto index = static_cast<std::size_t>(artifact::register_of(r));
+                const std::uint64_t bit = std::uint64_t{1} << index % 64;
+                live[index / 64] = role == Role::Definition ? live[index / 64] & ~bit : live[index / 64] | bit;
+            });
+        };
+        set(Role::Definition);
+        set(Role::Use);
+        std::uint64_t* known = m_live.data() + pc * m_words;
+        const bool is_changed = !std::equal(live.begin(), live.end(), known);
+        std::ranges::copy(live, known);
+        return is_changed;
+    }
+
+    const Function& m_function;
+    std::size_t m_words;
+    std::vector<std::uint64_t> m_live;
+};
+
+} // namespace
+
+// Those that run while others of their warp group do not.
+Mask Block::warps_apart(const Group& group) const {
+    Mask apart;
+    for (int first = 0; first < m_warps; first += warps_of_group) {
+        const int end = std::min(first + warps_of_group, m_warps);
+        int there = 0;
+        for (int w = first; w < end; ++w)
+            there += group.active.warp(w) != 0;
+        for (int w = first; there % warps_of_group && w < end; ++w)
+            apart.set_warp(w, group.active.warp(w));
+    }
+    return apart;
+}
+
+// Of the warp group of the first of them, the first that is not there.
+int Block::missing_warp(const Group& group, const Mask& apart) const {
+    int w = apart.first(m_chunks) / 32 / warps_of_group * warps_of_group;
+    while (w < m_warps && group.active.warp(w))
+        ++w;
+    return w;
+}
+
+const Group* Block::group_of_warp(int w) const {
+    const auto found = std::ranges::find_if(m_groups, [w](const auto& each) { return each->alive.warp(w) != 0; });
+    return w < m_warps && found != m_groups.end() ? found->get() : nullptr;
+}
+
+// What it may still read of what its threads share. Warps that came together again have the same in it, or they are in different
+// turns of a loop.
+bool Block::is_same_turn(const Group& group, const Group& other, std::uint32_t pc) {
+    auto known = m_live_scalars.find(pc);
+    if (known == m_live_scalars.end()) {
+        const LiveScalars live(m_function);
+        for (std::uint32_t at = 0; at < m_function.code.size(); ++at)
+            if (m_function.code[at].op == Op::Wgmma || m_function.code[at].op == Op::WarpGroup)
+                m_live_scalars[at] = live.at(at);
+        known = m_live_scalars.find(pc);
+    }
+    return std::ranges::all_of(known->second, [&](std::size_t r) { return group.u[r] == other.u[r]; });
+}
+
+void Block::join_waiting(Group& group, Group& other) {
+    HIDET_CHECK(group.frames.size() == other.frames.size(), m_function.name);
+    for (std::size_t f = 0; f < group.frames.size(); ++f) {
+        int& ours = group.frames[f].split;
+        const int theirs = other.frames[f].split;
+        if (!ours)
+            ours = theirs;
+        for (const auto& each : m_groups) // what was two is one
+            for (Frame& frame : each->frames)
+                if (theirs && frame.split == theirs)
+                    frame.split = ours;
+    }
+    group.undefined_u.insert(other.undefined_u.begin(), other.undefined_u.end());
+    merge_into(group, other);
+    m_progress = true;
+}
+
+// False: the group waits for those that are not there, or for the first of them.
+bool Block::gathers(Group& group, const Step& step) {
+    const char* const what = words_for(step.op);
+    check_whole_warps(group, what);
+    Mask apart = warps_apart(group);
+    if (!apart.any(m_chunks))
+        return true;
+    if (!group_of_warp(missing_warp(group, apart)))
+        fail_apart(group, apart);
+    part_from_idle(group);
+    const std::uint32_t pc = group.pc - 1;
+    for (const auto& other : m_groups) {
+        if (other.get() == &group || other->state != GroupState::AtWarpGroup || other->pc != pc)
+            continue;
+        const Mask waiting = warps_apart(*other);
+        bool is_awaited = false;
+        for (int w = 0; w < m_warps; ++w)
+            is_awaited = is_awaited || (waiting.warp(w) && missing_of(apart, w));
+        if (!is_awaited)
+            continue;
+        if (!is_same_turn(group, *other, pc))
+            fail_apart(group, apart);
+        join_waiting(group, *other);
+    }
+    apart = warps_apart(group);
+    if (!apart.any(m_chunks))
+        return true;
+    m_progress = true;
+    if (apart.equals(group.active, m_chunks)) {
+        group.state = GroupState::AtWarpGroup;
+        --group.pc;
+        return false;
+    }
+    Group& waiting = part(group, apart, pc);
+    set_active(waiting, apart);
+    waiting.state = GroupState::AtWarpGroup;
+    return true;
+}
+
+// Whether the warp is of a warp group some of whose warps these are.
+bool Block::missing_of(const Mask& apart, int w) const {
+    const int first = w / warps_of_group * warps_of_group;
+    for (int other = first; other < std::min(first + warps_of_group, m_warps); ++other)
+        if (apart.warp(other))
+            return true;
+    return false;
+}
+
+// Behind the instruction, whose warps do not come together.
+void Block::fail_apart(Group& group, const Mask& apart) {
+    const int lane = apart.first(m_chunks), missing = missing_warp(group, apart);
+    const char* const what = words_for(m_function.code[group.pc - 1].op);
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::DivergentBarrier;
+    finding.message = cat("kernel '", m_function.name, "' reaches ", what, " that warp ", missing,
+                          " of the same warp group does not reach", where(lane));
+    const Group* other = group_of_warp(missing);
+    if (other && other->state != GroupState::Ready && other->active.warp(missing)) {
+        const std::uint32_t there = other->state == GroupState::AtBarrier   ? other->barrier_pc
+                                    : other->state == GroupState::AtCluster ? other->pc - 1
+                                                                            : other->pc;
+        finding.related.push_back({m_function.origins[there], cat("warp ", missing, " waits here")});
+    }
+    throw FindingError{std::move(finding)};
+}
+
+// Nobody can go on. Warps that stand elsewhere for others to come will not come here; those that wait for a barrier in memory may
+// have come, were it not for that.
+void Block::check_gathering() {
+    for (const auto& group : m_groups) {
+        if (group->state != GroupState::AtWarpGroup)
+            continue;
+        const Mask apart = warps_apart(*group);
+        const Group* other = group_of_warp(missing_warp(*group, apart));
+        const bool stands =
+            other && (other->state == GroupState::AtCluster || other->state == GroupState::AtWarpGroup ||
+                      (other->state == GroupState::AtBarrier && m_barriers[other->barrier].expected < 0));
+        if (other && !stands)
+            continue;
+        ++group->pc;
+        fail_apart(*group, apart);
+    }
+}
+
+} // namespace hidet::vm
