@@ -10,6 +10,9 @@ using artifact::register_of;
 
 namespace {
 
+constexpr std::uint64_t put_off_mark =
+    0x5bd1e995; // sets such versions apart from those of registers that hold the address
+
 std::int64_t lane_stride(const artifact::AccessDim& dim, const std::uint64_t* u) {
     return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
 }
@@ -37,6 +40,13 @@ void Block::address(Group& group, const Step& step) {
     if (!blends && known == version)
         return;
     const std::vector<std::int64_t>& distances = lane_distances(group, step, access, parts);
+    if (step.is_for_rows && m_counters.empty() && !(parts & fresh_bit)) {
+        m_put_off.resize(group.versions.size());
+        known = mix(version, put_off_mark) & ~fresh_bit;
+        m_put_off[static_cast<std::size_t>(step.instr.dst)] = {known, base, parts, distances.data(),
+                                                               static_cast<int>(distances.size())};
+        return;
+    }
     const auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     const auto count = static_cast<int>(distances.size());
     std::byte* const dst = lanes(step.instr.dst) + first * 8;
@@ -49,6 +59,29 @@ void Block::address(Group& group, const Step& step) {
     if (blends)
         return written(group, step.instr.dst);
     known = version;
+}
+
+bool Block::is_put_off(const Group& group, std::int32_t operand) const {
+    const auto row = static_cast<std::size_t>(operand);
+    return is_v(operand) && row < m_put_off.size() && m_put_off[row].distances &&
+           m_put_off[row].version == group.versions[row];
+}
+
+// The register gets it, for who looks at single lanes.
+void Block::settle_address(const Group& group, std::int32_t operand) {
+    if (!is_put_off(group, operand))
+        return;
+    PutOffAddress& address = m_put_off[static_cast<std::size_t>(operand)];
+    std::byte* const dst = lanes(operand) + static_cast<std::size_t>(group.lo) * chunk_lanes * 8;
+    m_table.place_at(reinterpret_cast<std::uint64_t*>(dst), address.base, address.distances, address.count);
+    address.distances = nullptr;
+}
+
+std::uint64_t Block::pointer_of(const Group& group, std::int32_t operand, int lane) const {
+    if (!is_put_off(group, operand))
+        return lane_value<std::uint64_t>(group, operand, lane);
+    const PutOffAddress& address = m_put_off[static_cast<std::size_t>(operand)];
+    return address.base + static_cast<std::uint64_t>(address.distances[lane - group.lo * chunk_lanes]);
 }
 
 // Of all lanes of the group.

@@ -66,8 +66,11 @@ void Block::issue_copy(Group& group, const Step& step) {
                     lanes.set(lane);
             });
         }
-        if (!issue_together(group, step, lanes, source))
+        if (!issue_together(group, step, lanes, source)) {
+            settle_address(group, step.instr.a);
+            settle_address(group, step.instr.b);
             for_each_lane(lanes, m_warps, [&](int lane) { issue_alone(group, step, lane, source); });
+        }
         rest.remove(lanes, m_chunks);
     }
     ++m_issued;
@@ -82,16 +85,31 @@ std::shared_ptr<const CopyPattern> Block::copy_pattern(Group& group, const Step&
     if (m_copy_patterns.size() >= most_patterns && !m_copy_patterns.contains(key))
         m_copy_patterns.clear();
     std::shared_ptr<CopyPattern>& known = m_copy_patterns[key];
-    const bool is_kept = known && known->lanes.equals(lanes, m_chunks) && has_places(step.instr.a, *known, known->to) &&
-                         has_places(step.instr.b, *known, known->from);
-    if (!is_kept)
+    const bool is_kept = known && known->lanes.equals(lanes, m_chunks) &&
+                         has_places(group, step.instr.a, *known, known->to) &&
+                         has_places(group, step.instr.b, *known, known->from);
+    if (!is_kept) {
+        settle_address(group, step.instr.a);
+        settle_address(group, step.instr.b);
         known = learn_copies(group, step, lanes);
+    }
     return known;
 }
 
-bool Block::has_places(std::int32_t operand, const CopyPattern& pattern, const CopyPlaces& places) const {
+// Distances that have a number are looked at once.
+bool Block::has_places(const Group& group, std::int32_t operand, const CopyPattern& pattern, CopyPlaces& places) {
     if (is_u(operand))
         return places.lowest == 0 && places.highest == 0;
+    if (is_put_off(group, operand)) {
+        const std::uint64_t parts = m_put_off[static_cast<std::size_t>(operand)].parts;
+        if (places.parts == parts)
+            return true;
+        settle_address(group, operand);
+        places.parts = 0;
+        const bool is_same = has_places(group, operand, pattern, places);
+        places.parts = is_same ? parts : 0;
+        return is_same;
+    }
     const auto* pointers =
         reinterpret_cast<const std::uint64_t*>(m_registers + static_cast<std::size_t>(operand) * m_stride) +
         pattern.first;
@@ -143,8 +161,8 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
     if (source < 0 || source > bytes)
         return false;
     const std::shared_ptr<const CopyPattern> pattern = copy_pattern(group, step, lanes);
-    const auto to = lane_value<std::uint64_t>(group, step.instr.a, pattern->first);
-    const auto from = lane_value<std::uint64_t>(group, step.instr.b, pattern->first);
+    const std::uint64_t to = pointer_of(group, step.instr.a, pattern->first);
+    const std::uint64_t from = pointer_of(group, step.instr.b, pattern->first);
     const std::size_t row = id_of(to) - first_shared_id;
     const auto is_inside = [&](std::uint64_t pointer, const CopyPlaces& places, std::int64_t count, std::int64_t size) {
         const std::uint64_t low_bits = static_cast<std::uint64_t>(offset_of(pointer)) | places.low_bits;

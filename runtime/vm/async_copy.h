@@ -18,6 +18,7 @@ struct CopyPlaces {
     std::vector<std::int64_t> of_lanes;
     std::int64_t lowest = 0, highest = 0;
     std::uint64_t low_bits = 0;
+    std::uint64_t parts = 0; // the number of addresses that lie so; 0: not known
 };
 struct CopyPattern {
     Mask lanes;

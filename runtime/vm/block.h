@@ -182,6 +182,10 @@ private:
     const std::vector<std::int64_t>& lane_distances(Group& group, const Step& step, const artifact::Access& access,
                                                     std::uint64_t version);
 
+    bool is_put_off(const Group& group, std::int32_t operand) const;
+    void settle_address(const Group& group, std::int32_t operand);
+    std::uint64_t pointer_of(const Group& group, std::int32_t operand, int lane) const;
+
     // load_run.cpp
     bool aim(Group& group, const LoadFamily& family, Target& target);
     void watch_family(Group& group, const LoadFamily& family, const Target& target);
@@ -410,7 +414,7 @@ private:
     void issue_copy(Group& group, const Step& step);
     std::shared_ptr<const CopyPattern> copy_pattern(Group& group, const Step& step, const Mask& lanes);
     std::shared_ptr<CopyPattern> learn_copies(Group& group, const Step& step, const Mask& lanes);
-    bool has_places(std::int32_t operand, const CopyPattern& pattern, const CopyPlaces& places) const;
+    bool has_places(const Group& group, std::int32_t operand, const CopyPattern& pattern, CopyPlaces& places);
     bool issue_together(Group& group, const Step& step, const Mask& lanes, int source);
     void issue_alone(Group& group, const Step& step, int lane, int source);
     bool is_watched(std::uint64_t pointer);
@@ -478,6 +482,13 @@ private:
         std::vector<std::int64_t> of_lanes;
     };
     std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
+    struct PutOffAddress {                                            // of a register that does not hold it yet
+        std::uint64_t version = 0, base = 0;
+        std::uint64_t parts = 0; // the number of the distances
+        const std::int64_t* distances = nullptr;
+        int count = 0;
+    };
+    std::vector<PutOffAddress> m_put_off; // by register
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows;
     struct KnownRows {

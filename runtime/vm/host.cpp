@@ -359,8 +359,10 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     int lanes = static_cast<int>((threads + 31) / 32 * 32);
     KernelCode& ready = (*m_context.kernels)[static_cast<std::size_t>(launch.function)];
     const bool is_new = ready.lanes != lanes || ready.table != &table;
-    if (is_new)
+    if (is_new) {
         ready = {prepare(kernel, lanes, table), lanes, &table};
+        find_address_uses(ready.code);
+    }
     const bool tracks = options.checks == Checks::All && !ready.has_tracked;
     if (tracks) {
         find_undefined(ready.code, kernel);

@@ -22,11 +22,13 @@ constexpr std::size_t most_rows_kept = 4096; // addresses of ldmatrix and stmatr
 const MatrixRows& Block::matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
     const std::uint64_t version = group.versions[static_cast<std::size_t>(register_of(row.items.back()))];
     if (!is_v(row.items.back()) || (version & fresh_bit))
-        return fresh_rows(group, row, count, purpose);
+        return fresh_rows(group, row, count, purpose); // never of an address that is put off
     const auto key = mix(mix(version, group.mask_version), static_cast<std::uint64_t>(count));
     MatrixRows& rows = kept_rows(key);
-    if (rows.rows.empty())
+    if (rows.rows.empty()) {
+        settle_address(group, row.items.back());
         learn_rows(group, row, count, purpose, rows);
+    }
     return rows;
 }
 

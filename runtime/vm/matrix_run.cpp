@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/vm/block.h"
+#include "runtime/vm/live.h"
 
 namespace hidet::vm {
 
@@ -18,15 +19,6 @@ constexpr std::size_t most_shared = 8192; // words of those of all warps, which 
 constexpr int lines_of_lefts = 16; // of copies under way, which the cache is asked for while two a are multiplied
 
 using RegisterRow = std::vector<std::int32_t>;
-
-// Instructions that are jumped to.
-std::vector<bool> jump_targets(const Function& function) {
-    std::vector<bool> out(function.code.size() + 1);
-    for (const Instr& i : function.code)
-        if (artifact::info(i.op).operands[8] == 't')
-            out.at(static_cast<std::size_t>(i.x)) = true;
-    return out;
-}
 
 bool have_common(const RegisterRow& a, const RegisterRow& b) {
     return std::ranges::any_of(a, [&](std::int32_t r) { return std::ranges::find(b, r) != b.end(); });

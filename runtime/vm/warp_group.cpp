@@ -8,6 +8,7 @@
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/live.h"
 
 namespace hidet::vm {
 
@@ -16,61 +17,6 @@ namespace {
 const char* words_for(Op op) {
     return op == Op::Wgmma ? "a product of a warp group" : "an instruction of a warp group";
 }
-
-// Bits of u registers, by instruction: those that may be read behind it, or by it, before they are written.
-class LiveScalars {
-public:
-    explicit LiveScalars(const Function& function)
-        : m_function(function), m_words((static_cast<std::size_t>(function.u_count) + 63) / 64),
-          m_live((function.code.size() + 1) * m_words) {
-        for (bool is_changed = true; is_changed;) {
-            is_changed = false;
-            for (std::size_t pc = function.code.size(); pc-- > 0;)
-                is_changed = pass(pc) || is_changed;
-        }
-    }
-
-    std::vector<std::size_t> at(std::size_t pc) const {
-        std::vector<std::size_t> out;
-        for (std::size_t r = 0; r < static_cast<std::size_t>(m_function.u_count); ++r)
-            if (m_live[pc * m_words + r / 64] >> r % 64 & 1u)
-                out.push_back(r);
-        return out;
-    }
-
-private:
-    bool pass(std::size_t pc) {
-        const Instr& i = m_function.code[pc];
-        std::vector<std::uint64_t> live(m_words);
-        const auto add = [&](std::size_t next) {
-            for (std::size_t w = 0; w < m_words; ++w)
-                live[w] |= m_live[next * m_words + w];
-        };
-        if (i.op != Op::Jump && i.op != Op::Return)
-            add(pc + 1);
-        if (artifact::info(i.op).operands[8] == 't')
-            add(static_cast<std::size_t>(i.x));
-        const auto set = [&](Role role) {
-            for_each_register(m_function, i, [&](std::int32_t r, Role as) {
-                if (!artifact::is_u(r) || (as == Role::Definition) != (role == Role::Definition))
-                    return;
-                const auto index = static_cast<std::size_t>(artifact::register_of(r));
-                const std::uint64_t bit = std::uint64_t{1} << index % 64;
-                live[index / 64] = role == Role::Definition ? live[index / 64] & ~bit : live[index / 64] | bit;
-            });
-        };
-        set(Role::Definition);
-        set(Role::Use);
-        std::uint64_t* known = m_live.data() + pc * m_words;
-        const bool is_changed = !std::equal(live.begin(), live.end(), known);
-        std::ranges::copy(live, known);
-        return is_changed;
-    }
-
-    const Function& m_function;
-    std::size_t m_words;
-    std::vector<std::uint64_t> m_live;
-};
 
 } // namespace
 
@@ -106,10 +52,10 @@ const Group* Block::group_of_warp(int w) const {
 bool Block::is_same_turn(const Group& group, const Group& other, std::uint32_t pc) {
     auto known = m_live_scalars.find(pc);
     if (known == m_live_scalars.end()) {
-        const LiveScalars live(m_function);
+        const LiveRegisters live(m_function);
         for (std::uint32_t at = 0; at < m_function.code.size(); ++at)
             if (m_function.code[at].op == Op::Wgmma || m_function.code[at].op == Op::WarpGroup)
-                m_live_scalars[at] = live.at(at);
+                m_live_scalars[at] = live.scalars(at);
         known = m_live_scalars.find(pc);
     }
     return std::ranges::all_of(known->second, [&](std::size_t r) { return group.u[r] == other.u[r]; });
