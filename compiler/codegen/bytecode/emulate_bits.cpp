@@ -47,7 +47,7 @@ Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
     if (const auto from = ir::scalar_of(e.args[0]->type); from && is_packed_vector(*from))
         value = word_of_lanes(value, *from);
     if (is_packed_vector(*to))
-        return lanes_of_word(bits_as(value, ir::DType::U32), *to);
+        return lanes_of_word(bits_as(value, ir::bytes_of(*to) == 1 ? ir::DType::U8 : ir::DType::U32), *to);
     return bits_as(value, *to);
 }
 

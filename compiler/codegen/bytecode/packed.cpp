@@ -17,6 +17,11 @@ bool is_packed_vector(DType dtype) {
     return ir::is_vector(dtype) && ir::is_subbyte(ir::info(dtype).lane);
 }
 
+// Whose bits are those of the vector.
+Scalar unit_of_packed(DType vector) {
+    return ir::bytes_of(vector) == 1 ? Scalar::U8 : Scalar::U32;
+}
+
 Stored stored(const ir::TypeRef& element, std::int64_t count) {
     const auto dtype = ir::scalar_of(element);
     if (dtype && ir::is_subbyte(*dtype)) {
@@ -24,7 +29,7 @@ Stored stored(const ir::TypeRef& element, std::int64_t count) {
         return {unit, ir::packed_bytes(*dtype, count) / artifact::scalar_bytes(unit)};
     }
     if (dtype && is_packed_vector(*dtype))
-        return {Scalar::U32, count};
+        return {unit_of_packed(*dtype), count};
     if (dtype && ir::has_lanes(*dtype))
         return {scalar_of_dtype(ir::info(*dtype).lane), count * ir::lanes_of(*dtype)};
     return {scalar_of_type(element), count};
@@ -158,12 +163,12 @@ Value Generator::word_of_lanes(const Value& lanes, DType vector) {
             arithmetic_scalar(BinOp::Shl, low, constant(static_cast<std::int64_t>(i) * bits, Scalar::I32));
         word = arithmetic_scalar(BinOp::BitOr, word, part);
     }
-    return convert(word, Scalar::U32);
+    return convert(word, unit_of_packed(vector));
 }
 
 Value Generator::load_lanes(const Place& place, DType dtype) {
     if (is_packed_vector(dtype))
-        return lanes_of_word(load_scalar(place, Scalar::U32, 0, 4), dtype);
+        return lanes_of_word(load_scalar(place, unit_of_packed(dtype), 0, ir::bytes_of(dtype)), dtype);
     const Scalar lane = scalar_of_dtype(ir::info(dtype).lane);
     Value out{.kind = Value::Kind::Vector};
     for (int i = 0; i < ir::lanes_of(dtype); ++i)
@@ -173,7 +178,7 @@ Value Generator::load_lanes(const Place& place, DType dtype) {
 
 void Generator::store_lanes(const Place& place, DType dtype, const Value& value) {
     if (is_packed_vector(dtype))
-        return store_scalar(place, Scalar::U32, 0, 4, word_of_lanes(value, dtype));
+        return store_scalar(place, unit_of_packed(dtype), 0, ir::bytes_of(dtype), word_of_lanes(value, dtype));
     const Scalar lane = scalar_of_dtype(ir::info(dtype).lane);
     for (int i = 0; i < ir::lanes_of(dtype); ++i)
         store_scalar(place, lane, i * artifact::scalar_bytes(lane), i ? 1 : ir::bytes_of(dtype),

@@ -4,7 +4,7 @@ import hidet
 import torch
 from hidet.lang import attrs, cast, i32, register_tensor, shared_tensor, u32
 from hidet.lang.cuda import syncthreads, threadIdx
-from hidet.ir.dtypes import f16x2, f16x8, f32x2, f32x4, f32x8, i4x8, i8x4, u4x8
+from hidet.ir.dtypes import f16x2, f16x8, f32x2, f32x4, f32x8, i4x2, i4x8, i8x4, int4bx2, u4x2, u4x8, u8, vectorize
 from hidet.ir.primitives import make_vector
 
 n = 32
@@ -74,3 +74,44 @@ for vector, low in [(i4x8, -8), (u4x8, 0)]:
     assert sums.tolist() == [row[0] + row[3] + row[7] for row in values]
     assert real.tolist() == [float(e) for row in values for e in row]
     assert back.tolist() == [e for row in values for e in row[::-1]]
+
+# Two in a byte.
+assert int4bx2 == i4x2 == vectorize('int4b', 2) and i4x2.nbytes == 1 and i4x2.num_lanes == 2
+for vector, low in [(i4x2, -8), (u4x2, 0)]:
+    with hidet.script_module() as script_module:
+
+        @hidet.script
+        def swapped(value: vector) -> vector:
+            attrs.func_kind = 'cuda_internal'
+            return make_vector(value[1], value[0])
+
+        @hidet.script
+        def kernel(packed: vector[n], back: vector[n], real: f16x2[n], again: vector[n], bits: u8[n], same: vector[n]):
+            attrs.func_kind = 'cuda_kernel'
+            attrs.cuda.grid_dim = 1
+            attrs.cuda.block_dim = n
+            t = threadIdx.x
+            smem = shared_tensor(vector, shape=[n])
+            regs = register_tensor(vector, shape=[2])
+            smem[t] = packed[t]
+            syncthreads()
+            regs[t % 2] = smem[n - 1 - t]
+            back[n - 1 - t] = swapped(regs[t % 2])
+            real[t] = cast(packed[t], f16x2)
+            again[t] = cast(real[t], vector)
+            bits[t] = cast(~packed[0], ~u8)[t]
+            same[t] = packed[t] if t % 2 == 0 else vector(7)
+
+    digits = [[(5 * t + 3 * i) % 16 for i in range(2)] for t in range(n)]
+    values = [[d - 16 if d > 7 and low < 0 else d for d in row] for row in digits]
+    packed = torch.tensor([e for row in values for e in row], dtype=torch.int32, device='cuda').to(vector.lane_type)
+    back, again, same = [torch.zeros(2 * n, dtype=torch.int32, device='cuda').to(vector.lane_type) for _ in range(3)]
+    real = torch.zeros(2 * n, dtype=torch.float16, device='cuda')
+    bits = torch.zeros(n, dtype=torch.uint8, device='cuda')
+    script_module.build()(packed, back, real, again, bits, same)
+    flat = [e for row in values for e in row]
+    assert back.tolist() == [e for row in values for e in row[::-1]]
+    assert real.tolist() == [float(e) for e in flat]
+    assert again.tolist() == flat
+    assert bits.tolist() == [a | b << 4 for a, b in digits]
+    assert same.tolist() == [e if i // 2 % 2 == 0 else 7 for i, e in enumerate(flat)]

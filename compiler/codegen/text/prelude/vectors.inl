@@ -93,6 +93,26 @@ struct uint4x8 {
     $device uint8_t operator[](int i) const { return bits >> 4 * i & 15u; }
 };
 
+//> int4x2: int8_t uint8_t
+// Two values of four bits in a byte, the first in the lower bits.
+struct int4x2 {
+    uint8_t bits;
+    int4x2() = default;
+    $device explicit int4x2(int value) : bits(static_cast<uint8_t>((value & 15u) * 0x11u)) {}
+    $device int4x2(int a, int b) : bits(static_cast<uint8_t>((a & 15u) | (b & 15u) << 4)) {}
+    $device int8_t operator[](int i) const { return static_cast<int8_t>(((bits >> 4 * i & 15) ^ 8) - 8); }
+};
+
+//> uint4x2: uint8_t
+// Two values of four bits in a byte, the first in the lower bits.
+struct uint4x2 {
+    uint8_t bits;
+    uint4x2() = default;
+    $device explicit uint4x2(int value) : bits(static_cast<uint8_t>((value & 15u) * 0x11u)) {}
+    $device uint4x2(int a, int b) : bits(static_cast<uint8_t>((a & 15u) | (b & 15u) << 4)) {}
+    $device uint8_t operator[](int i) const { return bits >> 4 * i & 15u; }
+};
+
 //> complex
 // A number with a real and an imaginary part.
 template <class T>
