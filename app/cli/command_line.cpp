@@ -13,11 +13,8 @@
 #include "app/cli/numbers.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/version.h"
 #include "lang/base/text.h"
-
-#ifndef HIDET_VERSION
-#define HIDET_VERSION "unknown"
-#endif
 
 namespace hidet::cli {
 

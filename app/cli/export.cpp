@@ -6,12 +6,9 @@
 #include "app/cli/output.h"
 #include "app/cli/package_options.h"
 #include "app/cli/verbs.h"
+#include "app/cli/version.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
-
-#ifndef HIDET_VERSION
-#define HIDET_VERSION "unknown"
-#endif
 
 namespace hidet::cli {
 

@@ -7,6 +7,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/cli/version.h"
 #include "app/session/request/unchecked.h"
 #include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
@@ -21,6 +22,8 @@ struct RunVerbOptions {
     SourceOptions source;
     RunOptions run;
     TargetOptions target;
+    std::string out = "."; // a folder
+    bool trust = false;
 };
 
 struct EmulateOptions {
@@ -76,6 +79,9 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
 int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
     RunRequest request;
     prepare_run(request, options.source, options.run, options.target, cancelled);
+    request.output = options.out;
+    request.trusts = options.trust;
+    request.version = HIDET_VERSION;
     return finish(request, options.source, "");
 }
 
@@ -99,6 +105,9 @@ void add_run_verb(Verb& program, Action& chosen) {
     add_run(verb, options.run);
     add_target(verb, options.target);
     add_unchecked(verb, options.target);
+    verb.text("--output", options.out, "FOLDER",
+              "where packages that the script saves go (the folder that you are in)");
+    verb.flag("--trust", options.trust, "machine code for the CPU of packages that the script loads may run");
 }
 
 void add_emulate(Verb& program, Action& chosen) {

@@ -42,7 +42,7 @@ ir::ModuleOptions build_request(Evaluator& evaluator, const ir::Module& module, 
                                 std::size_t output_dir, std::size_t target) {
     ir::ModuleOptions options = module_options(evaluator);
     if (a.given(output_dir) && !a[output_dir].is(ValueKind::None))
-        without_effect(evaluator, a.span(output_dir), "output_dir", "scripts write no files");
+        without_effect(evaluator, a.span(output_dir), "output_dir", "scripts write no files but packages");
     if (a.given(target) && !a[target].is(ValueKind::None))
         read_target(a.str(target), module, options, a.span(target));
     return options;

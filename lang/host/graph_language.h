@@ -14,7 +14,7 @@ class HostModule;
 class GraphLanguage {
 public:
     virtual ~GraphLanguage() = default;
-    // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, or "hidet" itself.
+    // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, "hidet" itself, or "hidet.runtime".
     virtual void extend(Evaluator& evaluator, HostModule& module) = 0;
     // What the script's `__name__` says: that of its file where it is only looked into for what it adds to a model.
     virtual std::string module_name() const { return "__main__"; }

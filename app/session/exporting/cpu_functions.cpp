@@ -7,7 +7,7 @@
 #include "app/session/execute/cpu_part.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/signature.h"
-#include "app/session/model/plan_images.h"
+#include "app/session/package/plan_images.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/cpp/generate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/exporting/packaged.h"
-#include "app/session/package/export_model.h"
+#include "app/session/model/export_model.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"

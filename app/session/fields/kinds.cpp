@@ -42,7 +42,7 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
 // Left out: tools, cancelled, print, calling.
 HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(random_schedule), F(seed), F(max_steps),
              F(max_bytes), F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(keep_calls),
-             F(fault));
+             F(output), F(trusts), F(version), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),
@@ -100,7 +100,7 @@ HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), 
         F(records), F(deadline), F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
-             F(compare), F(relative), F(absolute), F(trusts));
+             F(compare), F(relative), F(absolute), F(trusts), F(entry));
 #undef HIDET_MODEL_REQUEST
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));

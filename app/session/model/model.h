@@ -126,6 +126,7 @@ struct ModelRunRequest : ModelRequest {
     std::optional<double> relative;                          // tolerance; nothing: from the dtype
     std::optional<double> absolute;
     bool trusts = false; // machine code of a package may run in this process
+    std::string entry;   // of a package; empty: the first
 };
 
 struct ModelOutput {

@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/model/plan_images.h"
+#include "app/session/model/stages.h"
+#include "app/session/package/plan_images.h"
 #include "compiler/artifact/target_spec.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/cache.h"
@@ -51,9 +52,9 @@ private:
             forms.push_back({architecture});
         if (forms.empty())
             forms = {{artifact::architecture_name(target.arch)}};
-        m_images = target.is_cuda()
-                       ? compile_for_gpus(m_work, m_request, m_compiled, forms, m_stem)
-                       : compile_for_cpu(m_work, m_request, m_compiled.plan, m_stem, {{plan_processor()}, false});
+        m_images = target.is_cuda() ? compile_for_gpus(m_work, image_request_of(m_request), m_compiled, forms, m_stem)
+                                    : compile_for_cpu(m_work, image_request_of(m_request), m_compiled.plan, m_stem,
+                                                      {{plan_processor()}, false});
         return m_images.has_value();
     }
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "app/session/execute/device_images.h"
-#include "app/session/model/plan_images.h"
+#include "app/session/package/plan_images.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/plan/extent.h"

@@ -10,17 +10,18 @@
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
-#include "app/session/model/package_run.h"
 #include "app/session/model/plan_file.h"
 #include "app/session/model/request.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
+#include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/plan_json.h"
 #include "lang/base/quantity.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
+#include "runtime/capi/hidet_runtime.h"
 
 namespace hidet::session {
 
@@ -113,11 +114,34 @@ private:
     bool open_package() {
         if (const std::string wrong = option_for_models(); !wrong.empty())
             return wrong_usage(cat("'", m_request.path, "' is a package, which ", wrong));
-        m_package = PackageRun::open(m_work, m_request);
-        if (!m_package || !has_dimensions(m_package->plan()))
+        m_work.enter("loading the package");
+        Work::Clock clock(m_work, "load");
+        PackageOptions options{m_request.path, m_request.entry, m_request.target, m_request.trusts,
+                               !m_request.trace.empty()};
+        options.is_stopped = [this] { return m_work.stopped(); };
+        hidet_error error;
+        m_package = PackageRun::open(std::move(options), error);
+        if (!m_package)
+            return refuse(error);
+        if (!has_dimensions(m_package->plan()))
             return false;
         m_result.facts = facts_of(m_package->plan());
         return true;
+    }
+    bool refuse(const hidet_error& error) {
+        const std::string message = message_of(error);
+        switch (fault_of(error)) {
+        case PackageFault::Cancelled: break;
+        case PackageFault::Missing:
+            m_work.sink.report(DiagId::FileUnreadable, {}, m_request.path, reason_of(error));
+            break;
+        case PackageFault::Damaged: m_work.sink.report(DiagId::FileUnreadable, {}, m_request.path, message); break;
+        case PackageFault::NotTrusted: return wrong_usage(cat(message, ": '--trust' allows it"));
+        case PackageFault::WrongUsage: return wrong_usage(message);
+        case PackageFault::Mistake: m_work.sink.report(DiagId::BadValue, {}, message); break;
+        case PackageFault::Environment: report_environment(m_work, m_work.sink, {"package-not-run", message});
+        }
+        return false;
     }
     // What was decided when the plan was made.
     std::string option_for_models() const {
@@ -182,9 +206,10 @@ private:
             return false;
         if (!replay())
             return false;
-        const std::optional<Tensors> made = m_package ? m_package->outputs() : m_runner->outputs();
+        hidet_error error;
+        const std::optional<Tensors> made = m_package ? m_package->outputs(error) : m_runner->outputs();
         if (!made)
-            return false;
+            return refuse(error);
         const Tensors& outputs = *made;
         if (recorded.size() > outputs.size()) {
             m_work.sink.report(
@@ -201,18 +226,30 @@ private:
     const artifact::LaunchPlan& plan() const { return m_package ? m_package->plan() : m_runner->plan(); }
     bool bind(const Tensors& inputs) {
         if (m_package)
-            return m_package->bind(inputs);
+            return with_package([&](hidet_error& error) { return m_package->bind(inputs, error); });
         m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
         return true;
     }
 
+    bool with_package(const auto& call) {
+        hidet_error error;
+        return call(error) || refuse(error);
+    }
     bool package_steps() {
         const auto start = std::chrono::steady_clock::now();
-        if (!m_package->run())
+        if (!with_package([&](hidet_error& error) { return m_package->run(error); }))
             return false;
         m_result.run_ms = milliseconds_since(start);
         m_result.where = m_package->where();
-        m_events = m_package->take_events();
+        double at = 0;
+        m_events.clear();
+        for (PackageStep& step : m_package->take_steps()) {
+            TraceEvent event;
+            event.name = std::move(step.name);
+            event.start_us = std::exchange(at, at + step.microseconds);
+            event.duration_us = step.microseconds;
+            m_events.push_back(std::move(event));
+        }
         return true;
     }
 
@@ -243,7 +280,7 @@ private:
     // On a GPU the run that counts is the one that users repeat: one graph, its kernels loaded.
     bool replay() {
         if (m_package) {
-            m_result.is_replayed = m_package->has_graph() && m_request.trace.empty();
+            m_result.is_replayed = m_package->is_on_gpu() && m_request.trace.empty();
             return !m_result.is_replayed || package_steps();
         }
         if (!m_runner->replay())

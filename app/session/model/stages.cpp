@@ -82,6 +82,11 @@ void StepProgress::done(std::size_t count, std::size_t total) const {
     m_request.progress({m_what, count, total, seconds, left});
 }
 
+ImageRequest image_request_of(const ModelRequest& request) {
+    return {run_request_of(request), [progress = StepProgress(request, "compiling")](
+                                         std::size_t done, std::size_t total) { progress.done(done, total); }};
+}
+
 ModelStages::ModelStages(Work& work, const ModelRequest& request)
     : m_work(work), m_request(request), m_run(run_request_of(request)) {
     m_choices_text = request.choices_text;

@@ -7,6 +7,7 @@
 #include "app/session/model/model.h"
 #include "app/session/model/scripts.h"
 #include "app/session/model/tune.h"
+#include "app/session/package/plan_images.h"
 #include "app/session/plan/graph_runner.h"
 #include "app/session/script/engine.h"
 #include "compiler/graph/document/choices.h"
@@ -27,6 +28,8 @@ private:
     const std::string m_what;
     const std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
+
+ImageRequest image_request_of(const ModelRequest& request);
 
 class ModelStages {
 public:

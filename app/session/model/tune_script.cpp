@@ -58,15 +58,11 @@ void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& resul
     }
     bool has_graph = false;
     const GraphTuner tune = tuner(work, request, result);
-    const graph::GraphEngineMaker make = graph_engines([&](auto&&... arguments) {
+    const GraphTuner noticed = [&](auto&&... arguments) {
         has_graph = true;
         return tune(arguments...);
-    });
-    const EvaluatedScript script = run_script(work, run, engine, [&](lang::Engine& inner) {
-        auto graphs = make(inner);
-        graphs->level = request.space;
-        return graphs;
-    });
+    };
+    const EvaluatedScript script = run_script(work, run, engine, {noticed, request.space});
     if (has_graph || work.sink.has_errors())
         return;
     Diagnostic diagnostic =

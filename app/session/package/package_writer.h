@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/session/model/plan_images.h"
+#include "app/session/package/plan_images.h"
 #include "lang/base/result.h"
 
 namespace hidet::session {

@@ -97,8 +97,10 @@ std::optional<Tensors> SessionGraphs::run_operator(const OpCall& call, const Ten
     return runner->run(inputs, sink);
 }
 
-GraphEngineMaker graph_engines(GraphTuner tuner) {
-    return [tuner = std::move(tuner)](lang::Engine& engine) { return std::make_unique<SessionGraphs>(engine, tuner); };
+GraphEngineMaker graph_engines(GraphTuner tuner, std::shared_ptr<GraphStore> store) {
+    return [tuner = std::move(tuner), store = std::move(store)](lang::Engine& engine) {
+        return std::make_unique<SessionGraphs>(engine, tuner, store);
+    };
 }
 
 } // namespace hidet::session

@@ -17,7 +17,8 @@ using GraphTuner = std::function<graph::Partition(
 
 class SessionGraphs : public graph::GraphEngine {
 public:
-    explicit SessionGraphs(lang::Engine& engine, GraphTuner tuner = {}) : m_engine(engine), m_tuner(std::move(tuner)) {}
+    explicit SessionGraphs(lang::Engine& engine, GraphTuner tuner = {}, std::shared_ptr<graph::GraphStore> store = {})
+        : m_engine(engine), m_tuner(std::move(tuner)), m_store(std::move(store)) {}
 
     const artifact::TargetSpec& gpu() const override;
     graph::Partition tuned(const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
@@ -27,6 +28,7 @@ public:
     std::optional<Tensors> run_operator(const graph::OpCall& call, const Tensors& inputs,
                                         const graph::TemplateProvider* templates, Span site,
                                         DiagnosticSink& sink) override;
+    graph::GraphStore* store() override { return m_store.get(); }
     std::size_t built() const { return m_runners.size(); } // different operators
 
 private:
@@ -35,9 +37,11 @@ private:
 
     lang::Engine& m_engine;
     const GraphTuner m_tuner;
+    const std::shared_ptr<graph::GraphStore> m_store;
     std::map<std::string, std::shared_ptr<GraphRunner>> m_runners;
 };
 
-graph::GraphEngineMaker graph_engines(GraphTuner tuner); // for make_graph_language
+// For make_graph_language. Without a store, scripts save nothing and load nothing.
+graph::GraphEngineMaker graph_engines(GraphTuner tuner, std::shared_ptr<graph::GraphStore> store = {});
 
 } // namespace hidet::session

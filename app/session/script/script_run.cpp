@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/package/script_packages.h"
 #include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
 #include "app/session/tune/tuning.h"
@@ -11,8 +12,21 @@
 
 namespace hidet::session {
 
-EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine,
-                           graph::GraphEngineMaker graphs) {
+namespace {
+
+graph::GraphEngineMaker engines(Work& work, const RunRequest& request, const GraphTuning& tuning) {
+    return [level = tuning.level,
+            make = graph_engines(tuning.tuner ? tuning.tuner : tuner_of_scripts(work),
+                                 std::make_shared<ScriptPackages>(work, request))](lang::Engine& engine) {
+        std::unique_ptr<graph::GraphEngine> graphs = make(engine);
+        graphs->level = level;
+        return graphs;
+    };
+}
+
+} // namespace
+
+EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine, const GraphTuning& tuning) {
     EvaluatedScript out;
     lang::ast::Module module = parse_script(work, request.source, {});
     if (work.sink.has_errors())
@@ -23,7 +37,7 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
-    options.graphs = graph::make_graph_language(graphs ? std::move(graphs) : graph_engines(tuner_of_scripts(work)));
+    options.graphs = graph::make_graph_language(engines(work, request, tuning));
     options.seed = request.seed;
     options.max_steps = std::max(options.max_steps, request.max_steps);
     if (request.max_bytes > 0)

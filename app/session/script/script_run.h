@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session/plan/session_graphs.h"
 #include "app/session/script/engine.h"
-#include "compiler/graph/script/graph_engine.h"
 #include "lang/host/evaluator.h"
 
 namespace hidet::session {
@@ -13,10 +13,14 @@ struct EvaluatedScript {
     lang::EvalResult result;
 };
 
-// Parses the request's script and runs it on the engine. Mistakes and findings are in the work's sink. `graphs` runs what it
-// traces; null: as usual.
-EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine,
-                           graph::GraphEngineMaker graphs = {});
+// Of the graphs that a script traces.
+struct GraphTuning {
+    GraphTuner tuner; // null: the usual one
+    int level = 0;    // at least
+};
+
+// Parses the request's script and runs it on the engine. Mistakes and findings are in the work's sink.
+EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine, const GraphTuning& tuning = {});
 
 // Parses and evaluates a script without data; `calls` are of kernel factories.
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls);

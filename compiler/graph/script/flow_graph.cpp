@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstring>
 
+#include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/host_names.h"
-#include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/pass_context.h"
-#include "compiler/graph/script/product_units.h"
-#include "compiler/graph/script/template_provider.h"
-#include "compiler/graph/script/templates.h"
 #include "compiler/graph/script/values.h"
 #include "compiler/graph/text/print_graph.h"
-#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
@@ -27,143 +21,6 @@ HostValue make_value(A&&... args) {
     return HostValue::extension(Ref<lang::NativeObject>(new T(std::forward<A>(args)...)));
 }
 
-// Tensors from f(x, y) and from f([x, y]).
-Tensors tensors_of(Evaluator& evaluator, const Args& args, Span span) {
-    std::vector<HostValue> items = args.positional;
-    if (items.size() == 1 && (items[0].is(ValueKind::List) || items[0].is(ValueKind::Tuple)))
-        items = evaluator.iterate(items[0], span);
-    Tensors tensors;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!items[i].is(ValueKind::Tensor))
-            fail(DiagId::BadType, args.span_of(i, span),
-                 cat("a graph runs on tensors, not on '", lang::type_name(items[i]), "'"));
-        tensors.push_back(items[i].as_tensor());
-    }
-    return tensors;
-}
-
-HostValue results_of(Evaluator& evaluator, Tensors tensors, bool as_list) {
-    std::vector<HostValue> items;
-    for (lang::TensorRef& tensor : tensors)
-        items.push_back(HostValue::tensor(std::move(tensor)));
-    return items.size() == 1 && !as_list ? items.front() : evaluator.new_list(std::move(items));
-}
-
-bool is_on_gpu(const Graph& graph) {
-    const auto is_there = [&](ValueId id) { return graph.value(id).device == Device::Cuda; };
-    return std::ranges::any_of(graph.inputs, is_there) || std::ranges::any_of(graph.outputs(), is_there);
-}
-
-// What hidet.option.search_space says.
-std::int64_t usual_level(Evaluator& evaluator) {
-    const lang::Value* level = evaluator.impl().option_values.find("search_space");
-    return level && level->is(ValueKind::Int) ? level->as_int() : 0;
-}
-
-// A script's own templates are called where the script is evaluated, so nothing else is lowered meanwhile.
-Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& mma, Span span) {
-    ScriptGraphs& graphs = graphs_of(evaluator);
-    PlanOptions options;
-    options.code = ir::text_of(lang::module_options(evaluator));
-    if (!is_on_gpu(compiled.graph))
-        return make_plan(compiled.graph, compiled.partition, options);
-    const DeclaredTemplates templates(graphs, evaluator);
-    options.target = gpu_of(graphs, evaluator, span);
-    options.templates = &templates;
-    const std::int64_t level = std::max(usual_level(evaluator), graphs.engine(evaluator).level);
-    if (level > 0)
-        compiled.partition = graphs.engine(evaluator).tuned(compiled, options.target, templates,
-                                                            static_cast<int>(level), evaluator.sink());
-    if (mma == "simt")
-        options.passes.templates = without_matrix_units(compiled.graph);
-    return make_plan(compiled.graph, compiled.partition, options);
-}
-
-// What one script does with a graph that it has compiled, however it got it.
-class Compiled {
-public:
-    Compiled(Evaluator& evaluator, const ScriptGraph& source, Span span) {
-        auto compiled = std::make_shared<CompiledGraph>();
-        compiled->graph = source.graph;
-        m_compiled = compiled;
-        if (!evaluator.engine()) { // a preview asks for shapes: nothing is lowered at a keystroke
-            preview_implementations(evaluator, compiled->graph);
-            return;
-        }
-        compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
-        compiled->plan = planned(evaluator, *compiled, source.mma, span);
-        m_runnable = graphs_of(evaluator).engine(evaluator).runnable(m_compiled);
-    }
-
-    Tensors run(Evaluator& evaluator, const Tensors& inputs, Span span) {
-        if (!m_runnable)
-            return without_data(evaluator, inputs, span);
-        std::optional<Tensors> results = m_runnable->run(inputs, evaluator.sink());
-        if (!results) // reported
-            throw lang::UnknownValue();
-        return std::move(*results);
-    }
-
-    // Into the results of the run before.
-    Tensors run_again(Evaluator& evaluator, const Tensors& inputs, Span span) {
-        if (!m_runnable)
-            return without_data(evaluator, inputs, span);
-        std::optional<Tensors> results = m_runnable->run_again(evaluator.sink());
-        if (!results) // reported
-            throw lang::UnknownValue();
-        return std::move(*results);
-    }
-
-    const Graph& graph() const { return m_compiled->graph; }
-
-private:
-    // In a preview.
-    Tensors without_data(Evaluator& evaluator, const Tensors& inputs, Span span) const {
-        SymbolValues symbols;
-        for (std::size_t i = 0; i < inputs.size() && i < graph().inputs.size(); ++i) {
-            const Shape& shape = graph().value(graph().inputs[i]).spec.shape;
-            for (std::size_t d = 0; d < shape.size() && d < inputs[i]->shape.size(); ++d)
-                if (const auto* symbol = ir::as<ir::SymbolVar>(shape[d]))
-                    symbols[symbol->name] = inputs[i]->shape[d];
-        }
-        Tensors results;
-        for (ValueId output : graph().outputs()) {
-            const Value& value = graph().value(output);
-            const auto extents = evaluate(value.spec.shape, symbols);
-            if (!extents)
-                throw lang::UnknownValue();
-            results.push_back(lang::new_tensor(evaluator, *extents, {value.spec.dtype, value.device, false}, span));
-        }
-        return results;
-    }
-
-    std::shared_ptr<const CompiledGraph> m_compiled;
-    std::unique_ptr<RunnableGraph> m_runnable;
-};
-using CompiledRef = std::shared_ptr<Compiled>;
-
-HostValue run_value(Evaluator& evaluator, Compiled& compiled, const Tensors& inputs, bool as_list, Span span) {
-    try {
-        return results_of(evaluator, compiled.run(evaluator, inputs, span), as_list);
-    } catch (const OpError& error) {
-        fail(DiagId::OperatorRefused, span, error.what());
-    }
-}
-
-Tensors dummy_inputs(Evaluator& evaluator, const Graph& graph, Span span) {
-    Tensors tensors;
-    for (ValueId input : graph.inputs) {
-        const Value& value = graph.value(input);
-        const auto extents = constant_shape(value.spec.shape);
-        if (!extents)
-            fail(DiagId::BadShape, span,
-                 cat("the graph's input ", text_of(value.spec),
-                     " has symbolic dimensions: call it with tensors of your own"));
-        tensors.push_back(lang::new_tensor(evaluator, *extents, {value.spec.dtype, value.device, false}, span));
-    }
-    return tensors;
-}
-
 // Milliseconds of a run: their median, or all of them.
 HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span span) {
     Arguments a(args, span, "latency", {"warmup=", "number=", "repeat=", "median=", "dummy_inputs="});
@@ -172,7 +29,7 @@ HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span spa
     if (has_inputs)
         given.positional = {a[4]};
     const Tensors inputs =
-        has_inputs ? tensors_of(evaluator, given, a.span(4)) : dummy_inputs(evaluator, compiled.graph(), span);
+        has_inputs ? tensors_of(evaluator, given, a.span(4)) : dummy_inputs(evaluator, compiled.signature(), span);
     if (!evaluator.engine())
         return HostValue::unknown();
     const lang::Repetitions usual = lang::bench_repetitions(evaluator);
@@ -185,111 +42,6 @@ HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span spa
         fail(DiagId::OperatorRefused, span, error.what());
     }
 }
-
-// The graph, captured once and replayed: inputs and outputs stay where they are.
-class CudaGraphValue : public lang::NativeObject {
-public:
-    CudaGraphValue(CompiledRef compiled, Tensors inputs)
-        : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
-    std::string type_name() const override { return "CudaGraph"; }
-    std::vector<std::string> attributes() const override { return {"run", "run_async", "inputs", "outputs", "replay"}; }
-    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
-        if (name == "inputs")
-            return boxed(results_of(evaluator, m_inputs, true));
-        if (name == "outputs")
-            return boxed(results_of(evaluator, m_outputs, true));
-        if (name != "run" && name != "run_async" && name != "replay")
-            return nullptr;
-        return boxed(HostValue::native(std::string(name),
-                                       [self = Ref<CudaGraphValue>(this)](Evaluator& inner, Args& args, Span span) {
-                                           return self->run(inner, args, span);
-                                       }));
-    }
-    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
-        return boxed(run(evaluator, args, span));
-    }
-
-private:
-    HostValue run(Evaluator& evaluator, Args& args, Span span) {
-        if (const Tensors given = tensors_of(evaluator, args, span); !given.empty())
-            take(given);
-        try {
-            m_outputs = m_has_run ? m_compiled->run_again(evaluator, m_inputs, span)
-                                  : m_compiled->run(evaluator, m_inputs, span);
-        } catch (const OpError& error) {
-            fail(DiagId::OperatorRefused, span, error.what());
-        }
-        m_has_run = true;
-        return results_of(evaluator, m_outputs, true);
-    }
-
-    // Copied to where the graph reads its inputs; what does not fit is refused by a run.
-    void take(const Tensors& given) {
-        bool all_fit = given.size() == m_inputs.size();
-        for (std::size_t i = 0; all_fit && i < given.size(); ++i)
-            all_fit = fits(*given[i], *m_inputs[i]);
-        if (!all_fit) {
-            m_inputs = given;
-            m_has_run = false;
-            return;
-        }
-        for (std::size_t i = 0; i < given.size(); ++i)
-            if (given[i] != m_inputs[i])
-                std::memmove(m_inputs[i]->data(), given[i]->read(),
-                             static_cast<std::size_t>(ir::packed_bytes(given[i]->dtype, given[i]->count())));
-    }
-    static bool fits(const lang::Tensor& from, const lang::Tensor& to) {
-        return from.dtype == to.dtype && from.shape == to.shape && from.device == to.device && from.has_data() &&
-               to.has_data();
-    }
-
-    CompiledRef m_compiled;
-    Tensors m_inputs;
-    Tensors m_outputs;
-    bool m_has_run = false; // on these inputs
-};
-
-HostValue make_cuda_graph(Evaluator& evaluator, CompiledRef compiled, Span span) {
-    const Graph& graph = compiled->graph();
-    if (!is_on_gpu(graph))
-        fail(DiagId::OperatorRefused, span, "a CUDA graph wants tensors on 'cuda', and this graph is on the CPU");
-    Tensors inputs = dummy_inputs(evaluator, graph, span);
-    return make_value<CudaGraphValue>(std::move(compiled), std::move(inputs));
-}
-
-class CompiledGraphValue : public lang::NativeObject {
-public:
-    explicit CompiledGraphValue(CompiledRef compiled) : m_compiled(std::move(compiled)) {}
-    std::string type_name() const override { return "CompiledGraph"; }
-    std::string repr() const override {
-        const Graph& graph = m_compiled->graph();
-        std::string text = "CompiledGraph {\n";
-        for (ValueId input : graph.inputs)
-            text += "  input " + text_of(graph.value(input).spec) + "\n";
-        for (ValueId output : graph.outputs())
-            text += "  output " + text_of(graph.value(output).spec) + "\n";
-        return text + "}";
-    }
-    std::vector<std::string> attributes() const override { return {"cuda_graph", "run_async"}; }
-    std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override {
-        if (name == "cuda_graph")
-            return boxed(HostValue::native("cuda_graph", [compiled = m_compiled](Evaluator& inner, Args&, Span span) {
-                return make_cuda_graph(inner, compiled, span);
-            }));
-        if (name == "run_async")
-            return boxed(
-                HostValue::native("run_async", [compiled = m_compiled](Evaluator& inner, Args& args, Span span) {
-                    return run_value(inner, *compiled, tensors_of(inner, args, span), true, span);
-                }));
-        return nullptr;
-    }
-    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
-        return boxed(run_value(evaluator, *m_compiled, tensors_of(evaluator, args, span), false, span));
-    }
-
-private:
-    CompiledRef m_compiled;
-};
 
 class FlowGraphValue : public lang::NativeObject {
 public:
@@ -336,7 +88,7 @@ private:
 HostValue build(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "build", {"space="});
     if (!a.given(0))
-        return make_value<CompiledGraphValue>(self.compiled(evaluator, span));
+        return compiled_graph_value(self.compiled(evaluator, span));
     if (a.integer(0) < 0 || a.integer(0) > 2)
         fail(DiagId::BadValue, a.span(0), cat("spaces are 0, 1 and 2, not ", a.integer(0)));
     struct Restored { // what the option was, also after a failure
@@ -347,7 +99,7 @@ HostValue build(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span spa
     } restored(evaluator.impl().option_values);
     restored.options.set("search_space", a[0]);
     FlowGraphValue tuned(evaluator, self.graph); // compiled for itself
-    return make_value<CompiledGraphValue>(tuned.compiled(evaluator, span));
+    return compiled_graph_value(tuned.compiled(evaluator, span));
 }
 HostValue cuda_graph(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) {
     return make_cuda_graph(evaluator, self.compiled(evaluator, span), span);
@@ -362,7 +114,7 @@ HostValue itself(FlowGraphValue& self, Evaluator&, Args&, Span) {
     return HostValue::extension(Ref<lang::NativeObject>(&self));
 }
 HostValue dummies(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) {
-    return results_of(evaluator, dummy_inputs(evaluator, self.graph->graph, span), true);
+    return results_of(evaluator, dummy_inputs(evaluator, signature_of(self.graph->graph), span), true);
 }
 
 struct GraphMethod {

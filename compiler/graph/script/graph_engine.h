@@ -24,6 +24,37 @@ public:
     virtual std::optional<Tensors> run_again(DiagnosticSink& sink) = 0;
 };
 
+// A tensor that a graph takes or gives.
+struct GraphTensor {
+    TensorSpec spec;
+    Device device = Device::Cpu;
+};
+struct GraphSignature {
+    std::vector<GraphTensor> inputs, outputs;
+};
+
+// A graph that was compiled before, from a package.
+struct LoadedGraph {
+    GraphSignature signature;
+    std::unique_ptr<RunnableGraph> runnable;
+};
+struct LoadOptions {
+    std::string path;  // as the script says it
+    std::string entry; // empty: the first
+    std::optional<Device> device;
+    bool trusts = false; // machine code of the package for the CPU may run
+    Span site;
+};
+
+// Where scripts keep compiled graphs: packages (runtime/package/FORMAT.md), at paths of theirs.
+class GraphStore {
+public:
+    virtual ~GraphStore() = default;
+    // False: the sink says why.
+    virtual bool save(const CompiledGraph& compiled, const std::string& path, Span site, DiagnosticSink& sink) = 0;
+    virtual std::optional<LoadedGraph> load(const LoadOptions& options, DiagnosticSink& sink) = 0;
+};
+
 class GraphEngine {
 public:
     virtual ~GraphEngine() = default;
@@ -38,7 +69,8 @@ public:
     // sink says why. OpError when it refuses its inputs.
     virtual std::optional<Tensors> run_operator(const OpCall& call, const Tensors& inputs,
                                                 const TemplateProvider* templates, Span site, DiagnosticSink& sink) = 0;
-    std::string code;       // what is asked of the code of operators (ir/module_options.h)
+    virtual GraphStore* store() = 0; // null: this evaluation has none
+    std::string code;                // what is asked of the code of operators (ir/module_options.h)
     std::int64_t level = 0; // graphs are tuned at this level, or at the one that the script asks for, if that is higher
 };
 

@@ -30,6 +30,7 @@ struct Row {
 constexpr Row rows[] = {
     {"hidet", add_tracing},
     {"hidet", add_operator_class},
+    {"hidet", add_packages},
     {"hidet", add_templates},
     {"hidet.graph", add_tracing},
     {"hidet.graph", add_graphs},
@@ -67,6 +68,7 @@ constexpr Row rows[] = {
     {"hidet.ir.library.tune", add_tune},
     {"hidet.ir.task", add_compute},
     {"hidet.ops", add_operators},
+    {"hidet.runtime", add_packages},
     {"hidet.tune", add_tune},
 };
 

@@ -15,6 +15,7 @@ void add_tracing(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostMod
 void add_graphs(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_frontend(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_passes(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void add_packages(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_compute(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_task_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_opaque_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);

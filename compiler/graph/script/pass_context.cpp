@@ -100,14 +100,15 @@ void switch_on(PassContextValue& self, Evaluator&, const Args& args, Span span) 
 void save_graph_instrument(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "save_graph_instrument", {"out_dir"});
     (void)a.str(0);
-    without_effect(evaluator, span, "save_graph_instrument",
-                   "scripts write no files; 'hidetc model show MODEL --all' prints the graph after each pass");
+    without_effect(
+        evaluator, span, "save_graph_instrument",
+        "scripts write no files but packages; 'hidetc model show MODEL --all' prints the graph after each pass");
 }
 void profile_pass_instrument(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "profile_pass_instrument", {"log_file=", "print_stdout="});
     if (a.given(0) && !a[0].is(ValueKind::None) && !a.str(0).empty())
         without_effect(evaluator, a.span(0), "log_file",
-                       "scripts write no files; 'print_stdout=True' prints the times of the passes");
+                       "scripts write no files but packages; 'print_stdout=True' prints the times of the passes");
     self.settings.prints_profile = a.boolean(1, false);
 }
 void reduce_cuda_compile_mem(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {

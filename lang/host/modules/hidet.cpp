@@ -61,8 +61,9 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
         return nullptr;
     };
     module->refusal = [](std::string_view wanted) {
-        static constexpr std::string_view of_graphs[] = {"symbol", "symbol_like", "trace_from",
-                                                         "graph",  "Operator",    "template"};
+        static constexpr std::string_view of_graphs[] = {
+            "symbol",   "symbol_like", "trace_from",          "graph",
+            "Operator", "template",    "load_compiled_graph", "save_compiled_graph"};
         static constexpr std::string_view of_torch[] = {"torch", "distributed", "apps"};
         const auto is_one_of = [wanted](std::span<const std::string_view> names) {
             return std::ranges::find(names, wanted) != names.end();
@@ -150,7 +151,7 @@ HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
         if (!module)
             return Value::unknown();
         if (a.given(3) && a.str(3) != ".so")
-            without_effect(evaluator, a.span(3), "output_kind", "scripts write no files");
+            without_effect(evaluator, a.span(3), "output_kind", "scripts write no files but packages");
         if (a.boolean(4, false))
             without_effect(evaluator, a.span(4), "force", "what was compiled once is not compiled again");
         return build_module(evaluator, module, build_request(evaluator, *module, a, 1, 2), span);
@@ -169,6 +170,8 @@ HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
     };
     module->add("CompiledModule", Value::object(ValueKind::Class, type));
     refuse(*module, "load_compiled_module", "modules are built from scripts");
+    if (GraphLanguage* graphs = evaluator.options().graphs.get())
+        graphs->extend(evaluator, *module);
     return module;
 }
 

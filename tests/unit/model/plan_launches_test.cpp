@@ -10,7 +10,7 @@
 #include "app/session/execute/launchers.h"
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/model/inputs.h"
-#include "app/session/model/plan_images.h"
+#include "app/session/package/plan_images.h"
 #include "app/session/plan/plan_runner.h"
 #include "app/session/work/steps.h"
 #include "compiler/graph/plan/launch_steps.h"

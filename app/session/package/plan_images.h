@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled functions of plan files.
+// The compiled functions of launch plans, as files hold them.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "app/session/execute/native.h"
-#include "app/session/model/plan_file.h"
+#include "app/session/plan/plan_runner.h"
+#include "compiler/graph/plan/plan.h"
 #include "runtime/vm/machine.h"
 
 namespace hidet::session {
+
+// Who asks for them.
+struct ImageRequest {
+    RunRequest run; // its tools compile
+    std::function<void(std::size_t done, std::size_t total)> progress = {};
+};
 
 struct PlanImages {
     struct File {
@@ -22,13 +34,13 @@ struct CpuForm {
     std::vector<std::string> levels; // of processors: "x86-64-v3"
     bool stands_alone = false;       // one object a level, which needs the C library alone: "model.x86-64-v3.so"
 };
-std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
+std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, const graph::Plan& plan,
                                           const std::string& stem, const CpuForm& form);
 struct GpuForm {
     std::string architecture; // "sm_90a"
     artifact::ImageKind kind = artifact::ImageKind::Cubin;
 };
-std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& request,
+std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& request,
                                            const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
                                            const std::string& stem);
 

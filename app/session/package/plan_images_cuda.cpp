@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "app/session/execute/parallel.h"
-#include "app/session/model/plan_images.h"
-#include "app/session/model/stages.h"
+#include "app/session/package/plan_images.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
@@ -17,7 +16,7 @@ namespace {
 
 class GpuImageMaker {
 public:
-    GpuImageMaker(Work& work, const ModelRequest& request, const graph::CompiledGraph& compiled,
+    GpuImageMaker(Work& work, const ImageRequest& request, const graph::CompiledGraph& compiled,
                   const std::vector<GpuForm>& forms, const std::string& stem)
         : m_work(work), m_request(request), m_compiled(compiled), m_forms(forms), m_stem(stem),
           m_modules(image_modules(compiled.plan)), m_lowered(m_modules.size()),
@@ -27,10 +26,12 @@ public:
         in_parallel(m_work, m_work.sink, m_modules.size(), [&](std::size_t i, Work& work) { lower(work, i); }, {});
         if (std::ranges::any_of(m_lowered, [](const auto& module) { return module == nullptr; }) || !plan())
             return std::nullopt;
-        const StepProgress progress(m_request, "compiling");
         in_parallel(
             m_work, m_work.sink, m_images.size(), [&](std::size_t i, Work& work) { compile(work, i); },
-            [&](std::size_t done) { progress.done(done, m_images.size()); });
+            [&](std::size_t done) {
+                if (m_request.progress)
+                    m_request.progress(done, m_images.size());
+            });
         for (std::size_t i = 0; i < m_images.size(); ++i)
             if (m_images[i].bytes.empty())
                 return std::nullopt;
@@ -86,7 +87,7 @@ private:
         request.arch = artifact::architecture_name(target.arch);
         request.options = gpu_options(true, *m_modules[module_of(image)]);
         request.cancelled = work.cancelled;
-        Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
+        Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.run.tools, request);
         if (!compiled)
             return report_compile_error(work, work.sink, *m_modules[module_of(image)], *source, compiled.error());
         toolchain::CompileResult result = std::move(compiled).value();
@@ -122,7 +123,7 @@ private:
     }
 
     Work& m_work;
-    const ModelRequest& m_request;
+    const ImageRequest& m_request;
     const graph::CompiledGraph& m_compiled;
     const std::vector<GpuForm>& m_forms;
     const std::string& m_stem;
@@ -134,7 +135,7 @@ private:
 
 } // namespace
 
-std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& request,
+std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& request,
                                            const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
                                            const std::string& stem) {
     return GpuImageMaker(work, request, compiled, forms, stem).run();

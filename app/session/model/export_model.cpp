@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/package/export_model.h"
+#include "app/session/model/export_model.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "app/session/model/stages.h"
-#include "app/session/package/package_writer.h"
-#include "app/session/plan/index_checks.h"
+#include "app/session/package/packaged_plan.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
-#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::session {
 
@@ -93,54 +91,22 @@ private:
     bool add(const artifact::TargetSpec& target) {
         ModelRequest request = m_request;
         request.target = target.is_cuda() ? Target::Cuda : Target::Cpu;
-        const std::string architecture = target.is_cuda() ? artifact::architecture_name(target.arch) : "x86-64";
         ModelStages stages(m_work, request);
         if (target.is_cuda())
             stages.set_target(target);
         else
             stages.let_plan_check_inputs();
-        if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan() || !is_packed(stages.compiled()))
+        if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan())
             return false;
-        m_work.enter("compiling the model");
-        Work::Clock clock(m_work, "build");
-        const std::string stem = cat(entry_name, ".", target.is_cuda() ? "cuda" : "cpu");
-        std::optional<PlanImages> images =
-            target.is_cuda() ? compile_for_gpus(m_work, request, stages.compiled(),
-                                                {{architecture}, {architecture, artifact::ImageKind::Ptx}}, stem)
-                             : compile_for_cpu(m_work, request, stages.compiled().plan, stem, {levels(), true});
-        if (!images)
+        std::optional<PackagedPlan> plan =
+            packaged_plan(m_work, image_request_of(request), stages.compiled(), entry_name, target.is_cuda());
+        if (!plan)
             return false;
-        if (target.is_cuda())
-            add_input_checks(stages.compiled().graph, images->plan);
-        m_contents.plans.push_back({entry_name, architecture, std::move(*images), stages.compiled().plan.weights});
+        const std::string architecture = plan->architecture;
+        m_contents.plans.push_back(std::move(*plan));
         m_result.variants.push_back({target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts()});
         return true;
     }
-    static std::vector<std::string> levels() {
-        std::vector<std::string> names;
-        for (const ProcessorLevel& level : processor_levels)
-            names.emplace_back(level.name);
-        return names;
-    }
-
-    // What runs packages has the operators of the host, and of those of ONNX whose parameters are data the most common ones.
-    bool is_packed(const graph::CompiledGraph& compiled) {
-        const auto look = [&](const artifact::PlanBody& body) {
-            return std::ranges::all_of(body.steps, [&](const artifact::PlanStep& step) { return is_packed(step); });
-        };
-        return look(compiled.plan.launch) && std::ranges::all_of(compiled.plan.launch.bodies, look);
-    }
-    bool is_packed(const artifact::PlanStep& step) {
-        const auto op = std::ranges::find(step.attributes, "op", &artifact::PlanAttribute::name);
-        if (step.kind != artifact::StepKind::Host || step.op != artifact::HostOperator::OnnxNode ||
-            op == step.attributes.end() || graph::runs_on_host(op->texts.front()))
-            return true;
-        m_work.sink.report(DiagId::BadValue, {},
-                           cat("'", join(step.operators, "', '"), "' cannot be in a package: the parameters of ",
-                               op->texts.front(), " are data, and what runs packages has no such operator"));
-        return false;
-    }
-
     void add_fact(const char* name, const std::string& value) {
         if (!value.empty())
             m_contents.facts.emplace_back(name, value);
@@ -167,10 +133,7 @@ private:
         add_fact("scripts", names_of(m_request.with));
         add_fact("choices", m_request.choices.empty() ? "" : fs::path(m_request.choices).filename().string());
         add_fact("fusion", m_request.fuse ? "" : "off");
-        for (const toolchain::Tool tool : {toolchain::Tool::Nvrtc, toolchain::Tool::CxxCompiler})
-            if (const toolchain::Finding found = m_request.tools->toolchain().locate(tool);
-                wants(tool == toolchain::Tool::Nvrtc ? Target::Cuda : Target::Cpu) && !found.version.empty())
-                add_fact("compiler", cat(found.name, " ", found.version));
+        add_compilers(*m_request.tools, wants(Target::Cuda), wants(Target::Cpu), m_contents);
     }
 
     bool write() {

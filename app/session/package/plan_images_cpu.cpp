@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "app/session/execute/stand_alone.h"
-#include "app/session/model/plan_images.h"
-#include "app/session/model/request.h"
-#include "app/session/model/stages.h"
+#include "app/session/package/plan_images.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/plan/chunk.h"
 
@@ -38,10 +36,10 @@ namespace {
 
 class CpuImageMaker {
 public:
-    CpuImageMaker(Work& work, const ModelRequest& request, const graph::Plan& plan, const std::string& stem,
+    CpuImageMaker(Work& work, const ImageRequest& request, const graph::Plan& plan, const std::string& stem,
                   const CpuForm& form)
         : m_work(work), m_stem(stem), m_form(form), m_run(run_of(request)), m_modules(image_modules(plan)),
-          m_progress(request, "compiling"), m_out{plan.launch, {}} {}
+          m_progress(request.progress), m_out{plan.launch, {}} {}
 
     std::optional<PlanImages> run() {
         if (const std::unique_ptr<Executor> compiler = make_native(m_work, m_run); !compiler) {
@@ -56,16 +54,18 @@ public:
     }
 
 private:
-    static RunRequest run_of(const ModelRequest& request) {
-        RunRequest run = run_request_of(request);
+    static RunRequest run_of(const ImageRequest& request) {
+        RunRequest run = request.run;
         run.target = Target::Cpu;
         return run;
     }
     bool add(const std::string& level) {
         const std::unique_ptr<Executor> native = make_native(m_work, m_run, {level, true, m_form.stands_alone});
         const std::size_t before = m_levels * m_modules.size(), all = m_modules.size() * m_form.levels.size();
-        const auto objects = native->build_all(m_modules, {}, m_work.sink,
-                                               [&](std::size_t done) { m_progress.done(before + done, all); });
+        const auto objects = native->build_all(m_modules, {}, m_work.sink, [&](std::size_t done) {
+            if (m_progress)
+                m_progress(before + done, all);
+        });
         if (std::ranges::any_of(objects, [](const auto& object) { return object == nullptr; }))
             return false;
         const std::size_t first = m_out.files.size();
@@ -110,7 +110,7 @@ private:
     const CpuForm& m_form;
     const RunRequest m_run;
     const std::vector<ir::ModuleRef> m_modules;
-    const StepProgress m_progress;
+    const std::function<void(std::size_t done, std::size_t total)> m_progress;
     PlanImages m_out;
     std::vector<std::string> m_hashes; // of the files
     std::size_t m_levels = 0;          // that are there
@@ -118,7 +118,7 @@ private:
 
 } // namespace
 
-std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
+std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, const graph::Plan& plan,
                                           const std::string& stem, const CpuForm& form) {
     return CpuImageMaker(work, request, plan, stem, form).run();
 }

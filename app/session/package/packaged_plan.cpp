@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/package/packaged_plan.h"
+
+#include <algorithm>
+
+#include "app/session/plan/index_checks.h"
+#include "app/session/tools/tools.h"
+#include "compiler/graph/ops/host/run_on_host.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+std::vector<std::string> levels() {
+    std::vector<std::string> names;
+    for (const ProcessorLevel& level : processor_levels)
+        names.emplace_back(level.name);
+    return names;
+}
+
+// What runs packages has the operators of the host, and of those of ONNX whose parameters are data the most common ones.
+bool is_packed(Work& work, const artifact::PlanStep& step) {
+    const auto op = std::ranges::find(step.attributes, "op", &artifact::PlanAttribute::name);
+    if (step.kind != artifact::StepKind::Host || step.op != artifact::HostOperator::OnnxNode ||
+        op == step.attributes.end() || graph::runs_on_host(op->texts.front()))
+        return true;
+    work.sink.report(DiagId::BadValue, {},
+                     cat("'", join(step.operators, "', '"), "' cannot be in a package: the parameters of ",
+                         op->texts.front(), " are data, and what runs packages has no such operator"));
+    return false;
+}
+
+bool is_packed(Work& work, const artifact::LaunchPlan& plan) {
+    const auto look = [&](const artifact::PlanBody& body) {
+        return std::ranges::all_of(body.steps, [&](const artifact::PlanStep& step) { return is_packed(work, step); });
+    };
+    return look(plan) && std::ranges::all_of(plan.bodies, look);
+}
+
+// Whoever runs a package goes by names, which the tensors of a script need not have.
+void name_tensors(const graph::Graph& graph, artifact::LaunchPlan& plan) {
+    const auto name = [&](const std::vector<graph::ValueId>& ids, const std::vector<artifact::Row>& rows,
+                          const char* what) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (graph.value(ids[i]).name.empty())
+                plan.values[rows[i]].name = cat(what, i);
+    };
+    name(graph.inputs, plan.inputs, "input_");
+    name(graph.outputs(), plan.outputs, "output_");
+}
+
+} // namespace
+
+std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& request, const graph::CompiledGraph& compiled,
+                                          const std::string& entry, bool looks_at_inputs) {
+    if (!is_packed(work, compiled.plan.launch))
+        return std::nullopt;
+    work.enter("compiling the model");
+    Work::Clock clock(work, "build");
+    const artifact::TargetSpec& target = compiled.plan.target;
+    const std::string architecture = target.is_cuda() ? artifact::architecture_name(target.arch) : "x86-64";
+    const std::string stem = cat(entry, ".", target.is_cuda() ? "cuda" : "cpu");
+    std::optional<PlanImages> images =
+        target.is_cuda() ? compile_for_gpus(work, request, compiled,
+                                            {{architecture}, {architecture, artifact::ImageKind::Ptx}}, stem)
+                         : compile_for_cpu(work, request, compiled.plan, stem, {levels(), true});
+    if (!images)
+        return std::nullopt;
+    name_tensors(compiled.graph, images->plan);
+    if (looks_at_inputs)
+        add_input_checks(compiled.graph, images->plan);
+    return PackagedPlan{entry, architecture, std::move(*images), compiled.plan.weights};
+}
+
+void add_compilers(Tools& tools, bool has_gpu_code, bool has_cpu_code, PackageContents& contents) {
+    for (const toolchain::Tool tool : {toolchain::Tool::Nvrtc, toolchain::Tool::CxxCompiler})
+        if (const toolchain::Finding found = tools.toolchain().locate(tool);
+            (tool == toolchain::Tool::Nvrtc ? has_gpu_code : has_cpu_code) && !found.version.empty())
+            contents.facts.emplace_back("compiler", cat(found.name, " ", found.version));
+}
+
+} // namespace hidet::session

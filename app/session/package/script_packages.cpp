@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/package/script_packages.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "app/session/package/package_run.h"
+#include "app/session/package/packaged_plan.h"
+#include "app/session/work/refusal.h"
+#include "compiler/graph/core/shape.h"
+#include "lang/base/text.h"
+#include "runtime/capi/hidet_runtime.h"
+#include "runtime/package/manifest.h"
+
+namespace hidet::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Why a script may not use this path; empty: it may.
+std::string what_is_wrong(const std::string& path) {
+    const fs::path normal = fs::path(path).lexically_normal();
+    if (!is_package(path) || normal.filename() == ".hidet")
+        return cat("'", path, "' is not the name of a package, such as 'model.hidet'");
+    if (normal.is_absolute() || *normal.begin() == "..")
+        return cat("'", path, "' is outside of the folder that a script may use; paths begin in it");
+    return "";
+}
+
+bool begins_as_package(const fs::path& path) {
+    constexpr std::size_t name_at = 30; // in the record of an archive's first member
+    char head[name_at + sizeof package::manifest_member] = {};
+    std::ifstream(path, std::ios::binary).read(head, sizeof head - 1);
+    return std::string_view(head, 4) == "PK\3\4" && std::string_view(head + name_at) == package::manifest_member;
+}
+
+// A link may lead out of the folder.
+bool has_link(const fs::path& folder, const std::string& path) {
+    std::error_code error;
+    fs::path place = folder;
+    for (const fs::path& part : fs::path(path).lexically_normal())
+        if (place /= part; fs::is_symlink(place, error))
+            return true;
+    return false;
+}
+
+void hand_on(Work& from, DiagnosticSink& sink, Span site) {
+    for (Diagnostic& each : from.sink.take()) {
+        if (!each.span.known())
+            each.span = site;
+        sink.report(std::move(each));
+    }
+}
+
+ImageRequest request_of(const RunRequest& run) {
+    ImageRequest request{run};
+    if (!request.run.tools)
+        request.run.tools = open_tools({nullptr, false});
+    request.run.checks_bounds = false; // as where graphs run: their code is made from definitions
+    return request;
+}
+
+graph::GraphSignature signature_of(const artifact::LaunchPlan& plan, Device device) {
+    const std::vector<std::string> names = symbol_names(plan);
+    const auto tensors = [&](const std::vector<artifact::Row>& rows) {
+        std::vector<graph::GraphTensor> out;
+        for (const artifact::Row row : rows) {
+            const artifact::PlanValue& value = plan.values[row];
+            graph::Shape shape;
+            for (const artifact::Row extent : value.shape) {
+                const auto number = artifact::constant_of(plan.expressions[extent]);
+                shape.push_back(number ? graph::dim(*number)
+                                       : graph::symbol_dim(artifact::text_of(plan.expressions, extent, names)));
+            }
+            out.push_back({{ir::find_dtype(value.dtype).value_or(ir::DType::U8), std::move(shape)}, device});
+        }
+        return out;
+    };
+    return {tensors(plan.inputs), tensors(plan.outputs)};
+}
+
+class PackageGraph : public graph::RunnableGraph {
+public:
+    explicit PackageGraph(std::unique_ptr<PackageRun> package) : m_package(std::move(package)) {}
+
+    std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink&) override {
+        m_inputs = inputs;
+        if (!m_package->bind(m_inputs, m_error) || !m_package->run(m_error))
+            return refused();
+        m_outputs = outputs();
+        return m_outputs;
+    }
+    std::optional<Tensors> run_again(DiagnosticSink& sink) override {
+        for (const lang::TensorRef& input : m_inputs)
+            static_cast<void>(input->read()); // a kernel may have written it, and the package reads the host's bytes
+        if (!m_outputs)
+            return run(m_inputs, sink);
+        if (!m_package->run(m_error))
+            return refused();
+        const std::optional<Tensors> made = outputs();
+        for (std::size_t i = 0; made && i < made->size(); ++i)
+            take(*(*m_outputs)[i], *(*made)[i]);
+        return made ? m_outputs : std::nullopt;
+    }
+
+private:
+    static void take(lang::Tensor& to, const lang::Tensor& from) {
+        if (to.storage->bytes != from.storage->bytes)
+            to.storage = from.storage;
+        else
+            std::memcpy(to.storage->write(), from.read(), from.storage->bytes);
+        to.shape = from.shape;
+    }
+    std::optional<Tensors> outputs() {
+        std::optional<Tensors> made = m_package->outputs(m_error);
+        if (!made)
+            return refused();
+        for (const lang::TensorRef& output : *made)
+            output->device = m_package->is_on_gpu() ? Device::Cuda : Device::Cpu;
+        return made;
+    }
+    std::optional<Tensors> refused() const {
+        if (fault_of(m_error) != PackageFault::Cancelled)
+            throw graph::OpError(message_of(m_error));
+        return std::nullopt;
+    }
+
+    const std::unique_ptr<PackageRun> m_package;
+    hidet_error m_error = {};
+    Tensors m_inputs; // of the last run
+    std::optional<Tensors> m_outputs;
+};
+
+} // namespace
+
+bool ScriptPackages::open_folder(const std::string& path, Span site, DiagnosticSink& sink) {
+    if (!m_folder.empty())
+        return true;
+    if (m_request.output.empty()) {
+        Result<std::unique_ptr<toolchain::TemporaryFolder>> made = toolchain::TemporaryFolder::make();
+        if (!made) {
+            report_environment(m_work, sink, made.error(), site);
+            return false;
+        }
+        m_temporary = std::move(made).value();
+        m_folder = m_temporary->path();
+        return true;
+    }
+    std::error_code error;
+    fs::create_directories(m_request.output, error);
+    if (!fs::is_directory(m_request.output, error)) {
+        sink.report(DiagId::FileUnwritable, site, path,
+                    cat("'", m_request.output, "' is no folder, and none can be made there"));
+        m_work.status = Status::Environment;
+        return false;
+    }
+    m_folder = m_request.output;
+    return true;
+}
+
+std::optional<std::string> ScriptPackages::place_of(const std::string& path, Span site, DiagnosticSink& sink) {
+    if (const std::string wrong = what_is_wrong(path); !wrong.empty()) {
+        sink.report(DiagId::BadValue, site, wrong);
+        return std::nullopt;
+    }
+    if (!open_folder(path, site, sink))
+        return std::nullopt;
+    const fs::path place = fs::path(m_folder) / path;
+    std::error_code error;
+    if (has_link(m_folder, path))
+        sink.report(DiagId::FileUnwritable, site, path, "a link is on the way to it, which may lead elsewhere");
+    else if (fs::exists(place, error) && !begins_as_package(place))
+        sink.report(DiagId::FileUnwritable, site, path, "it is there already, and is no package");
+    else if (fs::create_directories(place.parent_path(), error); error)
+        sink.report(DiagId::FileUnwritable, site, path, error.message());
+    else
+        return place.string();
+    return std::nullopt;
+}
+
+bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::string& path, Span site,
+                          DiagnosticSink& sink) {
+    const std::optional<std::string> place = place_of(path, site, sink);
+    if (!place)
+        return false;
+    const std::string outer = m_work.stage;
+    Work work; // whose mistakes are those of this call
+    work.cancelled = m_work.cancelled;
+    work.fault = m_work.fault;
+    const ImageRequest request = request_of(m_request);
+    std::optional<PackagedPlan> plan = packaged_plan(work, request, compiled, "main", true);
+    if (plan) {
+        const bool is_cuda = compiled.plan.target.is_cuda();
+        PackageContents contents;
+        contents.name = fs::path(path).stem().string();
+        contents.writer = m_request.version.empty() ? "hidetc" : "hidetc " + m_request.version;
+        contents.facts.emplace_back("file", fs::path(m_request.source.name).filename().string());
+        add_compilers(*request.run.tools, is_cuda, !is_cuda, contents);
+        contents.plans.push_back(std::move(*plan));
+        if (const Result<PackageSizes> written = write_package(*place, std::move(contents)); !written)
+            report_environment(work, work.sink, written.error());
+    }
+    m_work.status = std::max(m_work.status, work.status);
+    m_work.stage = outer;
+    const bool is_fine = plan && !work.sink.has_errors();
+    hand_on(work, sink, site);
+    if (!is_fine)
+        return false;
+    m_saved.insert(fs::path(path).lexically_normal().string());
+    if (m_temporary) {
+        Diagnostic gone = Diagnostic::make(DiagId::BadValue, site,
+                                           cat("'", path, "' is gone when this run ends: 'hidetc run' keeps it"));
+        gone.severity = Severity::Warning;
+        sink.report(std::move(gone));
+    }
+    return true;
+}
+
+// What this run has saved, what lies in the folder of the script, what lies where it would be saved.
+std::string ScriptPackages::found_at(const std::string& path) const {
+    const std::string saved = (fs::path(m_folder.empty() ? m_request.output : m_folder) / path).string();
+    if (m_saved.contains(fs::path(path).lexically_normal().string()) || m_request.source.folder.empty())
+        return saved;
+    const std::string beside = (fs::path(m_request.source.folder) / path).string();
+    std::error_code error;
+    return fs::exists(beside, error) || m_request.output.empty() || !fs::exists(saved, error) ? beside : saved;
+}
+
+void ScriptPackages::refuse(const hidet_error& error, const graph::LoadOptions& options, DiagnosticSink& sink) {
+    const std::string message = message_of(error);
+    switch (fault_of(error)) {
+    case PackageFault::Cancelled: return;
+    case PackageFault::Missing:
+        return sink.report(DiagId::FileUnreadable, options.site, options.path, reason_of(error));
+    case PackageFault::Damaged: return sink.report(DiagId::FileUnreadable, options.site, options.path, message);
+    case PackageFault::NotTrusted:
+        return sink.report(DiagId::BadValue, options.site,
+                           cat(message, ": 'trust=True' allows it here, and '--trust' wherever a script loads one"));
+    case PackageFault::WrongUsage:
+    case PackageFault::Mistake: return sink.report(DiagId::BadValue, options.site, message);
+    case PackageFault::Environment: report_environment(m_work, sink, {"package-not-run", message}, options.site);
+    }
+}
+
+std::optional<graph::LoadedGraph> ScriptPackages::load(const graph::LoadOptions& options, DiagnosticSink& sink) {
+    if (const std::string wrong = what_is_wrong(options.path); !wrong.empty()) {
+        sink.report(DiagId::BadValue, options.site, wrong);
+        return std::nullopt;
+    }
+    if (info(m_request.target).emulates) {
+        sink.report(DiagId::BadValue, options.site,
+                    cat("'", options.path, "' holds machine code, which the emulator does not run"));
+        return std::nullopt;
+    }
+    PackageOptions asked{found_at(options.path), options.entry, m_request.target, options.trusts || m_request.trusts,
+                         false};
+    if (options.device)
+        asked.target = *options.device == Device::Cuda ? Target::Cuda : Target::Cpu;
+    asked.is_stopped = [this] { return m_work.stopped(); };
+    hidet_error error;
+    std::unique_ptr<PackageRun> package = PackageRun::open(std::move(asked), error);
+    if (!package) {
+        refuse(error, options, sink);
+        return std::nullopt;
+    }
+    const Device device = package->is_on_gpu() ? Device::Cuda : Device::Cpu;
+    graph::GraphSignature signature = signature_of(package->plan(), device);
+    return graph::LoadedGraph{std::move(signature), std::make_unique<PackageGraph>(std::move(package))};
+}
+
+} // namespace hidet::session

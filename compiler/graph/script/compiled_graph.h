@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scripts run: a graph that the script has compiled, or one that was compiled before and saved.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "compiler/graph/script/values.h"
+
+namespace hidet::graph {
+
+GraphSignature signature_of(const Graph& graph);
+
+class Compiled {
+public:
+    Compiled(lang::Evaluator& evaluator, const ScriptGraph& source, Span span);
+    Compiled(LoadedGraph loaded, std::string file);
+
+    Tensors run(lang::Evaluator& evaluator, const Tensors& inputs, Span span);
+    Tensors run_again(lang::Evaluator& evaluator, const Tensors& inputs,
+                      Span span); // into the results of the run before
+    void save(lang::Evaluator& evaluator, const std::string& path, Span span) const;
+
+    const GraphSignature& signature() const { return m_signature; }
+    bool is_on_gpu() const;
+
+private:
+    Tensors without_data(lang::Evaluator& evaluator, const Tensors& inputs, Span span) const;
+
+    std::shared_ptr<const CompiledGraph> m_compiled; // null: it was loaded
+    std::string m_file;                              // from which
+    GraphSignature m_signature;
+    std::unique_ptr<RunnableGraph> m_runnable; // null in a preview
+};
+using CompiledRef = std::shared_ptr<Compiled>;
+
+// Tensors from f(x, y) and from f([x, y]).
+Tensors tensors_of(lang::Evaluator& evaluator, const lang::Args& args, Span span);
+// One is itself, unless a list is wanted.
+lang::Value results_of(lang::Evaluator& evaluator, Tensors tensors, bool as_list);
+lang::Value run_value(lang::Evaluator& evaluator, Compiled& compiled, const Tensors& inputs, bool as_list, Span span);
+// Zeros of the shapes that the graph takes.
+Tensors dummy_inputs(lang::Evaluator& evaluator, const GraphSignature& signature, Span span);
+
+lang::Value compiled_graph_value(CompiledRef compiled);
+lang::Value compiled_graph_class(lang::Evaluator& evaluator); // for isinstance() and annotations
+// Captured once and replayed: inputs and outputs stay where they are.
+lang::Value make_cuda_graph(lang::Evaluator& evaluator, CompiledRef compiled, Span span);
+
+} // namespace hidet::graph

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "compiler/graph/script/compiled_graph.h"
+#include "compiler/graph/script/host_names.h"
+#include "compiler/ir/packing.h"
+#include "lang/host/boxed.h"
+
+namespace hidet::graph {
+
+namespace {
+
+// The graph, captured once and replayed: inputs and outputs stay where they are.
+class CudaGraphValue : public lang::NativeObject {
+public:
+    CudaGraphValue(CompiledRef compiled, Tensors inputs)
+        : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
+    std::string type_name() const override { return "CudaGraph"; }
+    std::vector<std::string> attributes() const override { return {"run", "run_async", "inputs", "outputs", "replay"}; }
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
+        if (name == "inputs")
+            return boxed(results_of(evaluator, m_inputs, true));
+        if (name == "outputs")
+            return boxed(results_of(evaluator, m_outputs, true));
+        if (name != "run" && name != "run_async" && name != "replay")
+            return nullptr;
+        return boxed(HostValue::native(std::string(name),
+                                       [self = Ref<CudaGraphValue>(this)](Evaluator& inner, Args& args, Span span) {
+                                           return self->run(inner, args, span);
+                                       }));
+    }
+    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
+        return boxed(run(evaluator, args, span));
+    }
+
+private:
+    HostValue run(Evaluator& evaluator, Args& args, Span span) {
+        if (const Tensors given = tensors_of(evaluator, args, span); !given.empty())
+            take(given);
+        try {
+            m_outputs = m_has_run ? m_compiled->run_again(evaluator, m_inputs, span)
+                                  : m_compiled->run(evaluator, m_inputs, span);
+        } catch (const OpError& error) {
+            fail(DiagId::OperatorRefused, span, error.what());
+        }
+        m_has_run = true;
+        return results_of(evaluator, m_outputs, true);
+    }
+
+    // Copied to where the graph reads its inputs; what does not fit is refused by a run.
+    void take(const Tensors& given) {
+        bool all_fit = given.size() == m_inputs.size();
+        for (std::size_t i = 0; all_fit && i < given.size(); ++i)
+            all_fit = fits(*given[i], *m_inputs[i]);
+        if (!all_fit) {
+            m_inputs = given;
+            m_has_run = false;
+            return;
+        }
+        for (std::size_t i = 0; i < given.size(); ++i)
+            if (given[i] != m_inputs[i])
+                std::memmove(m_inputs[i]->data(), given[i]->read(),
+                             static_cast<std::size_t>(ir::packed_bytes(given[i]->dtype, given[i]->count())));
+    }
+    static bool fits(const lang::Tensor& from, const lang::Tensor& to) {
+        return from.dtype == to.dtype && from.shape == to.shape && from.device == to.device && from.has_data() &&
+               to.has_data();
+    }
+
+    CompiledRef m_compiled;
+    Tensors m_inputs;
+    Tensors m_outputs;
+    bool m_has_run = false; // on these inputs
+};
+
+} // namespace
+
+HostValue make_cuda_graph(Evaluator& evaluator, CompiledRef compiled, Span span) {
+    if (!compiled->is_on_gpu())
+        fail(DiagId::OperatorRefused, span, "a CUDA graph wants tensors on 'cuda', and this graph is on the CPU");
+    Tensors inputs = dummy_inputs(evaluator, compiled->signature(), span);
+    return HostValue::extension(Ref<lang::NativeObject>(new CudaGraphValue(std::move(compiled), std::move(inputs))));
+}
+
+} // namespace hidet::graph
