@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/model/compile.h"
+#include "app/session/model/export_model.h"
 
 #include <algorithm>
 
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
+#include "app/cli/version.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 
@@ -16,7 +17,8 @@ namespace {
 
 struct ModelCompileOptions {
     ModelOptions model;
-    PlanFileOptions plan; // without a path none is written
+    std::string out; // a package; empty: none is written
+    std::vector<std::string> architectures;
 };
 
 std::string tensors_text(const std::vector<ModelTensor>& tensors) {
@@ -85,11 +87,23 @@ std::string text_of(const ModelCompileResult& result) {
     return title_text(facts) + columns_text(rows);
 }
 
-int compile_to_plan(const ModelCompileOptions& options, const Cancelled& cancelled) {
-    ModelRequest request;
-    if (!fill(options.model, cancelled, request))
+bool are_right(const ModelCompileOptions& options) {
+    if (options.out.empty())
+        return options.architectures.empty() ||
+               wrong_usage(DiagId::BadValue, "--arch says what GPUs a package is for: it needs '-o x.hidet'");
+    return options.out.ends_with(".hidet") ||
+           wrong_usage(DiagId::BadValue,
+                       cat("'", options.out, "' is not the name of a package, such as 'model.hidet'"));
+}
+
+int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {
+    ModelExportRequest request;
+    if (!are_right(options) || !fill(options.model, cancelled, request))
         return exit_usage;
-    const ModelCompileResult result = compile_model_to_file(request, options.plan);
+    request.architectures = options.architectures;
+    request.output = options.out;
+    request.version = HIDET_VERSION;
+    const ModelCompileResult result = options.out.empty() ? compile_model(request) : compile_to_package(request);
     return report(options.model, result, [&] {
         if (result.status == Status::Fine)
             print_text(text_of(result));
@@ -100,12 +114,11 @@ int compile_to_plan(const ModelCompileOptions& options, const Cancelled& cancell
 
 void add_model_compile(Verb& model, Action& chosen) {
     auto [action, options] =
-        add_action(model, "compile", "compile a model, and say how long each stage took", chosen, compile_to_plan);
-    action.text("-o,--output", options.plan.path, "PLAN.json",
-                "write the launch plan to this file, weights and compiled functions beside it");
-    action.texts(
-        "--arch", options.plan.architectures, "ARCH",
-        "with --target cuda and -o: the GPUs to compile for (the one that is here, else sm_90a); it needs none");
+        add_action(model, "compile", "compile a model, and say how long each stage took", chosen, compile);
+    action.text("-o,--output", options.out, "OUT.hidet",
+                "write a package with machine code for this target, as 'hidetc export' does for all targets");
+    action.texts("--arch", options.architectures, "ARCH",
+                 "with -o: a GPU to compile for (the one that is here, else sm_90a); it needs none");
 }
 
 } // namespace hidet::cli

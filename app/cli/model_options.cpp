@@ -12,18 +12,18 @@ namespace hidet::cli {
 
 using namespace session;
 
-namespace {
-
-bool read_dims(const ModelOptions& options, ModelRequest& request) {
-    for (const std::string& text : options.dimensions) {
+bool read_dimensions(const std::vector<std::string>& texts, std::vector<Dimension>& dimensions) {
+    for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         std::int64_t extent = 0;
         if (equals == 0 || equals == std::string::npos || !read_number(text.substr(equals + 1), extent) || extent < 0)
             return wrong_usage(DiagId::BadValue, cat("'", text, "' is not a dimension, such as 'batch=4'"));
-        request.dims.push_back({text.substr(0, equals), extent});
+        dimensions.push_back({text.substr(0, equals), extent});
     }
     return true;
 }
+
+namespace {
 
 bool g_shows_progress = false; // a line of it stands on the terminal
 
@@ -39,9 +39,9 @@ void show_progress(const ModelProgress& progress) {
 } // namespace
 
 void add_model(Verb& action, ModelOptions& options) {
-    action.file("MODEL", options.file,
-                "an ONNX file, or a graph document (*.json); 'run' also takes a package (*.hidet) or a plan (*.json), "
-                "'tune' a script (*.py)");
+    action.file(
+        "MODEL", options.file,
+        "an ONNX file, or a graph document (*.json); 'run' also takes a package (*.hidet), 'tune' a script (*.py)");
     action.flag("--json", options.json, "one JSON document on standard output");
     add_target(action, options.target, "where it runs");
     add_compilation(action, options);
@@ -64,7 +64,7 @@ void add_compilation(Verb& action, ModelOptions& options) {
 }
 
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
-    if (!read_dims(options, request))
+    if (!read_dimensions(options.dimensions, request.dims))
         return false;
     request.path = options.file;
     request.target = options.target;

@@ -63,6 +63,9 @@ int report(const ModelOptions& options, const Result& result, const std::functio
 // false: reported as wrong usage.
 bool fill(const ModelOptions& options, const Cancelled& cancelled, session::ModelRequest& request);
 
+// "batch=4"; false: one is something else, which is reported as wrong usage.
+bool read_dimensions(const std::vector<std::string>& texts, std::vector<session::Dimension>& dimensions);
+
 struct ModelInputOptions {
     std::string data;
     std::vector<std::string> inputs; // "x=x.npy"

@@ -11,8 +11,8 @@ import sys
 import tempfile
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Of tests/models and tests/onnx/odd: those that a plan does more for than to call kernels, and one that it does not.
-MODELS = [os.path.join(TESTS, "models", name) for name in ("residual", "branches", "folded", "loops", "positions")]
+# Of tests/models and tests/onnx/odd: those that a plan does more for than to call kernels, and some that it does not.
+MODELS = [os.path.join(TESTS, "models", name) for name in ("residual", "attention", "branches", "folded", "loops", "mlp", "positions")]
 ODD = os.path.join(TESTS, "onnx", "odd")
 MODELS += [os.path.join(ODD, name) for name in ("lstm_clipped", "none_positive", "one_of_two_extents_is_1", "positives_only")]
 

@@ -88,15 +88,10 @@ def models():
             if os.path.exists(os.path.join(top, name, "output_0.pb"))]
 
 
-def plans():
-    """The same models, as plan files; in halves most of their kernels are those of templates, with tensor maps."""
-    return [Model(case.name.replace("models/", f"plans/{prefix}"), case.path, options)
-            for prefix, options in [("", []), ("f16/", ["--precision", "float16"])] for case in models()]
-
-
 def packages():
-    """The same, as packages."""
-    return [Model(case.name.replace("plans/", "packages/"), case.path, case.words) for case in plans()]
+    """The same models, as packages; in halves most of their kernels are those of templates, with tensor maps."""
+    return [Model(case.name.replace("models/", f"packages/{prefix}"), case.path, options)
+            for prefix, options in [("", []), ("f16/", ["--precision", "float16"])] for case in models()]
 
 
 def nodes():

@@ -8,7 +8,6 @@ Needs Python's standard library only, and runs from an unpacked bundle as well a
 
 import argparse
 import concurrent.futures
-import json
 import os
 import shutil
 import sys
@@ -128,27 +127,6 @@ class Runner:
             note += f", {seconds.get('median', 0) * 1e6:.1f} us"
         return report.Row(case.name, "ok", ms, note)
 
-    def plan(self, case):
-        """A model as a plan file, run by a process of its own: the bytes that running the model gives, which are right if the
-        row of the model is. Nothing but the kernels is in it, so a plan that calls host functions cannot pass."""
-        target = self.options.target
-        with tempfile.TemporaryDirectory() as folder:
-            plan, direct, stored = (os.path.join(folder, name) for name in ("plan.json", "direct", "stored"))
-            inputs = ["--data", inputs_alone(os.path.dirname(case.path), folder)]
-            for words in (["compile", case.path, "--target", target, *case.options(), "-o", plan],
-                          ["run", case.path, "--target", target, *inputs, *case.options(), "--output", direct],
-                          ["run", plan, *inputs, "--output", stored]):
-                done = self.hidetc("model", *words)
-                if done.code != 0 or done.timed_out:
-                    return report.Row(case.name, "failed", done.seconds * 1000, f"{words[0]}: {done.why()}")
-            with open(plan, encoding="utf-8") as file:
-                kinds = [step.get("kind", "call") for step in json.load(file)["steps"]]
-            if "call" in kinds or "launch" not in kinds:
-                return report.Row(case.name, "failed", done.seconds * 1000, "its plan launches no kernels")
-            if not contents(direct) or contents(direct) != contents(stored):
-                return report.Row(case.name, "failed", done.seconds * 1000, "the plan gives other bytes than the model")
-        return report.Row(case.name, "ok", done.seconds * 1000, f"{kinds.count('launch')} launches, the same bytes")
-
     def package(self, case):
         """A model as a package, run by the library that runs packages: the bytes that running the model gives."""
         target = self.options.target
@@ -190,12 +168,6 @@ class Runner:
 
     def models(self):
         return [self.guarded(case, self.model) for case in cases.models() if self.is_selected(case)]
-
-    def plans(self):
-        """The emulator runs no plan files."""
-        if self.options.target != "cuda":
-            return []
-        return [self.guarded(case, self.plan) for case in cases.plans() if self.is_selected(case)]
 
     def packages(self):
         """The emulator runs no packages."""
@@ -287,7 +259,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.nodes() + runner.models() + runner.plans() + runner.packages() + runner.kernel_benches() + runner.faults()
+    rows = runner.scripts() + runner.nodes() + runner.models() + runner.packages() + runner.kernel_benches() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

@@ -52,9 +52,11 @@ def check_fake_gpu(folder):
     expect(done.returncode == 77 and "sees no GPU" in done.stdout, "a machine without a GPU is skipped, with the reason", done)
 
 
-def check_plans():
-    done = run("--only", "plans/", environment=fake_gpu())
-    expect(done.returncode == 0 and "launches, the same bytes" in done.stdout, "plan files launch their kernels", done)
+def check_packages():
+    done = run("--only", "packages/", environment=fake_gpu())
+    rows = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "failed "))]
+    compared = all(line.endswith(("the same bytes", "the package gives other bytes than the model")) for line in rows)
+    expect(done.returncode == 1 and len(rows) > 10 and compared, "packages run, and kernels that do nothing are caught by their bytes", done)
 
 
 def is_sanitized():
@@ -147,7 +149,7 @@ else:
 with tempfile.TemporaryDirectory() as scratch:
     check_emulator()
     check_fake_gpu(scratch)
-    check_plans()
+    check_packages()
     check_faults()
     check_stand_ins(scratch)
     check_benchmarks(scratch)

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <set>
 
-#include "app/session/execute/device_images.h"
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/execute/launchers.h"
 #include "app/session/execute/parallel.h"
@@ -65,7 +64,6 @@ public:
     }
     std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
                                            const Built& done) override;
-    Ref<Executable> load(Work& work, CompiledKernels kernels);
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override;
@@ -171,16 +169,6 @@ Ref<Executable> OnDevice::take(Compiled compiled) {
     return compiled.module;
 }
 
-Ref<Executable> OnDevice::load(Work& work, CompiledKernels kernels) {
-    Compiled out{Ref<GpuModule>(new GpuModule(*this, nullptr)), kernels.name, {}, std::move(kernels.entries)};
-    out.image = {std::move(kernels.bytes), std::move(kernels.architecture), "", false};
-    out.module->module = with_launchers(declared_kernels(out.entries, kernels.launchers), kernels.launchers);
-    std::optional<artifact::Program> program = bytecode_of(work, out.module->module, work.sink);
-    HIDET_CHECK(program, out.key);
-    out.module->program = std::move(*program);
-    return take(std::move(out));
-}
-
 std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
                                                  DiagnosticSink& sink, const Built& done) {
     std::vector<Compiled> compiled(modules.size());
@@ -263,10 +251,6 @@ Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& requ
     if (request.print)
         stream->set_printer(request.print);
     return std::unique_ptr<Executor>(std::make_unique<OnDevice>(work, request, std::move(stream)));
-}
-
-Ref<Executable> load_kernels(Work& work, Executor& device, CompiledKernels kernels) {
-    return static_cast<OnDevice&>(device).load(work, std::move(kernels));
 }
 
 } // namespace hidet::session

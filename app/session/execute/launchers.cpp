@@ -18,14 +18,6 @@ ir::TypeRef bytes_pointer() {
     return ir::pointer_type(ir::data_type(ir::DType::U8));
 }
 
-ir::TypeRef type_of(const artifact::Parameter& parameter) {
-    if (parameter.is_tensor_map)
-        return ir::opaque_type(ir::tensor_map_type, {});
-    if (parameter.is_pointer)
-        return bytes_pointer();
-    return ir::data_type(*ir::find_dtype(artifact::scalar_name(parameter.type)));
-}
-
 ir::IntrinsicAttr attribute_of(const artifact::PlanTensorMap& map) {
     const IntrinsicId id = map.is_of_images() ? IntrinsicId::CreateIm2colMap : IntrinsicId::CreateTensorMap;
     ir::IntrinsicAttr attr = ir::with(ir::default_attr(id), static_cast<ir::TensorMapType>(map.element));
@@ -148,28 +140,6 @@ ir::ModuleRef with_launchers(const ir::ModuleRef& module, const std::vector<Laun
         const ir::Function* kernel = ir::find_function(*module, launcher.kernel);
         HIDET_CHECK(kernel, launcher.kernel);
         out.functions.push_back(LauncherMaker(*kernel, launcher).run());
-    }
-    return ir::make<ir::Module>(std::move(out));
-}
-
-ir::ModuleRef declared_kernels(const std::vector<artifact::EntryPoint>& kernels,
-                               const std::vector<Launcher>& launchers) {
-    ir::Module out;
-    out.level = ir::Level::Kernel;
-    for (const artifact::EntryPoint& entry : kernels) {
-        ir::Function kernel;
-        kernel.name = entry.name;
-        kernel.func_kind = ir::FuncKind::CudaKernel;
-        kernel.ret = ir::void_type();
-        const bool overlaps = std::ranges::any_of(
-            launchers, [&](const Launcher& each) { return each.kernel == entry.name && each.overlaps; });
-        std::vector<ir::StmtRef> body;
-        if (overlaps)
-            body.push_back(ir::make_evaluate(ir::make_intrinsic(IntrinsicId::GridWait, {}, nullptr)));
-        kernel.body = ir::make_seq(std::move(body));
-        for (const artifact::Parameter& parameter : entry.params)
-            kernel.params.push_back(ir::make_var(parameter.name, type_of(parameter)));
-        out.functions.push_back(ir::make<ir::Function>(std::move(kernel)));
     }
     return ir::make<ir::Module>(std::move(out));
 }

@@ -37,8 +37,4 @@ std::vector<std::int64_t> numbers_of(const package::PlanTensorMap<package::Flat>
 // the kernel's parameters, all i64.
 ir::ModuleRef with_launchers(const ir::ModuleRef& module, const std::vector<Launcher>& launchers);
 
-// Kernels as declarations, which is all that a launch needs.
-ir::ModuleRef declared_kernels(const std::vector<artifact::EntryPoint>& kernels,
-                               const std::vector<Launcher>& launchers);
-
 } // namespace hidet::session

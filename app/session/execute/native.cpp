@@ -152,12 +152,6 @@ public:
         return built;
     }
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
-    Result<Ref<Executable>> load(const CompiledObject& object) {
-        HIDET_TRY(std::unique_ptr<cpu::Library> library, cpu::Library::load(object.bytes, object.entries));
-        Ref<NativeModule> loaded(new NativeModule(*this, nullptr));
-        loaded->compiled.library = std::move(library);
-        return Ref<Executable>(loaded);
-    }
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override {
         summary.native_calls += m_calls;
@@ -238,8 +232,6 @@ Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, S
         report_environment(work, sink, library.error(), site);
         return {};
     }
-    if (m_options.keeps_objects)
-        module.kept = {std::move(compiled).value().bytes, std::move(source->entries)};
     return {std::move(library).value(), std::move(source->checks)};
 }
 
@@ -359,10 +351,6 @@ std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request, Nat
 const CompiledObject* object_of(const Executable& module) {
     const std::optional<CompiledObject>& kept = static_cast<const NativeModule&>(module).kept;
     return kept ? &*kept : nullptr;
-}
-
-Result<Ref<Executable>> load_object(Executor& native, const CompiledObject& object) {
-    return static_cast<Native&>(native).load(object);
 }
 
 } // namespace hidet::session

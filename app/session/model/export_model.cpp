@@ -104,7 +104,7 @@ private:
             return false;
         const std::string architecture = plan->architecture;
         m_contents.plans.push_back(std::move(*plan));
-        m_result.variants.push_back({target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts()});
+        m_result.variants.push_back({target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts(), stages.kernels()});
         return true;
     }
     void add_fact(const char* name, const std::string& value) {
@@ -162,6 +162,20 @@ private:
 };
 
 } // namespace
+
+ModelCompileResult compile_to_package(const ModelExportRequest& given) {
+    ModelExportRequest request = given;
+    request.targets = {request.target};
+    if (request.target == Target::Auto)
+        request.targets = {request.tools->gpu() ? Target::Cuda : Target::Cpu};
+    return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
+        ModelExportResult made;
+        if (!export_model(work, request, made))
+            return;
+        result.facts = std::move(made.variants.front().facts);
+        result.kernels = std::move(made.variants.front().kernels);
+    });
+}
 
 bool export_model(Work& work, const ModelExportRequest& request, ModelExportResult& result) {
     return ModelExporter(work, request, result).run();

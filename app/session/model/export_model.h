@@ -19,6 +19,7 @@ struct ExportedVariant {
     std::string target;       // "cuda", "cpu"
     std::string architecture; // "sm_90a", "x86-64"
     ModelFacts facts;
+    std::vector<ModelKernel> kernels;
 };
 
 struct ModelExportResult {
@@ -30,5 +31,9 @@ struct ModelExportResult {
 };
 // False: the work says why.
 bool export_model(Work& work, const ModelExportRequest& request, ModelExportResult& result);
+
+
+// As compile_model(), into a package for the request's target.
+ModelCompileResult compile_to_package(const ModelExportRequest& request);
 
 } // namespace hidet::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests on models and on plan files share.
+// What requests on models share.
 #pragma once
 
 #include <functional>

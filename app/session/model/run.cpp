@@ -10,14 +10,13 @@
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
-#include "app/session/model/plan_file.h"
 #include "app/session/model/request.h"
+#include "app/session/model/stages.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
 #include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
 #include "app/session/work/refusal.h"
-#include "compiler/artifact/plan_json.h"
 #include "lang/base/quantity.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
@@ -55,7 +54,7 @@ Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& reco
     return {request.absolute ? request.absolute : usual.absolute, request.relative ? request.relative : usual.relative};
 }
 
-// What is run: a model, a plan file, or a package.
+// What is run: a model, or a package.
 class ModelRun {
 public:
     ModelRun(Work& work, const ModelRunRequest& request, ModelRunResult& result)
@@ -66,8 +65,6 @@ public:
             return false;
         if (is_package(m_request.path))
             return open_package() && run_on_files();
-        if (const auto text = plan_text())
-            return load(*text) && run_on_files();
         ModelStages stages(m_work, m_request);
         stages.set_shapes(shapes_of_files(m_request));
         stages.set_given(inputs_given(m_request));
@@ -80,37 +77,6 @@ public:
     }
 
 private:
-    std::optional<std::string> plan_text() {
-        Source source;
-        DiagnosticSink unread; // who imports it says why
-        if (!m_request.path.ends_with(".json") || !read_source(m_request.path, source, unread) ||
-            !artifact::is_plan_json(source.text))
-            return std::nullopt;
-        return std::move(source.text);
-    }
-    bool load(const std::string& text) {
-        const auto plan = read_plan(m_work, m_request.path, text);
-        if (!plan)
-            return false;
-        m_run = run_request_of(m_request);
-        m_run.target = plan->target == target_kind_name(artifact::TargetKind::Cuda) ? Target::Cuda : Target::Cpu;
-        if (m_request.target != Target::Auto && m_request.target != m_run.target)
-            return wrong_usage(cat("'", m_request.path, "' is a launch plan, which is made for '", plan->target, "'"));
-        if (const std::string wrong = option_for_models(); !wrong.empty())
-            return wrong_usage(cat("'", m_request.path, "' is a launch plan, which ", wrong));
-        if (!has_dimensions(*plan))
-            return false;
-        auto loaded = load_plan(m_work, m_run, m_request.path, plan);
-        if (!loaded)
-            return false;
-        m_engine.emplace(m_work, m_run);
-        m_executor = std::move(loaded->executor);
-        m_result.facts = facts_of(*plan);
-        m_loaded =
-            std::make_unique<PlanRunner>(std::move(loaded->parts), *m_engine, PlanRunOptions{{}, m_request.cancelled});
-        m_runner = m_loaded.get();
-        return true;
-    }
     bool open_package() {
         if (const std::string wrong = option_for_models(); !wrong.empty())
             return wrong_usage(cat("'", m_request.path, "' is a package, which ", wrong));
@@ -227,7 +193,7 @@ private:
     bool bind(const Tensors& inputs) {
         if (m_package)
             return with_package([&](hidet_error& error) { return m_package->bind(inputs, error); });
-        m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
+        m_stages->runner().bind(inputs);
         return true;
     }
 
@@ -375,13 +341,9 @@ private:
     Work& m_work;
     const ModelRunRequest& m_request;
     ModelRunResult& m_result;
-    ModelStages* m_stages = nullptr;       // null: a plan, or a package
-    std::unique_ptr<PackageRun> m_package; // null: neither
-    RunRequest m_run;                      // of a plan, which lives as long as its engine
-    std::optional<ScriptEngine> m_engine;
-    std::unique_ptr<Executor> m_executor;
-    std::unique_ptr<PlanRunner> m_loaded;
-    PlanRunner* m_runner = nullptr;
+    ModelStages* m_stages = nullptr;       // null: a package
+    std::unique_ptr<PackageRun> m_package; // null: a model
+    PlanRunner* m_runner = nullptr;        // of the stages
     std::vector<TraceEvent> m_events;
 };
 

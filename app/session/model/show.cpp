@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/model/compile.h"
 #include "app/session/model/measured.h"
-#include "app/session/model/plan_file.h"
 #include "app/session/model/plan_json.h"
 #include "app/session/model/stages.h"
-#include "app/session/tools/tools.h"
-#include "app/session/work/named_gpus.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/contents.h"
@@ -152,42 +148,6 @@ bool knows_pass(const std::string& name) {
     return false;
 }
 
-bool wrong_usage(Work& work, Diagnostic diagnostic) {
-    work.sink.report(std::move(diagnostic));
-    work.status = Status::WrongUsage;
-    return false;
-}
-
-bool can_write_plan(Work& work, const ModelRequest& request, const PlanFileOptions& options) {
-    const bool has_architectures = !options.architectures.empty();
-    if (!options.path.empty() && request.target == Target::Emulate)
-        return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
-                                                  "a plan file holds machine code, and that of the emulator is made "
-                                                  "anew in each process, as its instructions may change: "
-                                                  "'--target cuda' or '--target cpu' makes one"));
-    if (has_architectures && (options.path.empty() || request.target != Target::Cuda))
-        return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
-                                                  "--arch says what GPUs a plan file is for: it needs '--target cuda' "
-                                                  "and '-o PLAN.json'"));
-    if (!named_gpus(work, options.architectures))
-        return false;
-    if (!options.path.empty() && !options.path.ends_with(".json"))
-        return wrong_usage(
-            work, Diagnostic::make(DiagId::BadValue, {},
-                                   cat("'", options.path, "' is not the name of a plan file, such as 'model.json'")));
-    return true;
-}
-
-// What a plan for GPUs is made for: the first architecture; nothing: the machine at hand.
-std::optional<artifact::TargetSpec> target_of(const ModelRequest& request, const PlanFileOptions& options) {
-    if (options.path.empty() || request.target != Target::Cuda)
-        return std::nullopt;
-    if (!options.architectures.empty())
-        return artifact::find_target(options.architectures.front());
-    const auto gpu = request.tools->gpu();
-    return gpu ? gpu.value()->context().device().spec : artifact::default_gpu();
-}
-
 } // namespace
 
 ModelShowResult show_model(const ModelShowRequest& request) {
@@ -206,22 +166,9 @@ ModelShowResult show_model(const ModelShowRequest& request) {
 }
 
 ModelCompileResult compile_model(const ModelRequest& request) {
-    return compile_model_to_file(request, {});
-}
-
-ModelCompileResult compile_model_to_file(const ModelRequest& request, const PlanFileOptions& options) {
     return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
-        if (!can_write_plan(work, request, options))
-            return;
         ModelStages stages(work, request);
-        if (auto target = target_of(request, options))
-            stages.set_target(std::move(*target));
-        if (!options.path.empty())
-            stages.let_plan_check_inputs();
-        if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan())
-            return;
-        const bool fine = options.path.empty() ? stages.build() : write_plan(work, request, stages.compiled(), options);
-        if (!fine)
+        if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan() || !stages.build())
             return;
         result.facts = stages.facts();
         result.kernels = stages.kernels();

@@ -10,7 +10,6 @@
 #include "app/session/model/seeded_weights.h"
 #include "app/session/request/source.h"
 #include "compiler/artifact/asked_gpu.h"
-#include "compiler/artifact/plan_json.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/schedule/implementation.h"
 #include "lang/base/printable.h"
@@ -223,11 +222,6 @@ bool ModelStages::import_model() {
 
 // The graph before the passes, where the document has it: they may go another way here.
 bool ModelStages::import_document(const std::string& text) {
-    if (artifact::is_plan_json(text)) {
-        refuse(DiagId::BadValue, cat("'", m_request.path, "' is a launch plan, which 'model run' takes"));
-        m_work.status = Status::WrongUsage;
-        return false;
-    }
     std::int64_t made = 0;
     const WeightSource weights = seeded_weights(m_request.seed, made);
     Result<Graph> graph = read_document(text, weights, DocumentGraph::Imported);

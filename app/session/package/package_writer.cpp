@@ -9,6 +9,7 @@
 #include "lang/base/text.h"
 #include "runtime/capi/hidet_runtime.h"
 #include "runtime/package/digest.h"
+#include "runtime/toolchain/cache.h"
 
 namespace hidet::session {
 
@@ -46,12 +47,11 @@ private:
         plan.hash.clear(); // the manifest has a checksum of every member
         for (artifact::PlanImage& image : plan.images) {
             image.member = code_member(image.member);
-            image.hash.clear();
         }
         for (std::size_t i = 0; i < plan.weights.size(); ++i) {
             artifact::PlanWeight& weight = plan.weights[i];
             const std::string_view bytes = bytes_of(*packaged.weights[i], weight.bytes);
-            weight.member = cat("weights/", hash_of(bytes));
+            weight.member = cat("weights/", toolchain::cache_key({bytes}));
             weight.offset = 0;
             weight.hash.clear();
             m_weights.emplace(weight.member, bytes);

@@ -64,7 +64,7 @@ std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& reques
     std::optional<PlanImages> images =
         target.is_cuda() ? compile_for_gpus(work, request, compiled,
                                             {{architecture}, {architecture, artifact::ImageKind::Ptx}}, stem)
-                         : compile_for_cpu(work, request, compiled.plan, stem, {levels(), true});
+                         : compile_for_cpu(work, request, compiled.plan, stem, levels());
     if (!images)
         return std::nullopt;
     name_tensors(compiled.graph, images->plan);

@@ -29,13 +29,11 @@ struct PlanImages {
     std::vector<File> files;
 };
 
-// Files are called `stem`, a number and what they are: "model.0.x86-64-v3.so". Nothing: the work says why.
-struct CpuForm {
-    std::vector<std::string> levels; // of processors: "x86-64-v3"
-    bool stands_alone = false;       // one object a level, which needs the C library alone: "model.x86-64-v3.so"
-};
+// One object for each level of processors, which needs the C library alone: "model.x86-64-v3.so", where `stem` is "model".
+// Nothing: the work says why.
 std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, const graph::Plan& plan,
-                                          const std::string& stem, const CpuForm& form);
+                                          const std::string& stem, const std::vector<std::string>& levels);
+// Files are called `stem`, a number and what they are: "model.0.sm_90a.cubin".
 struct GpuForm {
     std::string architecture; // "sm_90a"
     artifact::ImageKind kind = artifact::ImageKind::Cubin;
@@ -44,17 +42,12 @@ std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& reque
                                            const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
                                            const std::string& stem);
 
-std::string hash_of(std::string_view bytes);
-std::string hash_of(artifact::LaunchPlan plan); // whatever it says that its hash is
-
 // Gives a function the symbol and the parameters of its entry point; false: there is none of its name.
 bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries);
 
 // As many programs an image as make no difference to the compiler; how many there are does not depend on the machine.
 inline constexpr std::size_t programs_per_image = 16;
 std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan);
-
-std::string plan_processor(); // the best level of x86-64 that this machine runs
 
 // The levels of x86-64 that C++ is compiled for, the best first.
 struct ProcessorLevel {

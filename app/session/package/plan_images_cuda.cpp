@@ -9,6 +9,8 @@
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/graph/plan/launch_steps.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
@@ -44,7 +46,6 @@ public:
 private:
     struct Image {
         std::string bytes; // empty: the work says why
-        std::string hash;
         std::vector<artifact::EntryPoint> entries;
         std::vector<toolchain::KernelFigures> figures;
     };
@@ -66,7 +67,7 @@ private:
         Result<artifact::LaunchPlan> plan = with_launches(m_compiled.graph, m_compiled.plan, by_program);
         if (!plan) {
             m_work.sink.report(DiagId::BadValue, {},
-                               cat("a plan file holds launches alone, and ", plan.error().message));
+                               cat("a package for GPUs holds launches alone, and ", plan.error().message));
             return false;
         }
         m_out.plan = std::move(plan).value();
@@ -91,9 +92,7 @@ private:
         if (!compiled)
             return report_compile_error(work, work.sink, *m_modules[module_of(image)], *source, compiled.error());
         toolchain::CompileResult result = std::move(compiled).value();
-        std::string hash = hash_of(result.bytes); // once: several modules are in an image
-        m_images[image] = {std::move(result.bytes), std::move(hash), std::move(source->entries),
-                           std::move(result.figures)};
+        m_images[image] = {std::move(result.bytes), std::move(source->entries), std::move(result.figures)};
     }
 
     void name_images() {
@@ -105,8 +104,12 @@ private:
         for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
             for (std::size_t i = 0; i < m_forms.size(); ++i) {
                 const std::size_t image = module / programs_per_image * m_forms.size() + i;
-                m_out.plan.images.push_back({module, m_forms[i].kind, m_forms[i].architecture, member(image),
-                                             kernels_in(m_images[image], module), m_images[image].hash});
+                m_out.plan.images.push_back({module,
+                                             m_forms[i].kind,
+                                             m_forms[i].architecture,
+                                             member(image),
+                                             kernels_in(m_images[image], module),
+                                             {}});
             }
     }
     std::vector<artifact::PlanKernel> kernels_in(const Image& image, artifact::Row module) const {

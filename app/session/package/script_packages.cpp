@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/package/script_packages.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans of the models of tests/models. Where their steps launch kernels themselves, as in a plan file for GPUs, the emulator
+// The plans of the models of tests/models. Where their steps launch kernels themselves, as in a package for GPUs, the emulator
 // makes the same bytes of them as of the plan that calls host functions, in halves too, where kernels of templates take
 // tensor maps. And no damage of their bytes does harm.
 #include <doctest/doctest.h>
@@ -81,7 +81,7 @@ struct PlannedModel {
     }
     const graph::CompiledGraph& compiled() const { return stages->compiled(); }
 
-    // As in a plan file for GPUs.
+    // As in a package for GPUs.
     artifact::LaunchPlan launching() {
         for (const ir::ModuleRef& module : image_modules(compiled().plan))
             lowered.push_back(
