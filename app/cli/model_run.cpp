@@ -15,6 +15,7 @@ struct ModelRunOptions {
     ModelInputOptions inputs;
     std::string out; // a folder
     std::string trace;
+    std::string entry;
     bool trust = false;
     std::string tolerance;
     bool compare = false;
@@ -61,6 +62,7 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     request.output = options.out;
     request.trace = options.trace;
     request.trusts = options.trust;
+    request.entry = options.entry;
     request.compare = options.compare;
     const ModelRunResult result = run_model_apart(request);
     return report(options.model, result, [&] {
@@ -82,6 +84,7 @@ void add_model_run(Verb& model, Action& chosen) {
     add_inputs(action, options.inputs);
     action.text("--output", options.out, "DIR", "write output_0.npy, ... to this folder");
     action.text("--trace", options.trace, "FILE", "write a Chrome trace of one run to this file");
+    action.text("--entry", options.entry, "NAME", "which of a package; the first otherwise");
     action.flag("--trust", options.trust, "the machine code for the CPU of a package may run in this process");
     action.text("--tolerance", options.tolerance, "ABS,REL", "of recorded results, absolute and relative: 1e-5,1e-3");
     action.flag("--compare", options.compare, "each operator with an unfused run in float64");

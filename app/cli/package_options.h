@@ -10,6 +10,7 @@ namespace hidet::cli {
 struct PackageOptions {
     ModelOptions model;
     std::vector<std::string> targets;
+    std::vector<std::string> entries; // "small:batch=1", "decode=decoder.onnx"
     std::string key;
 };
 void add_package(Verb& verb, PackageOptions& options);

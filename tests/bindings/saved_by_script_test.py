@@ -7,10 +7,12 @@ bytes each time. Whoever runs packages runs it.
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import zipfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from programs import run  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODEL = os.path.join(ROOT, "tests", "models", "residual", "residual.onnx")
@@ -27,16 +29,6 @@ assert loaded(image).tolist() == graph(image).tolist()
 """
 
 
-def run(folder, *words):
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
-    if done.returncode == 3 and "compiler" in done.stderr:
-        print(done.stderr)
-        sys.exit(77)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(words)} ends with {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
 def members(path):
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist() if name.startswith(("code/", "weights/"))}
@@ -44,7 +36,7 @@ def members(path):
 
 def results(programs, folder, package):
     """What a run of random inputs prints, without names."""
-    text = run(folder, os.path.join(programs, "hidet-run"), "run", package, "--trust", "--random", "7")
+    text = run(os.path.join(programs, "hidet-run"), "run", package, "--trust", "--random", "7", folder=folder)
     return text.splitlines()[0].split(None, 1)[1]
 
 
@@ -56,16 +48,16 @@ def main():
         with open(os.path.join(folder, "save.py"), "w", encoding="utf-8") as file:
             file.write(SCRIPT)
         for output in ("first", "second"):
-            run(folder, hidetc, "run", "save.py", "--output", output)
+            run(hidetc, "run", "save.py", "--output", output, folder=folder)
         first, second = (os.path.join(folder, output, "saved.hidet") for output in ("first", "second"))
         with open(first, "rb") as one, open(second, "rb") as other:
             if one.read() != other.read():
                 sys.exit("the same script saves other bytes the second time")
-        run(folder, hidetc, "export", "residual.onnx", "--target", "cpu", "-o", "exported.hidet")
+        run(hidetc, "export", "residual.onnx", "--target", "cpu", "-o", "exported.hidet", folder=folder)
         saved, exported = members(first), members(os.path.join(folder, "exported.hidet"))
         if saved != exported:
             sys.exit(f"a script saves {sorted(saved)}, and 'hidetc export' writes {sorted(exported)}, or not the same bytes")
-        run(folder, os.path.join(programs, "hidet-run"), "verify", first)
+        run(os.path.join(programs, "hidet-run"), "verify", first, folder=folder)
         if results(programs, folder, first) != results(programs, folder, "exported.hidet"):
             sys.exit("the package of the script gives another result")
 

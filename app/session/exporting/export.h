@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/model/model.h"
+#include "app/session/model/export_model.h"
 #include "app/session/request/request.h"
 #include "app/session/snapshot/outcome.h"
 
@@ -53,11 +53,12 @@ struct ExportRequest {
     int module = 0;                              // 1-based; 0: all
     std::vector<std::string> architectures = {}; // empty: what the script says, or default_arch
     bool contracts = true;                       // a * b + c of code for a GPU may be rounded once
-    std::string history = {};         // a file of runs (kernel_bench/history.h): those of the script are told
-    std::uint64_t seed = 0;           // of inputs that results are stored for
-    std::vector<Target> targets = {}; // of a model: Cuda, Cpu; empty: those that can be compiled for here
-    std::string key = {};             // of a model: signs it (package/signature.h); empty: it is not signed
-    std::string version = {};         // of this program
+    std::string history = {};             // a file of runs (kernel_bench/history.h): those of the script are told
+    std::uint64_t seed = 0;               // of inputs that results are stored for
+    std::vector<ModelEntry> entries = {}; // of a package, where it has several
+    std::vector<Target> targets = {};     // of a model: Cuda, Cpu; empty: those that can be compiled for here
+    std::string key = {};                 // of a model: signs it (package/signature.h); empty: it is not signed
+    std::string version = {};             // of this program
     std::shared_ptr<Tools> tools = nullptr;
     std::string fault = {};
     const std::atomic<bool>* cancelled = nullptr;

@@ -13,6 +13,7 @@ namespace {
 ModelExportRequest request_of(const ExportRequest& from, std::string output) {
     ModelExportRequest request;
     static_cast<ModelRequest&>(request) = from.model;
+    request.entries = from.entries;
     request.targets = from.targets;
     request.architectures = from.architectures;
     request.output = std::move(output);
@@ -41,8 +42,9 @@ std::optional<PackagedModel> packaged_model(ExportWork& out) {
         return missing(bytes.error());
     PackagedModel model{std::move(bytes).value(), {}};
     for (const ExportedVariant& variant : made.variants)
-        model.lines.push_back(cat("# ", variant.target, " (", variant.architecture, "): ", variant.facts.launches,
-                                  " launches, ", bytes_text(variant.facts.weight_bytes), " of weights"));
+        model.lines.push_back(cat("# ", out.request.entries.empty() ? "" : variant.entry + ": ", variant.target, " (",
+                                  variant.architecture, "): ", variant.facts.launches, " launches, ",
+                                  bytes_text(variant.facts.weight_bytes), " of weights"));
     for (const std::string& note : made.notes)
         model.lines.push_back("# " + note);
     if (!made.public_key.empty())

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "app/session/model/stages.h"
 #include "app/session/package/packaged_plan.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
+#include "lang/base/ascii.h"
 
 namespace hidet::session {
 
@@ -16,7 +18,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* entry_name = "main";
+constexpr std::size_t longest_name = 64;
+
+bool is_name(const std::string& text) {
+    return !text.empty() && text.size() <= longest_name && text.front() != '.' &&
+           std::ranges::all_of(text, [](char c) { return is_word(c) || c == '-' || c == '.'; });
+}
+
+std::string dimensions_text(const std::vector<Dimension>& dims) {
+    std::vector<std::string> parts;
+    for (const Dimension& each : dims)
+        parts.push_back(cat(each.name, "=", each.value));
+    return join(parts, ", ");
+}
 
 class ModelExporter {
 public:
@@ -25,11 +39,13 @@ public:
 
     bool run() {
         std::vector<artifact::TargetSpec> targets;
-        if (!choose(targets))
+        if (!are_names() || !choose(targets))
             return false;
-        for (const artifact::TargetSpec& target : targets)
-            if (!add(target))
-                return false;
+        const std::vector<ModelEntry> main = {{"main", "", {}}};
+        for (const ModelEntry& entry : m_request.entries.empty() ? main : m_request.entries)
+            for (const artifact::TargetSpec& target : targets)
+                if (!add(entry, target))
+                    return false;
         return write();
     }
 
@@ -38,6 +54,17 @@ private:
         m_work.sink.report(Diagnostic::make(DiagId::BadValue, {}, what));
         m_work.status = Status::WrongUsage;
         return false;
+    }
+    bool are_names() {
+        std::set<std::string> names;
+        for (const ModelEntry& entry : m_request.entries)
+            if (!is_name(entry.name))
+                return wrong_usage(cat("'", entry.name,
+                                       "' is no name of an entry: those are letters, digits, '_', '-' and '.', ",
+                                       longest_name, " at most"));
+            else if (!names.insert(entry.name).second)
+                return wrong_usage(cat("there are two entries '", entry.name, "'"));
+        return true;
     }
     bool is_found(toolchain::Tool tool) const {
         return m_request.tools->toolchain().locate(tool).state == toolchain::State::Found;
@@ -88,8 +115,18 @@ private:
         return named.has_value();
     }
 
-    bool add(const artifact::TargetSpec& target) {
+    ModelRequest request_of(const ModelEntry& entry) const {
         ModelRequest request = m_request;
+        if (!entry.path.empty())
+            request.path = entry.path;
+        for (const Dimension& own : entry.dims) {
+            std::erase_if(request.dims, [&](const Dimension& each) { return each.name == own.name; });
+            request.dims.push_back(own);
+        }
+        return request;
+    }
+    bool add(const ModelEntry& entry, const artifact::TargetSpec& target) {
+        ModelRequest request = request_of(entry);
         request.target = target.is_cuda() ? Target::Cuda : Target::Cpu;
         ModelStages stages(m_work, request);
         if (target.is_cuda())
@@ -99,12 +136,13 @@ private:
         if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan())
             return false;
         std::optional<PackagedPlan> plan =
-            packaged_plan(m_work, image_request_of(request), stages.compiled(), entry_name, target.is_cuda());
+            packaged_plan(m_work, image_request_of(request), stages.compiled(), entry.name, target.is_cuda());
         if (!plan)
             return false;
         const std::string architecture = plan->architecture;
         m_contents.plans.push_back(std::move(*plan));
-        m_result.variants.push_back({target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts(), stages.kernels()});
+        m_result.variants.push_back(
+            {entry.name, target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts(), stages.kernels()});
         return true;
     }
     void add_fact(const char* name, const std::string& value) {
@@ -127,6 +165,14 @@ private:
         add_fact("precision", m_request.precision);
         for (const Dimension& dimension : m_request.dims)
             add_fact("dimension", cat(dimension.name, "=", dimension.value));
+        std::vector<std::string> entries;
+        for (const ModelEntry& entry : m_request.entries) {
+            const std::string file = entry.path.empty() ? "" : fs::path(entry.path).filename().string();
+            const std::string dims = dimensions_text(entry.dims);
+            const std::string between = file.empty() || dims.empty() ? "" : ", ";
+            entries.push_back(cat(entry.name, " (", file, between, dims, ")"));
+        }
+        add_fact("entries", join(entries, ", "));
         add_fact("schedules", m_request.space == 0 ? "untuned" : cat("tuned, space ", m_request.space));
         add_fact("off", join(m_request.off, ", "));
         add_fact("on", join(m_request.on, ", "));

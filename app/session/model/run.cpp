@@ -65,6 +65,8 @@ public:
             return false;
         if (is_package(m_request.path))
             return open_package() && run_on_files();
+        if (!m_request.entry.empty())
+            return wrong_usage(cat("--entry is for packages, and '", m_request.path, "' is a model"));
         ModelStages stages(m_work, m_request);
         stages.set_shapes(shapes_of_files(m_request));
         stages.set_given(inputs_given(m_request));
