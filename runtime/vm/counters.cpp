@@ -10,83 +10,12 @@
 
 namespace hidet::vm {
 
+using artifact::bank_bytes;
+using artifact::bank_count;
 using artifact::is_u;
+using artifact::Piece;
+using artifact::sector_bytes;
 using artifact::Space;
-
-namespace {
-
-constexpr int sector_bytes = 32;
-constexpr int bank_count = 32, bank_bytes = 4; // of shared memory
-
-struct Bytes {
-    std::int64_t begin = 0, size = 0;
-};
-
-// The bytes that a warp touches, without those that it touches twice.
-std::int64_t distinct_bytes(std::span<Bytes> pieces) {
-    std::ranges::sort(pieces, {}, &Bytes::begin);
-    std::int64_t sum = 0, end = pieces.front().begin;
-    for (const Bytes& piece : pieces) {
-        const std::int64_t from = std::max(end, piece.begin), to = piece.begin + piece.size;
-        sum += std::max<std::int64_t>(to - from, 0);
-        end = std::max(end, to);
-    }
-    return sum;
-}
-
-Traffic request(std::span<const Bytes> pieces, std::uint64_t units, std::uint64_t least) {
-    Traffic out{.requests = 1, .units = units, .least = least, .worst = (units + least - 1) / least};
-    for (const Bytes& piece : pieces)
-        out.bytes += static_cast<std::uint64_t>(piece.size);
-    return out;
-}
-
-// Of one warp. The pieces are sorted.
-Traffic sectors_of(std::span<Bytes> pieces) {
-    const auto least = static_cast<std::uint64_t>((distinct_bytes(pieces) + sector_bytes - 1) / sector_bytes);
-    std::uint64_t units = 0;
-    std::int64_t last = -1;
-    for (const Bytes& piece : pieces) {
-        const std::int64_t end = (piece.begin + piece.size - 1) / sector_bytes;
-        units +=
-            static_cast<std::uint64_t>(std::max<std::int64_t>(end - std::max(last, piece.begin / sector_bytes - 1), 0));
-        last = std::max(last, end);
-    }
-    return request(pieces, units, least);
-}
-
-// How often the fullest bank has to be read for these lanes; a word that several of them want is read once, but is updated
-// once for each.
-std::uint64_t wavefronts_of(std::span<const Bytes> pieces, bool updates) {
-    std::array<std::array<std::int64_t, bank_count>, bank_count> words; // by bank
-    std::array<int, bank_count> counts{};
-    for (const Bytes& piece : pieces)
-        for (std::int64_t word = piece.begin / bank_bytes; word <= (piece.begin + piece.size - 1) / bank_bytes;
-             ++word) {
-            const auto bank = static_cast<std::size_t>(word % bank_count);
-            const auto known = std::span(words[bank]).first(static_cast<std::size_t>(counts[bank]));
-            if (updates || std::ranges::find(known, word) == known.end())
-                words[bank][static_cast<std::size_t>(counts[bank]++)] = word;
-        }
-    return static_cast<std::uint64_t>(*std::ranges::max_element(counts));
-}
-
-// Of one warp: wide accesses are served in parts, 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
-Traffic banks_of(std::span<const Bytes> pieces, std::span<const int> lanes, bool updates) {
-    const int together = static_cast<int>(bank_count * bank_bytes / std::max<std::int64_t>(pieces[0].size, bank_bytes));
-    std::uint64_t units = 0, least = 0;
-    for (std::size_t first = 0; first < pieces.size();) {
-        std::size_t end = first;
-        while (end < pieces.size() && lanes[end] / together == lanes[first] / together)
-            ++end;
-        units += wavefronts_of(pieces.subspan(first, end - first), updates);
-        ++least;
-        first = end;
-    }
-    return request(pieces, units, least);
-}
-
-} // namespace
 
 const char* word_of(WorkKind kind) {
     static constexpr const char* words[] = {
@@ -257,7 +186,7 @@ void Block::add_flops(const Group& group, std::uint64_t flops) {
 template <class PieceOf>
 Traffic Block::traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const {
     Traffic sum;
-    std::array<Bytes, 32> pieces;
+    std::array<Piece, 32> pieces;
     std::array<int, 32> lanes;
     for (int w = 0; w < m_warps; ++w) {
         std::size_t count = 0;
@@ -267,8 +196,9 @@ Traffic Block::traffic_of(const Group& group, bool is_shared, bool updates, Piec
             count += pieces[count].size > 0;
         }
         if (count)
-            sum.add(is_shared ? banks_of(std::span(pieces).first(count), std::span(lanes).first(count), updates)
-                              : sectors_of(std::span(pieces).first(count)));
+            sum.add(is_shared
+                        ? artifact::banks_of(std::span(pieces).first(count), std::span(lanes).first(count), updates)
+                        : artifact::sectors_of(std::span(pieces).first(count)));
     }
     return sum;
 }
@@ -282,7 +212,7 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
     const LanePart* part = target.part;
     if (target.lane_by_lane) {
         counters.global.add(traffic_of(group, false, purpose == Purpose::Atomic, [&](int lane) {
-            return Bytes{static_cast<std::int64_t>(part->lane_pointer) + target.offset_of(lane) + target.local_offset,
+            return Piece{static_cast<std::int64_t>(part->lane_pointer) + target.offset_of(lane) + target.local_offset,
                          bytes};
         }));
         return;
@@ -294,7 +224,7 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
         base + (bank_count * bank_bytes - lowest - 1) / (bank_count * bank_bytes) * (bank_count * bank_bytes);
     const auto compute = [&] {
         return traffic_of(group, target.is_shared, purpose == Purpose::Atomic, [&](int lane) {
-            return Bytes{start + target.offset_of(lane), bytes};
+            return Piece{start + target.offset_of(lane), bytes};
         });
     };
     Traffic& sum = target.is_shared ? counters.shared : counters.global;
@@ -313,11 +243,11 @@ void Block::count_copies(Group& group, const Step& step) {
     Counters& counters = m_counters[group.pc - 1];
     const int bytes = step.instr.x;
     counters.shared.add(traffic_of(group, true, false, [&](int lane) {
-        return Bytes{shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
+        return Piece{shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
     }));
     counters.global.add(traffic_of(group, false, false, [&](int lane) {
         const int read = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
-        return Bytes{static_cast<std::int64_t>(lane_value<std::uint64_t>(group, step.instr.b, lane)), read};
+        return Piece{static_cast<std::int64_t>(lane_value<std::uint64_t>(group, step.instr.b, lane)), read};
     }));
 }
 
@@ -325,7 +255,9 @@ void Block::count_copies(Group& group, const Step& step) {
 void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) {
     Counters& counters = m_counters[group.pc - 1];
     for (int w = 0; w < m_warps; ++w) {
-        std::array<Bytes, 32> pieces;
+        if (!group.active.warp(w)) // what its lanes hold is no address
+            continue;
+        std::array<Piece, 32> pieces;
         std::array<int, 32> lanes;
         for (int lane = 0; lane < 8 * tiles; ++lane) {
             const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), 32 * w + lane);
@@ -333,8 +265,7 @@ void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) 
             lanes[static_cast<std::size_t>(lane)] = lane;
         }
         const auto count = static_cast<std::size_t>(8 * tiles);
-        if (group.active.warp(w))
-            counters.shared.add(banks_of(std::span(pieces).first(count), std::span(lanes).first(count), false));
+        counters.shared.add(artifact::banks_of(std::span(pieces).first(count), std::span(lanes).first(count), false));
     }
 }
 
@@ -346,8 +277,8 @@ void Block::count_bulk(Group& group, const BulkCopy& copy) {
         shared.bytes += static_cast<std::uint64_t>(run.bytes) * static_cast<std::uint64_t>(run.rows);
         const std::byte* from = run.global;
         for (std::int32_t row = 0; row < run.rows && run.copied; ++row, from += run.pitch) {
-            Bytes piece{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % sector_bytes), run.copied};
-            const Traffic sectors = sectors_of({&piece, 1});
+            Piece piece{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % sector_bytes), run.copied};
+            const Traffic sectors = artifact::sectors_of({&piece, 1});
             global.bytes += sectors.bytes, global.units += sectors.units, global.least += sectors.least;
             global.worst = std::max(global.worst, sectors.worst);
         }

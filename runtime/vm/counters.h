@@ -4,10 +4,10 @@
 // of each of the 32 banks. Instructions are those of the emulator's bytecode: a GPU has others, and touches the same memory.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
+#include "compiler/artifact/warp_traffic.h"
 #include "lang/base/origin.h"
 
 namespace hidet::vm {
@@ -18,19 +18,7 @@ enum class WorkKind : std::uint8_t {
 };
 const char* word_of(WorkKind kind);
 
-// Of one memory.
-struct Traffic {
-    std::uint64_t requests = 0; // one for each warp of an access with a running thread
-    std::uint64_t bytes = 0;    // that threads asked for
-    std::uint64_t units = 0;    // sectors, wavefronts
-    std::uint64_t least = 0;    // that would do: for as many bytes side by side, without a bank conflict
-    std::uint64_t worst = 0;    // times what would do, of one request
-
-    void add(const Traffic& other) {
-        requests += other.requests, bytes += other.bytes, units += other.units, least += other.least;
-        worst = std::max(worst, other.worst);
-    }
-};
+using artifact::Traffic;
 
 struct Counters {
     std::uint64_t warps = 0;     // instructions: one for each warp with a running thread
