@@ -20,10 +20,6 @@ constexpr double cache_over_memory = 1.3;  // bytes a second of the second-level
 constexpr double matrix_share = 0.7;       // of the peak that a good kernel reaches
 constexpr double in_flight_of_thread = 64; // bytes, where a template says nothing
 
-struct Launch {
-    double blocks = 1, threads = 1, cluster = 1, shared = 0;
-};
-
 double number(const ir::ExprRef& expr, double otherwise) {
     const auto value = expr ? ir::constant_int(expr) : std::nullopt;
     return value ? static_cast<double>(*value) : otherwise;
@@ -54,7 +50,7 @@ protected:
 class Launches : public ir::Walker {
 public:
     explicit Launches(const ir::Module& module) : m_module(module) {}
-    std::vector<Launch> found;
+    std::vector<LaunchWork> found;
 
 protected:
     using Walker::visit;
@@ -62,21 +58,26 @@ protected:
         SharedBytes shared;
         if (const ir::Function* kernel = ir::find_function(m_module, stmt.kernel))
             shared.walk(kernel->body);
-        found.push_back({product(stmt.grid), product(stmt.block), product(stmt.cluster),
-                         shared.bytes + number(stmt.dynamic_smem_bytes, 0)});
+        found.push_back({.blocks = product(stmt.grid),
+                         .threads = product(stmt.block),
+                         .cluster = product(stmt.cluster),
+                         .shared = shared.bytes + number(stmt.dynamic_smem_bytes, 0)});
     }
 
 private:
     const ir::Module& m_module;
 };
 
-double metric(const std::vector<graph::TemplateMetric>& metrics, const char* name, double otherwise) {
+double metric(const std::vector<graph::TemplateMetric>& metrics, const char* name) {
     const auto found = std::ranges::find(metrics, name, &graph::TemplateMetric::name);
-    return found == metrics.end() || found->value <= 0 ? otherwise : found->value;
+    return found == metrics.end() ? 0 : found->value;
 }
 
-double seconds_of(const Launch& launch, const std::vector<graph::TemplateMetric>& metrics, const OperatorWork& work,
-                  const artifact::TargetSpec& target) {
+double known_or(double value, double otherwise) {
+    return value > 0 ? value : otherwise;
+}
+
+double seconds_of(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target) {
     const double processors = std::max(target.multiprocessors, 1);
     double resident = std::floor(target.warps * target.warp_threads / std::max(launch.threads, 1.0));
     if (launch.shared > 0)
@@ -86,9 +87,9 @@ double seconds_of(const Launch& launch, const std::vector<graph::TemplateMetric>
     const double waves = std::ceil(launch.blocks / (processors * resident));
     const double together = std::min(resident, std::ceil(launch.blocks / processors)); // on a multiprocessor
 
-    const double read = metric(metrics, "read_bytes", work.bytes / launch.blocks);
-    const double in_flight = std::min(
-        read, metric(metrics, "in_flight_bytes", std::max(launch.shared, launch.threads * in_flight_of_thread)));
+    const double read = known_or(launch.read_bytes, work.bytes / launch.blocks);
+    const double usual = std::max(launch.shared, launch.threads * in_flight_of_thread);
+    const double in_flight = std::min(read, known_or(launch.in_flight_bytes, usual));
     const double cache_share = cache_over_memory * target.bytes_per_second / processors;
     const double speed = std::min(together * in_flight / latency, cache_share);
     const auto arithmetic = work.has_matrix_units ? artifact::Arithmetic::MatrixF16 : artifact::Arithmetic::F32;
@@ -97,6 +98,11 @@ double seconds_of(const Launch& launch, const std::vector<graph::TemplateMetric>
     const double computing = peak > 0 ? together * work.flops / launch.blocks / peak : 0;
     const double meeting = launch.cluster > 1 ? cluster_seconds : 0;
     return waves * (least_start + std::max(fetching, computing) + meeting);
+}
+
+double least_seconds(const OperatorWork& work, const artifact::TargetSpec& target) {
+    const double bytes = target.bytes_per_second > 0 ? work.bytes / target.bytes_per_second : 0;
+    return target.launch_seconds + bytes;
 }
 
 } // namespace
@@ -108,10 +114,16 @@ double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::T
         if (function->func_kind == ir::FuncKind::Public)
             launches.walk(function->body);
     double seconds = 0;
-    for (const Launch& launch : launches.found)
-        seconds += target.launch_seconds + seconds_of(launch, metrics, work, target);
-    const double least = target.bytes_per_second > 0 ? work.bytes / target.bytes_per_second : 0;
-    return std::max(seconds, target.launch_seconds + least);
+    for (LaunchWork& launch : launches.found) {
+        launch.read_bytes = metric(metrics, "read_bytes");
+        launch.in_flight_bytes = metric(metrics, "in_flight_bytes");
+        seconds += target.launch_seconds + seconds_of(launch, work, target);
+    }
+    return std::max(seconds, least_seconds(work, target));
+}
+
+double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target) {
+    return std::max(target.launch_seconds + seconds_of(launch, work, target), least_seconds(work, target));
 }
 
 } // namespace hidet::tune

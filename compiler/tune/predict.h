@@ -21,6 +21,16 @@ struct OperatorWork {
     bool has_matrix_units = false;
 };
 
+// One launch of a kernel. `read_bytes` and `in_flight_bytes` are those of a block; 0: as much as the work has, or usual.
+struct LaunchWork {
+    double blocks = 1, threads = 1, cluster = 1;
+    double shared = 0; // bytes of a block
+    double read_bytes = 0;
+    double in_flight_bytes = 0;
+};
+// Seconds of one launch, at least those that the bytes of the work take.
+double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target);
+
 // Seconds of all launches of the schedule's module. Metrics that are known: "read_bytes" (from memory, by a block), and
 // "in_flight_bytes" (of those, at the same time).
 double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::TemplateMetric>& metrics,

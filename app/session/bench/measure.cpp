@@ -52,15 +52,6 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     }
 }
 
-void place_under_roof(BenchRow& row) {
-    if (row.peak_bytes_per_second <= 0 || row.times.median <= 0)
-        return;
-    double memory = row.bytes / row.peak_bytes_per_second;
-    double arithmetic = row.flops && row.peak_flops > 0 ? *row.flops / row.peak_flops : 0;
-    row.is_memory_bound = memory >= arithmetic;
-    row.roofline = std::max(memory, arithmetic) / row.times.median;
-}
-
 } // namespace
 
 std::string shapes_of(const std::vector<lang::CallArgument>& args) {

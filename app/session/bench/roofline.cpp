@@ -38,6 +38,15 @@ void add_roofs(const artifact::TargetSpec& target, BenchRow& row) {
             {RoofKind::Arithmetic, row.matrix_type + " matrix units", row.peak_flops, target.is_measured});
 }
 
+void place_under_roof(BenchRow& row) {
+    if (row.peak_bytes_per_second <= 0 || row.times.median <= 0)
+        return;
+    double memory = row.bytes / row.peak_bytes_per_second;
+    double arithmetic = row.flops && row.peak_flops > 0 ? *row.flops / row.peak_flops : 0;
+    row.is_memory_bound = memory >= arithmetic;
+    row.roofline = std::max(memory, arithmetic) / row.times.median;
+}
+
 Roofline roofline_of(const BenchRow& row) {
     Roofline out;
     out.roofs = row.roofs;

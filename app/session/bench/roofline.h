@@ -37,6 +37,8 @@ struct Roofline {
 struct BenchRow;
 // Of the memory and of the units that the row uses: the peaks of the row, and what a plot draws.
 void add_roofs(const artifact::TargetSpec& target, BenchRow& row);
+// Fills how near its median comes to them.
+void place_under_roof(BenchRow& row);
 Roofline roofline_of(const BenchRow& row);
 
 // Operations a second that the roofs allow at this intensity; nothing without roofs.
