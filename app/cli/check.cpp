@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "app/cli/document.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
+#include "app/session/explain/contracts.h"
 
 namespace hidet::cli {
 
@@ -14,13 +16,49 @@ namespace {
 struct CheckOptions {
     SourceOptions source;
     PreviewOptions preview;
+    bool contracts = false;
+    std::string arch;
+    bool no_compile = false;
 };
+
+std::string contract_text(const ContractView& view) {
+    return cat(view.place.file, ":", view.place.line, ":", view.place.column, ": ", contract_state_name(view.state),
+               ": ", view.text, ": ", view.sentence, "\n");
+}
+
+int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
+    ExplainRequest request;
+    request.preview = std::move(preview);
+    request.preview.arch = options.arch;
+    if (!options.no_compile)
+        request.preview.tools = open_tools();
+    const ContractResult result = check_contracts(request);
+    const int exit = result.status == Status::Fine && !result.are_all_kept() ? exit_user : exit_code(result.status);
+    if (options.source.json) {
+        print_text(json_of(result));
+        return exit;
+    }
+    std::string text;
+    for (const ContractView& view : result.contracts)
+        text += contract_text(view);
+    print_text(text);
+    print_diagnostics(result.diagnostics);
+    if (result.contracts.empty() && result.status == Status::Fine)
+        print_note(cat(options.source.file, ": no kernel with a comment '# studio: expect ...'"));
+    return exit;
+}
 
 int check(const CheckOptions& options, const Cancelled& cancelled) {
     int exit = exit_fine;
+    if (!options.contracts && (!options.arch.empty() || options.no_compile)) {
+        wrong_usage(DiagId::BadValue, "'--arch' and '--no-compile' are for '--contracts'");
+        return exit_usage;
+    }
     std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
     if (!request)
         return exit;
+    if (options.contracts)
+        return check_contracts_of(options, std::move(*request));
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);
     exit = report_preview(options.source, result);
@@ -44,6 +82,10 @@ void add_check(Verb& program, Action& chosen) {
     CheckOptions& options = options_for(verb, chosen, check);
     add_source(verb, options.source);
     add_preview(verb, options.preview);
+    verb.flag("--contracts", options.contracts,
+              "whether '# studio: expect registers <= 128, conflicts == 0' holds of its kernels");
+    add_arch(verb, options.arch);
+    verb.flag("--no-compile", options.no_compile, "with --contracts: ask no compiler, so that registers are not known");
 }
 
 } // namespace hidet::cli

@@ -21,8 +21,8 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench, add_try,    add_cache, add_doctor, add_run_verb, add_check,  add_lower,  add_emulate,
-    add_emit,  add_export, add_model, add_tune,   add_records,  add_manual, add_worker,
+    add_bench, add_try,     add_cache,  add_doctor, add_run_verb, add_check,   add_lower,  add_emulate,
+    add_emit,  add_explain, add_export, add_model,  add_tune,     add_records, add_manual, add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -35,6 +35,7 @@ Examples:
   hidetc lower kernel.py --diff script inline-let     what passes changed between two places
   hidetc emulate kernel.py                            find out-of-bounds accesses and races
   hidetc emulate kernel.py --counters                 what each line costs: sectors, bank conflicts, divergence
+  hidetc explain kernel.py                            why it is slow: each access, its cure, and the roof above it
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
   hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run

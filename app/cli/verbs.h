@@ -20,6 +20,7 @@ void add_check(Verb& program, Action& chosen);
 void add_doctor(Verb& program, Action& chosen);
 void add_emit(Verb& program, Action& chosen);
 void add_emulate(Verb& program, Action& chosen);
+void add_explain(Verb& program, Action& chosen);
 void add_export(Verb& program, Action& chosen);
 void add_lower(Verb& program, Action& chosen);
 void add_manual(Verb& program, Action& chosen);

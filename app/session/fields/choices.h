@@ -2,6 +2,7 @@
 // Enumerations that come from outside: a number that no enumerator has is refused. Those of documents have names.
 #pragma once
 
+#include "app/session/explain/contracts.h"
 #include "app/session/model/model.h"
 #include "runtime/toolchain/compiler.h"
 
@@ -96,6 +97,17 @@ constexpr bool is_known(OccupancyLimit value) {
     case OccupancyLimit::Barriers: return true;
     }
     return false;
+}
+constexpr bool is_known(ContractState value) {
+    switch (value) {
+    case ContractState::Kept:
+    case ContractState::Broken:
+    case ContractState::Unknown: return true;
+    }
+    return false;
+}
+inline const char* choice_name(ContractState value) {
+    return contract_state_name(value);
 }
 constexpr const char* choice_name(Severity value) {
     switch (value) {

@@ -90,6 +90,21 @@ HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(
              F(unavailable).or_null());
 HIDET_STRUCT(RooflinePoint, 0, F(label), F(intensity), F(flops_per_second));
 HIDET_STRUCT(Roofline, 0, F(roofs), F(point).flat(), F(unknown).or_null(), F(limits), F(reached));
+HIDET_STRUCT(AroundView, 0, F(variable), F(trips), F(matters), F(by).or_null());
+HIDET_STRUCT(LanesView, 0, F(warp), F(offsets), F(bytes), F(sectors).if_any(), F(lines), F(banks).if_any(), F(parts),
+             F(is_broadcast), F(units), F(least));
+HIDET_STRUCT(AccessView, 0, F(kernel).hidden(), F(place).flat(), F(kind), F(memory), F(tensor), F(lane_bytes),
+             F(vector), F(form), F(address), F(around), F(independent), F(is_guarded), F(counted), F(why), F(requests),
+             F(bytes), F(unit), F(units), F(least), F(ratio), F(worst), F(lanes), F(finding), F(cure), F(fixes));
+HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most), F(requested_bytes),
+             F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown), F(intensity).or_null(),
+             F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown), F(occupancy), F(waves), F(tail),
+             F(predicted_seconds), F(roofline), F(of_roof));
+HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
+             F(coalesced), F(conflicts), F(is_all_counted));
+HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
+HIDET_STRUCT(ContractView, 0, F(place).flat(), F(text), F(kernel), F(name), F(state), F(figure).or_null(), F(sentence));
+HIDET_STRUCT(ContractResult, in_outcome, HIDET_OUTCOME, F(contracts), F(modules_built).hidden());
 HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module),
              F(function), F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured),
              F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep));

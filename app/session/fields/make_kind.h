@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/explain/contracts.h"
 #include "app/session/exporting/export.h"
 #include "app/session/fields/choices.h"
 #include "app/session/fields/kind.h"
@@ -197,9 +198,11 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<BenchRow>();                                                                  \
     keyword template const Kind& kind_of<CacheReport>();                                                               \
     keyword template const Kind& kind_of<Comparison>();                                                                \
+    keyword template const Kind& kind_of<ContractResult>();                                                            \
     keyword template const Kind& kind_of<DiagnosticView>();                                                            \
     keyword template const Kind& kind_of<DoctorReport>();                                                              \
     keyword template const Kind& kind_of<Error>();                                                                     \
+    keyword template const Kind& kind_of<ExplainResult>();                                                             \
     keyword template const Kind& kind_of<ExportResult>();                                                              \
     keyword template const Kind& kind_of<ExportedFile>();                                                              \
     keyword template const Kind& kind_of<FormSnapshot>();                                                              \

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "app/cli/document.h"
+#include "app/cli/numbers.h"
+#include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/cli/verbs.h"
+#include "app/session/explain/explain.h"
+#include "app/session/request/source.h"
+#include "lang/base/columns.h"
+#include "lang/base/quantity.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+constexpr int most_fixes = 16; // of one call
+
+struct ExplainOptions {
+    SourceOptions source;
+    PreviewOptions preview;
+    std::string function;
+    std::string arch;
+    bool no_compile = false;
+    bool no_fixes = false;
+    bool fix = false;
+};
+
+std::string count_text(double count) {
+    return count == std::floor(count) ? cat(static_cast<std::int64_t>(count)) : three_digits(count);
+}
+
+std::string where_text(const Place& place, const std::string& script) {
+    return !place.known() ? "?" : place.file == script ? cat(place.line) : cat(place.file, ":", place.line);
+}
+
+std::string vector_text(const AccessView& view) {
+    if (view.lane_bytes == 0)
+        return "";
+    return view.vector > 1 ? cat(view.lane_bytes, " B, ", view.vector, " elements") : cat(view.lane_bytes, " B");
+}
+
+std::string traffic_text(const AccessView& view) {
+    if (view.units == 0)
+        return view.counted == "unknown" ? "not known" : "none";
+    return view.units == view.least ? count_text(view.units)
+                                    : cat(count_text(view.units), " for ", count_text(view.least));
+}
+
+Cells row_of(const AccessView& view, const std::string& script) {
+    return {{where_text(view.place, script), Align::Right},
+            {cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor)},
+            {view.memory},
+            {vector_text(view), Align::Right},
+            {traffic_text(view), Align::Right},
+            {view.units > 0 ? view.unit : ""},
+            {view.counted == "exact" ? "" : cat(view.counted, ": ", view.why)},
+            {view.address}};
+}
+
+std::string finding_text(const AccessView& view, const std::string& script) {
+    std::string out =
+        cat(script, ":", view.place.line, ": ", view.kind, view.memory == "shared" ? " in shared memory" : "",
+            view.tensor.empty() ? "" : cat(" of '", view.tensor, "'"), ": ", view.finding, "\n");
+    if (!view.cure.empty())
+        out += cat("  cure: ", view.cure, "\n");
+    if (!view.fixes.empty())
+        out += cat("  fix: ", view.fixes.back().title, ", which '--fix' does\n");
+    return out;
+}
+
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+    std::vector<std::string> parts;
+    for (std::size_t d = 0; d < extents.size(); ++d)
+        if (d == 0 || extents[d] != 1 || (d == 1 && extents[2] != 1))
+            parts.push_back(cat(extents[d]));
+    return join(parts, " x ");
+}
+
+std::string cost_text(const CostView& cost) {
+    std::vector<Cells> rows;
+    const auto row = [&](const char* what, const std::string& value) { rows.push_back({{what}, {value}}); };
+    row("operations", cost.flops ? cat(cost.flops_at_most ? "at most " : "", si_text(*cost.flops, "FLOP"))
+                                 : cat("not known: ", cost.flops_unknown));
+    row("global memory", cat(bytes_text(cost.requested_bytes), " requested, ", bytes_text(cost.sector_bytes),
+                             " in sectors, ", bytes_text(cost.unique_bytes), " of arguments",
+                             cost.bytes_unknown.empty() ? "" : cat("; ", cost.bytes_unknown)));
+    row("shared memory", cat(bytes_text(cost.shared_bytes), " requested; a block has ",
+                             bytes_text(static_cast<double>(cost.static_shared + cost.dynamic_shared))));
+    row("registers", cost.facts ? registers_text(*cost.facts) : cat("not known: ", cost.facts_unknown));
+    if (cost.occupancy && cost.occupancy->impossible.empty()) {
+        row("occupancy", cat(cost.facts ? "" : "at most ", occupancy_text(*cost.occupancy)));
+        row("waves", cat(waves_text(*cost.occupancy), ", of the last one ", percent_text(cost.tail), " idle"));
+    } else if (cost.occupancy) {
+        row("occupancy", "none: " + cost.occupancy->impossible);
+    }
+    row("predicted", cat(time_text(cost.predicted_seconds), ", ", percent_text(cost.of_roof), " of the roof"));
+    if (cost.roofline.point)
+        row("roofline",
+            cat(three_digits(cost.roofline.point->intensity), " FLOP/B, predicted ",
+                si_text(cost.roofline.point->flops_per_second, "FLOP/s"), " of ",
+                si_text(attainable(cost.roofline.roofs, cost.roofline.point->intensity).value_or(0), "FLOP/s")));
+    else
+        row("roofline", "no point: " + cost.roofline.unknown);
+    return columns_text(rows);
+}
+
+std::string kernel_text(const KernelExplained& kernel, const std::string& script) {
+    std::string out = cat("kernel '", kernel.name, "' for ", kernel.target);
+    if (kernel.cost)
+        out += cat(": grid ", extents_text(kernel.cost->grid), ", block ", extents_text(kernel.cost->block));
+    out += kernel.sizes.empty() ? "\n" : cat("; ", kernel.sizes, " by the script's first call\n");
+    std::vector<Cells> rows;
+    for (const AccessView& view : kernel.accesses)
+        rows.push_back(row_of(view, script));
+    if (!rows.empty()) {
+        rows.insert(rows.begin(), {{"line", Align::Right},
+                                   {"access"},
+                                   {"memory"},
+                                   {"a lane", Align::Right},
+                                   {"moves", Align::Right},
+                                   {""},
+                                   {"counted"},
+                                   {"address in bytes"}});
+        out += columns_text(rows);
+    }
+    for (const AccessView& view : kernel.accesses)
+        if (!view.finding.empty())
+            out += finding_text(view, script);
+    return kernel.cost ? out + cost_text(*kernel.cost) : out;
+}
+
+const AccessView* first_fix(const ExplainResult& result) {
+    for (const KernelExplained& kernel : result.kernels)
+        for (const AccessView& view : kernel.accesses)
+            if (!view.fixes.empty())
+                return &view;
+    return nullptr;
+}
+
+// Applies one fix after the other, since each changes what the next one is of.
+ExplainResult fixed(ExplainRequest& request, const ExplainOptions& options) {
+    ExplainResult result = explain(request);
+    bool has_changed = false;
+    for (int i = 0; i < most_fixes && result.status == Status::Fine; ++i) {
+        const AccessView* view = first_fix(result);
+        const auto text = view ? with_edits(request.preview.source, view->fixes) : std::nullopt;
+        if (!text)
+            break;
+        print_note(cat(view->place.file, ":", view->place.line, ": ", view->fixes.back().title));
+        request.preview.source.text = *text;
+        has_changed = true;
+        result = explain(request);
+    }
+    DiagnosticSink sink;
+    if (has_changed && !write_text(options.source.file, request.preview.source.text, sink)) {
+        result.status = Status::Environment;
+        for (const Diagnostic& diagnostic : sink.all())
+            result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
+    }
+    return result;
+}
+
+int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
+    int exit = exit_fine;
+    std::optional<PreviewRequest> preview = open_preview(options.source, options.preview, cancelled, exit);
+    if (!preview)
+        return exit;
+    if (options.fix && options.source.file == "-") {
+        wrong_usage(DiagId::BadValue, "'--fix' changes a file, and standard input is none");
+        return exit_usage;
+    }
+    ExplainRequest request;
+    request.preview = std::move(*preview);
+    request.preview.function = options.function;
+    request.preview.arch = options.arch;
+    request.fixes = !options.no_fixes;
+    if (!options.no_compile)
+        request.preview.tools = open_tools();
+    ExplainResult result = options.fix ? fixed(request, options) : explain(request);
+    PreviewResult modules;
+    modules.status = result.status, modules.modules_built = result.modules_built;
+    require_modules(options.source.file, "explain", modules);
+    if (modules.status != result.status) {
+        result.status = modules.status;
+        result.diagnostics.insert(result.diagnostics.end(), modules.diagnostics.begin(), modules.diagnostics.end());
+    }
+    if (options.source.json) {
+        print_text(json_of(result));
+        return exit_code(result.status);
+    }
+    std::vector<std::string> texts;
+    for (const KernelExplained& kernel : result.kernels)
+        texts.push_back(kernel_text(kernel, request.preview.source.name));
+    print_text(join(texts, "\n"));
+    print_diagnostics(result.diagnostics);
+    return exit_code(result.status);
+}
+
+} // namespace
+
+void add_explain(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("explain", "say what each access of a kernel costs, and what the whole does");
+    ExplainOptions& options = options_for(verb, chosen, explain_script);
+    add_source(verb, options.source);
+    add_preview(verb, options.preview);
+    verb.text("--function", options.function, "F", "this kernel only");
+    add_arch(verb, options.arch);
+    verb.flag("--no-compile", options.no_compile, "ask no compiler, so that registers are not known");
+    const Argument no_fixes =
+        verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");
+    verb.flag("--fix", options.fix, "change the script: apply the fixes that are offered").excludes(no_fixes);
+}
+
+} // namespace hidet::cli

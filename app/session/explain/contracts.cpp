@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/explain/contracts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/session/work/work.h"
+#include "lang/base/ascii.h"
+#include "lang/base/quantity.h"
+
+namespace hidet::session {
+
+namespace {
+
+struct Figure {
+    std::optional<double> value;
+    std::string unknown; // why there is none
+};
+
+struct ContractRow {
+    const char* name;
+    const char* sentence;
+    Figure (*figure_of)(const KernelExplained& kernel);
+};
+
+Figure counted(const KernelExplained& kernel, double value) {
+    if (kernel.is_all_counted)
+        return {value, ""};
+    for (const AccessView& view : kernel.accesses)
+        if (view.counted != "exact")
+            return {std::nullopt, cat("line ", view.place.line, " is not counted exactly: ", view.why)};
+    return {value, ""};
+}
+
+Figure figure_of_registers(const KernelExplained& kernel) {
+    if (!kernel.cost->facts)
+        return {std::nullopt, kernel.cost->facts_unknown};
+    return {kernel.cost->facts->registers, ""};
+}
+
+Figure figure_of_spills(const KernelExplained& kernel) {
+    if (!kernel.cost->facts)
+        return {std::nullopt, kernel.cost->facts_unknown};
+    return {kernel.cost->facts->spill_store_bytes + kernel.cost->facts->spill_load_bytes, ""};
+}
+
+Figure figure_of_conflicts(const KernelExplained& kernel) {
+    return counted(kernel, kernel.conflicts);
+}
+
+Figure figure_of_coalesced(const KernelExplained& kernel) {
+    return counted(kernel, kernel.coalesced);
+}
+
+Figure figure_of_of_roof(const KernelExplained& kernel) {
+    if (!kernel.cost->roofline.unknown.empty())
+        return {std::nullopt, kernel.cost->roofline.unknown};
+    return {kernel.cost->of_roof, ""};
+}
+
+Figure figure_of_occupancy(const KernelExplained& kernel) {
+    if (!kernel.cost->facts)
+        return {std::nullopt, kernel.cost->facts_unknown};
+    return {kernel.cost->occupancy->fraction, ""};
+}
+
+constexpr ContractRow contract_rows[] = {
+#define HIDET_CONTRACT(name, sentence, what) {#name, sentence, figure_of_##name},
+#include "app/session/explain/contracts.def"
+};
+
+struct Clause {
+    const ContractRow* row = nullptr;
+    std::string comparison; // "<=", "<", "==", ">=", ">"
+    double bound = 0;
+    Span span;
+    std::string text;
+};
+
+// "registers <= 128"; a mistake is reported where it is.
+class ClauseReader {
+public:
+    ClauseReader(Work& work, FileId file, std::string_view text, std::uint32_t begin)
+        : m_work(work), m_file(file), m_text(text), m_begin(begin) {}
+
+    std::optional<Clause> read() {
+        Clause out;
+        blanks();
+        const std::size_t begin = m_at;
+        const std::string name(while_([](char c) { return is_word(c); }));
+        if (name.empty())
+            return bad(begin, "the name of a figure is wanted");
+        for (const ContractRow& row : contract_rows)
+            if (name == row.name)
+                out.row = &row;
+        if (!out.row)
+            return unknown(begin, name);
+        blanks();
+        const std::size_t sign = m_at;
+        out.comparison = while_([](char c) { return c == '<' || c == '>' || c == '='; });
+        static constexpr std::string_view signs[] = {"<=", "<", "==", ">=", ">"};
+        if (std::ranges::find(signs, out.comparison) == std::end(signs))
+            return bad(sign, "'<=', '<', '==', '>=' or '>' is wanted behind '" + name + "'");
+        blanks();
+        const std::size_t number = m_at;
+        const std::string_view digits = while_([](char c) { return is_word(c) || c == '.' || c == '-' || c == '+'; });
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.bound);
+        if (digits.empty() || error != std::errc() || end != digits.data() + digits.size())
+            return bad(number, "a number is wanted");
+        out.span = span(begin, m_at);
+        out.text = m_text.substr(begin, m_at - begin);
+        blanks();
+        if (m_at < m_text.size())
+            return bad(m_at, "',' or the end of the line is wanted");
+        return out;
+    }
+
+private:
+    template <class F>
+    std::string_view while_(F&& fits) {
+        const std::size_t begin = m_at;
+        while (m_at < m_text.size() && fits(m_text[m_at]))
+            ++m_at;
+        return m_text.substr(begin, m_at - begin);
+    }
+    void blanks() {
+        while_([](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    }
+    Span span(std::size_t begin, std::size_t end) const {
+        return {m_file, m_begin + static_cast<std::uint32_t>(begin), m_begin + static_cast<std::uint32_t>(end)};
+    }
+    std::optional<Clause> bad(std::size_t at, const std::string& why) {
+        const Span where = span(at, std::max(m_at, std::min(at + 1, m_text.size())));
+        return refused(Diagnostic::make(DiagId::BadStudioComment, where, why));
+    }
+    std::optional<Clause> unknown(std::size_t at, const std::string& name) {
+        std::vector<std::string> names;
+        for (const ContractRow& row : contract_rows)
+            names.emplace_back(row.name);
+        return refused(Diagnostic::make(DiagId::BadStudioComment, span(at, m_at),
+                                        cat("there is no figure '", name, "'; there are ", join(names, ", ")))
+                           .suggest(span(at, m_at), name, names));
+    }
+    std::optional<Clause> refused(Diagnostic diagnostic) {
+        diagnostic.severity = Severity::Error; // what nobody checks must not look kept
+        m_work.sink.report(std::move(diagnostic));
+        return std::nullopt;
+    }
+
+    Work& m_work;
+    const FileId m_file;
+    const std::string_view m_text;
+    const std::uint32_t m_begin;
+    std::size_t m_at = 0;
+};
+
+std::vector<Clause> read_clauses(Work& work, FileId file, const std::string& text) {
+    std::vector<Clause> out;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const std::optional<std::size_t> at = contract_in(line);
+        for (std::size_t from = at.value_or(line.size() + 1); from <= line.size();) {
+            const std::size_t comma = std::min(line.find(',', from), line.size());
+            ClauseReader reader(work, file, line.substr(from, comma - from), static_cast<std::uint32_t>(begin + from));
+            if (std::optional<Clause> clause = reader.read())
+                out.push_back(std::move(*clause));
+            from = comma + 1;
+        }
+        begin = end + 1;
+    }
+    return out;
+}
+
+bool holds(double figure, const std::string& comparison, double bound) {
+    return comparison == "<="   ? figure <= bound
+           : comparison == "<"  ? figure < bound
+           : comparison == ">=" ? figure >= bound
+           : comparison == ">"  ? figure > bound
+                                : figure == bound;
+}
+
+ContractView checked(const Clause& clause, const KernelExplained& kernel, const SourceMap& sources) {
+    ContractView out;
+    out.place = place_of(clause.span, sources);
+    out.text = clause.text;
+    out.kernel = kernel.name;
+    out.name = clause.row->name;
+    const Figure figure = clause.row->figure_of(kernel);
+    out.figure = figure.value;
+    if (!figure.value) {
+        out.sentence = cat("of '", kernel.name, "': ", figure.unknown);
+        return out;
+    }
+    out.state = holds(*figure.value, clause.comparison, clause.bound) ? ContractState::Kept : ContractState::Broken;
+    out.sentence = clause.row->sentence;
+    out.sentence.replace(out.sentence.find("{}"), 2, digits_text(*figure.value, 6));
+    out.sentence.replace(out.sentence.find("{k}"), 3, cat("'", kernel.name, "'"));
+    return out;
+}
+
+// The line behind the last one of the kernel's body: the first that is indented no deeper than its 'def'.
+int end_of_kernel(const SourceFile& file, int def) {
+    const auto indent = [](std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); };
+    for (int number = def + 1; number <= file.line_count(); ++number) {
+        const std::string_view line = file.line(number);
+        const bool closes = trimmed(line).starts_with(')');
+        if (!trimmed(line).empty() && !closes && indent(line) <= indent(file.line(def)))
+            return number;
+    }
+    return file.line_count() + 1;
+}
+
+} // namespace
+
+const char* contract_state_name(ContractState state) {
+    switch (state) {
+    case ContractState::Kept: return "kept";
+    case ContractState::Broken: return "broken";
+    case ContractState::Unknown: return "not known";
+    }
+    return "";
+}
+
+bool ContractResult::are_all_kept() const {
+    return std::ranges::all_of(contracts, [](const ContractView& view) { return view.state == ContractState::Kept; });
+}
+
+std::optional<std::size_t> contract_in(std::string_view line) {
+    const std::size_t hash = line.find_first_not_of(" \t");
+    if (hash == std::string_view::npos || line[hash] != '#')
+        return std::nullopt;
+    for (const std::string_view word : {std::string_view("studio:"), std::string_view("expect ")}) {
+        const std::size_t at = line.find_first_not_of("# \t", word == "expect " ? line.find(':') + 1 : hash);
+        if (at == std::string_view::npos || !line.substr(at).starts_with(word))
+            return std::nullopt;
+        if (word == "expect ")
+            return at + word.size();
+    }
+    return std::nullopt;
+}
+
+ContractResult check_contracts(const ExplainRequest& request) {
+    ContractResult out;
+    Work work;
+    work.cancelled = request.preview.cancelled;
+    work.options = "check the contracts of " + request.preview.source.name;
+    guarded(work, [&] {
+        const FileId file = work.sources.add(request.preview.source.name, request.preview.source.text);
+        const std::vector<Clause> clauses = read_clauses(work, file, request.preview.source.text);
+        ExplainRequest asked = request;
+        asked.fixes = false;
+        ExplainResult explained = explain(asked);
+        out.modules_built = explained.modules_built;
+        work.status = explained.status;
+        out.diagnostics = explained.diagnostics;
+        out.stages = explained.stages;
+        for (const Clause& clause : clauses) {
+            const int line = place_of(clause.span, work.sources).line;
+            const auto is_in = [&](const KernelExplained& kernel) {
+                return kernel.place.file == request.preview.source.name && kernel.place.line < line &&
+                       line < end_of_kernel(work.sources.file(file), kernel.place.line);
+            };
+            const bool is_in_one = std::ranges::any_of(explained.kernels, is_in);
+            for (const KernelExplained& kernel : explained.kernels)
+                if (!is_in_one || is_in(kernel))
+                    out.contracts.push_back(checked(clause, kernel, work.sources));
+        }
+    });
+    Outcome read;
+    finish(work, read);
+    out.status = read.status;
+    out.diagnostics.insert(out.diagnostics.begin(), read.diagnostics.begin(), read.diagnostics.end());
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a script says of its own performance: `# studio: expect registers <= 128, conflicts == 0`. A comment in a kernel is about
+// that kernel, one outside of kernels about all of them.
+#pragma once
+
+#include "app/session/explain/explain.h"
+
+namespace hidet::session {
+
+enum class ContractState : std::uint8_t {
+    Kept,
+    Broken,
+    Unknown, // the figure is not known, which is no success
+};
+const char* contract_state_name(ContractState state); // "kept"
+
+struct ContractView { // one figure of one kernel
+    Place place;      // of "registers <= 128"
+    std::string text; // the same
+    std::string kernel;
+    std::string name; // "registers"
+    ContractState state = ContractState::Unknown;
+    std::optional<double> figure;
+    std::string sentence; // "'matmul' has 40 registers a thread"; what is missing
+};
+
+struct ContractResult : Outcome {
+    std::vector<ContractView> contracts; // in the order of the script, by kernel
+    int modules_built = 0;
+    bool are_all_kept() const;
+};
+
+// Where in a line the clauses of a contract begin; nothing: it has none.
+std::optional<std::size_t> contract_in(std::string_view line);
+
+// Comments that cannot be read are diagnostics.
+ContractResult check_contracts(const ExplainRequest& request);
+
+} // namespace hidet::session

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel costs at its launch, before anything runs. There is one arithmetic of roofs (bench/roofline.h) and one
+// prediction (compiler/tune/predict.h); both are asked here.
+#pragma once
+
+#include "app/session/explain/explain.h"
+#include "app/session/work/work.h"
+#include "compiler/analysis/access/access_map.h"
+
+namespace hidet::session {
+
+// Of a module that was lowered for the emulator.
+CostView cost_of(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes,
+                 const artifact::TargetSpec& target, const std::vector<compiler::access::Access>& accesses);
+// Registers and spills, where there is a compiler, and what they leave of the occupancy.
+void add_machine_code(Work& work, const PreviewRequest& request, const ir::ModuleRef& script,
+                      const ir::Function& kernel, const SymbolValues& sizes, CostView& cost);
+
+} // namespace hidet::session

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a kernel takes as long as it will: each access to memory with what it costs and how to cure it, and what the whole costs.
+// Nothing runs: all of it is read off the lowered kernels.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/bench/roofline.h"
+#include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/preview/preview.h"
+
+namespace hidet::session {
+
+struct ExplainRequest {
+    PreviewRequest preview; // `function`: of this kernel only; `arch`: the GPU that costs are of
+    bool cost = true;       // and not the accesses alone; registers need a compiler
+    bool fixes = true;      // edits are tried before they are offered, which takes an evaluation of the script each
+};
+
+// A loop around an access, or a dimension of the grid.
+struct AroundView {
+    std::string variable;
+    std::int64_t trips = 0;         // 0: not known
+    bool matters = false;           // the address depends on it
+    std::optional<std::int64_t> by; // bytes from one trip to the next; nothing: not always the same
+};
+
+// The 32 lanes of one warp: of global memory a picture of lanes and sectors, of shared memory of lanes and banks.
+struct LanesView {
+    int warp = 0;
+    std::vector<std::int64_t>
+        offsets; // by lane, bytes from the beginning of the tensor, of shared memory from that of the block's
+    std::vector<int> bytes;            // by lane; 0: it takes no part
+    std::vector<std::int64_t> sectors; // global: that are touched, by number
+    std::int64_t lines = 0;            // global: lines of 128 bytes
+    std::vector<int> banks;            // shared: how many words are wanted of each of the 32 banks, in the worst part
+    int parts = 1;                     // shared: in which the warp is served
+    bool is_broadcast = false;         // several lanes want the same
+    std::int64_t units = 0, least = 0; // of this request
+};
+
+struct AccessView {
+    std::string kernel;
+    Place place;
+    std::string kind;    // "load", "store", "atomic", "copy", "ldmatrix", ...
+    std::string memory;  // "global", "shared"
+    std::string tensor;  // empty: not known
+    int lane_bytes = 0;  // that a lane asks for at once
+    int vector = 0;      // elements of them
+    std::string form;    // "affine": the address is a sum of strides; "sampled": it is that of `lanes`; "unknown"
+    std::string address; // "4 * threadIdx.x + 320 * p": bytes; empty where it is not affine
+    std::vector<AroundView> around;
+    std::vector<std::string> independent; // of these loops: it touches the same in each iteration
+    bool is_guarded = false;              // lanes without work, which is no fault
+    std::string counted;                  // "exact", "sampled", "unknown"
+    std::string why;                      // it is not exact
+    double requests = 0, bytes = 0;
+    std::string unit; // "sectors", "wavefronts"
+    double units = 0, least = 0;
+    double ratio = 1; // units / least
+    std::int64_t worst = 1;
+    LanesView lanes;
+    std::string finding; // what is wrong, in words; empty: nothing
+    std::string cure;
+    std::vector<FixView> fixes; // of one cure, to be applied together; the script was tried with them
+};
+
+// The cost of a kernel at its launch. What is not known says why.
+struct CostView {
+    std::vector<std::int64_t> grid, block;
+    std::optional<double> flops;
+    std::string flops_unknown;
+    bool flops_at_most = false;
+    double requested_bytes = 0;                         // by lanes, of global memory
+    double sector_bytes = 0;                            // that move for them
+    double unique_bytes = 0;                            // of the arguments that are read or written, each once
+    double shared_bytes = 0;                            // requested of shared memory
+    std::string bytes_unknown;                          // accesses that are not counted; empty: none
+    std::optional<double> intensity;                    // FLOP/byte of unique_bytes
+    std::int64_t static_shared = 0, dynamic_shared = 0; // bytes of a block
+    std::optional<KernelFacts> facts;
+    std::string facts_unknown;
+    std::optional<Occupancy> occupancy;
+    double waves = 0, tail = 0; // the share of the last wave that is idle, 0 to 1
+    double predicted_seconds = 0;
+    Roofline roofline;  // the point is the predicted one
+    double of_roof = 0; // what the roof allows over what is predicted, 0 to 1
+};
+
+struct KernelExplained {
+    int module = 0;
+    std::string name;
+    Place place;
+    std::string target; // "NVIDIA H200"
+    std::string
+        sizes; // "m = 100, n = 120": of dynamic dimensions and numbers, by the script's first call; empty: it has none
+    std::vector<AccessView> accesses; // the worst first
+    std::optional<CostView> cost;
+    double coalesced = 1; // sectors that would do over those that move, of what is counted
+    double conflicts = 0; // wavefronts beyond those that would do
+    bool is_all_counted = true;
+};
+
+struct ExplainResult : Outcome {
+    std::vector<KernelExplained> kernels;
+    int modules_built = 0;
+    double analysis_ms = 0; // of maps and costs, without the compiler
+};
+
+ExplainResult explain(const ExplainRequest& request);
+
+// The script with the edits of one access. Nothing: they do not fit it.
+std::optional<std::string> with_edits(const Source& source, const std::vector<FixView>& fixes);
+
+} // namespace hidet::session

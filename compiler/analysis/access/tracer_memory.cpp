@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/analysis/access/requests.h"
+#include "compiler/analysis/access/tracer.h"
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/layout.h"
+#include "compiler/ir/packing.h"
+
+namespace hidet::compiler::access {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t shared_alignment = 1024;
+constexpr std::size_t most_patterns = 8; // of an access that are kept
+
+std::int64_t element_bytes(const TypeRef& type) {
+    const auto dtype = scalar_of(type);
+    if (dtype && is_subbyte(*dtype))
+        return bytes_of(packing_of(*dtype).unit);
+    return std::max<std::int64_t>(size_in_bytes(type), 1);
+}
+
+} // namespace
+
+// ---- places -----------------------------------------------------------------------------------------------------------
+
+// Dynamic shared memory, which no variable is, goes by null.
+int Tracer::object_of(const Var* var, Memory memory, std::int64_t bytes) {
+    for (std::size_t i = 0; i < m_objects.size(); ++i)
+        if (m_objects[i].var == var)
+            return static_cast<int>(i);
+    Object object;
+    object.var = var;
+    object.name = var ? var->name : "dynamic shared memory";
+    if (memory == Memory::Shared) {
+        object.begin = m_shared_bytes;
+        m_shared_bytes += (bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
+    }
+    m_objects.push_back(std::move(object));
+    return static_cast<int>(m_objects.size()) - 1;
+}
+
+Value Tracer::pointer(const ExprRef& base, const Mask& mask) {
+    return eval(base, mask);
+}
+
+Value Tracer::address_of(const ExprRef& place, const Mask& mask) {
+    if (const auto* element = as<TensorElement>(place))
+        return address_of_element(element->base, element->indices, mask);
+    if (const auto* deref = as<Deref>(place))
+        return eval(deref->pointer, mask);
+    const auto* var = as<Var>(place);
+    if (!var)
+        return Domain::data("an address", false);
+    if (is_array(var->type))
+        return read_variable(*var);
+    Value out = Domain::constant(0);
+    out.memory = Memory::Register;
+    out.object = object_of(var, Memory::Register, 0);
+    return out;
+}
+
+// The slots of an element, by the layout of what it is an element of.
+Value Tracer::slot(const ExprRef& base, const ExprVec& indices, const Mask& mask) {
+    const TensorType* tensor = tensor_of(base->type);
+    if (!tensor)
+        return eval(indices.at(0), mask);
+    const LayoutRef layout = tensor->layout ? tensor->layout : layout_of(*tensor);
+    const auto* strides = as<StridesLayout>(layout);
+    if (!strides) {
+        ExprRef& known = m_slots[indices.empty() ? static_cast<const Node*>(base.get()) : indices.back().get()];
+        known = slot_of(layout, indices);
+        return eval(known, mask);
+    }
+    Value sum = Domain::constant(0);
+    for (std::size_t d = 0; d < indices.size(); ++d)
+        sum = m_domain.add(sum, m_domain.times(eval(indices[d], mask), eval(strides->strides[d], mask), DType::I64));
+    return sum;
+}
+
+Value Tracer::address_of_element(const ExprRef& base, const ExprVec& indices, const Mask& mask) {
+    const Value from = pointer(base, mask);
+    Value at = slot(base, indices, mask);
+    const TypeRef element = element_of(base->type);
+    const auto dtype = scalar_of(element);
+    if (dtype && is_subbyte(*dtype))
+        at = m_domain.binary(BinOp::FloorDiv, at, Domain::constant(packing_of(*dtype).per_unit), DType::I64);
+    Value out = m_domain.add(from, m_domain.scaled(at, element_bytes(element)));
+    out.memory = from.memory, out.object = from.object;
+    return out;
+}
+
+// ---- accesses ---------------------------------------------------------------------------------------------------------
+
+Value Tracer::load(const Expr& at, const Value& address, const TypeRef& type, const ExprRef& base, const Mask& mask) {
+    if (address.memory == Memory::Register) {
+        const auto dtype = scalar_of(type);
+        if (!dtype || !is_integer(*dtype))
+            return Domain::data(floating_point, false);
+        if (address.known && !address.terms.empty())
+            m_domain.cut_all(address.terms);
+        auto& slots = m_objects[static_cast<std::size_t>(address.object)].slots;
+        const auto found = address.is_constant() ? slots.find(address.constant) : slots.end();
+        return found == slots.end() ? Domain::data("an element of an array", false) : found->second;
+    }
+    touch(at, AccessKind::Load, address, static_cast<int>(element_bytes(type)), base, mask);
+    const auto dtype = scalar_of(type);
+    if (dtype && is_integer(*dtype) && address.is_uniform())
+        return m_domain.open(atom_of(at, "a number in memory", false));
+    return Domain::data("a number in memory", address.is_uniform());
+}
+
+void Tracer::store(const StoreStmt& stmt, const Mask& mask) {
+    const Value value = eval(stmt.value, mask);
+    const Value address = address_of_element(stmt.base, stmt.indices, mask);
+    const TypeRef element = element_of(stmt.base->type);
+    if (address.memory != Memory::Register)
+        return touch(stmt, AccessKind::Store, address, static_cast<int>(element_bytes(element)), stmt.base, mask);
+    auto& slots = m_objects[static_cast<std::size_t>(address.object)].slots;
+    const auto dtype = scalar_of(element);
+    const bool is_tracked = dtype && is_integer(*dtype);
+    if (is_tracked && address.known && !address.terms.empty())
+        m_domain.cut_all(address.terms);
+    if (!is_tracked || !address.is_constant())
+        return slots.clear();
+    const bool is_certain = m_guards == 0 && mask.holds(m_all.without(m_returned));
+    slots[address.constant] = is_certain ? value : Domain::data("an element of an array", false);
+}
+
+Tracer::Site& Tracer::site_of(const Node& at, AccessKind kind, bool is_shared) {
+    for (std::size_t index : m_sites_of[&at])
+        if (m_sites[index].access.kind == kind && m_sites[index].access.is_shared == is_shared)
+            return m_sites[index];
+    m_sites_of[&at].push_back(m_sites.size());
+    Site& site = m_sites.emplace_back();
+    site.access.kernel = m_kernel.name;
+    site.access.origin = at.origin;
+    site.access.kind = kind;
+    site.access.is_shared = is_shared;
+    return site;
+}
+
+// What no lanes of a warp do, or nobody can see.
+void Tracer::touch_elsewhere(const Node& at, AccessKind kind, const char* why, bool is_shared) {
+    Access& access = site_of(at, kind, is_shared).access;
+    access.counted = Counted::Unknown, access.form = Form::Unknown;
+    access.why = why;
+}
+
+void Tracer::name(Access& access, const Value& address, const ExprRef& base) {
+    if (address.object >= 0)
+        access.tensor = m_objects[static_cast<std::size_t>(address.object)].name;
+    const auto* var = as<Var>(base);
+    if (var && tensor_of(var->type))
+        access.tensor = var->name;
+    if (access.tensor.empty() && var)
+        access.tensor = var->name;
+}
+
+void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
+                   const Mask& mask, const Value* lane_bytes) {
+    if (!m_counts || address.memory == Memory::Register || m_stopped)
+        return;
+    Site& site = site_of(at, kind, address.memory == Memory::Shared);
+    Access& access = site.access;
+    if (!site.is_seen) {
+        site.is_seen = true;
+        name(access, address, base);
+        access.lane_bytes = bytes;
+        const TypeRef element = element_of(base->type);
+        const auto dtype = element ? scalar_of(element) : std::nullopt;
+        access.dtype = dtype ? info(*dtype).short_name : "";
+        access.element_bytes = dtype && has_lanes(*dtype) ? bytes_of(info(*dtype).lane) : bytes;
+        for (std::size_t d = 3; d-- > 0;)
+            if (m_grid[d] > 1 || !m_knows_grid)
+                access.around.push_back({m_domain.atom(m_axes[d]).name, m_knows_grid ? m_grid[d] : 0, false, {}});
+        for (const Loop& loop : m_loops)
+            access.around.push_back({loop.variable, loop.trips, false, {}});
+    }
+    if (!address.known) {
+        access.counted = Counted::Unknown, access.form = Form::Unknown;
+        access.why = address.why;
+        return;
+    }
+    if (m_guards > 0)
+        access.counted = Counted::Unknown, access.why = m_guard;
+    else if (access.counted == Counted::Exact && !m_knows_grid)
+        access.counted = Counted::Sampled, access.why = "the grid is not known";
+    else if (access.counted == Counted::Exact && m_cut_short > 0)
+        access.counted = Counted::Sampled, access.why = "of some blocks and iterations";
+    std::size_t at_around = 0;
+    const auto mark = [&](int atom) {
+        Around& around = access.around[at_around++];
+        around.matters = around.matters || (atom >= 0 && (address.deps & Domain::bit(atom)) != 0);
+        if (atom >= 0 && !m_domain.atom(atom).all && m_domain.atom(atom).count > 1)
+            around.by = address.terms.of(atom);
+    };
+    for (std::size_t d = 3; d-- > 0;)
+        if (m_grid[d] > 1 || !m_knows_grid)
+            mark(m_axes[d]);
+    for (const Loop& loop : m_loops)
+        if (at_around < access.around.size())
+            mark(loop.atom);
+    count(site, address, bytes, mask, lane_bytes);
+}
+
+void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes) {
+    std::array<int, 1024> sizes{};
+    for (std::size_t t = 0; t < m_domain.threads(); ++t)
+        if (mask.has(t))
+            sizes[t] = lane_bytes ? static_cast<int>(lane_bytes->base(t)) : bytes;
+    for (std::size_t w = 0; w < 32; ++w) {
+        const std::size_t lanes = std::min<std::size_t>(m_domain.threads() - std::min(m_domain.threads(), 32 * w), 32);
+        const std::uint32_t full = lanes == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << lanes) - 1;
+        site.access.is_guarded = site.access.is_guarded || (mask.warps[w] && mask.warps[w] != full);
+    }
+    const Places places = places_of(m_domain, m_open, address, site.access.is_shared);
+    if (places.guesses && site.access.counted == Counted::Exact)
+        site.access.counted = Counted::Sampled,
+        site.access.why = "where it begins depends on a number that is not known";
+    Requests& requests = requests_of(site, address, sizes);
+    for (std::int64_t place = 0; place < places.unit; ++place) {
+        const double times = m_weight * places.times[static_cast<std::size_t>(place)];
+        if (times <= 0)
+            continue;
+        Sums sums = requests.at(place);
+        sums.requests *= times, sums.bytes *= times, sums.units *= times, sums.least *= times;
+        site.access.sums.add(sums);
+    }
+    picture(site, address, mask, sizes);
+}
+
+Requests& Tracer::requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes) {
+    for (Requests& known : site.requests)
+        if (known.is_of(address, bytes))
+            return known;
+    m_work += static_cast<std::int64_t>(m_domain.threads() / 8);
+    if (site.requests.size() >= most_patterns)
+        site.requests.erase(site.requests.begin());
+    return site.requests.emplace_back(address, bytes, m_domain.threads(), site.access.is_shared,
+                                      site.access.kind == AccessKind::Atomic);
+}
+
+void Tracer::picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes) {
+    Picture best = site.access.picture;
+    for (std::size_t w = 0; w < 32; ++w) {
+        if (__builtin_popcount(mask.warps[w]) <= best.lanes())
+            continue;
+        Picture next;
+        next.warp = static_cast<int>(w);
+        for (std::size_t lane = 0; lane < 32; ++lane)
+            if (const std::size_t t = 32 * w + lane; mask.has(t) && bytes[t] > 0)
+                next.offsets[lane] = address.base(t), next.bytes[lane] = bytes[t];
+        if (next.lanes() > best.lanes())
+            best = next;
+    }
+    if (best.lanes() == site.access.picture.lanes())
+        return;
+    best.traffic = traffic_of(best, site.access.is_shared, site.access.kind == AccessKind::Atomic);
+    site.access.picture = best;
+    const auto strides = strides_of(address, m_block, m_domain.threads(), mask);
+    site.access.form = strides ? Form::Affine : Form::Sampled;
+    site.access.strides = strides.value_or(std::array<std::int64_t, 3>{});
+}
+
+// ---- copies and matrices ----------------------------------------------------------------------------------------------
+
+void Tracer::copy_async(const Intrinsic& expr, const Mask& mask) {
+    const Value to = eval(expr.args[0], mask), from = eval(expr.args[1], mask);
+    const int bytes = number_attribute(expr.attr, "cp_size");
+    Value size = expr.args.size() > 2 ? eval(expr.args[2], mask) : Domain::constant(bytes);
+    touch(expr, AccessKind::CopyAsync, to, bytes, expr.args[0], mask);
+    if (size.known && !size.terms.empty())
+        m_domain.cut_all(size.terms);
+    if (!size.known) {
+        const Value all = Domain::constant(bytes);
+        return guard_on_data(size.why,
+                             [&] { touch(expr, AccessKind::CopyAsync, from, bytes, expr.args[1], mask, &all); });
+    }
+    touch(expr, AccessKind::CopyAsync, from, bytes, expr.args[1], mask, &size);
+}
+
+// Eight lanes give the rows of each 8 x 8 matrix, and a warp does it together.
+void Tracer::move_matrices(const Intrinsic& expr, const Mask& mask) {
+    const bool loads = expr.id == IntrinsicId::LdMatrix;
+    const std::size_t matrices = expr.args.size() - 1;
+    for (std::size_t i = 0; i < matrices; ++i)
+        eval(expr.args[i], mask);
+    const Value rows = eval(expr.args.back(), mask);
+    Mask lanes;
+    for (std::size_t w = 0; w < 32; ++w)
+        if (mask.warps[w])
+            lanes.warps[w] = matrices >= 4 ? ~std::uint32_t{0} : (std::uint32_t{1} << 8 * matrices) - 1;
+    touch(expr, loads ? AccessKind::LoadMatrix : AccessKind::StoreMatrix, rows, 16, expr.args.back(), lanes);
+}
+
+} // namespace hidet::compiler::access
