@@ -239,22 +239,20 @@ Value Domain::apply(ScalarOp op, DType dtype, std::span<const Value> args) {
         }
         return has_bounds ? out : data("depends on a size that is not known", is_uniform, out.deps);
     }
-    const std::size_t count = is_uniform ? 1 : m_threads;
-    std::vector<Lanes> inputs;
-    std::vector<const ir::ScalarValue*> pointers;
-    for (const Value& arg : args) {
-        Lanes& lanes = inputs.emplace_back(count);
-        for (std::size_t t = 0; t < count; ++t)
-            lanes[t].i = arg.base(t);
+    if (is_uniform && args.size() <= 2) {
+        out.constant = ir::apply(op, dtype, {.i = args[0].constant}, {.i = args.back().constant}).i;
+        return out;
     }
-    for (const Lanes& lanes : inputs)
-        pointers.push_back(lanes.data());
-    auto result = std::make_shared<Lanes>(count);
-    ir::apply(op, dtype, pointers.data(), static_cast<int>(count), result->data());
-    if (is_uniform)
-        out.constant = result->front().i;
-    else
-        out.lanes = std::move(result);
+    std::vector<Lanes> inputs(args.size(), Lanes(m_threads));
+    std::vector<const ir::ScalarValue*> pointers;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        for (std::size_t t = 0; t < m_threads; ++t)
+            inputs[i][t].i = args[i].base(t);
+        pointers.push_back(inputs[i].data());
+    }
+    auto result = std::make_shared<Lanes>(m_threads);
+    ir::apply(op, dtype, pointers.data(), static_cast<int>(m_threads), result->data());
+    out.lanes = std::move(result);
     return out;
 }
 
@@ -459,10 +457,10 @@ Value Domain::converted(const Value& a, DType from, DType to) {
     if (to == DType::Bool)
         return compare(BinOp::Ne, a, constant(0), from);
     const Bounds bounds = bounds_of(a.terms);
-    bool keeps = true;
-    for (std::size_t t = 0; bounds.known && keeps && t < (a.lanes ? m_threads : 1); ++t)
-        keeps = fits(a.base(t) + bounds.lowest, a.base(t) + bounds.highest, to);
-    if (keeps || !a.terms.empty())
+    std::int64_t lowest = a.base(0), highest = lowest;
+    for (std::size_t t = 1; a.lanes && t < m_threads; ++t)
+        lowest = std::min(lowest, a.base(t)), highest = std::max(highest, a.base(t));
+    if (!a.terms.empty() || fits(lowest + bounds.lowest, highest + bounds.highest, to))
         return a;
     Value out = each([&](std::size_t t) { return ir::wrap_to(a.base(t), to); });
     out.memory = a.memory, out.object = a.object, out.deps = a.deps;

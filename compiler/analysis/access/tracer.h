@@ -111,8 +111,9 @@ private:
     std::array<int, 3> m_axes{};
     std::unordered_map<const ir::Node*, int> m_atoms;
     std::unordered_map<const ir::Node*, std::vector<const ir::Var*>> m_carried;
-    std::unordered_map<const ir::Node*, ir::ExprRef> m_slots; // of elements of layouts that are no strides
-    std::unordered_set<const ir::Stmt*> m_left_early;         // loops that data may end
+    std::unordered_map<const ir::ExprVec*, ir::ExprRef>
+        m_slots;                                      // by the indices of elements of layouts that are no strides
+    std::unordered_set<const ir::Stmt*> m_left_early; // loops that data may end
 
     // Of one run.
     std::unordered_map<const ir::Var*, Cell> m_cells;

@@ -71,8 +71,9 @@ Value Tracer::slot(const ExprRef& base, const ExprVec& indices, const Mask& mask
     const LayoutRef layout = tensor->layout ? tensor->layout : layout_of(*tensor);
     const auto* strides = as<StridesLayout>(layout);
     if (!strides) {
-        ExprRef& known = m_slots[indices.empty() ? static_cast<const Node*>(base.get()) : indices.back().get()];
-        known = slot_of(layout, indices);
+        ExprRef& known = m_slots[&indices];
+        if (!known)
+            known = slot_of(layout, indices);
         return eval(known, mask);
     }
     Value sum = Domain::constant(0);
