@@ -18,10 +18,11 @@ namespace hidet::lang::service {
 
 struct ReadRequest {
     std::string text;
-    std::string name;               // of the file, as messages say it
-    std::string folder;             // where sibling files are imported from; empty: nowhere
-    std::vector<std::string> calls; // of kernel factories: "matmul(1024, 1024, 1024)"
-    DocumentRef previous;           // with the values of an earlier text: known until those of this one are
+    std::string name;                       // of the file, as messages say it
+    std::string folder;                     // where sibling files are imported from; empty: nowhere
+    std::vector<std::string> calls;         // of kernel factories: "matmul(1024, 1024, 1024)"
+    DocumentRef previous;                   // with the values of an earlier text: known until those of this one are
+    std::shared_ptr<const Buffers> buffers; // may be null
 };
 // Tokens, tree, names, and the siblings that the text imports. Never null, throws nothing.
 DocumentRef read(ReadRequest request);

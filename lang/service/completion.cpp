@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates come from where the caret stands: names in scope, members of an object, modules, arguments of the callee.
-// They are ranked by how well they fit what is typed; what is nearer wins among equals.
+// They are ranked by how well they fit what is typed; among equals wins what is nearer, what fits a kernel or host code, a
+// type where one is expected, and what was used last.
 #include <algorithm>
+#include <map>
 #include <set>
+
+#include "lang/base/ascii.h"
 
 #include "lang/host/modules.h"
 #include "lang/parse/token.h"
+#include "lang/service/imports.h"
 #include "lang/service/lookup.h"
+#include "lang/service/snippets.h"
 
 namespace hidet::lang::service {
 
@@ -20,14 +26,22 @@ enum Nearness : int {
     Module = 300,
     Imported = 200,
     Language = 0,
-    Word = -200
+    Word = -200,
+    Unimported = -300
 };
+enum Fitness : int { UsedLast = 90, FitsScope = 120, FitsType = 250 };
+constexpr std::size_t remembered = 9; // names that were used last
 
 class Completer {
 public:
-    Completer(const Document& document, std::uint32_t offset)
-        : m_document(document), m_offset(document.clamp(offset)), m_caret(caret_at(document, m_offset)),
-          m_scope(document.names().scopes.empty() ? 0 : document.names().scope_at(document.text(), m_offset)) {}
+    Completer(const Document& document, std::uint32_t offset, const CompletionOptions& options)
+        : m_document(document), m_options(options), m_offset(document.clamp(offset)),
+          m_caret(caret_at(document, m_offset)),
+          m_scope(document.names().scopes.empty() ? 0 : document.names().scope_at(document.text(), m_offset)) {
+        m_in_kernel = is_in_kernel();
+        m_wants_type = wants_type();
+        remember();
+    }
 
     Completions answer() {
         m_out.replaced = m_caret.word;
@@ -40,8 +54,13 @@ public:
             arguments();
             names();
             keywords();
+            snippets();
+            unimported();
             break;
-        case Caret::Where::Annotation: names(); break;
+        case Caret::Where::Annotation:
+            names();
+            unimported();
+            break;
         }
         std::stable_sort(m_out.items.begin(), m_out.items.end(), [](const Completion& a, const Completion& b) {
             return a.score != b.score ? a.score > b.score : a.label < b.label;
@@ -62,7 +81,7 @@ private:
         item.detail = detail_of(m_document, thing);
         item.documentation = documentation_of(m_document, thing);
         item.matches = std::move(match->matches);
-        item.score = match->score + nearness;
+        item.score = match->score + nearness + fitness(thing, item.kind);
         bool is_private = thing.name.starts_with("_") && !m_caret.typed.starts_with("_");
         if (is_private)
             item.score -= 400;
@@ -75,8 +94,62 @@ private:
         auto match = fuzzy_score(m_caret.typed, label);
         if (!match || !m_seen.insert(label).second)
             return;
-        m_out.items.push_back({std::move(label), std::move(insert), kind, std::move(detail), "",
-                               std::move(match->matches), match->score + nearness});
+        m_out.items.push_back({std::move(label),
+                               std::move(insert),
+                               kind,
+                               std::move(detail),
+                               "",
+                               std::move(match->matches),
+                               match->score + nearness,
+                               {},
+                               false});
+    }
+
+    bool is_in_kernel() const {
+        for (int at = m_scope; at > 0; at = m_document.names().scopes[static_cast<std::size_t>(at)].parent)
+            if (m_document.names().scopes[static_cast<std::size_t>(at)].kind == ScopeKind::Kernel)
+                return true;
+        return false;
+    }
+
+    // Whether the argument that is being written is called `dtype`, by its keyword or by its place.
+    bool wants_type() const {
+        auto call = call_at(m_document, m_caret.word.begin);
+        if (m_caret.where != Caret::Where::Code || !call)
+            return false;
+        std::string name = call->keyword;
+        if (name.empty()) {
+            SignatureHelp help = signature_help(m_document, m_caret.word.begin);
+            if (help.active >= 0)
+                name = help.parameters[static_cast<std::size_t>(help.active)].name;
+        }
+        return name == "dtype";
+    }
+
+    // The names in front of the caret, the last one first.
+    void remember() {
+        const std::vector<Occurrence>& all = m_document.names().occurrences;
+        auto at = std::lower_bound(all.begin(), all.end(), m_caret.word.begin,
+                                   [](const Occurrence& use, std::uint32_t begin) { return use.range.begin < begin; });
+        while (at != all.begin() && m_last_used.size() < remembered) {
+            --at;
+            m_last_used.try_emplace(m_document.at(at->range), static_cast<int>(remembered - m_last_used.size()));
+        }
+    }
+
+    int fitness(const Thing& thing, ItemKind kind) const {
+        int out = 0;
+        bool is_member = m_caret.where == Caret::Where::Member;
+        if (auto used = m_last_used.find(thing.name); used != m_last_used.end() && !is_member)
+            out += UsedLast * used->second / static_cast<int>(remembered);
+        bool is_of_kernels = thing.entry && thing.entry->path.starts_with("hidet.lang");
+        bool is_of_hosts =
+            thing.entry && (thing.entry->path.starts_with("torch") || thing.entry->kind == ItemKind::Exception);
+        if (m_in_kernel)
+            out += is_of_kernels ? FitsScope : is_of_hosts ? -FitsScope : 0;
+        if (m_wants_type && kind == ItemKind::Type)
+            out += FitsType;
+        return out;
     }
 
     // Whether the only place that binds a name is the word under the caret.
@@ -115,6 +188,46 @@ private:
                 continue;
             std::string text(spelling(word));
             offer_text(text, text, ItemKind::Keyword, "", Word);
+        }
+    }
+    void snippets() {
+        if (!m_options.snippets || !m_caret.starts_statement)
+            return;
+        for (const Snippet& snippet : all_snippets()) {
+            auto match = fuzzy_score(m_caret.typed, snippet.name);
+            bool fits = snippet.in_kernel == m_in_kernel || snippet.anywhere;
+            if (!match || !fits)
+                continue;
+            Completion item;
+            item.label = snippet.name;
+            item.insert = snippet_text(snippet, m_document, m_caret.word.begin);
+            item.kind = ItemKind::Snippet;
+            item.detail = snippet.what;
+            item.matches = std::move(match->matches);
+            item.score = match->score + Word;
+            item.is_snippet = true;
+            m_out.items.push_back(std::move(item));
+        }
+    }
+
+    // What the language's modules have, behind all that is there already.
+    void unimported() {
+        if (!m_options.unimported || m_caret.typed.size() < 2)
+            return;
+        for (const auto& [name, modules] : import_index()) {
+            if (to_lower(name[0]) != to_lower(m_caret.typed[0]) || m_seen.contains(name))
+                continue;
+            const std::string& module = modules.front();
+            std::size_t before = m_out.items.size();
+            Thing thing = find_in_module(m_document, module.empty() ? name : module, module.empty() ? "" : name);
+            thing.name = name;
+            offer(thing, Unimported);
+            if (m_out.items.size() == before)
+                continue;
+            ImportFix fix = import_of(m_document, module, name);
+            Completion& item = m_out.items.back();
+            item.detail += cat(item.detail.empty() ? "" : "  ", "(", fix.title, ")");
+            item.edits.push_back(std::move(fix.edit));
         }
     }
     static bool is_refused(Tok word) { // by the language
@@ -192,17 +305,21 @@ private:
     }
 
     const Document& m_document;
+    const CompletionOptions m_options;
     std::uint32_t m_offset;
     Caret m_caret;
     int m_scope;
+    bool m_in_kernel = false;
+    bool m_wants_type = false;
+    std::map<std::string_view, int, std::less<>> m_last_used; // the larger, the later
     Completions m_out;
     std::set<std::string, std::less<>> m_seen;
 };
 
 } // namespace
 
-Completions completions(const Document& document, std::uint32_t offset) {
-    return quietly<Completions>(document, [&] { return Completer(document, offset).answer(); });
+Completions completions(const Document& document, std::uint32_t offset, const CompletionOptions& options) {
+    return quietly<Completions>(document, [&] { return Completer(document, offset, options).answer(); });
 }
 
 } // namespace hidet::lang::service

@@ -34,6 +34,7 @@ struct Reading {
     Tokens tokens;                    // as the scanner saw them, with ends of lines
     std::vector<Range> comments;
     Bindings names;
+    std::string folder;                                   // of the siblings
     std::vector<std::string> sibling_names;               // "helper", of all files in the folder
     std::map<std::string, Sibling, std::less<>> siblings; // those that the text names
     bool is_readable = false;
@@ -51,6 +52,8 @@ public:
     const Tokens& tokens() const { return m_reading->tokens; }
     const std::vector<Range>& comments() const { return m_reading->comments; }
     const Bindings& names() const { return m_reading->names; }
+    const std::string& folder() const { return m_reading->folder; }
+    const std::string& path() const { return m_reading->sources.file(1).name(); }
     const std::vector<std::string>& sibling_names() const { return m_reading->sibling_names; }
     const std::map<std::string, Sibling, std::less<>>& siblings() const { return m_reading->siblings; }
     bool is_readable() const { return m_reading->is_readable; }

@@ -223,12 +223,16 @@ Thing thing_at(const Document& document, const AttributeUse& use) {
     return out;
 }
 
+Thing callee_of(const Document& document, const ArgumentUse& use) {
+    DottedName callee = dotted_of(use.callee);
+    callee.range = {use.callee->span.begin, use.callee->span.end};
+    return find_dotted(document, use.scope, callee);
+}
+
 int parameter_of(const Document& document, const ArgumentUse& use) {
     if (!use.callee)
         return -1;
-    DottedName callee = dotted_of(use.callee);
-    callee.range = {use.callee->span.begin, use.callee->span.end};
-    Thing thing = find_dotted(document, use.scope, callee);
+    Thing thing = callee_of(document, use);
     if (thing.binding >= 0 && binding_of(document, thing).type)
         thing = find_member(document, thing, "__init__");
     const ast::FunctionDef* function = thing.binding >= 0 ? binding_of(document, thing).function : nullptr;

@@ -31,6 +31,7 @@ Thing find_in_module(const Document& document, std::string_view module, std::str
 // What a use of a name in the text is; the fact is that of the place.
 Thing thing_at(const Document& document, const Occurrence& occurrence);
 Thing thing_at(const Document& document, const AttributeUse& use);
+Thing callee_of(const Document& document, const ArgumentUse& use); // of one that the tree has
 // The parameter that a keyword argument goes to; -1: of no function of this text.
 int parameter_of(const Document& document, const ArgumentUse& use);
 // Every place that means the binding: its names, attributes for what a class holds, and keyword arguments.

@@ -23,6 +23,7 @@ const char* item_kind_name(ItemKind kind) {
     case ItemKind::Argument: return "argument";
     case ItemKind::Constant: return "constant";
     case ItemKind::Exception: return "exception";
+    case ItemKind::Snippet: return "snippet";
     }
     return "";
 }

@@ -25,19 +25,32 @@ void read_tokens(Reading& reading) {
         reading.comments.push_back({comment.begin, comment.end});
 }
 
-void list_siblings(Reading& reading, const std::string& folder) {
+void list_siblings(Reading& reading, const std::string& folder, const Buffers& buffers) {
     std::error_code error;
     for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end;
          at.increment(error))
         if (at->path().extension() == ".py" && reading.sibling_names.size() < most_siblings)
             reading.sibling_names.push_back(at->path().stem().string());
-    std::sort(reading.sibling_names.begin(), reading.sibling_names.end());
+    for (const auto& [path, text] : buffers) {
+        std::string name = std::filesystem::path(path).stem().string();
+        if (path == path_of_import(folder, name))
+            reading.sibling_names.push_back(std::move(name));
+    }
+    auto& names = reading.sibling_names;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-void read_sibling(Reading& reading, const std::string& folder, const std::string& name) {
+ScriptFile read_file(const std::string& folder, const std::string& path, const Buffers& buffers) {
+    if (auto open = buffers.find(path); open != buffers.end())
+        return {ScriptFile::State::Read, open->second};
+    return read_script_file(folder, path);
+}
+
+void read_sibling(Reading& reading, const std::string& folder, const std::string& name, const Buffers& buffers) {
     Sibling sibling;
     sibling.path = path_of_import(folder, name);
-    ScriptFile read = read_script_file(folder, sibling.path);
+    ScriptFile read = read_file(folder, sibling.path, buffers);
     if (read.state == ScriptFile::State::Read) {
         FileId file = reading.sources.add(sibling.path, std::move(read.text));
         sibling.text = reading.sources.file(file).text();
@@ -48,7 +61,7 @@ void read_sibling(Reading& reading, const std::string& folder, const std::string
     reading.siblings.emplace(name, std::move(sibling));
 }
 
-void read_siblings(Reading& reading, const std::string& folder) {
+void read_siblings(Reading& reading, const std::string& folder, const Buffers& buffers) {
     for (const Token& token : reading.tokens) {
         if (token.kind != Tok::NAME)
             continue;
@@ -58,7 +71,18 @@ void read_siblings(Reading& reading, const std::string& folder) {
             continue;
         Tok before = &token == reading.tokens.data() ? Tok::LINE_END : (&token - 1)->kind;
         if (before == Tok::FROM || before == Tok::IMPORT || before == Tok::COMMA || before == Tok::DOT)
-            read_sibling(reading, folder, name);
+            read_sibling(reading, folder, name, buffers);
+    }
+}
+
+// What siblings import in turn, the evaluation reads: it finds a file that is open among the sources.
+void add_buffers(Reading& reading, const std::string& folder, const Buffers& buffers) {
+    for (const auto& [path, text] : buffers) {
+        bool is_read = path == reading.sources.file(1).name();
+        for (const auto& [name, sibling] : reading.siblings)
+            is_read = is_read || sibling.path == path;
+        if (!is_read && path.starts_with(folder + "/"))
+            reading.sources.add(path, text);
     }
 }
 
@@ -80,8 +104,13 @@ void read_into(Reading& reading, ReadRequest& request) {
     reading.is_readable = true;
     if (request.folder.empty())
         return;
-    list_siblings(reading, request.folder);
-    read_siblings(reading, request.folder);
+    reading.folder = request.folder;
+    static const Buffers none;
+    const Buffers& buffers = request.buffers ? *request.buffers : none;
+    list_siblings(reading, request.folder, buffers);
+    read_siblings(reading, request.folder, buffers);
+    if (!reading.siblings.empty())
+        add_buffers(reading, request.folder, buffers);
 }
 
 } // namespace
@@ -126,6 +155,18 @@ int failures_of(const Document& document) {
 
 const std::string& text_of(const Document& document) {
     return document.text();
+}
+
+bool imports_files(const Document& document) {
+    return !document.siblings().empty();
+}
+
+DocumentRef read_text(std::string text, std::string path) {
+    return read({std::move(text), std::move(path), "", {}, nullptr, nullptr});
+}
+
+std::string text_of_file(const std::string& path) {
+    return read_script_file(std::filesystem::path(path).parent_path().string(), path).text;
 }
 
 } // namespace hidet::lang::service

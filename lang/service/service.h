@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,11 +23,17 @@ namespace hidet::lang::service {
 
 class Document;
 using DocumentRef = std::shared_ptr<const Document>;
+using Buffers =
+    std::map<std::string, std::string>; // texts that an editor holds, by path: they come before what is on disk
 
 // Reads the names of the language off the evaluator, once in a process (50 ms): the first document waits for it, so a front
 // end asks for it at its start.
 void learn_language();
 const std::string& text_of(const Document& document);
+bool imports_files(const Document& document);      // of its own folder
+std::string text_of_file(const std::string& path); // of a script on disk; "" where there is none
+// What a text says alone, without values: of files that nobody evaluates.
+DocumentRef read_text(std::string text, std::string path);
 // How many of its questions, reading the text included, ended by a bug of ours and so without an answer.
 int failures_of(const Document& document);
 
@@ -50,6 +57,7 @@ enum class ItemKind : std::uint8_t {
     Argument, // name= of the callee
     Constant,
     Exception,
+    Snippet,
 };
 const char* item_kind_name(ItemKind kind); // "loop variable"
 
@@ -61,12 +69,27 @@ struct Completion {
     std::string documentation;  // one or a few sentences
     std::vector<Range> matches; // bytes of the label that the typed word matched
     int score = 0;
+    std::vector<Edit> edits; // elsewhere in the text: the import of the name
+    bool is_snippet =
+        false; // `insert` has places to fill in: "${1:name}", "$0"; '$', '}' and '\\' that are none are escaped
 };
 struct Completions {
     Range replaced;                // the word at the offset, up to its end
     std::vector<Completion> items; // best first
 };
-Completions completions(const Document& document, std::uint32_t offset);
+// What the front end can do with a candidate.
+struct CompletionOptions {
+    bool unimported = false; // it applies the edits, so names that an import would bring are offered too
+    bool snippets = false;
+};
+Completions completions(const Document& document, std::uint32_t offset, const CompletionOptions& options = {});
+
+// What would bind the unknown name at an offset: a change of the text's imports each, the likeliest first.
+struct ImportFix {
+    std::string title; // "import 'syncthreads' from 'hidet.lang.cuda'"
+    Edit edit;
+};
+std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offset);
 
 // ---- hover and signatures -------------------------------------------------------------------------------------------
 
@@ -120,6 +143,57 @@ struct Renaming {
     std::string refusal;     // why not; then there are no edits
 };
 Renaming rename(const Document& document, std::uint32_t offset, std::string_view new_name);
+// The name at an offset that could be renamed, or why none can.
+struct Renamable {
+    Range range;
+    std::string name;
+    std::string refusal;
+};
+Renamable renamable(const Document& document, std::uint32_t offset);
+
+// The same in all scripts of the document's folder, which import each other: a function, a class, a variable of a module or
+// a parameter of such a function is one thing wherever it is used.
+struct FileUses {
+    std::string path;
+    std::vector<Use> uses;
+    Range definition; // among them; empty: it is in another file
+};
+std::vector<FileUses> references_in_folder(const Document& document, std::uint32_t offset, const Buffers& buffers);
+struct FolderRenaming {
+    std::map<std::string, std::vector<Edit>> edits; // by path
+    std::string refusal;
+};
+FolderRenaming rename_in_folder(const Document& document, std::uint32_t offset, std::string_view new_name,
+                                const Buffers& buffers);
+
+// The files that the imports of a text name.
+struct ImportLink {
+    Range range; // of the module's name
+    std::string path;
+};
+std::vector<ImportLink> import_links(const Document& document);
+
+// ---- formatting and hints ---------------------------------------------------------------------------------------------
+
+// Blanks, empty lines and indentation as Python's style guide has them: no token changes, and a second time nothing does.
+// Lines are neither broken nor joined.
+struct Formatting {
+    std::vector<Edit> edits; // in the order of the text
+    std::string refusal;     // why not: a text with mistakes in its syntax stays as it is
+};
+Formatting format(const Document& document);
+Formatting format_range(const Document& document, Range range); // the lines that it touches
+
+// What an editor writes between the words of a text: types and shapes, and values that are known before a kernel runs.
+struct InlayHint {
+    enum class Kind : std::uint8_t { Type, Value } kind{};
+    std::uint32_t offset = 0;
+    std::string label; // ": shared f32[64, 8]", "= 4096"
+};
+std::vector<InlayHint> inlay_hints(const Document& document); // in the order of the text
+
+// What a selection grows to, step by step: from the word at the offset to the whole text, each holding the one before.
+std::vector<Range> selection_ranges(const Document& document, std::uint32_t offset);
 
 // ---- structure ------------------------------------------------------------------------------------------------------
 

@@ -82,4 +82,11 @@ std::string_view blanks_at(std::string_view text, std::uint32_t line_start) {
     return text.substr(line_start, end - line_start);
 }
 
+std::string_view line_end_of(std::string_view text) {
+    std::size_t end = text.find_first_of("\r\n");
+    if (end == std::string_view::npos || text[end] == '\n')
+        return "\n";
+    return text.substr(end).starts_with("\r\n") ? "\r\n" : "\r";
+}
+
 } // namespace hidet::lang::service

@@ -39,6 +39,7 @@ inline bool is_blank(char c) {
 std::uint32_t clamp_offset(std::string_view text, std::uint32_t offset);
 std::uint32_t start_of_line(std::string_view text, std::uint32_t offset);
 std::uint32_t end_of_line(std::string_view text, std::uint32_t offset); // before its line end
+std::string_view line_end_of(std::string_view text); // that its first line has; "\n" where it has one line
 std::string_view blanks_at(std::string_view text, std::uint32_t line_start);
 
 } // namespace hidet::lang::service

@@ -28,6 +28,7 @@ QIcon iconOf(assist::ItemKind kind, const Theme& theme) {
     case Kind::Attribute: return of("attribute", SyntaxColor::Decorator);
     case Kind::Tensor: return of("tensor", SyntaxColor::GlobalTensor);
     case Kind::Constant: return of("constant", SyntaxColor::Number);
+    case Kind::Snippet: return of("block", SyntaxColor::Keyword);
     }
     return {};
 }

@@ -19,6 +19,7 @@ using namespace hidet::lang::service;
 namespace {
 
 struct Question {
+    std::string name;
     DocumentRef document;
     std::vector<std::uint32_t> carets;
     std::vector<std::string> words;
@@ -53,6 +54,20 @@ void completions_of(const Question& q) {
         if (most-- == 0)
             break;
         say(cat(item.insert, " | ", item_kind_name(item.kind), item.detail.empty() ? "" : " | ", item.detail));
+    }
+}
+
+// With what an import would bring, and with pieces of scripts.
+void unimported_of(const Question& q) {
+    std::size_t most = q.words.empty() ? 8 : static_cast<std::size_t>(std::stoul(q.words[0]));
+    for (const Completion& item : completions(*q.document, q.caret(), {.unimported = true, .snippets = true}).items) {
+        if (most-- == 0)
+            break;
+        say(cat(item.label, " | ", item_kind_name(item.kind), item.detail.empty() ? "" : " | ", item.detail));
+        if (item.is_snippet)
+            say(item.insert);
+        if (!item.edits.empty())
+            say(cat("  ", place(q, item.edits[0].range), " becomes '", item.edits[0].text, "'"));
     }
 }
 
@@ -99,11 +114,13 @@ void references_of(const Question& q) {
         say(place(q, use.range) + (use.is_write ? " binds" : ""));
 }
 
-void print_changed(const Question& q, const std::vector<Edit>& edits) {
-    std::string text = text_of(*q.document);
+void print_changed(std::string text, const std::vector<Edit>& edits) {
     for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
         text.replace(edit->range.begin, edit->range.end - edit->range.begin, edit->text);
     std::fputs(text.c_str(), stdout);
+}
+void print_changed(const Question& q, const std::vector<Edit>& edits) {
+    print_changed(text_of(*q.document), edits);
 }
 
 void rename_of(const Question& q) {
@@ -111,6 +128,59 @@ void rename_of(const Question& q) {
     if (!answer.refusal.empty())
         return say("refused: " + answer.refusal);
     print_changed(q, answer.edits);
+}
+
+void imports_of(const Question& q) {
+    for (const ImportFix& fix : import_fixes(*q.document, q.caret())) {
+        say(cat("# ", fix.title));
+        print_changed(q, {fix.edit});
+    }
+}
+
+void links_of(const Question& q) {
+    for (const ImportLink& link : import_links(*q.document))
+        say(cat(place(q, link.range), " ", link.path));
+}
+
+// All files of the folder.
+void uses_in_folder(const Question& q) {
+    for (const FileUses& file : references_in_folder(*q.document, q.caret(), {})) {
+        SourceFile text("", file.path == q.name ? text_of(*q.document) : text_of_file(file.path));
+        for (const Use& use : file.uses) {
+            LineColumn at = text.position(use.range.begin);
+            say(cat(file.path, ":", at.line, ":", at.column, use.range == file.definition ? " defines" : ""));
+        }
+    }
+}
+
+void rename_in_files(const Question& q) {
+    FolderRenaming answer = rename_in_folder(*q.document, q.caret(), q.words.empty() ? "renamed" : q.words[0], {});
+    if (!answer.refusal.empty())
+        return say("refused: " + answer.refusal);
+    for (const auto& [path, edits] : answer.edits) {
+        say(cat("== ", path));
+        print_changed(path == q.name ? text_of(*q.document) : text_of_file(path), edits);
+    }
+}
+
+void format_of(const Question& q) {
+    Formatting answer =
+        q.carets.size() > 1 ? format_range(*q.document, {q.carets[0], q.carets[1]}) : format(*q.document);
+    if (!answer.refusal.empty())
+        return say("refused: " + answer.refusal);
+    print_changed(q, answer.edits);
+}
+
+void hints_of(const Question& q) {
+    std::vector<Edit> edits;
+    for (const InlayHint& hint : inlay_hints(*q.document))
+        edits.push_back({{hint.offset, hint.offset}, cat("«", hint.label, "»")});
+    print_changed(q, edits);
+}
+
+void selections_of(const Question& q) {
+    for (Range range : selection_ranges(*q.document, q.caret()))
+        say(place(q, range));
 }
 
 void outline_nodes(const Question& q, const std::vector<OutlineNode>& nodes, int depth) {
@@ -197,14 +267,22 @@ const std::map<std::string, std::function<void(const Question&)>>& questions() {
         {"crumbs", crumbs_of},
         {"definition", definition_of},
         {"folds", folds_of},
+        {"format", format_of},
         {"fuzzy", fuzzy_of},
+        {"hints", hints_of},
         {"hover", hover_of},
+        {"imports", imports_of},
         {"indent", indent_of},
+        {"links", links_of},
         {"outline", [](const Question& q) { outline_nodes(q, outline(*q.document), 0); }},
         {"references", references_of},
         {"rename", rename_of},
+        {"rename-in-folder", rename_in_files},
+        {"selections", selections_of},
         {"signature", signature_of},
         {"undocumented", undocumented},
+        {"unimported", unimported_of},
+        {"uses-in-folder", uses_in_folder},
     };
     return all;
 }
@@ -226,6 +304,7 @@ int main(int count, char** arguments) {
     request.name = words[1];
     request.folder = ".";
     Question asked;
+    asked.name = request.name;
     for (std::size_t at = request.text.find("<|>"); at != std::string::npos; at = request.text.find("<|>")) {
         request.text.erase(at, 3);
         asked.carets.push_back(static_cast<std::uint32_t>(at));

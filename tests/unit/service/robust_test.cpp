@@ -2,17 +2,16 @@
 // Whatever the text is, every question has an answer at every offset, and every place in it lies in the text.
 #include <algorithm>
 #include <doctest/doctest.h>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 
 #include "lang/base/text.h"
 #include "tests/unit/service/analysed.h"
+#include "tests/unit/service/samples.h"
 
 using namespace hidet;
 using namespace hidet::lang::service;
+using test::samples;
 
 namespace {
 
@@ -26,6 +25,16 @@ DocumentRef analysed(std::string text) {
 void check(Range range, std::size_t size, const char* what) {
     if (range.begin > range.end || range.end > size)
         FAIL(cat(what, ": ", range.begin, "-", range.end, " in ", size, " bytes"));
+}
+
+void check_edits(const std::vector<Edit>& edits, std::size_t size) {
+    std::uint32_t after = 0;
+    for (const Edit& edit : edits) {
+        check(edit.range, size, "edit");
+        if (edit.range.begin < after)
+            FAIL("edits overlap");
+        after = edit.range.end;
+    }
 }
 
 void check_nodes(const std::vector<OutlineNode>& nodes, std::size_t size) {
@@ -46,6 +55,11 @@ void ask_once(const Document& document) {
             FAIL("colours overlap");
         last = token.range.end;
     }
+    for (const InlayHint& hint : inlay_hints(document))
+        check({hint.offset, hint.offset}, size, "hint");
+    for (const ImportLink& link : import_links(document))
+        check(link.range, size, "link");
+    check_edits(format(document).edits, size);
     int line = 0;
     for (const FoldingRange& fold : folding_ranges(document)) {
         check(fold.range, size, "fold");
@@ -77,13 +91,20 @@ void ask_at(const Document& document, std::uint32_t offset) {
         check(found.range, size, "definition");
     for (const Use& use : references(document, offset))
         check(use.range, size, "reference");
-    std::uint32_t after = 0;
-    for (const Edit& edit : rename(document, offset, "fresh_name").edits) {
-        check(edit.range, size, "edit");
-        if (edit.range.begin < after)
-            FAIL("edits overlap");
-        after = edit.range.end;
+    check_edits(rename(document, offset, "fresh_name").edits, size);
+    if (offset % 16 == 0) // reads the whole text again
+        check_edits(format_range(document, {offset, offset + 40}).edits, size);
+    Range inner{offset, offset};
+    for (Range range : selection_ranges(document, offset)) {
+        check(range, size, "selection");
+        if (size >= offset && !range.covers(inner))
+            FAIL("a selection does not grow");
+        inner = range;
     }
+    for (const Completion& item : completions(document, offset, {.unimported = true, .snippets = true}).items)
+        check_edits(item.edits, size);
+    for (const ImportFix& fix : import_fixes(document, offset))
+        check_edits({fix.edit}, size);
     for (const Crumb& crumb : breadcrumb(document, offset))
         check(crumb.range, size, "crumb");
     indent_of_new_line(text, offset);
@@ -103,23 +124,6 @@ void ask(const std::string& text, std::uint32_t stride) {
     ask_at(*document, static_cast<std::uint32_t>(text.size()));
     ask_at(*document, static_cast<std::uint32_t>(text.size()) + 100);
     REQUIRE(failures_of(*document) == 0);
-}
-
-std::vector<std::string> samples() {
-    std::vector<std::string> paths, texts;
-    for (const char* folder : {"/samples/kernels", "/tests/run"})
-        for (const auto& entry :
-             std::filesystem::recursive_directory_iterator(HIDET_SOURCE_FOLDER + std::string(folder)))
-            if (entry.path().extension() == ".py")
-                paths.push_back(entry.path().string());
-    std::sort(paths.begin(), paths.end());
-    for (const std::string& path : paths) {
-        std::ifstream file(path, std::ios::binary);
-        std::ostringstream text;
-        text << file.rdbuf();
-        texts.push_back(std::move(text).str());
-    }
-    return texts;
 }
 
 std::string with_crlf(const std::string& text) {

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that nothing binds yet: which imports would, and where those belong in the text.
+#include "lang/service/imports.h"
+
+#include <algorithm>
+
+#include "lang/base/text.h"
+#include "lang/host/modules.h"
+#include "lang/host/script_text.h"
+#include "lang/service/analysis.h"
+#include "lang/service/text_walk.h"
+
+namespace hidet::lang::service {
+
+namespace {
+
+using ast::Kind;
+
+constexpr std::size_t most_fixes = 4;
+
+// Where scripts take their names from, the likeliest first; a module that is not here comes after those that are, and one
+// that it is below of counts as its place.
+constexpr std::string_view usual_modules[] = {"hidet.lang.cuda",
+                                              "hidet.lang.types",
+                                              "hidet.lang",
+                                              "hidet.lang.cpu",
+                                              "hidet.lang.mapping",
+                                              "hidet.lang.layout",
+                                              "hidet",
+                                              "torch",
+                                              "math"};
+
+std::size_t rank_of(std::string_view module) {
+    auto found = std::find(std::begin(usual_modules), std::end(usual_modules), module);
+    return static_cast<std::size_t>(found - std::begin(usual_modules));
+}
+
+bool is_nearer(const std::string& a, const std::string& b) {
+    if (rank_of(a) != rank_of(b))
+        return rank_of(a) < rank_of(b);
+    auto depth = [](const std::string& name) { return std::count(name.begin(), name.end(), '.'); };
+    if (depth(a) != depth(b))
+        return depth(a) < depth(b);
+    return a < b;
+}
+
+ImportIndex make_index() {
+    ImportIndex out;
+    const Catalog& catalog = Catalog::get();
+    for (const ModuleRow& row : module_rows()) {
+        std::string_view module = row.name;
+        if (module.find('.') == std::string_view::npos)
+            out[std::string(module)].push_back(""); // import math
+        const CatalogEntry* entry = catalog.find(module);
+        for (const std::string& name : entry ? entry->members : std::vector<std::string>()) {
+            const CatalogEntry* member = catalog.member(module, name);
+            bool can_be_meant =
+                member && !name.starts_with('_') && !member->is_refused && member->kind != ItemKind::Module;
+            if (can_be_meant)
+                out[name].push_back(std::string(module));
+        }
+    }
+    for (auto& [name, modules] : out) {
+        std::sort(modules.begin(), modules.end(), is_nearer);
+        auto unusual = std::find_if(modules.begin(), modules.end(), [](const std::string& module) {
+            return !module.empty() && rank_of(module) == std::size(usual_modules);
+        });
+        modules.erase(unusual == modules.begin() ? unusual + 1 : unusual, modules.end()); // others bring the same
+    }
+    return out;
+}
+
+bool is_docstring(const ast::Stmt& statement) {
+    const auto* first = ast::as<ast::ExprStmt>(&statement);
+    const auto* text = first ? ast::as<ast::Constant>(first->value) : nullptr;
+    return text && text->what == ast::ConstantKind::String;
+}
+
+// Where the line behind the comments begins with which the text does.
+std::uint32_t end_of_top_comments(std::string_view text) {
+    std::uint32_t out = 0;
+    for (std::uint32_t line = 0; line < text.size();) {
+        std::uint32_t end = end_of_line(text, line), next = end;
+        next += text.substr(end).starts_with("\r\n") ? 2 : end < text.size() ? 1 : 0;
+        std::string_view words = text.substr(line, end - line);
+        words.remove_prefix(blanks_at(text, line).size());
+        if (!words.empty() && words[0] != '#')
+            break;
+        out = words.empty() ? out : next;
+        line = next;
+    }
+    return out;
+}
+
+// A line of its own: behind the last of the imports at the top, else behind what the text says of itself.
+Edit new_line(const Document& document, const std::string& statement) {
+    std::string_view text = document.text();
+    std::uint32_t after = 0;
+    bool is_behind = false;
+    for (const ast::Stmt* node : document.tree().body) {
+        bool is_import = node->kind == Kind::Import || node->kind == Kind::ImportFrom;
+        if (!is_import && !(node == document.tree().body.front() && is_docstring(*node)))
+            break;
+        after = document.clamp(node->span.end);
+        is_behind = true;
+    }
+    const std::string line_end(line_end_of(text));
+    if (is_behind) {
+        after = end_of_line(text, after);
+        return {{after, after}, line_end + statement};
+    }
+    after = end_of_top_comments(text);
+    bool at_end = after > 0 && !is_line_end(text[after - 1]);
+    return {{after, after}, (at_end ? line_end : "") + statement + line_end};
+}
+
+// Into the list of a statement that imports from the module already.
+std::optional<Edit> into_statement(const Document& document, const std::string& module, const std::string& name) {
+    for (const ast::Stmt* node : document.tree().body) {
+        const auto* from = ast::as<ast::ImportFrom>(node);
+        if (!from || from->level != 0 || from->module.text != module || from->names.empty())
+            continue;
+        const ast::ImportName& last = from->names.back();
+        if (last.name.text == "*")
+            continue;
+        std::uint32_t end = last.as.text.empty() ? last.name.span.end : last.as.span.end;
+        if (end < document.text().size())
+            return Edit{{end, end}, ", " + name};
+    }
+    return std::nullopt;
+}
+
+// Modules beside the script whose text binds the name.
+std::vector<std::string> siblings_with(const Document& document, const std::string& name) {
+    std::vector<std::string> out;
+    for (const std::string& module : document.sibling_names()) {
+        std::string path = path_of_import(document.folder(), module);
+        if (path == document.path())
+            continue;
+        auto known = document.siblings().find(module);
+        DocumentRef other;
+        const Bindings* names = known == document.siblings().end() ? nullptr : &known->second.names;
+        if (!names) {
+            std::string text = text_of_file(path);
+            if (text.find(name) == std::string::npos)
+                continue;
+            other = read_text(std::move(text), path);
+            names = &other->names();
+        }
+        if (names->scopes.empty() || !names->scopes[0].names.contains(name))
+            continue;
+        const Binding& binding = names->bindings[static_cast<std::size_t>(names->scopes[0].names.find(name)->second)];
+        if (binding.module.empty())
+            out.push_back(module);
+    }
+    return out;
+}
+
+bool imports_from(const Document& document, const std::string& module) {
+    return into_statement(document, module, "x").has_value();
+}
+
+} // namespace
+
+const ImportIndex& import_index() {
+    static const ImportIndex index = make_index();
+    return index;
+}
+
+ImportFix import_of(const Document& document, const std::string& module, const std::string& name) {
+    if (module.empty())
+        return {cat("import '", name, "'"), new_line(document, "import " + name)};
+    std::optional<Edit> edit = into_statement(document, module, name);
+    if (!edit)
+        edit = new_line(document, cat("from ", module, " import ", name));
+    return {cat("import '", name, "' from '", module, "'"), std::move(*edit)};
+}
+
+std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offset) {
+    return quietly<std::vector<ImportFix>>(document, [&] {
+        std::vector<ImportFix> out;
+        const Occurrence* use = document.names().occurrence_at(document.clamp(offset));
+        if (!document.is_readable() || !use || use->binding >= 0)
+            return out;
+        const std::string name(document.at(use->range));
+        std::vector<std::string> modules = siblings_with(document, name);
+        if (auto known = import_index().find(name); known != import_index().end())
+            modules.insert(modules.end(), known->second.begin(), known->second.end());
+        std::stable_partition(modules.begin(), modules.end(),
+                              [&](const std::string& module) { return imports_from(document, module); });
+        for (const std::string& module : modules)
+            if (out.size() < most_fixes)
+                out.push_back(import_of(document, module, name));
+        return out;
+    });
+}
+
+} // namespace hidet::lang::service
