@@ -18,12 +18,24 @@ bool has_names(const ModuleSnapshot& module, const std::vector<std::string>& nam
 assist::DocumentRef read(Work& work, const LiveRequest& request, const assist::DocumentRef& previous) {
     work.enter("reading the script");
     Work::Clock clock(work, "parse");
-    assist::DocumentRef document =
-        lang::service::read({request.source.text, request.source.name, request.source.folder, request.calls, previous});
+    assist::DocumentRef document = lang::service::read(
+        {request.source.text, request.source.name, request.source.folder, request.calls, previous, request.buffers});
     work.sources = lang::service::sources_of(*document);
     for (const Diagnostic& mistake : lang::service::mistakes_of(*document))
         work.sink.report(mistake);
     return document;
+}
+
+// A name that nothing binds, but that an import would: that is what the user forgot.
+void offer_imports(Work& work, const assist::Document& document) {
+    for (Diagnostic& diagnostic : work.sink.take()) {
+        bool is_of_text = diagnostic.id == DiagId::UnknownName && diagnostic.span.file == 1;
+        for (assist::ImportFix& fix :
+             is_of_text ? assist::import_fixes(document, diagnostic.span.begin) : std::vector<assist::ImportFix>())
+            diagnostic.fixes.push_back(
+                {{1, fix.edit.range.begin, fix.edit.range.end}, std::move(fix.edit.text), std::move(fix.title)});
+        work.sink.report(std::move(diagnostic));
+    }
 }
 
 void publish_modules(Revision& revision, AnalysedScript& script, assist::DocumentRef document,
@@ -65,6 +77,7 @@ std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, Anal
     EvaluatedScript script =
         evaluate_preview(out.work, lang::service::tree_of(*document), request.source.folder, &recorder);
     document = lang::service::with_values(document, recorder, script.result.completed);
+    offer_imports(out.work, *document);
     out.sites = sites_of(script.result);
     return std::make_shared<const PreviewedScript>(
         PreviewedScript{out.work.sources, std::move(script.result), script.evaluator->global_functions()});

@@ -29,7 +29,8 @@ struct LiveRequest {
     std::vector<Form> forms = {Form::Cuda, Form::Ptx, Form::Sass}; // of every module
     // Names of functions of the module that the user looks at: it is lowered and compiled first.
     std::vector<std::string> first_module;
-    std::string fault; // a stage that shall fail, to test the report of internal errors
+    std::shared_ptr<const assist::Buffers> buffers; // that are read in the place of files; may be null
+    std::string fault;                              // a stage that shall fail, to test the report of internal errors
 };
 
 enum class Progress : std::uint8_t {
