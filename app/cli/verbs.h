@@ -23,6 +23,7 @@ void add_emulate(Verb& program, Action& chosen);
 void add_explain(Verb& program, Action& chosen);
 void add_export(Verb& program, Action& chosen);
 void add_lower(Verb& program, Action& chosen);
+void add_lsp(Verb& program, Action& chosen);
 void add_manual(Verb& program, Action& chosen);
 void add_model(Verb& program, Action& chosen);
 void add_run_verb(Verb& program, Action& chosen);

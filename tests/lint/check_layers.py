@@ -21,7 +21,8 @@ LAYERS = {
     "runtime": (["runtime/package", "runtime/operators", "runtime/capi"], []),
     "device": (["runtime"], ["base", "artifact", "runtime"]),
     "session": (["app/session"], ["base", "ir", "tensor", "lang", "artifact", "compiler", "graph", "drawing", "runtime", "device"]),
-    "cli": (["app/cli"], ["base", "session"]),
+    "lsp": (["app/lsp"], ["base", "session"]),
+    "cli": (["app/cli"], ["base", "session", "lsp"]),
     "ui": (["app/ui"], ["base", "drawing", "session"]),
 }
 # The rooms of a layer, from the ground up: folder -> the rooms before it that it may include. A folder that is not named

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a client may ask: a function for each row of features.def. It gets a question and returns the answer, or throws
+// RequestError.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/lsp/workspace.h"
+
+namespace hidet::lsp {
+
+struct Question {
+    Workspace& workspace;
+    const Json& params;
+    OpenDocument* document = nullptr; // where the row needs one
+
+    const Client& client() const { return workspace.client; }
+    const assist::Document& answers() const { return *document->answers(); }
+    Places places() const { return {document->text, client().encoding}; }
+    std::uint32_t offset() const { return places().offset(position_at(params, "/position")); }
+};
+
+enum class Needs : std::uint8_t { Nothing, Text, Document, Values };
+
+struct Feature {
+    const char* method;
+    Needs needs;
+    const char* capability;
+    const char* value; // JSON
+    Json (*answer)(const Question&);
+};
+const std::vector<Feature>& features();
+
+#define HIDET_LSP_FEATURE(function, method, what, needs, capability, value) Json function(const Question& question);
+#include "app/lsp/features.def"
+
+} // namespace hidet::lsp

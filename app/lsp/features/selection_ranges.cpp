@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "app/lsp/features/features.h"
+
+namespace hidet::lsp {
+
+Json selection_ranges(const Question& question) {
+    const Json* positions = find(question.params, "/positions");
+    if (!positions || !positions->is_array())
+        throw RequestError(ErrorCode::InvalidParams, "'positions' is missing");
+    Json out = Json::array();
+    for (const Json& position : *positions) {
+        std::uint32_t offset = question.places().offset(position_at({{"at", position}}, "/at"));
+        std::vector<assist::Range> ranges = assist::selection_ranges(question.answers(), offset);
+        if (ranges.empty())
+            ranges.push_back({offset, offset});
+        Json nested;
+        for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+            Json made = {{"range", question.places().json(*range)}};
+            if (!nested.is_null())
+                made["parent"] = std::move(nested);
+            nested = std::move(made);
+        }
+        out.push_back(std::move(nested));
+    }
+    return out;
+}
+
+} // namespace hidet::lsp
