@@ -28,10 +28,9 @@ std::optional<Event> Inbox::take(std::optional<Clock::time_point> until) {
         m_changed.wait(lock, ready);
     else if (!m_changed.wait_until(lock, *until, ready))
         return std::nullopt;
-    if (m_woken) {
-        m_woken = false;
+    m_woken = false; // who takes an event looks around as well
+    if (m_events.empty())
         return Event{Event::Kind::Woken, ""};
-    }
     Event event = std::move(m_events.front());
     m_events.pop_front();
     m_bytes -= event.text.size();

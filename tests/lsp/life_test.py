@@ -68,6 +68,12 @@ class Life(unittest.TestCase):
         self.assertEqual(client.process.wait(10), 1)  # though its streams are open
         client.close()
 
+    def test_a_process_of_another_machine_is_not_waited_for(self):
+        with Client(HIDETC, begin=False) as client:
+            client.ask("initialize", {"processId": 2**22 + 1, "capabilities": {}})  # no process has such a number
+            client.open("file:///a.py", "x = undefined\n")
+            self.assertEqual(len(client.diagnostics("file:///a.py", 1)), 1)
+
     def test_the_end_of_standard_input_ends_it(self):
         client = Client(HIDETC)
         client.open("file:///a.py", "while True:\n    pass\n")
