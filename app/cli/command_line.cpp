@@ -22,7 +22,7 @@ namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
     add_bench, add_try, add_cache, add_doctor, add_run_verb, add_check, add_lower, add_emulate, add_emit,
-    add_explain, add_export, add_model, add_tune, add_records, add_manual, add_lsp, add_worker,
+    add_explain, add_export, add_model, add_tune, add_records, add_map, add_manual, add_lsp, add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -41,6 +41,7 @@ Examples:
   hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run
   hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
+  hidetc map kernel.py --at 24                        which worker has which element of the mapping in that line
   hidetc manual mma_sync                              what a word of the language means, with an example
 
 FILE may be '-' for standard input; 'lower' and 'emit' also read the text form of IR (*.ir).

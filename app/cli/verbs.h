@@ -25,6 +25,7 @@ void add_export(Verb& program, Action& chosen);
 void add_lower(Verb& program, Action& chosen);
 void add_lsp(Verb& program, Action& chosen);
 void add_manual(Verb& program, Action& chosen);
+void add_map(Verb& program, Action& chosen);
 void add_model(Verb& program, Action& chosen);
 void add_run_verb(Verb& program, Action& chosen);
 void add_records(Verb& program, Action& chosen);

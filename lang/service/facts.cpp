@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
 #include "lang/base/text.h"
 #include "lang/host/compiled_module.h"
 #include "lang/host/objects.h"
@@ -223,6 +224,7 @@ Fact fact_of(const Value& value) {
     Fact out;
     out.path = kind_of_value(value);
     out.type = type_name(value);
+    out.pictured = pictured_of(value);
     switch (value.kind()) {
     case ValueKind::Unknown:
     case ValueKind::Unbound:
@@ -246,6 +248,22 @@ Fact fact_of(const Value& value) {
 }
 
 constexpr int most_events = 3'000'000;
+constexpr std::size_t most_pictured = 8;
+
+static bool same(const Pictured& a, const Pictured& b) {
+    if (a.mapping && b.mapping)
+        return ir::structural_equal(a.mapping, b.mapping);
+    return a.layout && b.layout && a.element_bits == b.element_bits && ir::structural_equal(a.layout, b.layout);
+}
+
+// Of a place that was evaluated before, with other arguments perhaps.
+static void add_pictured(Fact& fact, const Value& value) {
+    for (Pictured& more : pictured_of(value)) {
+        const bool is_known = std::ranges::any_of(fact.pictured, [&](const Pictured& old) { return same(old, more); });
+        if (!is_known)
+            fact.pictured.push_back(std::move(more));
+    }
+}
 
 FactRecorder::FactRecorder(const Document& document) : m_file(document.tree().file), m_left(most_events) {}
 
@@ -279,6 +297,8 @@ void FactRecorder::record(Range range, const Value& value) {
         m_out.at(range) = fact_of(value);
         return;
     }
+    if (!old->pictured.empty() && old->pictured.size() < most_pictured)
+        add_pictured(m_out.at(range), value);
     if (old->has_more_values || !(value.is_number() || value.is(ValueKind::Str)))
         return;
     Fact& fact = m_out.at(range);

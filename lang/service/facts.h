@@ -13,6 +13,14 @@
 
 namespace hidet::lang::service {
 
+// What a place shows in the mapping canvas: a task mapping or a layout, one of the two.
+struct Pictured {
+    std::string title; // of one of several that a value has: "a", the first operand of a matrix instruction
+    ir::MappingRef mapping;
+    ir::LayoutRef layout;
+    int element_bits = 0; // 0: not known
+};
+
 struct Fact {
     ItemKind kind = ItemKind::Variable;
     std::string type;   // "int", "f32", "f32[16, 16]"
@@ -26,6 +34,7 @@ struct Fact {
     bool is_unknown = false;          // depends on data
     std::string path;                 // of the catalog: what the value is, or its kind ("str", "tensor")
     std::vector<std::string> members; // of objects of the script: instances, classes, modules beside it
+    std::vector<Pictured> pictured;   // different ones, the first few
 };
 
 // Of one text, by the ranges of its expressions and names.
@@ -117,6 +126,7 @@ private:
 };
 
 Fact fact_of(const Value& value);
+std::vector<Pictured> pictured_of(const Value& value);
 std::string bytes_text(std::int64_t bytes); // "4096 bytes (4 KiB)"
 
 } // namespace hidet::lang::service

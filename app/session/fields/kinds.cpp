@@ -28,6 +28,12 @@ HIDET_STRUCT(FormSnapshot, 0, F(name).hidden(), F(text).flat(), F(bytes).hidden(
 HIDET_STRUCT(PassSnapshot, 0, F(number), F(name), F(summary).hidden(), F(changed), F(ms), F(module).if_any());
 HIDET_STRUCT(FunctionSnapshot, 0, F(name), F(kind), F(place).flat());
 HIDET_STRUCT(ModuleSnapshot, 0, F(number), F(site).flat(), F(functions), F(lowered), F(passes), F(forms).hidden());
+HIDET_STRUCT(CanvasNumberView, 0, F(name).if_any(), F(text), F(value), F(literal).range(), F(refusal).if_any());
+HIDET_STRUCT(CanvasFactorView, 0, F(name), F(place).range(), F(numbers));
+HIDET_STRUCT(CanvasPictureView, 0, F(kind), F(title).if_any(), F(refusal).if_any(), F(shape), F(workers),
+             F(tasks_per_worker), F(elements).if_any(), F(size), F(element_bits), F(slots).if_any());
+HIDET_STRUCT(CanvasResult, in_outcome + 1, HIDET_OUTCOME, F(place).flat(), F(text), F(factors),
+             F(views).as("pictures"));
 HIDET_STRUCT(PreviewResult, in_outcome, HIDET_OUTCOME, F(modules), F(modules_built).hidden());
 
 HIDET_STRUCT(ExportedFile, 0, F(path), F(bytes).hidden(), F(is_executable));

@@ -19,6 +19,7 @@
 #include "app/session/kernel_bench/run.h"
 #include "app/session/model/code.h"
 #include "app/session/model/tune.h"
+#include "app/session/preview/canvas.h"
 #include "app/session/preview/preview.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/check.h"
@@ -197,6 +198,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<BenchResult>();                                                               \
     keyword template const Kind& kind_of<BenchRow>();                                                                  \
     keyword template const Kind& kind_of<CacheReport>();                                                               \
+    keyword template const Kind& kind_of<CanvasResult>();                                                              \
     keyword template const Kind& kind_of<Comparison>();                                                                \
     keyword template const Kind& kind_of<ContractResult>();                                                            \
     keyword template const Kind& kind_of<DiagnosticView>();                                                            \

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lang/base/source.h"
+#include "lang/service/canvas.h"
 #include "lang/service/catalog.h"
 #include "tests/unit/service/analysed.h"
 
@@ -257,9 +258,57 @@ void undocumented(const Question&) {
             say(path + (entry.is_callable ? " " + hidet::lang::service::signature_text(entry) : ""));
 }
 
+std::string numbers_text(const std::vector<std::int64_t>& numbers, std::size_t most) {
+    std::string out;
+    for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i)
+        out += cat(i ? " " : "", numbers[i]);
+    return out + (numbers.size() > most ? " ..." : "");
+}
+
+void say_canvas(const Question& q, const Canvas& shown) {
+    say(cat("at ", place(q, shown.range)));
+    if (shown.source != shown.range)
+        say(cat("written at ", place(q, shown.source)));
+    for (const CanvasFactor& factor : shown.factors) {
+        say(cat(factor.name, " at ", place(q, factor.range)));
+        for (const CanvasNumber& number : factor.numbers)
+            say(cat("  ", number.name.empty() ? "" : number.name + "=", number.text, " is ", number.value, ", ",
+                    number.literal.empty() ? number.refusal : "changed at " + place(q, number.literal)));
+    }
+    for (const CanvasPicture& picture : shown.pictures) {
+        field("picture", picture.title);
+        say(cat("shape ", numbers_text(picture.shape, 8),
+                picture.kind == CanvasKind::Mapping
+                    ? cat(", ", picture.workers, " workers, ", picture.per_worker, " tasks")
+                    : cat(", ", picture.size, " slots of ", picture.element_bits, " bits")));
+        field("refused", picture.refusal);
+        field("elements", numbers_text(picture.elements, 16));
+        field("slots", numbers_text(picture.slots, 16));
+    }
+}
+
+// canvas FILE; canvas FILE set FACTOR NUMBER VALUE; ... add FACTOR NAME; ... remove FACTOR; ... swap FACTOR
+void canvas_of(const Question& q) {
+    const Canvas shown = canvas(*q.document, q.caret());
+    if (q.words.empty() || !shown.known())
+        return shown.known() ? say_canvas(q, shown) : say("nothing");
+    const auto number = [&](std::size_t word) { return static_cast<std::size_t>(std::stoul(q.words.at(word))); };
+    const std::string& what = q.words[0];
+    const CanvasChange change = what == "set"
+                                    ? set_number(*q.document, shown, number(1), number(2), std::stoll(q.words.at(3)))
+                                : what == "add"    ? add_factor(*q.document, shown, number(1), q.words.at(2))
+                                : what == "remove" ? remove_factor(*q.document, shown, number(1))
+                                                   : swap_factors(*q.document, shown, number(1));
+    if (!change.refusal.empty())
+        return say("refused: " + change.refusal);
+    for (const Edit& edit : change.edits)
+        say(cat(place(q, edit.range), " -> '", edit.text, "'"));
+}
+
 const std::map<std::string, std::function<void(const Question&)>>& questions() {
     static const std::map<std::string, std::function<void(const Question&)>> all = {
         {"bracket", bracket_of},
+        {"canvas", canvas_of},
         {"clause", clause_of},
         {"colours", colours_of},
         {"comment", comment_of},
