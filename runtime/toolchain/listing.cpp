@@ -17,8 +17,12 @@ int source_line(const Listing& listing, std::size_t line, const std::function<bo
     return 0;
 }
 
-Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin, double seconds) {
-    process::Command command{.words = {nvdisasm, "-c", "-gi", "/dev/stdin"}, .input = cubin, .seconds = seconds};
+Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin, DisassemblyKind kind,
+                                double seconds) {
+    process::Command command{
+        .words = {nvdisasm, "-c", "-gi", "-hex", "/dev/stdin"}, .input = cubin, .seconds = seconds};
+    if (kind == DisassemblyKind::LiveRegisters)
+        command.words = {nvdisasm, "-c", "-lrm", "narrow", "/dev/stdin"};
     auto outcome = process::run_to_end(command);
     if (!outcome)
         return Error{"nvdisasm-missing", outcome.error().message};

@@ -3,12 +3,14 @@
 // the compiler's own line tables: `.loc` in PTX, what nvdisasm reads from a cubin that was compiled with -lineinfo.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lang/base/result.h"
+#include "runtime/toolchain/sass/program.h"
 
 namespace hidet::toolchain {
 
@@ -27,9 +29,20 @@ int source_line(const Listing& listing, std::size_t line, const std::function<bo
 Listing ptx_listing(std::string_view ptx);
 // The lines of CUDA text behind a line (from 1) of PTX as NVRTC gives it, innermost first.
 std::vector<int> lines_behind_ptx(std::string_view ptx, int line);
-Listing sass_listing(std::string_view disassembly); // what disassemble() gives
+Listing sass_listing(std::string_view disassembly); // what disassemble() gives for DisassemblyKind::Code
+
+// SASS as a listing, and the instructions that stand in it.
+struct Disassembly {
+    Listing listing;
+    std::vector<sass::Function> functions; // in the order of the listing
+};
+Disassembly read_disassembly(std::string_view text); // likewise
+
+// What nvdisasm is asked for: it says of a cubin either words and lines or which registers are live, never both at once.
+enum class DisassemblyKind : std::uint8_t { Code, LiveRegisters };
 
 // Runs nvdisasm. "nvdisasm-missing" (cannot be started), "disassembly-failed".
-Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin, double seconds = 60);
+Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin,
+                                DisassemblyKind kind = DisassemblyKind::Code, double seconds = 60);
 
 } // namespace hidet::toolchain

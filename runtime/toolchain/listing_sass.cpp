@@ -3,8 +3,10 @@
 //     //## File "/hidet/kernel.cu", line 2 inlined at "/hidet/kernel.cu", line 7
 //     //## File "/hidet/kernel.cu", line 7
 // Its labels are numbered through the whole cubin, and many are only for itself; the listing keeps those that a branch
-// names, numbered from 1 in each function.
+// names, numbered from 1 in each function. With -hex the word of an instruction follows it in two comments, the low half on
+// its line, the high half alone on the next.
 #include <algorithm>
+#include <charconv>
 #include <climits>
 #include <map>
 #include <set>
@@ -26,9 +28,11 @@ struct Row {
     std::string guard;   // "@!P0"
     std::string text;    // "FMUL R4, R4, 0.5"
     LineChain chain;
+    sass::Word word;
+    std::vector<std::string> names; // the labels that it names
 };
 
-struct Function {
+struct Section { // of a function
     std::string name;
     std::vector<Row> rows;
 
@@ -79,17 +83,35 @@ std::string readable(std::string_view text) {
     return plain + tail;
 }
 
+// "`(.L_x_1)" and "`($f$_Z4slowi)" name a label each, as do the targets of a jump table.
+std::vector<std::string> labels_of(std::string_view text) {
+    std::vector<std::string> names;
+    each_label(text, [&](std::string_view label, std::size_t) { names.emplace_back(label); });
+    if (std::size_t open = text.find("`($"); open != std::string_view::npos)
+        names.emplace_back(text.substr(open + 2, text.find(')', open) - open - 2));
+    return names;
+}
+
+// The number in "0x000fe20000000800 */".
+std::uint64_t hex_number(std::string_view words) {
+    std::uint64_t number = 0;
+    if (words.starts_with("0x"))
+        std::from_chars(words.data() + 2, words.data() + words.size(), number, 16);
+    return number;
+}
+
 class SassReader {
 public:
     void line(std::string_view raw);
-    std::vector<Function> take_functions() { return std::move(m_functions); }
+    std::vector<Section> take_sections() { return std::move(m_sections); }
 
 private:
     void mark(std::string_view words);
     void instruction(std::string_view words);
+    void high_half(std::string_view words);
     void label(std::string_view name);
 
-    std::vector<Function> m_functions;
+    std::vector<Section> m_sections;
     LineChain m_chain;
     bool m_goes_on = false; // the last mark was of an inlined function: the next one is the call
 };
@@ -118,25 +140,38 @@ void SassReader::mark(std::string_view words) {
 
 void SassReader::instruction(std::string_view words) {
     std::size_t end = words.find("*/");
-    if (end == std::string_view::npos || m_functions.empty())
+    if (end == std::string_view::npos || m_sections.empty())
         return;
+    if (words.starts_with("0x"))
+        return high_half(words);
     Row row;
     row.address = words.substr(0, end);
     words = trimmed(words.substr(end + 2));
+    if (std::size_t comment = words.rfind("/* 0x"); comment != std::string_view::npos)
+        row.word.low = hex_number(words.substr(comment + 3));
     if (words.starts_with('@')) {
         row.guard = words.substr(0, words.find(' '));
         words = trimmed(words.substr(row.guard.size()));
     }
     words = trimmed(words.substr(0, words.rfind(';')));
+    row.names = labels_of(words);
     row.text = readable(words);
     row.chain = m_chain;
     m_goes_on = false;
-    m_functions.back().rows.push_back(std::move(row));
+    m_sections.back().rows.push_back(std::move(row));
+}
+
+void SassReader::high_half(std::string_view words) {
+    if (!m_sections.back().rows.empty())
+        m_sections.back().rows.back().word.high = hex_number(words);
 }
 
 void SassReader::label(std::string_view name) {
-    if (!name.starts_with(".text.") && !m_functions.empty() && m_functions.back().name != name)
-        m_functions.back().rows.push_back({std::string(name), {}, {}, {}, {}});
+    if (name.starts_with(".text.") || m_sections.empty() || m_sections.back().name == name)
+        return;
+    Row row;
+    row.label = name;
+    m_sections.back().rows.push_back(std::move(row));
 }
 
 void SassReader::line(std::string_view raw) {
@@ -145,7 +180,7 @@ void SassReader::line(std::string_view raw) {
         m_chain.clear();
         m_goes_on = false;
         if (take(words, ".text."))
-            m_functions.push_back({std::string(words.substr(0, words.find(','))), {}});
+            m_sections.push_back({std::string(words.substr(0, words.find(','))), {}});
     } else if (take(words, "//## File")) {
         mark(words);
     } else if (take(words, "/*")) {
@@ -156,8 +191,8 @@ void SassReader::line(std::string_view raw) {
 }
 
 // The last instruction is followed by a branch to itself and NOPs, which nothing runs.
-void drop_padding(Function& function) {
-    auto& rows = function.rows;
+void drop_padding(Section& section) {
+    auto& rows = section.rows;
     while (!rows.empty() && (rows.back().text == "NOP" || !rows.back().label.empty()))
         rows.pop_back();
     if (rows.size() >= 2 && rows.back().text.starts_with("BRA ") && !rows[rows.size() - 2].label.empty() &&
@@ -166,12 +201,12 @@ void drop_padding(Function& function) {
 }
 
 // Old name -> new name of the labels that instructions name, in the order of the function.
-std::map<std::string, std::string, std::less<>> number_labels(const Function& function) {
+std::map<std::string, std::string, std::less<>> number_labels(const Section& section) {
     std::set<std::string, std::less<>> used;
-    for (const Row& row : function.rows)
+    for (const Row& row : section.rows)
         each_label(row.text, [&](std::string_view label, std::size_t) { used.emplace(label); });
     std::map<std::string, std::string, std::less<>> names;
-    for (const Row& row : function.rows)
+    for (const Row& row : section.rows)
         if (used.contains(row.label))
             names.emplace(row.label, cat(".L", names.size() + 1));
     return names;
@@ -188,14 +223,16 @@ void rename_labels(std::string& text, const std::map<std::string, std::string, s
     text = renamed.append(text, done);
 }
 
-void write(Function& function, ListingWriter& writer) {
-    drop_padding(function);
-    auto names = number_labels(function);
+// The lines of the instructions.
+std::vector<std::size_t> write(Section& section, ListingWriter& writer) {
+    auto names = number_labels(section);
+    std::vector<std::size_t> lines;
     writer.gap();
-    writer.line(function.name + ":", function.first_line() == INT_MAX ? LineChain() : LineChain{function.first_line()});
-    for (Row& row : function.rows) {
+    writer.line(section.name + ":", section.first_line() == INT_MAX ? LineChain() : LineChain{section.first_line()});
+    for (Row& row : section.rows) {
         if (row.label.empty()) {
             rename_labels(row.text, names);
+            lines.push_back(writer.line_count());
             std::string guard = row.guard + std::string(row.guard.size() < 6 ? 6 - row.guard.size() : 1, ' ');
             writer.line("    " + row.address + "  " + guard + row.text, row.chain);
         } else if (auto named = names.find(row.label); named != names.end()) {
@@ -204,22 +241,68 @@ void write(Function& function, ListingWriter& writer) {
             writer.line(row.label + ":");
         }
     }
+    return lines;
+}
+
+std::uint32_t address_of(const Row& row) {
+    return static_cast<std::uint32_t>(hex_number("0x" + row.address));
+}
+
+// The rows as they were written, so that texts say what the listing says; `lines` has the place of each in it.
+sass::Function function_of(const Section& section, const std::vector<std::size_t>& lines) {
+    sass::Function out{section.name, {}};
+    std::map<std::string, std::size_t, std::less<>> starts; // a label -> the next instruction
+    for (std::size_t i = 0; i < section.rows.size(); ++i) {
+        const Row& row = section.rows[i];
+        if (!row.label.empty()) {
+            starts.emplace(row.label, out.code.size());
+            continue;
+        }
+        sass::Instruction instruction;
+        sass::split_instruction(row.text, instruction);
+        instruction.guard = row.guard;
+        instruction.address = address_of(row);
+        instruction.word = row.word;
+        if (row.word.known())
+            instruction.control = control_of(row.word);
+        instruction.line = lines[out.code.size()];
+        out.code.push_back(std::move(instruction));
+    }
+    std::size_t at = 0;
+    for (const Row& row : section.rows) {
+        if (!row.label.empty())
+            continue;
+        for (const std::string& name : row.names)
+            if (auto found = starts.find(name); found != starts.end() && found->second < out.code.size())
+                out.code[at].targets.push_back(found->second);
+        ++at;
+    }
+    return out;
 }
 
 } // namespace
 
-Listing sass_listing(std::string_view disassembly) {
+Disassembly read_disassembly(std::string_view text) {
     SassReader reader;
-    for (const std::string& line : split(disassembly, '\n'))
+    for (const std::string& line : split(text, '\n'))
         reader.line(line);
-    std::vector<Function> functions = reader.take_functions();
+    std::vector<Section> sections = reader.take_sections();
     // nvdisasm sorts by name; a reader expects the order of the text.
-    std::stable_sort(functions.begin(), functions.end(),
-                     [](const Function& a, const Function& b) { return a.first_line() < b.first_line(); });
+    std::stable_sort(sections.begin(), sections.end(),
+                     [](const Section& a, const Section& b) { return a.first_line() < b.first_line(); });
     ListingWriter writer;
-    for (Function& function : functions)
-        write(function, writer);
-    return writer.take();
+    Disassembly out;
+    for (Section& section : sections) {
+        drop_padding(section);
+        std::vector<std::size_t> lines = write(section, writer);
+        out.functions.push_back(function_of(section, lines));
+    }
+    out.listing = writer.take();
+    return out;
+}
+
+Listing sass_listing(std::string_view disassembly) {
+    return read_disassembly(disassembly).listing;
 }
 
 } // namespace hidet::toolchain

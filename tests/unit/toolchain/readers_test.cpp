@@ -9,6 +9,10 @@
 #include "runtime/toolchain/figures.h"
 #include "runtime/toolchain/listing.h"
 #include "runtime/toolchain/messages.h"
+#include "runtime/toolchain/sass/bound.h"
+#include "runtime/toolchain/sass/pressure.h"
+#include "runtime/toolchain/sass/proof.h"
+#include "runtime/toolchain/sass/waits.h"
 
 using namespace hidet;
 using namespace hidet::toolchain;
@@ -21,13 +25,19 @@ const std::string ptx = "//\n.version 9.0\n.target sm_90a\n.visible .entry k(\n\
                         "\t// begin inline asm\n\t{ .reg .pred p;\nex2.approx.f32 %f1, %f2;\n}\n\t// end inline asm\n\n"
                         "$L__BB0_1:\n\tbra \t$L__BB0_1;\n\tret;\n\n}\n\t.file\t1 \"/hidet/kernel.cu\"\n"
                         "\t.section\t.debug_str\n\t{\n$L__info_string0:\n.b8 95,0\n\n\t}\n";
-const std::string sass =
+const std::string disassembly =
     "\t.section\t.text.k,\"ax\",@progbits\nk:\n.text.k:\n"
     "\t//## File \"/hidet/kernel.cu\", line 2 inlined at \"/hidet/kernel.cu\", line 7\n"
     "\t//## File \"/hidet/kernel.cu\", line 7\n        /*0000*/               @!P0 BRA `(.L_x_2) ;\n"
     ".L_x_1:\n        /*0010*/     BRX R2 -0xf0      (*\"BRANCH_TARGETS .L_x_1,.L_x_2\"*);\n"
     ".L_x_2:\n        /*0020*/                   EXIT ;\n.L_x_3:\n        /*0030*/  BRA `(.L_x_3);\n"
     "        /*0040*/                   NOP;\n";
+const std::string words = "\t.section\t.text.k,\"ax\",@progbits\nk:\n.L_x_1:\n"
+                          "    /*0000*/ LDS R0, [R1] ; /* 0x0000000000007919 */\n    /* 0x000e240000000000 */\n"
+                          "    /*0010*/ @P0 BRA `(.L_x_1) ; /* 0x0000000000007919 */\n    /* 0x001fea0000000000 */\n"
+                          "    /*0020*/ DEPBAR.LE SB0, 0x1 ; /* 0x0000000000007919 */\n    /* 0x000fe40000000000 */\n";
+const std::string live = "\t.section\t.text.k,\"ax\",@progbits\n// |         GPR | PRED |\n// |  # 01234567 | # 0  |\n"
+                         "    /*0000*/ // |  2 ^v       | 1 :  |\n    /*0010*/ // |  1 :        | 1 v  |\n";
 const std::string messages = "/hidet/kernel.cu(5): error: identifier \"x\" is undefined\n"
                              "ptxas application ptx input, line 9; error   : Not a name\n          inlined at line 9\n"
                              "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
@@ -62,8 +72,9 @@ void expect_sound(const Listing& listing) {
 
 TEST_CASE("the samples of this test are read as they should be") {
     REQUIRE(ptx_listing(ptx).text.find("    ex2.approx.f32 %f1, %f2;\n") != std::string::npos);
-    REQUIRE(sass_listing(sass).text == "k:\n    0000  @!P0  BRA .L2\n.L1:\n    0010        BRX R2 -0xf0 // .L1, .L2\n"
-                                       ".L2:\n    0020        EXIT\n");
+    REQUIRE(sass_listing(disassembly).text ==
+            "k:\n    0000  @!P0  BRA .L2\n.L1:\n    0010        BRX R2 -0xf0 // .L1, .L2\n"
+            ".L2:\n    0020        EXIT\n");
     REQUIRE(read_ptxas_log(messages).figures.size() == 1u);
     REQUIRE(read_messages(messages).size() == 2u);
     REQUIRE(lead_back(messages, ptx).find("/hidet/kernel.cu(4): error: Not a name\n") != std::string::npos);
@@ -73,7 +84,7 @@ TEST_CASE("damaged texts give sound listings") {
     std::mt19937 random(1);
     for (int i = 0; i < 4000; ++i) {
         expect_sound(ptx_listing(damaged(ptx, random)));
-        expect_sound(sass_listing(damaged(sass, random)));
+        expect_sound(sass_listing(damaged(disassembly, random)));
     }
 }
 
@@ -100,10 +111,40 @@ TEST_CASE("no damaged entry of the cache is taken for a whole one") {
 }
 
 TEST_CASE("a listing tells the innermost line that counts") {
-    Listing listing = sass_listing(sass);
+    Listing listing = sass_listing(disassembly);
     auto above = [](int lowest) { return [lowest](int line) { return line >= lowest; }; };
     REQUIRE(source_line(listing, 1, above(1)) == 2);
     REQUIRE(source_line(listing, 1, above(3)) == 7);
     REQUIRE(source_line(listing, 1, above(8)) == 0);
     REQUIRE(source_line(listing, 99, above(1)) == 0);
+}
+
+// Everything that is computed from machine code, on what may be none.
+void analyse(const std::string& code, const std::string& table) {
+    const Disassembly read = read_disassembly(code);
+    expect_sound(read.listing);
+    const std::vector<sass::RegisterTable> registers = sass::read_registers(table, read.functions);
+    REQUIRE(registers.size() == read.functions.size());
+    for (std::size_t i = 0; i < registers.size(); ++i) {
+        const sass::Function& function = read.functions[i];
+        REQUIRE(registers[i].size() == function.code.size());
+        const sass::Flow flow = sass::flow_of(function);
+        for (const sass::Wait& wait : sass::waits_of(function, flow).arrows)
+            REQUIRE(wait.setter < function.code.size());
+        for (const sass::Reading& reading : sass::readings_of(function, flow, registers[i]))
+            REQUIRE(reading.writer < function.code.size());
+        for (const sass::Loop& loop : sass::loops_of(flow))
+            REQUIRE(sass::turn_of(function, flow, loop.own, 90).latency >= 0);
+        if (auto peak = sass::peak_of(registers[i]))
+            REQUIRE(sass::holders_at(flow, registers[i], *peak).size() <= registers[i][*peak].all.size());
+    }
+}
+
+TEST_CASE("damaged machine code is analysed all the same") {
+    std::mt19937 random(21);
+    analyse(words, live);
+    for (int i = 0; i < 3000; ++i) {
+        analyse(damaged(words, random), live);
+        analyse(words, damaged(live, random));
+    }
 }

@@ -144,7 +144,7 @@ TEST_CASE("an nvdisasm that fails or crashes is told with what it said") {
 TEST_CASE("an nvdisasm that hangs is ended") {
     Scratch scratch;
     std::string hanging = scratch.program("nvdisasm", "sleep 60\n");
-    auto result = toolchain::disassemble(hanging, "cubin", 0.2);
+    auto result = toolchain::disassemble(hanging, "cubin", DisassemblyKind::Code, 0.2);
     REQUIRE(result.error().message == "nvdisasm took longer than its time");
 }
 
