@@ -22,7 +22,7 @@ namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
     add_bench, add_try, add_cache, add_doctor, add_run_verb, add_check, add_lower, add_emulate, add_emit,
-    add_explain, add_export, add_model, add_tune, add_records, add_map, add_manual, add_lsp, add_worker,
+    add_explain, add_machine, add_export, add_model, add_tune, add_records, add_map, add_manual, add_lsp, add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -38,6 +38,7 @@ Examples:
   hidetc explain kernel.py                            why it is slow: each access, its cure, and the roof above it
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
+  hidetc machine kernel.py                            what bounds its loops on a GPU, and which lines hold registers
   hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run
   hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels

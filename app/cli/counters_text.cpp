@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/counters_text.h"
 
+#include "app/cli/script_lines.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -26,28 +27,16 @@ std::string count_text(std::uint64_t count) {
     return count ? cat(count) : "";
 }
 
-std::string line_of(const Source& script, const Place& place) {
-    if (place.file != script.name)
-        return "";
-    std::string_view rest = script.text;
-    for (int line = 1; line < place.line; ++line)
-        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-    return std::string(trimmed(rest.substr(0, rest.find('\n'))));
-}
-
 Cells cells_of(const LineCounters& line, const Source& script) {
-    const std::string where = !line.place.known()              ? "?"
-                              : line.place.file == script.name ? cat(line.place.line)
-                                                               : cat(line.place.file, ":", line.place.line);
     const double lanes = static_cast<double>(line.threads) / static_cast<double>(line.instructions);
-    return {{where, Align::Right},
+    return {{place_text(script, line.place), Align::Right},
             {cat(line.instructions), Align::Right},
             {three_digits(lanes), Align::Right},
             {count_text(line.flops), Align::Right},
             {traffic_text(line, "global"), Align::Right},
             {traffic_text(line, "shared"), Align::Right},
             {line.divergent ? cat(line.divergent, " of ", line.branches) : "", Align::Right},
-            {line_of(script, line.place)}};
+            {line_text(script, line.place)}};
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // hidetc emit: one form of a script's modules, on standard output or in a file.
 
 #include "app/cli/document.h"
+#include "app/cli/machine_text.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
@@ -18,6 +19,7 @@ struct EmitOptions {
     std::string arch;
     std::string out; // "": standard output
     bool no_contraction = false;
+    bool control = false;
 };
 
 bool is_binary(Form form) {
@@ -36,6 +38,12 @@ std::string names_of_forms() {
     return join(names, ", ");
 }
 
+std::string shown(const EmitOptions& options, TextSnapshot text) {
+    if (options.control)
+        text.text = with_controls(text);
+    return body_of(options.modules.text.lines, text);
+}
+
 // The modules one after the other; of a binary form, the bytes of the one.
 std::string content_of(const EmitOptions& options, Form form, const PreviewResult& result) {
     std::string out;
@@ -47,8 +55,7 @@ std::string content_of(const EmitOptions& options, Form form, const PreviewResul
             }
             if (!out.empty())
                 out += "\n";
-            out += heading_of(module, result.modules.size(), info(form).comment) +
-                   body_of(options.modules.text.lines, made->text);
+            out += heading_of(module, result.modules.size(), info(form).comment) + shown(options, made->text);
         }
     return out;
 }
@@ -98,6 +105,14 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
                                     options.kind, "' says how sums are rounded")));
         return report_preview(options.modules.source, refused);
     }
+    if (options.control && *form != Form::Sass) {
+        PreviewResult refused;
+        refuse(refused, Status::WrongUsage,
+               Diagnostic::make(DiagId::BadValue, {},
+                                cat("'--control' is for 'sass': no text of kind '", options.kind,
+                                    "' says how instructions are scheduled")));
+        return report_preview(options.modules.source, refused);
+    }
     int exit = exit_fine;
     std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
     if (!request)
@@ -128,6 +143,10 @@ void add_emit(Verb& program, Action& chosen) {
     verb.text("--kind", options.kind, "KIND", join(form_names(), ", ")).required();
     add_arch(verb, options.arch);
     add_contraction(verb, options.no_contraction);
+    verb.flag(
+        "--control", options.control,
+        "before each instruction of 'sass' how it is scheduled: B01---- waits for barriers 0 and 1, R- sets none once "
+        "its operands are read, W2 sets 2 for its result, Y lets another warp go, S05 stalls for 5 cycles");
     add_output(verb, options.out);
 }
 

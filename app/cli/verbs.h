@@ -24,6 +24,7 @@ void add_explain(Verb& program, Action& chosen);
 void add_export(Verb& program, Action& chosen);
 void add_lower(Verb& program, Action& chosen);
 void add_lsp(Verb& program, Action& chosen);
+void add_machine(Verb& program, Action& chosen);
 void add_manual(Verb& program, Action& chosen);
 void add_map(Verb& program, Action& chosen);
 void add_model(Verb& program, Action& chosen);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/toolchain/toolchain.h"
 
+#include <future>
+
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
 #include "runtime/toolchain/files.h"
@@ -91,19 +93,39 @@ Result<std::string> Toolchain::nvdisasm() {
     return m_nvdisasm->path;
 }
 
-Result<Listing> Toolchain::disassemble(const std::string& cubin) {
+Result<std::string> Toolchain::disassembly(const std::string& cubin, DisassemblyKind kind) {
     HIDET_TRY(std::string program, nvdisasm());
-    std::string key = cache_key({"disassembly 1", file_identity(program), cubin});
+    const char* what = kind == DisassemblyKind::Code ? "disassembly 2" : "live registers 1";
+    std::string key = cache_key({what, file_identity(program), cubin});
     if (auto known = m_cache.load(key))
-        return sass_listing(*known);
-    HIDET_TRY(std::string text, m_disassembler ? m_disassembler(cubin) : toolchain::disassemble(program, cubin));
+        return *known;
+    HIDET_TRY(std::string text,
+              m_disassembler ? m_disassembler(cubin, kind) : toolchain::disassemble(program, cubin, kind));
     (void)m_cache.store(key, text);
-    return sass_listing(text);
+    return text;
 }
 
-Result<std::string> Toolchain::disassemble_uncached(const std::string& cubin) {
+Result<Disassembly> Toolchain::disassemble(const std::string& cubin) {
+    HIDET_TRY(std::string text, disassembly(cubin, DisassemblyKind::Code));
+    return read_disassembly(text);
+}
+
+Result<LiveDisassembly> Toolchain::disassemble_live(const std::string& cubin) {
+    auto live = std::async(std::launch::async, [&] { return disassembly(cubin, DisassemblyKind::LiveRegisters); });
+    Result<Disassembly> code = disassemble(cubin);
+    Result<std::string> table = live.get();
+    if (!code)
+        return code.error();
+    if (!table)
+        return table.error();
+    LiveDisassembly out{std::move(code).value(), {}};
+    out.registers = sass::read_registers(table.value(), out.code.functions);
+    return out;
+}
+
+Result<std::string> Toolchain::disassemble_uncached(const std::string& cubin, DisassemblyKind kind) {
     HIDET_TRY(std::string program, nvdisasm());
-    return toolchain::disassemble(program, cubin);
+    return toolchain::disassemble(program, cubin, kind);
 }
 
 Result<void> Toolchain::warm_up() {

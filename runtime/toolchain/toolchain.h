@@ -15,14 +15,23 @@
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/listing.h"
 #include "runtime/toolchain/locate.h"
+#include "runtime/toolchain/sass/registers.h"
 
 namespace hidet::toolchain {
+
+// Gives nvdisasm's text.
+using Disassembler = std::function<Result<std::string>(const std::string& cubin, DisassemblyKind kind)>;
 
 struct ToolchainOptions {
     std::optional<Places> places = {};      // nothing: those of this process (default_places)
     std::optional<CacheOptions> cache = {}; // nothing: those of this process; an empty folder: no cache
     Compiler* compiler = nullptr;           // behind the cache, in place of the compilers of this process
-    std::function<Result<std::string>(const std::string& cubin)> disassembler = {}; // likewise; gives nvdisasm's text
+    Disassembler disassembler = {};         // likewise
+};
+
+struct LiveDisassembly {
+    Disassembly code;
+    std::vector<sass::RegisterTable> registers; // of each function
 };
 
 // Making one is cheap: tools are looked for when they are first needed.
@@ -36,8 +45,10 @@ public:
     Finding locate(Tool tool) const { return find(tool, m_places->get()); }
     Cache& cache() { return m_cache; }
     // Through the cache. "nvdisasm-missing", "disassembly-failed".
-    Result<Listing> disassemble(const std::string& cubin);
-    Result<std::string> disassemble_uncached(const std::string& cubin); // nvdisasm's text, in this process
+    Result<Disassembly> disassemble(const std::string& cubin);
+    // Likewise with what is live at each instruction, for which nvdisasm runs twice at the same time.
+    Result<LiveDisassembly> disassemble_live(const std::string& cubin);
+    Result<std::string> disassemble_uncached(const std::string& cubin, DisassemblyKind kind); // nvdisasm's text
     // Loads NVRTC and compiles something small, so that the first real compilation is as fast as the next.
     Result<void> warm_up();
     // Each tool: where it is, its version, what is missing and how to get it. Loads NVRTC, starts programs: for `doctor`.
@@ -45,12 +56,13 @@ public:
 
 private:
     Result<std::string> nvdisasm();
+    Result<std::string> disassembly(const std::string& cubin, DisassemblyKind kind);
 
     const std::shared_ptr<LazyPlaces> m_places;
     InProcessCompiler m_in_process;
     Cache m_cache;
     CachedCompiler m_cached;
-    const std::function<Result<std::string>(const std::string& cubin)> m_disassembler;
+    const Disassembler m_disassembler;
     std::mutex m_mutex;
     std::optional<Finding> m_nvdisasm;
 };

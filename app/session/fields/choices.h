@@ -5,6 +5,7 @@
 #include "app/session/explain/contracts.h"
 #include "app/session/model/model.h"
 #include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/listing.h"
 
 namespace hidet::session::fields {
 
@@ -51,6 +52,13 @@ constexpr bool is_known(toolchain::Product value) {
     case toolchain::Product::SharedObject:
     case toolchain::Product::Syntax:
     case toolchain::Product::Object: return true;
+    }
+    return false;
+}
+constexpr bool is_known(toolchain::DisassemblyKind value) {
+    switch (value) {
+    case toolchain::DisassemblyKind::Code:
+    case toolchain::DisassemblyKind::LiveRegisters: return true;
     }
     return false;
 }

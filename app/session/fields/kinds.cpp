@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of requests, results and views.
 #include "app/session/fields/make_kind.h"
+#include "app/session/snapshot/machine.h"
 
 namespace hidet::session::fields {
 
@@ -22,9 +23,25 @@ HIDET_STRUCT(Source, 0, F(name), F(text), F(folder), F(is_ir));
 
 HIDET_STRUCT(OriginView, 0, F(place).range(), F(pass).or_null());
 HIDET_STRUCT(TokenView, 0, F(begin), F(end), F(origin).flat());
-HIDET_STRUCT(TextSnapshot, 0, F(text), F(lines), F(tokens).if_any(), F(source_lines).hidden());
+HIDET_STRUCT(TextSnapshot, 0, F(text), F(lines), F(tokens).if_any(), F(source_lines).hidden(), F(controls).if_any());
 HIDET_STRUCT(FormSnapshot, 0, F(name).hidden(), F(text).flat(), F(bytes).hidden(), F(compiler).if_any(),
-             F(from_cache).hidden(), F(kernels).if_any(), F(ms));
+             F(from_cache).hidden(), F(kernels).if_any(), F(machine).if_any(), F(ms));
+HIDET_STRUCT(MachineInstruction, 0, F(line), F(stall), F(yields), F(sets_for_result), F(sets_for_operands), F(waits),
+             F(registers), F(predicates), F(uniform_registers), F(uniform_predicates), F(spilled_bytes), F(converts));
+HIDET_STRUCT(MachineArrow, 0, F(waiter), F(setter), F(barrier), F(cycles), F(is_first), F(setter_name));
+HIDET_STRUCT(MachinePressure, 0, F(place).flat(), F(registers));
+HIDET_STRUCT(MachineHolder, 0, F(place).flat(), F(registers));
+HIDET_STRUCT(MachineMark, 0, F(place).flat(), F(instructions), F(bytes));
+HIDET_STRUCT(MachinePipe, 0, F(name), F(instructions), F(cycles));
+HIDET_STRUCT(MachineStand, 0, F(line).as("listingLine"), F(place).flat(), F(cycles));
+HIDET_STRUCT(MachineBound, 0, F(warps), F(cycles), F(by));
+HIDET_STRUCT(MachineTurn, 0, F(instructions), F(stalls), F(latency), F(warps_to_hide), F(pipes), F(bounds),
+             F(predicated), F(loads), F(in_flight), F(bank_conflicts), F(bank_cycles), F(stands));
+HIDET_STRUCT(MachineLoop, 0, F(first_line), F(last_line), F(place).flat(), F(depth), F(is_inner), F(least),
+             F(most).or_null());
+HIDET_STRUCT(MachineFunction, 0, F(name), F(line).as("listingLine"), F(most_registers), F(peak_line), F(peak).flat(),
+             F(instructions), F(arrows), F(pressure), F(holders), F(spills), F(conversions), F(loops));
+HIDET_STRUCT(MachineSnapshot, 0, F(functions));
 HIDET_STRUCT(PassSnapshot, 0, F(number), F(name), F(summary).hidden(), F(changed), F(ms), F(module).if_any());
 HIDET_STRUCT(FunctionSnapshot, 0, F(name), F(kind), F(place).flat());
 HIDET_STRUCT(ModuleSnapshot, 0, F(number), F(site).flat(), F(functions), F(lowered), F(passes), F(forms).hidden());

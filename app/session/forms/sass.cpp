@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/forms/listing.h"
+#include "app/session/machine/machine.h"
 #include "app/session/work/refusal.h"
 
 namespace hidet::session {
+
+static Result<toolchain::LiveDisassembly> read_code(toolchain::Toolchain& tools, const std::string& cubin,
+                                                    bool with_registers) {
+    if (with_registers)
+        return tools.disassemble_live(cubin);
+    HIDET_TRY(toolchain::Disassembly code, tools.disassemble(cubin));
+    return toolchain::LiveDisassembly{std::move(code), {}};
+}
 
 bool make_sass(FormContext& context, FormSnapshot& out) {
     const toolchain::CompileResult* compiled = context.compile(toolchain::Product::Cubin);
@@ -11,12 +20,17 @@ bool make_sass(FormContext& context, FormSnapshot& out) {
     describe_compilation(*compiled, out);
     context.work.enter("disassembling");
     Work::Clock clock(context.work, info(Form::Sass).name);
-    Result<toolchain::Listing> listing = context.request.tools->toolchain().disassemble(compiled->bytes);
-    if (!listing) {
-        report_environment(context.work, context.work.sink, listing.error());
+    Result<toolchain::LiveDisassembly> read =
+        read_code(context.request.tools->toolchain(), compiled->bytes, context.request.explains);
+    if (!read) {
+        report_environment(context.work, context.work.sink, read.error());
         return false;
     }
-    out.text = snapshot_of(context, listing.value());
+    const toolchain::LiveDisassembly& code = read.value();
+    out.text = snapshot_of(context, code.code.listing);
+    out.text.controls = controls_of(code.code);
+    if (context.request.explains)
+        out.machine = std::make_shared<const MachineSnapshot>(machine_of(code, out.text, context.target.arch.number));
     return true;
 }
 

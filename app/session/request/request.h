@@ -33,6 +33,7 @@ struct PreviewRequest {
     std::vector<Form> forms;      // what else each module shall be written as
     std::string arch;             // of PTX and machine code; empty: as the script says, or default_arch
     bool contracts = true;        // likewise: a * b + c may be rounded once
+    bool explains = false;        // what SASS says of itself (FormSnapshot::machine)
     std::shared_ptr<Tools> tools; // may be null when no form needs a compiler
     std::string function;         // texts of this function only; empty: whole modules
     int module = 0;               // 1-based; 0: all

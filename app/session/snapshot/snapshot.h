@@ -75,6 +75,10 @@ struct TextSnapshot {
     std::vector<OriginView> lines; // one for each line of the text
     std::vector<TokenView> tokens; // of IR and generated C++ and CUDA C++, in order
     std::vector<int> source_lines; // of PTX and SASS: for each line the 1-based line of the CUDA text, or 0
+    // Of SASS: for each line how its instruction is scheduled, "B01---- R- W2 Y S05"; empty: no instruction. It waits for
+    // barriers 0 and 1, sets none when it has read its operands and 2 when its result is there, lets another warp go (Y)
+    // and stalls its own for 5 cycles.
+    std::vector<std::string> controls;
 };
 
 // What ptxas says of a kernel.
@@ -88,12 +92,15 @@ struct KernelFacts {
     int barriers = 0;            // a block
 };
 
+struct MachineSnapshot; // snapshot/machine.h
+
 struct FormSnapshot {
     std::string name; // "ptx"
     TextSnapshot text;
     std::string bytes; // of a form that is no text
     std::vector<KernelFacts> kernels;
-    std::string compiler; // "NVRTC 13.0"; empty: none was needed
+    std::shared_ptr<const MachineSnapshot> machine; // of SASS, where the request asked for it
+    std::string compiler;                           // "NVRTC 13.0"; empty: none was needed
     bool from_cache = false;
     double ms = 0; // including what it is made from, unless that was there already
 };

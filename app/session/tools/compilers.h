@@ -7,12 +7,14 @@
 
 #include "lang/base/result.h"
 #include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/listing.h"
 
 namespace hidet::session {
 
 class Compilers : public toolchain::Compiler {
 public:
-    virtual Result<std::string> disassemble(const std::string& cubin) = 0; // nvdisasm's text
+    // nvdisasm's text
+    virtual Result<std::string> disassemble(const std::string& cubin, toolchain::DisassemblyKind kind) = 0;
 };
 
 } // namespace hidet::session

@@ -8,7 +8,9 @@ static toolchain::ToolchainOptions toolchain_options(const std::shared_ptr<Compi
     if (!compilers)
         return options;
     options.compiler = compilers.get();
-    options.disassembler = [given = compilers.get()](const std::string& cubin) { return given->disassemble(cubin); };
+    options.disassembler = [given = compilers.get()](const std::string& cubin, toolchain::DisassemblyKind kind) {
+        return given->disassemble(cubin, kind);
+    };
     return options;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/session/view/links.h"
+#include "lang/base/ascii.h"
 
 namespace hidet::session {
 
@@ -188,7 +189,6 @@ const std::vector<FilterInfo>& all_filters() {
     static const std::vector<FilterInfo> filters = {
 #define HIDET_FILTER(name, id, form, apply, title, summary) {Filter::name, id, Form::form, title, summary},
 #include "app/session/view/filters.def"
-#include "lang/base/ascii.h"
     };
     return filters;
 }
@@ -216,6 +216,8 @@ TextSnapshot filtered(const TextSnapshot& text, Form form, const std::vector<Fil
             out.lines.push_back(text.lines[line.index]);
         if (line.index < text.source_lines.size())
             out.source_lines.push_back(text.source_lines[line.index]);
+        if (line.index < text.controls.size())
+            out.controls.push_back(text.controls[line.index]);
     }
     return out;
 }

@@ -109,8 +109,8 @@ Result<std::string> CompilePool::recipe(const toolchain::CompileRequest& request
     return m_recipes.recipe(request);
 }
 
-Result<std::string> CompilePool::disassemble(const std::string& cubin) {
-    HIDET_TRY(JobResult result, perform(DisassembleRequest{cubin}, nullptr));
+Result<std::string> CompilePool::disassemble(const std::string& cubin, toolchain::DisassemblyKind kind) {
+    HIDET_TRY(JobResult result, perform(DisassembleRequest{cubin, kind}, nullptr));
     return std::get<DisassembleResult>(std::move(result)).text;
 }
 

@@ -32,7 +32,7 @@ public:
     // Waits for the result. Besides the codes of the interface: "worker-lost", with what happened to the worker.
     Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override;
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
-    Result<std::string> disassemble(const std::string& cubin) override;
+    Result<std::string> disassemble(const std::string& cubin, toolchain::DisassemblyKind kind) override;
     void start();   // all workers, and loads their compilers; does not wait
     void restart(); // all workers, also broken ones
 

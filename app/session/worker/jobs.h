@@ -16,14 +16,16 @@
 #include "app/session/preview/preview.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/listing.h"
 
 namespace hidet::session {
 
 struct DisassembleRequest {
     std::string cubin;
+    toolchain::DisassemblyKind kind = toolchain::DisassemblyKind::Code;
 };
 struct DisassembleResult {
-    std::string text; // what nvdisasm prints: toolchain::sass_listing makes it readable
+    std::string text; // what nvdisasm prints: toolchain::read_disassembly and sass::read_registers read it
 };
 struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
 struct WarmUpResult {};

@@ -20,7 +20,7 @@ Result<toolchain::CompileResult> do_job(toolchain::CompileRequest request, const
 }
 
 Result<DisassembleResult> do_job(const DisassembleRequest& request, const JobContext& context) {
-    HIDET_TRY(std::string text, context.tools->toolchain().disassemble_uncached(request.cubin));
+    HIDET_TRY(std::string text, context.tools->toolchain().disassemble_uncached(request.cubin, request.kind));
     return DisassembleResult{std::move(text)};
 }
 

@@ -181,6 +181,6 @@ TEST_CASE_FIXTURE(WithNvrtc, "PTX and SASS lead back to the lines of the text") 
         REQUIRE(sass.error().code == "nvdisasm-missing");
         return;
     }
-    REQUIRE(line_of(sass.value(), "BAR.SYNC") == 4);
-    REQUIRE(line_of(sass.value(), "STG.E") == 5);
+    REQUIRE(line_of(sass.value().listing, "BAR.SYNC") == 4);
+    REQUIRE(line_of(sass.value().listing, "STG.E") == 5);
 }

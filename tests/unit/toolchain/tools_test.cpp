@@ -121,7 +121,7 @@ Places with_nvdisasm(const std::string& path) {
     return places;
 }
 
-Result<Listing> disassemble_with(const std::string& script) {
+Result<Disassembly> disassemble_with(const std::string& script) {
     Scratch scratch;
     Toolchain toolchain({.places = with_nvdisasm(scratch.program("nvdisasm", script)), .cache = CacheOptions{}});
     return toolchain.disassemble("cubin");
@@ -154,8 +154,8 @@ TEST_CASE("a disassembly is made once") {
         scratch.program("nvdisasm", "echo x >>" + scratch.path("calls") +
                                         "; printf '\\t.section\\t.text.k,\"ax\"\\n        /*0000*/    EXIT ;\\n'\n");
     Toolchain toolchain({.places = with_nvdisasm(program), .cache = CacheOptions{.folder = scratch.path("cache")}});
-    REQUIRE(toolchain.disassemble("cubin").value().text == "k:\n    0000        EXIT\n");
-    REQUIRE(toolchain.disassemble("cubin").value().text == "k:\n    0000        EXIT\n");
+    REQUIRE(toolchain.disassemble("cubin").value().listing.text == "k:\n    0000        EXIT\n");
+    REQUIRE(toolchain.disassemble("cubin").value().listing.text == "k:\n    0000        EXIT\n");
     REQUIRE(read_file(scratch.path("calls")).value() == "x\n");
     (void)toolchain.disassemble("another cubin");
     REQUIRE(read_file(scratch.path("calls")).value() == "x\nx\n");

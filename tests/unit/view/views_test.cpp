@@ -12,6 +12,7 @@
 #include "app/session/view/filters.h"
 #include "app/session/view/instruction_help.h"
 #include "app/session/view/search.h"
+#include "runtime/toolchain/sass/pipes.h"
 #include "tests/harness/skip.h"
 
 using namespace hidet;
@@ -239,6 +240,13 @@ TEST_CASE("help is given on the name alone when a column is asked for") {
     REQUIRE(!instruction_help(AssemblyLanguage::Sass, line, 6));
     REQUIRE(instruction_help(AssemblyLanguage::Sass, line, 17).has_value());
     REQUIRE(!instruction_help(AssemblyLanguage::Sass, line, 21));
+}
+
+TEST_CASE("each instruction of SASS that is explained has its pipe") {
+    for (const std::string& name : known_instructions(AssemblyLanguage::Sass)) {
+        CAPTURE(name);
+        REQUIRE(toolchain::sass::is_known_opcode(name));
+    }
 }
 
 TEST_CASE("the tables are as long as promised") {

@@ -151,7 +151,7 @@ TEST_CASE("machine code arrives byte for byte") {
     std::string bytes;
     for (int i = 0; i < 512; ++i)
         bytes.push_back(static_cast<char>(i));
-    auto arrived = decode(encode(Submit{1, DisassembleRequest{bytes}})).value();
+    auto arrived = decode(encode(Submit{1, DisassembleRequest{bytes, {}}})).value();
     REQUIRE(std::get<DisassembleRequest>(std::get<Submit>(arrived).request).cubin == bytes);
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidetc machine: what the machine code of a script's kernels says of itself.
+
+#include "app/cli/machine_text.h"
+
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/cli/verbs.h"
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+constexpr std::size_t usual_rows = 8;
+
+struct MachineOptions {
+    SourceOptions source;
+    PreviewOptions preview;
+    std::string function;
+    std::string arch;
+    bool all = false;
+};
+
+std::string text_of(const MachineOptions& options, const Source& script, const PreviewResult& result) {
+    std::string out;
+    for (const ModuleSnapshot& module : result.modules)
+        for (const auto& made : module.forms) {
+            if (!made->machine)
+                continue;
+            out += (out.empty() ? "" : "\n") + heading_of(module, result.modules.size(), "#") +
+                   machine_text(*made, script, options.all ? 0 : usual_rows);
+        }
+    return out;
+}
+
+int machine(const MachineOptions& options, const Cancelled& cancelled) {
+    int exit = exit_fine;
+    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
+    if (!request)
+        return exit;
+    request->function = options.function;
+    request->arch = options.arch;
+    request->forms = {Form::Sass};
+    request->explains = true;
+    request->tools = open_tools();
+    request->texts = Keep::Nothing;
+    PreviewResult result = preview(*request);
+    require_modules(options.source.file, "machine", result);
+    if (options.source.json) {
+        print_text(json_of(result, ""));
+        return exit_code(result.status);
+    }
+    print_text(text_of(options, request->source, result));
+    print_diagnostics(result.diagnostics);
+    return exit_code(result.status);
+}
+
+} // namespace
+
+void add_machine(Verb& program, Action& chosen) {
+    Verb verb =
+        program.add_verb("machine", "what bounds the loops of the machine code, and which lines hold registers");
+    MachineOptions& options = options_for(verb, chosen, machine);
+    add_source(verb, options.source);
+    add_preview(verb, options.preview);
+    verb.text("--function", options.function, "NAME", "the kernel of this name only");
+    add_arch(verb, options.arch);
+    verb.flag("--all", options.all, "all rows of each table");
+}
+
+} // namespace hidet::cli
