@@ -6,8 +6,10 @@ has one block. --bin FOLDER (of hidetc), --bounds (without a GPU), --clock MHZ (
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -44,15 +46,23 @@ def pipe(turn, name):
     return next((row["instructions"] for row in turn["pipes"] if row["name"] == name), 0)
 
 
-def loop_of(hidetc, path, call, counted):
-    """The turn with most of what is counted, of the module that the call makes."""
-    made = document(hidetc, "machine", path, "--studio", call)
-    turns = [loop["most"] or loop["least"] for module in made["modules"][-1:] for form in module["sass"]["machine"]["functions"]
-             for loop in form["loops"]]
+def script_of(folder, sample, call):
+    """A script whose last module is what the sample's factory makes; a sample may build others as it is imported."""
+    shutil.copy(os.path.join(ROOT, "samples/kernels", sample + ".py"), folder)
+    path = os.path.join(folder, sample + "_loop.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"from {sample} import {call.split('(')[0]}\nmodule = {call}\n")
+    return path
+
+
+def loop_of(hidetc, path, counted):
+    """The turn with most of what is counted, and the number of the module."""
+    module = document(hidetc, "machine", path)["modules"][-1]
+    turns = [loop["most"] or loop["least"] for function in module["sass"]["machine"]["functions"] for loop in function["loops"]]
     turns = [turn for turn in turns if pipe(turn, counted)]
     if not turns:
         raise Failed("no loop has what is counted")
-    return max(turns, key=lambda turn: pipe(turn, counted))
+    return max(turns, key=lambda turn: pipe(turn, counted)), module["number"]
 
 
 def bound_of(turn, warps):
@@ -83,18 +93,18 @@ class Clock:
         return self.highest
 
 
-def seconds(hidetc, path, call):
-    found = document(hidetc, "try", path, "--studio", call, "--target", "cuda")
-    if not found.get("measured"):
+def seconds(options, path, module):
+    found = document(options.hidetc, "try", path, "--module", str(module), "--target", options.target)["kernelBench"]
+    if not found["measured"]:
         raise Failed("it was not measured")
     return found["measured"]["seconds"]["median"]
 
 
-def measure(options, path, call, turns):
+def measure(options, folder, sample, call, module, turns):
     """Cycles of a turn on this GPU."""
     clock = None if options.clock else Clock()
     try:
-        times = [seconds(options.hidetc, path, call.format(k=k)) for k in (SUM, 2 * SUM)]
+        times = [seconds(options, script_of(folder, sample, call.format(k=k)), module) for k in (SUM, 2 * SUM)]
     finally:
         mhz = options.clock or clock.stop()
     if not mhz:
@@ -102,16 +112,15 @@ def measure(options, path, call, turns):
     return (times[1] - times[0]) * mhz * 1e6 / turns
 
 
-def row_of(options, sample, call, threads, counted, each):
-    path = os.path.join(ROOT, "samples/kernels", sample + ".py")
-    turn = loop_of(options.hidetc, path, call.format(k=SUM), counted)
+def row_of(options, folder, sample, call, threads, counted, each):
+    turn, module = loop_of(options.hidetc, script_of(folder, sample, call.format(k=SUM)), counted)
     warps = threads // 32 // SCHEDULERS
     bound, by = bound_of(turn, warps)
     cells = [sample, str(turn["instructions"]), str(warps), f"{bound:.0f}", by]
     if options.bounds:
         return cells
     turns = SUM / (pipe(turn, counted) / each)
-    measured = measure(options, path, call, turns)
+    measured = measure(options, folder, sample, call, module, turns)
     return cells + [f"{measured:.0f}", f"{measured / bound:.2f}"]
 
 
@@ -121,9 +130,10 @@ def main():
     parser.add_argument("--bounds", action="store_true")
     parser.add_argument("--clock", type=float)
     parser.add_argument("--only", default="")
+    parser.add_argument("--target", default="cuda", help="another one tries the script, no GPU's cycles")
     options = parser.parse_args()
     options.hidetc = os.path.join(options.bin, "hidetc")
-    if not options.bounds and subprocess.run(["sh", "-c", "command -v nvidia-smi"], capture_output=True).returncode:
+    if not options.bounds and options.target == "cuda" and subprocess.run(["sh", "-c", "command -v nvidia-smi"], capture_output=True).returncode:
         print("there is no GPU here; --bounds prints the bounds alone")
         return NO_GPU
     head = ["sample", "instructions", "warps", "bound", "by"] + ([] if options.bounds else ["measured", "of bound"])
@@ -132,7 +142,8 @@ def main():
         if options.only not in loop[0]:
             continue
         try:
-            rows.append(row_of(options, *loop))
+            with tempfile.TemporaryDirectory() as folder:
+                rows.append(row_of(options, folder, *loop))
         except (Failed, subprocess.TimeoutExpired) as problem:
             failed += 1
             rows.append([loop[0], f"failed: {problem}"])
