@@ -8,6 +8,7 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/mma.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/wmma.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -125,6 +126,14 @@ Counter::Amount Counter::intrinsic(const Intrinsic& call) {
     if (call.id == IntrinsicId::MmaSync) {
         const MmaShape& shape = info(attribute<Mma>(call.attr));
         double sums = 1.0 * shape.m * shape.n * shape.k / 32; // the lanes of a warp share it
+        m_facts.matrix_type = info(shape.in).short_name;
+        amount.matrix += 2 * sums;
+        amount.add_sums(shape.out, sums);
+        return amount;
+    }
+    if (call.id == IntrinsicId::WmmaMma) {
+        const WmmaShape& shape = info(attribute<Wmma>(call.attr));
+        const double sums = 1.0 * shape.m * shape.n * shape.k / 32;
         m_facts.matrix_type = info(shape.in).short_name;
         amount.matrix += 2 * sums;
         amount.add_sums(shape.out, sums);

@@ -25,7 +25,7 @@ static constexpr IntrinsicInfo table[] = {
 };
 
 static constexpr MissingIntrinsic missing[] = {
-#define HIDET_MISSING_INTRINSIC(group, name) {#group, name},
+#define HIDET_MISSING_INTRINSIC(group, name, sentence) {#group, name, sentence},
 #include "compiler/ir/intrinsics.def"
 };
 

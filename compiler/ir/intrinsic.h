@@ -190,10 +190,11 @@ inline bool acts(IntrinsicId id) {
 // The parameter that an operand of a call is for, when the call has so many operands.
 const IntrinsicParameter& parameter_of(const IntrinsicInfo& row, std::size_t operand, std::size_t count);
 
-// Names that scripts of upstream use and that are no rows yet.
+// Names that scripts of upstream use and that are no rows.
 struct MissingIntrinsic {
     std::string_view group; // "cuda", "cpu", "runtime"
     std::string_view name;
+    std::string_view sentence; // why, or what to use
 };
 std::span<const MissingIntrinsic> missing_intrinsics();
 

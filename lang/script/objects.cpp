@@ -99,12 +99,19 @@ std::unique_ptr<Value> Dim3Object::attribute(Evaluator& evaluator, std::string_v
     return boxed(Value::expr(ir::make_builtin(static_cast<ir::Builtin>(static_cast<int>(m_x) + (name[0] - 'x')))));
 }
 
+void UnsupportedObject::refuse(Span span) const {
+    if (sentence.empty())
+        fail(DiagId::ScriptNotSupportedYet, span, m_name);
+    throw DiagnosticError(
+        Diagnostic::make(DiagId::ScriptUnsupported, span, cat("'", m_name, "'")).note(span, sentence));
+}
+
 std::unique_ptr<Value> UnsupportedObject::attribute(Evaluator&, std::string_view, Span span) {
-    fail(DiagId::ScriptNotSupportedYet, span, m_name);
+    refuse(span);
 }
 
 std::unique_ptr<Value> UnsupportedObject::call(Evaluator&, Args&, Span span) {
-    fail(DiagId::ScriptNotSupportedYet, span, m_name);
+    refuse(span);
 }
 
 std::unique_ptr<Value> SelfReference::call(Evaluator&, Args&, Span span) {

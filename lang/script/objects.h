@@ -95,15 +95,19 @@ private:
     ir::Builtin m_x;
 };
 
-// A name that exists upstream and that the compiler cannot translate yet.
+// A name that exists upstream and that is refused: with a sentence that says why, or as the compiler cannot translate it yet.
 class UnsupportedObject final : public NativeObject {
 public:
-    explicit UnsupportedObject(std::string name) : m_name(std::move(name)) {}
+    explicit UnsupportedObject(std::string name, std::string sentence = "")
+        : sentence(std::move(sentence)), m_name(std::move(name)) {}
     std::string type_name() const override { return m_name; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span span) override;
     std::unique_ptr<Value> call(Evaluator&, Args&, Span span) override;
 
+    std::string sentence;
+
 private:
+    [[noreturn]] void refuse(Span span) const;
     std::string m_name;
 };
 

@@ -250,10 +250,12 @@ private:
     void extension(CatalogEntry& made, const Value& value, int depth) {
         auto* object = static_cast<NativeObject*>(value.object());
         made.type = object->type_name();
-        if (value.extension<UnsupportedObject>()) {
+        if (const auto* refused = value.extension<UnsupportedObject>()) {
             made.is_callable = made.is_refused = true;
             made.type.clear();
-            made.documentation = "Exists in Hidet's language; this compiler cannot translate it yet.";
+            made.documentation = refused->sentence.empty()
+                                     ? "Exists in Hidet's language; this compiler cannot translate it yet."
+                                     : cat("Exists in Hidet's language and is refused here: ", refused->sentence, ".");
             return;
         }
         if (depth > 1)

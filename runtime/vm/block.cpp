@@ -476,6 +476,8 @@ void Block::execute(Group& group, const Step& step) {
     case Op::GlobalPointer: u_slot(group, i.dst) = m_context.globals->at(static_cast<std::size_t>(i.x)); return;
     case Op::ToShared:
     case Op::FromShared: return to_shared(group, step);
+    case Op::PointsInto: return check_space(group, step);
+    case Op::WarpTile: return check_tile(group, step);
     case Op::AtomicAdd:
     case Op::AtomicSub:
     case Op::AtomicMin:

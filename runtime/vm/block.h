@@ -175,6 +175,8 @@ private:
     std::byte* checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
                                Purpose purpose, const char* what);
     void to_shared(Group& group, const Step& step);
+    void check_space(Group& group, const Step& step);
+    void check_tile(Group& group, const Step& step);
 
     // address.cpp
     void address(Group& group, const Step& step);

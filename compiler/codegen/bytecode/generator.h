@@ -289,7 +289,15 @@ private:
     Words sums_of(const ir::ExprRef& pointer, int count);
     Value gen_matrices(Op op, const ir::Intrinsic& e);
     Value gen_wgmma(const ir::Intrinsic& e, const Words* a);
+    struct TileWalk;
+    TileWalk tile_walk(const ir::Intrinsic& e, std::size_t address, bool is_outer_apart, int pair);
+    Value gen_tile_load(const ir::Intrinsic& e, bool is_left);
+    Place place_in_tile(const TileWalk& walk, int outer, int inner);
+    Value tile_word(const TileWalk& walk, int outer, int inner);
     void write_back(const Words& words);
+    void gen_guarded(const Value& condition, const std::function<void()>& body);
+    void check_space(const Place& place, bool is_shared, std::string_view what);
+    Value gen_wide(const ir::Intrinsic& e);
     std::int32_t operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
                               std::int32_t text);
     Value void_value() const { return {}; }

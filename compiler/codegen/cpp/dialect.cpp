@@ -6,6 +6,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/packing.h"
 #include "compiler/ir/vector_lanes.h"
+#include "compiler/ir/wide_access.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -144,7 +145,21 @@ private:
             return vector_syntax(call);
         if (ir::info(call.id).category == ir::IntrinsicCategory::Atomic)
             return atomic_syntax(call);
+        if (const auto wide = ir::wide_access(call.id))
+            return wide_syntax(*wide);
         return memory_syntax(call);
+    }
+
+    // The address and the guard stand before the registers, of which there is any number.
+    static TargetSyntax wide_syntax(const ir::WideAccess& wide) {
+        const auto count = static_cast<std::size_t>(wide.registers());
+        const bool clears = wide.is_load && !wide.is_shared && wide.bits == 16;
+        const std::string name = !wide.is_load ? "store_parts" : clears ? "load_part_or_zero" : "load_parts";
+        std::string text = cat(name, "<", wide.bytes_of_register(), ">({", count, "}, ",
+                               wide.is_shared ? std::string("true") : cat("{", count + 1, "}"));
+        for (std::size_t i = 0; i < count; ++i)
+            text += cat(", {", i, "}");
+        return plain(text + ")", {name});
     }
 
     // Of threads of different blocks, which may run at the same time.

@@ -13,6 +13,8 @@
 #include "compiler/codegen/cuda/memory.h"
 #include "compiler/codegen/cuda/ptx.h"
 #include "compiler/codegen/cuda/tensor_memory.h"
+#include "compiler/codegen/cuda/wide_access.h"
+#include "compiler/codegen/cuda/wmma.h"
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
@@ -85,6 +87,8 @@ SnippetTable make_cuda_snippets() {
     add_matrix_snippets(snippets);
     add_hopper_snippets(snippets);
     add_tensor_memory_snippets(snippets);
+    add_wide_access_snippets(snippets);
+    add_wmma_snippets(snippets);
     return snippets;
 }
 
@@ -138,6 +142,10 @@ private:
         for (const std::string& name : hopper_function_names())
             reserve(name);
         for (const std::string& name : tensor_memory_function_names())
+            reserve(name);
+        for (const std::string& name : wide_access_function_names())
+            reserve(name);
+        for (const std::string& name : wmma_function_names())
             reserve(name);
     }
     std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
@@ -289,6 +297,14 @@ private:
         case IntrinsicId::Tcgen05Commit: return tensor_commit_syntax(call);
         case IntrinsicId::LdMatrix:
         case IntrinsicId::StMatrix: return matrices_syntax(call);
+        case IntrinsicId::WmmaLoadA:
+        case IntrinsicId::WmmaLoadB:
+        case IntrinsicId::WmmaMma:
+        case IntrinsicId::WmmaStore: return wmma_syntax(call);
+#define HIDET_INTRINSIC(id, ...) case IntrinsicId::id:
+#include "compiler/ir/intrinsics/wide_access.def"
+#undef HIDET_INTRINSIC
+            return wide_access_syntax(call);
         case IntrinsicId::MmaSync:
             return mma_syntax(call);
             // Spelled by SharedDialect, which both languages have.

@@ -4,6 +4,7 @@
 // costs nothing once arrays are registers, and is right for arrays of any type.
 #include "compiler/codegen/cuda/matrix.h"
 
+#include "compiler/codegen/cuda/operands.h"
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/mma.h"
 #include "lang/base/text.h"
@@ -11,6 +12,20 @@
 namespace hidet::compiler {
 
 using ir::DType;
+
+std::string operand_list(int first, int count) {
+    std::string text = "{";
+    for (int i = 0; i < count; ++i)
+        text += cat(i ? ", %" : "%", first + i);
+    return text + "}";
+}
+
+std::string constraints(std::string_view constraint, std::string_view array, int count, int first) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+        text += cat(i ? ", \"" : "\"", constraint, "\"(", array, "[", first + i, "])");
+    return text;
+}
 
 namespace {
 
@@ -34,21 +49,6 @@ std::string_view ptx_type(DType dtype) {
 std::string instruction(const ir::MmaShape& mma) {
     std::string_view in = ptx_type(mma.in), out = ptx_type(mma.out);
     return cat("mma.sync.aligned.m", mma.m, "n", mma.n, "k", mma.k, ".row.col.", out, ".", in, ".", in, ".", out);
-}
-
-// "{%4, %5}"
-std::string operand_list(int first, int count) {
-    std::string text = "{";
-    for (int i = 0; i < count; ++i)
-        text += cat(i ? ", %" : "%", first + i);
-    return text + "}";
-}
-
-std::string constraints(std::string_view constraint, std::string_view array, int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i)
-        text += cat(i ? ", \"" : "\"", constraint, "\"(", array, "[", i, "])");
-    return text;
 }
 
 std::string mma_text(const ir::MmaShape& mma) {

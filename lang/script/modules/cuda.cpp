@@ -2,6 +2,7 @@
 // hidet.lang.cuda: thread indices, clusters, and calls that are more than one intrinsic. Those that are one are bound by
 // their rows (intrinsics.cpp).
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"
 #include "lang/script/modules/intrinsics.h"
@@ -113,6 +114,126 @@ Value move_matrices(ir::IntrinsicId id, Evaluator& evaluator, Args& args, Span c
     return on_gpu(evaluator, name, attr, std::move(values), call);
 }
 
+// ---- sums of several values, as atomic updates of each ----------------------------------------------------------------
+
+ir::ExprVec lanes_of(const ir::ExprRef& value) {
+    const auto dtype = *ir::scalar_of(value->type);
+    if (!ir::has_lanes(dtype))
+        return {value};
+    ir::ExprVec lanes;
+    for (int i = 0; i < ir::lanes_of(dtype); ++i)
+        lanes.push_back(ir::make_intrinsic(ir::IntrinsicId::VectorLane, {value, ir::int_constant(i)},
+                                           ir::data_type(ir::info(dtype).lane)));
+    return lanes;
+}
+
+Value reduce_add(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "reduce_add", {"dtype", "addr", "src_values", "scope="});
+    Operations::of(evaluator).need_gpu("reduce_add", call);
+    const ir::DType dtype = to_dtype(a[0], a.span(0));
+    if (dtype != ir::DType::F16 && dtype != ir::DType::F32 && dtype != ir::DType::F16x2)
+        fail(DiagId::ScriptUnknownChoice, a.span(0), "dtype", ir::info(dtype).short_name, "f16, f32, f16x2");
+    if (a[2].is(ValueKind::Unknown))
+        throw UnknownValue{};
+    std::vector<Value> values = evaluator.iterate(a[2], a.span(2));
+    const auto count = static_cast<int>(values.size());
+    const bool is_power = count > 0 && (count & (count - 1)) == 0;
+    if (!is_power || count * ir::bytes_of(dtype) > 16)
+        fail(DiagId::ScriptUnknownChoice, a.span(2), "the number of values", count,
+             "1, 2, 4 and 8 of 128 bits at most");
+    const std::string scope = a.given(3) ? to_text(a[3], a.span(3), "'scope'") : "gpu";
+    if (scope != "gpu" && scope != "cta")
+        fail(DiagId::ScriptUnknownChoice, a.span(3), "scope", scope, "gpu, cta");
+    const ir::DType single = ir::has_lanes(dtype) ? ir::info(dtype).lane : dtype;
+    Operations::of(evaluator).keep(values, call); // vectors are named twice
+    return Value::stmt(typed(call, [&] {
+        const ir::ExprRef first =
+            ir::cast_to(pointer_argument(a[1], a.span(1)), ir::pointer_type(ir::data_type(single)));
+        const auto attr = ir::with(ir::with(ir::default_attr(ir::IntrinsicId::AtomicAdd), ir::AddressSpace::global),
+                                   scope == "cta" ? ir::MemoryScope::cta : ir::MemoryScope::gpu);
+        ir::StmtVec updates;
+        for (const Value& value : values)
+            for (const ir::ExprRef& lane : lanes_of(converted(evaluator, value, dtype, a.span(2)))) {
+                const auto at = static_cast<std::int64_t>(updates.size());
+                const ir::ExprRef place = at ? ir::add(first, ir::int_constant(at)) : first;
+                updates.push_back(ir::make_evaluate(ir::make_intrinsic(attr, {place, lane}, nullptr)));
+            }
+        return ir::make_seq(std::move(updates));
+    }));
+}
+
+// ---- what a warp has of a tile, printed -------------------------------------------------------------------------------
+
+ir::StmtRef print_line(const std::string& text) {
+    return ir::make_evaluate(ir::make_intrinsic(ir::IntrinsicId::Printf, {ir::string_constant(text)}, ir::void_type()));
+}
+
+// Element by element in the order of the tile, by the lane that holds it.
+ir::StmtRef printed(const ir::MappingRef& mapping, const ir::ExprRef& registers, const ir::ExprRef& worker,
+                    const std::string& format, const std::string& title) {
+    const ir::TypeRef index = ir::data_type(ir::DType::I32);
+    const auto named = [&](const char* name) { return ir::make_var(name, index); };
+    const ir::VarRef lane = named("lane"), row = named("row"), column = named("column"), i = named("i"), j = named("j"),
+                     at = named("at");
+    const ir::ExprRef is_first = ir::equal(lane, ir::int_constant(0));
+    const ir::StmtRef together = ir::make_evaluate(ir::make_intrinsic(ir::IntrinsicId::SyncWarp, {}, nullptr));
+    const ir::ExprRef element = ir::cast_to(ir::make_element(registers, {at}), ir::DType::F32);
+    const auto print_element = [&](const std::string& text) {
+        return ir::make_evaluate(
+            ir::make_intrinsic(ir::IntrinsicId::Printf, {ir::string_constant(text), element}, ir::void_type()));
+    };
+    const ir::StmtRef print =
+        ir::make_if(ir::equal(column, ir::int_constant(0)), print_element(format), print_element(" " + format));
+    const ir::ExprRef is_here = ir::logical_and(ir::equal(i, row), ir::equal(j, column));
+    const ir::StmtRef each =
+        ir::make_seq({ir::make_if(is_here, print), together, ir::make_assign(at, ir::add(at, ir::int_constant(1)))});
+    const ir::StmtRef search =
+        ir::make_seq({ir::make_declare(at, ir::int_constant(0)), ir::make_for_mapping({i, j}, mapping, lane, each)});
+    const ir::ExprVec extents = ir::shape_of(mapping);
+    const ir::StmtRef line = ir::make_seq(
+        {ir::make_for(column, extents.at(1), {}, search), ir::make_if(is_first, print_line("\n")), together});
+    ir::StmtVec stmts{ir::make_let_stmt(lane, worker)};
+    if (!title.empty())
+        stmts.push_back(ir::make_if(is_first, print_line(title + "\n")));
+    stmts.push_back(together);
+    stmts.push_back(ir::make_for(row, extents.at(0), {}, line));
+    return ir::make_seq(std::move(stmts));
+}
+
+NativeFunction print_segment(const std::string& tile) {
+    return [tile](Evaluator& evaluator, Args& args, Span call) {
+        const std::string name = "print_segment_" + tile, address = tile + "_addr";
+        const std::string_view parameters[] = {"config", address, "worker_id", "precision=", "msg="};
+        Arguments a(args, call, name, parameters);
+        const auto* config = a[0].extension<MmaConfig>();
+        if (!config)
+            fail(DiagId::ScriptNotAConfig, a.span(0), describe(a[0]));
+        Operations::of(evaluator).need_gpu(name, call);
+        const ir::MmaShape& shape = config->shape;
+        const ir::DType dtype = tile == "c" ? shape.out : shape.in;
+        const int counts[] = {shape.m * shape.k / 32, shape.k * shape.n / 32, shape.m * shape.n / 32};
+        const ir::ExprRef pointer = pointer_argument(a[1], a.span(1));
+        check_registers(pointer, a.span(1), address, shape.name, counts[tile[0] - 'a'], dtype);
+        const ir::ExprRef worker = converted(evaluator, a[2], ir::DType::I32, a.span(2));
+        const std::int64_t digits = a.given(3) ? to_int(a[3], a.span(3), "'precision'") : 2;
+        if (digits < 0 || digits > 20)
+            fail(DiagId::ScriptUnknownChoice, a.span(3), "precision", digits, "0 to 20");
+        std::string title = a.given(4) ? to_text(a[4], a.span(4), "'msg'")
+                                       : cat("Segment ", tile == "a"   ? "A"
+                                                         : tile == "b" ? "B"
+                                                                       : "C");
+        for (std::size_t at = title.find('%'); at != std::string::npos; at = title.find('%', at + 2))
+            title.insert(at, "%");
+        const ir::MappingRef& mapping = tile == "a"   ? config->a_load_map
+                                        : tile == "b" ? config->b_load_map
+                                                      : config->c_store_map;
+        return Value::stmt(typed(call, [&] {
+            return printed(mapping, ir::cast_to(pointer, ir::pointer_type(ir::data_type(dtype))), worker,
+                           cat("%.", digits, "f"), title);
+        }));
+    };
+}
+
 // ---- thread block clusters -------------------------------------------------------------------------------------------
 
 Value map_shared_rank(Evaluator& evaluator, Args& args, Span call) {
@@ -200,6 +321,12 @@ void export_cuda(HostModule& module) {
     export_bulk_copies(module);
     export_warp_group_products(module);
     export_tensor_memory(module);
+    export_wmma(module);
+    export_packed_conversions(module);
+    export_fast_division(module);
+    module.function("reduce_add", reduce_add);
+    for (const char* tile : {"a", "b", "c"})
+        module.function(cat("print_segment_", tile), print_segment(tile));
 }
 
 } // namespace hidet::lang

@@ -31,6 +31,10 @@ void export_cuda(HostModule& module);        // everything of hidet.lang.cuda an
 void export_bulk_copies(HostModule& module); // tensor maps, copies by them
 void export_warp_group_products(HostModule& module);
 void export_tensor_memory(HostModule& module);
+void export_wmma(HostModule& module);               // older products of a warp
+void export_packed_conversions(HostModule& module); // cvtv
+void export_fast_division(HostModule& module);
+void export_magic_numbers(HostModule& module); // of the host, for fast divisions
 void export_cuda_contexts(HostModule& module);
 void export_cpu(HostModule& module);
 void export_runtime(HostModule& module);

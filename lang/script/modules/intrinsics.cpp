@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/modules/intrinsics.h"
 
+#include "compiler/ir/wide_access.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"
 #include "lang/script/modules/mma.h"
@@ -200,8 +201,25 @@ void check_read(const Call& call, const Arguments& a) {
              "0, 1, 2 and 5: it releases nothing");
 }
 
+// A register may be part of an array of anything; whether so much lies behind the pointer is known for arrays alone.
+void check_wide(const Call& call, const ir::WideAccess& wide, const Arguments& a) {
+    const int bytes = wide.bytes_of_register();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(wide.registers()); ++i) {
+        const ir::TypeRef element = ir::element_of(call.operands[i]->type);
+        const auto behind = bytes_behind(call.operands[i]);
+        if (behind && *behind < bytes)
+            fail(DiagId::ScriptMmaOperand, a.span(i), call.row.parameters[i].name, call.row.short_name(), 1,
+                 bytes == 4   ? "u32"
+                 : bytes == 2 ? "u16"
+                              : "u8",
+                 cat("a '", type_text(element), "'"));
+    }
+}
+
 // What no single parameter can say.
 void check(const Call& call, const Arguments& a) {
+    if (const auto wide = ir::wide_access(call.row.id))
+        return check_wide(call, *wide, a);
     switch (call.row.id) {
     case ir::IntrinsicId::MmaSync: return check_mma(call, a);
     case ir::IntrinsicId::CpAsync: return check_cp_async(call, a);
@@ -305,7 +323,8 @@ void export_intrinsics(HostModule& module, std::string_view group) {
 void export_missing(HostModule& module, std::string_view group) {
     for (const ir::MissingIntrinsic& row : ir::missing_intrinsics())
         if (row.group == group)
-            module.add(std::string(row.name), new_extension<UnsupportedObject>(std::string(row.name)));
+            module.add(std::string(row.name),
+                       new_extension<UnsupportedObject>(std::string(row.name), std::string(row.sentence)));
 }
 
 } // namespace hidet::lang

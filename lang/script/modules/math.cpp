@@ -172,6 +172,7 @@ void export_cpu(HostModule& module) {
 
 void export_runtime(HostModule& module) {
     export_intrinsics(module, "runtime");
+    export_magic_numbers(module);
     module.function("memcpy_async", intrinsic_function(ir::IntrinsicId::MemcpyAsync, "memcpy_async"));
     module.function("request_cuda_workspace", workspace("request_cuda_workspace", ir::MemoryDevice::cuda));
     module.function("request_cpu_workspace", workspace("request_cpu_workspace", ir::MemoryDevice::cpu));

@@ -188,6 +188,33 @@ inline T atomic_cas(T* place, T compare, T value) {
     return compare;
 }
 
+//> load_parts
+template <int bytes, class... Part>
+inline void load_parts(const void* memory, bool guard, Part*... parts) {
+    char copy[bytes * sizeof...(parts)];
+    if (!guard)
+        return;
+    __builtin_memcpy(copy, memory, sizeof copy);
+    const char* from = copy;
+    ((__builtin_memcpy(parts, from, bytes), from += bytes), ...);
+}
+
+//> load_part_or_zero: load_parts
+template <int bytes, class Part>
+inline void load_part_or_zero(const void* memory, bool guard, Part* part) {
+    if (!guard)
+        __builtin_memset(part, 0, bytes);
+    load_parts<bytes>(memory, guard, part);
+}
+
+//> store_parts
+template <int bytes, class... Part>
+inline void store_parts(void* memory, bool guard, const Part*... parts) {
+    char* to = static_cast<char*>(memory);
+    if (guard)
+        ((__builtin_memcpy(to, parts, bytes), to += bytes), ...);
+}
+
 //> atomic_load
 template <class T>
 inline T atomic_load(const T* place) {
