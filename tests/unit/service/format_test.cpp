@@ -26,7 +26,7 @@ std::string formatted(const std::string& text) {
 
 // The tokens that the parser sees, with the ends of lines and of blocks among them.
 std::string meaning(const std::string& text) {
-    Faults faults(1);
+    lang::Faults faults(1);
     lang::Scanned scanned;
     lang::scan(text, {0, static_cast<std::uint32_t>(text.size())}, scanned, faults);
     std::string out;
@@ -43,7 +43,7 @@ std::string meaning(const std::string& text) {
 std::string with_other_blanks(const std::string& text, std::uint32_t seed) {
     DocumentRef document = read_alone(text);
     lang::Scanned scanned;
-    Faults faults(1);
+    lang::Faults faults(1);
     lang::scan(text, {0, static_cast<std::uint32_t>(text.size())}, scanned, faults);
     std::string out;
     std::uint32_t last = 0;
