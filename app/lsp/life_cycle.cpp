@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages that are no questions: the beginning and the end, and what happens to texts.
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -35,6 +37,12 @@ std::optional<std::int64_t> version_of(const Json& params) {
     return version && version->is_number_integer() ? std::optional(version->get<std::int64_t>()) : std::nullopt;
 }
 
+// One that is not here when it is named is one of another machine: it says nothing about the client.
+long process_that_is_here(long process) {
+    bool is_missing = process <= 0 || (kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH);
+    return is_missing ? 0 : process;
+}
+
 } // namespace
 
 void Server::notification(const std::string& method, const Json& message) {
@@ -62,7 +70,7 @@ void Server::initialize(const Json& message) {
     Json params = find(message, "/params") ? message["params"] : Json::object();
     m_workspace.client = read_client(params);
     m_state = State::Running;
-    m_inbox.live_with(m_workspace.client.process);
+    m_inbox.live_with(process_that_is_here(m_workspace.client.process));
     reply(message["id"], {{"capabilities", capabilities(m_workspace.client)},
                           {"serverInfo", {{"name", "hidetc"}, {"version", HIDET_VERSION}}}});
 }

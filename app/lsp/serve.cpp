@@ -83,31 +83,16 @@ bool is_hung_up(int in) {
     return poll(&file, 1, 0) > 0 && (file.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
-// The process that the client named. One that is not here when it is named is one of another machine.
-class NamedProcess {
-public:
-    bool has_ended(long process) {
-        if (process != m_process) {
-            m_process = process;
-            m_was_here = process > 0 && !is_gone();
-        }
-        return m_was_here && is_gone();
-    }
-
-private:
-    bool is_gone() const { return kill(static_cast<pid_t>(m_process), 0) != 0 && errno == ESRCH; }
-
-    long m_process = 0;
-    bool m_was_here = false;
-};
+bool is_gone(long process) {
+    return process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
+}
 
 [[noreturn]] void watch(int in, const Inbox& inbox) {
     const pid_t parent = getppid();
-    NamedProcess named;
     std::chrono::milliseconds lost{0};
     constexpr auto step = 100ms;
     for (;; std::this_thread::sleep_for(step)) {
-        if (getppid() != parent || named.has_ended(inbox.process()))
+        if (getppid() != parent || is_gone(inbox.process()))
             std::_Exit(exit_lost);
         lost = is_hung_up(in) ? lost + step : 0ms;
         if (lost > last_moments)
