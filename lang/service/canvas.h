@@ -42,7 +42,7 @@ struct CanvasPicture {
     // Of a layout: the slot of each element.
     std::int64_t size = 0;
     int element_bits = 0; // 0: not known
-    std::vector<std::int64_t> slots;
+    std::vector<std::int64_t> places;
 };
 
 struct Canvas {

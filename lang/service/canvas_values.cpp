@@ -198,13 +198,13 @@ void fill_layout(CanvasPicture& out, const Pictured& pictured) {
         return;
     }
     out.size = *size;
-    out.slots.reserve(static_cast<std::size_t>(count));
+    out.places.reserve(static_cast<std::size_t>(count));
     std::vector<std::int64_t> index(out.shape.size());
     for (std::int64_t i = 0; i < count; ++i) {
         std::int64_t rest = i;
         for (std::size_t d = index.size(); d-- > 0; rest /= out.shape[d])
             index[d] = rest % out.shape[d];
-        out.slots.push_back(ir::slot_of(pictured.layout, index));
+        out.places.push_back(ir::slot_of(pictured.layout, index));
     }
 }
 

@@ -41,7 +41,7 @@ CanvasPictureView view_of(const service::CanvasPicture& picture) {
             picture.elements,
             picture.size,
             picture.element_bits,
-            picture.slots};
+            picture.places};
 }
 
 void look(Work& work, const CanvasRequest& request, CanvasResult& out) {

@@ -28,10 +28,10 @@ void fill_from_mapping(const CanvasPicture& picture, std::vector<CanvasCell>& of
 }
 
 void fill_from_layout(const CanvasPicture& picture, std::vector<CanvasCell>& of_elements) {
-    for (std::size_t i = 0; i < picture.slots.size(); ++i) {
-        of_elements[i].slot = picture.slots[i];
+    for (std::size_t i = 0; i < picture.places.size(); ++i) {
+        of_elements[i].slot = picture.places[i];
         if (picture.element_bits > 0)
-            of_elements[i].bank = static_cast<int>(picture.slots[i] * picture.element_bits / bank_bits % bank_count);
+            of_elements[i].bank = static_cast<int>(picture.places[i] * picture.element_bits / bank_bits % bank_count);
     }
 }
 
@@ -152,7 +152,7 @@ CanvasCount count_of(const CanvasPicture& picture) {
             places *= extent;
     }
     std::vector<std::uint32_t> uses;
-    const std::vector<std::int64_t>& used = picture.kind == CanvasKind::Mapping ? picture.elements : picture.slots;
+    const std::vector<std::int64_t>& used = picture.kind == CanvasKind::Mapping ? picture.elements : picture.places;
     for (std::int64_t place : used) {
         if (place < 0)
             continue;

@@ -283,7 +283,7 @@ void say_canvas(const Question& q, const Canvas& shown) {
                     : cat(", ", picture.size, " slots of ", picture.element_bits, " bits")));
         field("refused", picture.refusal);
         field("elements", numbers_text(picture.elements, 16));
-        field("slots", numbers_text(picture.slots, 16));
+        field("slots", numbers_text(picture.places, 16));
     }
 }
 

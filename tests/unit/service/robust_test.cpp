@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "lang/base/text.h"
+#include "lang/service/canvas.h"
 #include "tests/unit/service/analysed.h"
 #include "tests/unit/service/samples.h"
 
@@ -107,6 +108,10 @@ void ask_at(const Document& document, std::uint32_t offset) {
         check_edits({fix.edit}, size);
     for (const Crumb& crumb : breadcrumb(document, offset))
         check(crumb.range, size, "crumb");
+    const Canvas shown = canvas(document, offset);
+    check(shown.range, size, "canvas");
+    for (const CanvasFactor& factor : shown.factors)
+        check(factor.range, size, "factor");
     indent_of_new_line(text, offset);
     indent_of_clause(text, offset);
     for (const Edit& edit : toggle_comment(text, {offset, offset + 40}))
