@@ -21,8 +21,9 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench, add_try, add_cache, add_doctor, add_run_verb, add_check, add_lower, add_emulate, add_emit,
-    add_explain, add_machine, add_export, add_model, add_tune, add_records, add_map, add_manual, add_lsp, add_worker,
+    add_bench,   add_try,  add_cache,   add_doctor,  add_run_verb, add_check, add_lower,
+    add_emulate, add_emit, add_explain, add_machine, add_export,   add_model, add_tune,
+    add_records, add_map,  add_manual,  add_lsp,     add_worker,
 };
 
 constexpr const char* examples = R"(

@@ -43,7 +43,7 @@ const char* function_of(CanvasKind kind, std::string_view method) {
 }
 
 // A factor as a piece of text: the name in front of its parenthesis, and what follows.
-struct Piece {
+struct FactorText {
     std::string name; // empty: `rest` is all of it
     std::string rest;
     bool is_method = false;
@@ -59,13 +59,13 @@ public:
         m_scope = document.names().scope_at(document.text(), canvas.source.begin);
         m_is_chain = canvas.factors.size() > 1 && canvas.factors.back().is_method;
     }
-    std::vector<Piece>& pieces() { return m_pieces; }
+    std::vector<FactorText>& pieces() { return m_pieces; }
 
-    Piece added(std::string_view name) const {
+    FactorText added(std::string_view name) const {
         std::string ones;
         for (std::size_t d = 0; d < m_canvas.pictures.front().shape.size(); ++d)
             ones += d ? ", 1" : "1";
-        Piece out;
+        FactorText out;
         out.name = name;
         out.rest = cat("(", ones, ")");
         out.is_method = *method_of(kind_of(m_canvas), name) != '\0' && (m_is_chain || m_pieces.size() == 1);
@@ -99,8 +99,8 @@ public:
     }
 
 private:
-    Piece piece_of(const CanvasFactor& factor) const {
-        Piece out;
+    FactorText piece_of(const CanvasFactor& factor) const {
+        FactorText out;
         const std::string text(m_document.at(factor.range));
         out.is_method = factor.is_method;
         out.is_atom = factor.is_atom;
@@ -112,17 +112,17 @@ private:
         return out;
     }
 
-    std::string last_name(const Piece& piece) const { return piece.name.substr(piece.name.rfind('.') + 1); }
+    std::string last_name(const FactorText& piece) const { return piece.name.substr(piece.name.rfind('.') + 1); }
 
     // Empty: it cannot stand there.
-    std::string behind_dot(const Piece& piece) const {
+    std::string behind_dot(const FactorText& piece) const {
         if (piece.is_method)
             return piece.name + piece.rest;
         const std::string method = method_of(kind_of(m_canvas), last_name(piece));
         return m_is_chain && !method.empty() ? method + piece.rest : "";
     }
 
-    std::string alone(const Piece& piece) {
+    std::string alone(const FactorText& piece) {
         if (piece.is_modifier && m_change.refusal.empty())
             m_change.refusal = cat(piece.name, "() needs something before it");
         if (!piece.is_method)
@@ -167,7 +167,7 @@ private:
 
     const Document& m_document;
     const Canvas& m_canvas;
-    std::vector<Piece> m_pieces;
+    std::vector<FactorText> m_pieces;
     int m_scope = 0;
     bool m_is_chain = false;
     CanvasChange m_change;

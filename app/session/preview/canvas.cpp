@@ -48,7 +48,7 @@ void look(Work& work, const CanvasRequest& request, CanvasResult& out) {
     const Source& source = request.preview.source;
     work.enter("reading the script");
     service::DocumentRef document =
-        service::read({source.text, source.name, source.folder, request.preview.calls, nullptr});
+        service::read({source.text, source.name, source.folder, request.preview.calls, nullptr, nullptr});
     work.sources = service::sources_of(*document);
     for (const Diagnostic& mistake : service::mistakes_of(*document))
         work.sink.report(mistake);
