@@ -8,6 +8,7 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/mma.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/wgmma.h"
 #include "compiler/ir/wmma.h"
 #include "lang/base/text.h"
 
@@ -17,6 +18,7 @@ using namespace ir;
 
 namespace {
 
+constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t most_trips =
     100'000; // of loops that are walked because something inside depends on their variable
 
@@ -32,7 +34,9 @@ public:
     Counter(const Module& module, const KnownValues& known, const SymbolValues& symbols)
         : m_module(module), m_values(known), m_symbols(symbols) {}
 
-    void run(const Function& function) { m_total = statement(function.body); }
+    void run(const Function& function) {
+        m_total = function.func_kind == FuncKind::CudaKernel ? thread(function) : statement(function.body);
+    }
     WorkCount result() const {
         WorkCount out = m_facts;
         out.flops = m_total.flops;
@@ -78,6 +82,8 @@ private:
     Amount intrinsic(const Intrinsic& call);
     Amount called(const std::string& name, const ExprVec& args);
     Amount launched(const LaunchStmt& launch);
+    Amount thread(const Function& kernel);
+    Amount mean_of_warps(const Function& kernel, std::int64_t warps);
     double threads_of(const LaunchStmt& launch) const;
 
     const Module& m_module;
@@ -85,6 +91,7 @@ private:
     const SymbolValues& m_symbols;
     WorkCount m_facts;
     Amount m_total;
+    std::optional<std::int64_t> m_thread; // threadIdx.x
     std::int64_t m_trips = 0;
     int m_depth = 0;
 };
@@ -116,27 +123,41 @@ std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
     return evaluate_whole(expr, [this](const ExprRef& leaf) -> std::optional<std::int64_t> {
         if (auto found = m_values.find(leaf.get()); found != m_values.end())
             return found->second;
+        if (const auto* builtin = as<BuiltinVar>(leaf); builtin && builtin->which == Builtin::ThreadIdxX)
+            return m_thread;
         const auto* call = as<Intrinsic>(leaf);
         return call && call->id == IntrinsicId::GetSymbolValue ? symbol(call->args[0]) : std::nullopt;
     });
 }
 
-Counter::Amount Counter::intrinsic(const Intrinsic& call) {
-    Amount amount = expressions_of(call);
+// What each of the lanes has of a matrix instruction that they share.
+struct Products {
+    double sums = 0; // multiply-adds
+    DType in{}, out{};
+};
+std::optional<Products> products_of(const Intrinsic& call) {
     if (call.id == IntrinsicId::MmaSync) {
         const MmaShape& shape = info(attribute<Mma>(call.attr));
-        double sums = 1.0 * shape.m * shape.n * shape.k / 32; // the lanes of a warp share it
-        m_facts.matrix_type = info(shape.in).short_name;
-        amount.matrix += 2 * sums;
-        amount.add_sums(shape.out, sums);
-        return amount;
+        return Products{1.0 * shape.m * shape.n * shape.k / warp_size, shape.in, shape.out};
     }
     if (call.id == IntrinsicId::WmmaMma) {
         const WmmaShape& shape = info(attribute<Wmma>(call.attr));
-        const double sums = 1.0 * shape.m * shape.n * shape.k / 32;
-        m_facts.matrix_type = info(shape.in).short_name;
-        amount.matrix += 2 * sums;
-        amount.add_sums(shape.out, sums);
+        return Products{1.0 * shape.m * shape.n * shape.k / warp_size, shape.in, shape.out};
+    }
+    if (call.id == IntrinsicId::Wgmma || call.id == IntrinsicId::WgmmaRegisters) {
+        const WgmmaOperands& shape = info(attribute<WgmmaTypes>(call.attr));
+        const int columns = columns_of(attribute<WgmmaN>(call.attr));
+        return Products{1.0 * wgmma_rows * columns * shape.k() / (4 * warp_size), shape.in, shape.out};
+    }
+    return std::nullopt;
+}
+
+Counter::Amount Counter::intrinsic(const Intrinsic& call) {
+    Amount amount = expressions_of(call);
+    if (const auto products = products_of(call)) {
+        m_facts.matrix_type = info(products->in).short_name;
+        amount.matrix += 2 * products->sums;
+        amount.add_sums(products->out, products->sums);
         return amount;
     }
     if (call.id == IntrinsicId::Fma) {
@@ -144,6 +165,54 @@ Counter::Amount Counter::intrinsic(const Intrinsic& call) {
         amount.add_sums(lane_type(call.type), lanes_of(call.type));
     }
     return amount;
+}
+
+// Nothing where the threads of a block have more than one dimension, or their number is not known.
+std::optional<std::int64_t> warps_of(const Function& kernel) {
+    if (kernel.block_dim.empty())
+        return std::nullopt;
+    for (std::size_t d = 1; d < kernel.block_dim.size(); ++d)
+        if (constant_int(kernel.block_dim[d]) != 1)
+            return std::nullopt;
+    const std::optional<std::int64_t> threads = constant_int(kernel.block_dim[0]);
+    return threads ? std::optional((*threads + warp_size - 1) / warp_size) : std::nullopt;
+}
+
+// What a thread does on the average. Where it depends on the thread, the first and the last lane of each warp are followed:
+// warps may have different parts.
+Counter::Amount Counter::thread(const Function& kernel) {
+    const WorkCount before = m_facts;
+    m_facts.is_upper_bound = false;
+    const Amount most = statement(kernel.body);
+    const bool depends = m_facts.is_upper_bound;
+    m_facts.is_upper_bound |= before.is_upper_bound;
+    const WorkCount after = m_facts;
+    const auto warps = warps_of(kernel);
+    if (!depends || !warps)
+        return most;
+    try {
+        m_facts = before;
+        return mean_of_warps(kernel, *warps);
+    } catch (const Unknown&) {
+        m_thread.reset();
+        m_facts = after;
+        return most;
+    }
+}
+
+Counter::Amount Counter::mean_of_warps(const Function& kernel, std::int64_t warps) {
+    Amount sum;
+    for (std::int64_t warp = 0; warp < warps; ++warp) {
+        m_thread = warp * warp_size;
+        const Amount first = statement(kernel.body);
+        m_thread = *m_thread + warp_size - 1;
+        const Amount last = statement(kernel.body);
+        m_facts.is_upper_bound |= first.flops != last.flops || first.matrix != last.matrix;
+        const Amount& more = first.flops + first.matrix >= last.flops + last.matrix ? first : last;
+        sum += more.times(1.0 / static_cast<double>(warps));
+    }
+    m_thread.reset();
+    return sum;
 }
 
 Counter::Amount Counter::called(const std::string& name, const ExprVec& args) {
@@ -157,7 +226,7 @@ Counter::Amount Counter::called(const std::string& name, const ExprVec& args) {
             m_values[callee->params[i].get()] = *known;
         else
             m_values.erase(callee->params[i].get());
-    Amount amount = statement(callee->body);
+    Amount amount = callee->func_kind == FuncKind::CudaKernel ? thread(*callee) : statement(callee->body);
     --m_depth;
     return amount;
 }

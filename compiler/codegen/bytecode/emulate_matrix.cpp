@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/mma.h"
+#include "compiler/ir/wgmma.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler::bytecode {
@@ -103,7 +104,7 @@ Value Generator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
 
 // `a` in registers, or null: operand 0 is its descriptor.
 Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
-    const int columns = 8 * (static_cast<int>(ir::attribute<ir::WgmmaN>(e.attr)) + 1);
+    const int columns = ir::columns_of(ir::attribute<ir::WgmmaN>(e.attr));
     const std::string_view types = ir::word(ir::attribute<ir::WgmmaTypes>(e.attr));
     Words c = sums_of(e.args.at(1), types.ends_with("_f16") ? columns / 4 : columns / 2);
     std::vector<std::int32_t> items = c.regs;

@@ -14,32 +14,9 @@ namespace hidet::lang {
 
 namespace {
 
-struct TypesRow {
-    ir::WgmmaTypes types;
-    ir::DType in, out;
-};
-constexpr TypesRow types_rows[] = {
-    {ir::WgmmaTypes::f16_f16, ir::DType::F16, ir::DType::F16},
-    {ir::WgmmaTypes::f16_f32, ir::DType::F16, ir::DType::F32},
-    {ir::WgmmaTypes::bf16_f32, ir::DType::BF16, ir::DType::F32},
-    {ir::WgmmaTypes::tf32_f32, ir::DType::TF32, ir::DType::F32},
-    {ir::WgmmaTypes::e4m3_f16, ir::DType::F8E4M3, ir::DType::F16},
-    {ir::WgmmaTypes::e4m3_f32, ir::DType::F8E4M3, ir::DType::F32},
-    {ir::WgmmaTypes::e5m2_f16, ir::DType::F8E5M2, ir::DType::F16},
-    {ir::WgmmaTypes::e5m2_f32, ir::DType::F8E5M2, ir::DType::F32},
-    {ir::WgmmaTypes::i8_i32, ir::DType::I8, ir::DType::I32},
-    {ir::WgmmaTypes::u8_i32, ir::DType::U8, ir::DType::I32},
-};
-
-const TypesRow& row_of(ir::WgmmaTypes types) {
-    return types_rows[static_cast<std::size_t>(types)];
-}
-
-constexpr int rows_of_tile = 64;
-
 // A warp has 16 rows, and 8 columns of them as the matrix instruction of a warp has them.
 MmaConfig warp_part(const WgmmaConfig& config) {
-    const TypesRow& row = row_of(config.types);
+    const ir::WgmmaOperands& row = ir::info(config.types);
     const auto* shape = std::ranges::find_if(ir::mma_shapes, [&](const ir::MmaShape& s) {
         return s.m == 16 && s.n == 8 && s.k == config.k() && s.in == row.in && s.out == row.out;
     });
@@ -62,11 +39,11 @@ Value get(Evaluator&, Args& args, Span call) {
     const std::int64_t m = to_int(a[0], a.span(0), "'m'"), n = to_int(a[1], a.span(1), "'n'"),
                        k = to_int(a[2], a.span(2), "'k'");
     const ir::DType in = to_dtype(a[3], a.span(3)), other = to_dtype(a[4], a.span(4)), out = to_dtype(a[5], a.span(5));
-    if (m != rows_of_tile)
-        fail(DiagId::ScriptUnknownChoice, a.span(0), "m", m, rows_of_tile);
+    if (m != ir::wgmma_rows)
+        fail(DiagId::ScriptUnknownChoice, a.span(0), "m", m, ir::wgmma_rows);
     if (in != other)
         fail(DiagId::ScriptUnknownChoice, a.span(4), "b_dtype", ir::info(other).short_name, ir::info(in).short_name);
-    for (const TypesRow& row : types_rows) {
+    for (const ir::WgmmaOperands& row : ir::wgmma_operands) {
         if (row.in != in || row.out != out)
             continue;
         if (!has_columns(n, in))
@@ -78,7 +55,7 @@ Value get(Evaluator&, Args& args, Span call) {
         return new_extension<WgmmaConfig>(made.types, made.columns);
     }
     std::vector<std::string> known;
-    for (const TypesRow& row : types_rows)
+    for (const ir::WgmmaOperands& row : ir::wgmma_operands)
         known.push_back(cat(ir::info(row.in).short_name, " to ", ir::info(row.out).short_name));
     fail(DiagId::ScriptUnknownChoice, a.span(3), "the types",
          cat(ir::info(in).short_name, " to ", ir::info(out).short_name), join(known, ", "));
@@ -87,7 +64,7 @@ Value get(Evaluator&, Args& args, Span call) {
 Value all_configs(Evaluator& evaluator, Args& args, Span call) {
     Arguments(args, call, "all", {});
     std::vector<Value> configs;
-    for (const TypesRow& row : types_rows)
+    for (const ir::WgmmaOperands& row : ir::wgmma_operands)
         for (int n = 8; n <= 256; n += 8)
             if (has_columns(n, row.in))
                 configs.push_back(new_extension<WgmmaConfig>(row.types, static_cast<ir::WgmmaN>(n / 8 - 1)));
@@ -106,7 +83,7 @@ std::string_view obstacle(const WgmmaConfig& config, bool is_in_registers, std::
 }
 
 void check_operands(const WgmmaConfig& config, const ir::ExprVec& operands, bool is_in_registers, const Arguments& a) {
-    const TypesRow& row = row_of(config.types);
+    const ir::WgmmaOperands& row = ir::info(config.types);
     const std::string what = config.repr();
     constexpr int a_bytes = 16;
     if (is_in_registers)
@@ -167,19 +144,19 @@ Value make_wgmma_desc(Evaluator&, Args& args, Span call) {
 } // namespace
 
 int WgmmaConfig::k() const {
-    return 32 / ir::bytes_of(row_of(types).in);
+    return ir::info(types).k();
 }
 
 bool WgmmaConfig::can_transpose() const {
-    return ir::bytes_of(row_of(types).in) == 2;
+    return ir::bytes_of(ir::info(types).in) == 2;
 }
 
 bool WgmmaConfig::is_integer() const {
-    return ir::is_integer(row_of(types).in);
+    return ir::is_integer(ir::info(types).in);
 }
 
 int WgmmaConfig::sums() const {
-    return rows_of_tile * n() / 128;
+    return ir::wgmma_rows * n() / 128;
 }
 
 ir::MappingRef WgmmaConfig::a_load_map() const {
@@ -198,8 +175,8 @@ ir::MappingRef WgmmaConfig::c_store_map() const {
 }
 
 std::string WgmmaConfig::repr() const {
-    return cat("WgmmaConfig.m64n", n(), "k", k(), "_", ir::info(row_of(types).in).short_name, "_",
-               ir::info(row_of(types).out).short_name);
+    return cat("WgmmaConfig.m64n", n(), "k", k(), "_", ir::info(ir::info(types).in).short_name, "_",
+               ir::info(ir::info(types).out).short_name);
 }
 
 std::vector<std::string> WgmmaConfig::attributes() const {
@@ -210,10 +187,10 @@ std::vector<std::string> WgmmaConfig::attributes() const {
 std::unique_ptr<Value> WgmmaConfig::attribute(Evaluator&, std::string_view name, Span) {
     const auto number = [](int value) { return std::make_unique<Value>(Value::integer(value)); };
     const auto text = [](ir::DType dtype) { return std::make_unique<Value>(Value::str(ir::info(dtype).short_name)); };
-    const TypesRow& row = row_of(types);
+    const ir::WgmmaOperands& row = ir::info(types);
     const int elements = sums();
     if (name == "m")
-        return number(rows_of_tile);
+        return number(ir::wgmma_rows);
     if (name == "n")
         return number(n());
     if (name == "k")
@@ -225,7 +202,7 @@ std::unique_ptr<Value> WgmmaConfig::attribute(Evaluator&, std::string_view name,
     if (name == "required_arch") // and no later one
         return std::make_unique<Value>(Value::tuple({Value::integer(9), Value::integer(0)}));
     if (name == "a_elements" || name == "b_elements") // of all, by thread; what is in shared memory too
-        return number((name == "a_elements" ? rows_of_tile : n()) * k() / 128);
+        return number((name == "a_elements" ? ir::wgmma_rows : n()) * k() / 128);
     if (name == "a_regs")
         return number(4);
     if (name == "c_elements")

@@ -4,6 +4,7 @@
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/mapping.h"
+#include "compiler/ir/wgmma.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
@@ -15,7 +16,7 @@ public:
     std::string repr() const override;
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
     std::vector<std::string> attributes() const override;
-    int n() const { return 8 * (static_cast<int>(columns) + 1); }
+    int n() const { return ir::columns_of(columns); }
     int k() const;    // of an instruction
     int sums() const; // of a thread
     bool can_transpose() const;

@@ -105,4 +105,38 @@ TEST_CASE("a condition on data gives an upper bound and a while loop nothing") {
     REQUIRE(count(loops, "endless").unknown == "a while loop");
 }
 
+const char* const roles = R"(module '' level kernel
+
+def product(x: ~f32):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 2, 1, 1
+    attrs.cuda.block_dim = 384, 1, 1
+    let group: i32 = threadIdx.x / 128
+    declare sums: f32[32]
+    if group == 0:
+        x[0] = x[0] + 1.0
+    else:
+        for step in range(10):
+            cuda.wgmma_async(u64(0), &sums[0], u64(0), 1, attr='f16_f32.n64.1.1.0.0')
+
+def leader(x: ~f32):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 1, 1, 1
+    attrs.cuda.block_dim = 64, 1, 1
+    if threadIdx.x rem 32 == 0:
+        x[0] = x[0] + 1.0
+)";
+
+TEST_CASE("warps that have different parts are counted each for itself") {
+    const WorkCount work = count(roles, "product");
+    REQUIRE((work.unknown.empty() && !work.is_upper_bound && work.matrix_type == "f16"));
+    REQUIRE(work.matrix_flops * 384 == doctest::Approx(2.0 * 10 * 2 * 64 * 64 * 16)); // two groups of a block
+    REQUIRE(work.flops * 384 == doctest::Approx(128));
+}
+
+TEST_CASE("what one lane of a warp does counts for all and as at most that") {
+    const WorkCount work = count(roles, "leader");
+    REQUIRE((work.flops == 1 && work.is_upper_bound));
+}
+
 } // namespace
