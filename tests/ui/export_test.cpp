@@ -205,8 +205,19 @@ private slots:
         QVERIFY(part<QCheckBox>("export.contracts").isVisible());
         QVERIFY(part<QSpinBox>("export.seed").isVisible());
         QVERIFY(part<QCheckBox>("export.arch.sm_80").isVisible());
+        QVERIFY(!part<QCheckBox>("export.arch.x86-64-v3").isVisible());
         QVERIFY(choose("cpu"));
         QVERIFY(!part<QCheckBox>("export.arch.sm_80").isVisible());
+        auto& level = part<QCheckBox>("export.arch.x86-64-v3");
+        QVERIFY(level.isVisible());
+        level.setFocus();
+        QTest::keyClick(&level, Qt::Key_Space);
+        QVERIFY(settles());
+        if (page().maker().result()->status == session::Status::Environment)
+            QSKIP(page().maker().result()->diagnostics.front().message.c_str());
+        QVERIFY(writeTo(folder("written")));
+        QCOMPARE(filesBelow(folder("written")),
+                 ofCommandLine({folder("softmax.py"), "--format", "cpu", "--arch", "x86-64-v3"}));
     }
 
     void oneKernelOfSeveralIsExported() {

@@ -54,9 +54,40 @@ const ExportFormatInfo* format_of(Work& work, const ExportRequest& request) {
     return nullptr;
 }
 
+std::string formats_with(bool ExportTakes::*taken) {
+    std::vector<std::string> names;
+    for (const ExportFormatInfo& each : all_export_formats())
+        if (taken_by(each.format).*taken)
+            names.push_back(cat("'", each.name, "'"));
+    return join(names, ", ");
+}
+
+// False: the request says what the format would not heed, and the reason is in the work's sink.
+bool heeds_all(Work& work, const ExportRequest& request, const ExportFormatInfo& format) {
+    struct Row {
+        bool is_given;
+        bool ExportTakes::*taken;
+        const char* name;
+    };
+    const Row rows[] = {{!request.function.empty(), &ExportTakes::function, "--function"},
+                        {!request.contracts, &ExportTakes::contracts, "--no-contraction"},
+                        {request.seed != 0, &ExportTakes::seed, "--seed"}};
+    const ExportTakes takes = taken_by(format.format);
+    for (const Row& row : rows)
+        if (row.is_given && !(takes.*row.taken)) {
+            report_wrong_usage(
+                work, Diagnostic::make(DiagId::OptionNotOfFormat, {}, row.name, format.name, formats_with(row.taken)));
+            return false;
+        }
+    if (!takes.runs_script || !request.source.is_ir)
+        return true;
+    report_wrong_usage(work, Diagnostic::make(DiagId::FormatRunsScript, {}, format.name, request.path()));
+    return false;
+}
+
 void export_into(Work& work, const ExportRequest& request, ExportResult& result) {
     const ExportFormatInfo* format = format_of(work, request);
-    if (!format)
+    if (!format || !heeds_all(work, request, *format))
         return;
     result.format = format->name;
     ExportWork out(work, request, *format, result);

@@ -35,9 +35,9 @@ ExportSubject export_subject_of(std::string_view path); // by its ending
 
 // What of a request, beside its subject, a format heeds: a front end that offers choices offers these.
 struct ExportTakes {
-    bool function = false; // else whole modules
-    bool architectures = false;
-    bool several_architectures = false;
+    bool function = false;      // else whole modules
+    bool architectures = false; // of GPUs
+    bool levels = false;        // of x86-64, as architectures: it has functions of the CPU
     bool contracts = false;
     bool seed = false;
     bool runs_script = false; // which IR is not

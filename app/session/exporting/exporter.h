@@ -20,7 +20,6 @@ public:
     const ExportRequest& request;
     const ExportFormatInfo& format;
     ExportResult& result;
-    bool takes_levels = false;        // of x86-64, as --arch: functions of the CPU are exported
     std::vector<std::string> figures; // what was measured of the script, a sentence each
     const std::string name;           // of what is exported, as C and Python know it: "softmax" of "samples/softmax.py"
 

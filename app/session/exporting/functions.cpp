@@ -217,7 +217,6 @@ bool ExportedProgram::has_gpu_code() const {
 
 std::optional<ExportedProgram> exported_program(ExportWork& out, Devices devices) {
     ExportedProgram program;
-    out.takes_levels = devices != Devices::Gpu;
     const std::vector<AskedModule> modules = asked_modules(out, devices != Devices::Gpu);
     if (modules.empty())
         return std::nullopt;

@@ -94,8 +94,9 @@ std::string export_name_of(const std::string& path) {
 
 std::vector<std::string> named_architectures(const ExportWork& out, bool is_for_cpu) {
     std::vector<std::string> names;
+    const bool takes_levels = taken_by(out.format.format).levels;
     for (const std::string& name : out.request.architectures)
-        if ((out.takes_levels && name.starts_with("x86-64")) == is_for_cpu)
+        if ((takes_levels && name.starts_with("x86-64")) == is_for_cpu)
             names.push_back(name);
     return names;
 }

@@ -7,6 +7,8 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/session/package/plan_images.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -31,7 +33,8 @@ const std::vector<TargetChoice>& targetChoices() {
 
 ExportOptions::ExportOptions(Studio& studio, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_parts(new QComboBox), m_targets(new QComboBox), m_archBox(new QWidget),
-      m_contracts(new QCheckBox), m_seed(new QSpinBox), m_key(new QLineEdit), m_chooseKey(new QPushButton) {
+      m_levelBox(new QWidget), m_contracts(new QCheckBox), m_seed(new QSpinBox), m_key(new QLineEdit),
+      m_chooseKey(new QPushButton) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 8, 12, 8);
     column->setSpacing(8);
@@ -89,19 +92,29 @@ QWidget* ExportOptions::add(const QString& text, QWidget* field, const QString& 
     return row;
 }
 
+QCheckBox* ExportOptions::addArchitecture(QWidget& box, const QString& name) {
+    auto* grid = static_cast<QGridLayout*>(box.layout());
+    auto* choice = new QCheckBox(name);
+    choice->setObjectName("export.arch." + name);
+    const int row = grid->count() / columns, column = grid->count() % columns;
+    grid->addWidget(choice, row, column);
+    connect(choice, &QCheckBox::toggled, this, &ExportOptions::changed);
+    return choice;
+}
+
 void ExportOptions::makeArchitectures() {
-    auto* grid = new QGridLayout(m_archBox);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(4);
-    for (const QString& name : choicesOf(Setting::Arch)) {
-        auto* box = new QCheckBox(name);
-        box->setObjectName("export.arch." + name);
-        grid->addWidget(box, int(m_architectures.size()) / columns, int(m_architectures.size()) % columns);
-        m_architectures << box;
-        connect(box, &QCheckBox::toggled, this, [this, box] { tick(box); });
+    for (QWidget* box : {m_archBox, m_levelBox}) {
+        auto* grid = new QGridLayout(box);
+        grid->setContentsMargins(0, 0, 0, 0);
+        grid->setSpacing(4);
     }
+    for (const QString& name : choicesOf(Setting::Arch))
+        m_architectures << addArchitecture(*m_archBox, name);
+    for (const session::ProcessorLevel& level : session::processor_levels)
+        m_levels << addArchitecture(*m_levelBox, level.name);
     m_archRow = add(tr("Architectures"), m_archBox, "export.architectures");
     m_archLabel = m_archRow->findChild<QLabel*>();
+    m_levelRow = add(tr("Levels of x86-64 (none: the script's, or all)"), m_levelBox, "export.levels");
 }
 
 void ExportOptions::makeKey() {
@@ -128,17 +141,6 @@ void ExportOptions::makeKey() {
     m_keyRow = add(tr("Signed with the key"), field, "export.key");
 }
 
-// A format of one architecture has the one that was chosen last.
-void ExportOptions::tick(const QCheckBox* architecture) {
-    if (!m_takes.several_architectures && architecture->isChecked())
-        for (QCheckBox* other : m_architectures)
-            if (other != architecture) {
-                const QSignalBlocker quiet(other);
-                other->setChecked(false);
-            }
-    emit changed();
-}
-
 void ExportOptions::showParts(const ExportSubject& subject, bool withFunctions) {
     const QList<ExportPart> parts = subject.document ? partsOf(subject, m_studio, withFunctions) : QList<ExportPart>();
     if (std::ranges::equal(parts, m_shownParts, &ExportPart::isSame))
@@ -163,22 +165,15 @@ void ExportOptions::show(const ExportSubject& subject, const session::ExportForm
     m_contractsRow->setVisible(m_takes.contracts);
     m_seedRow->setVisible(m_takes.seed);
     m_keyRow->setVisible(m_isModel);
-    bool isTicked = false;
-    for (QCheckBox* box : m_architectures) {
-        const QSignalBlocker still(box);
-        if (isTicked && !m_takes.several_architectures)
-            box->setChecked(false);
-        isTicked = isTicked || box->isChecked();
-    }
     refresh();
 }
 
 void ExportOptions::refresh() {
     const bool isForCpu = m_isModel && m_targets->currentText() == tr("CPU");
     m_archRow->setVisible(m_takes.architectures && !isForCpu);
+    m_levelRow->setVisible(m_takes.levels);
     const QString none = m_isModel ? m_studio.settings.text(Setting::Arch) : tr("the script's, or sm_90a");
-    m_archLabel->setText(m_takes.several_architectures ? tr("Architectures (none: %1)").arg(none)
-                                                       : tr("Architecture (none: %1)").arg(none));
+    m_archLabel->setText(tr("Architectures (none: %1)").arg(none));
 }
 
 void ExportOptions::choosePart(const ExportPart& part) {
@@ -192,9 +187,11 @@ void ExportOptions::fill(session::ExportRequest& request) const {
     const ExportPart part = m_shownParts.value(m_parts->currentIndex());
     request.module = part.module;
     request.function = part.function.toStdString();
-    if (!m_archRow->isHidden())
-        for (const QCheckBox* box : m_architectures)
-            if (box->isChecked())
+    const std::pair<const QWidget*, const QList<QCheckBox*>*> rows[] = {{m_archRow, &m_architectures},
+                                                                        {m_levelRow, &m_levels}};
+    for (const auto& [row, boxes] : rows)
+        for (const QCheckBox* box : std::as_const(*boxes))
+            if (!row->isHidden() && box->isChecked())
                 request.architectures.push_back(box->text().toStdString());
     request.contracts = m_contracts->isChecked() || !m_takes.contracts;
     if (m_takes.seed)

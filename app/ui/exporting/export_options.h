@@ -30,21 +30,21 @@ signals:
 private:
     QWidget* add(const QString& text, QWidget* field, const QString& name); // all of the row
     void makeArchitectures();
+    QCheckBox* addArchitecture(QWidget& box, const QString& name);
     void makeKey();
     void showParts(const ExportSubject& subject, bool withFunctions);
-    void tick(const QCheckBox* architecture);
     void refresh(); // what depends on other choices
 
     Studio& m_studio;
     QComboBox *m_parts, *m_targets;
-    QWidget* m_archBox;
-    QList<QCheckBox*> m_architectures;
+    QWidget *m_archBox, *m_levelBox;
+    QList<QCheckBox*> m_architectures, m_levels;
     QCheckBox* m_contracts;
     QSpinBox* m_seed;
     QLineEdit* m_key;
     QPushButton* m_chooseKey;
     QLabel* m_archLabel;
-    QWidget *m_partsRow, *m_targetsRow, *m_archRow, *m_contractsRow, *m_seedRow, *m_keyRow;
+    QWidget *m_partsRow, *m_targetsRow, *m_archRow, *m_levelRow, *m_contractsRow, *m_seedRow, *m_keyRow;
     QList<ExportPart> m_shownParts;
     ExportPart m_wanted; // by the user, also while it cannot be chosen
     session::ExportTakes m_takes;
