@@ -9,6 +9,7 @@
 #include "compiler/analysis/access/access_map.h"
 #include "compiler/analysis/access/requests.h"
 #include "compiler/ir/stmt.h"
+#include "compiler/ir/wide_access.h"
 
 namespace hidet::compiler::access {
 
@@ -99,6 +100,8 @@ private:
     int object_of(const ir::Var* var, Memory memory, std::int64_t bytes);
     void copy_async(const ir::Intrinsic& expr, const Mask& mask);
     void move_matrices(const ir::Intrinsic& expr, const Mask& mask);
+    void move_tile(const ir::Intrinsic& expr, const Mask& mask);
+    void access_wide(const ir::Intrinsic& expr, const ir::WideAccess& wide, const Mask& mask);
     Site& site_of(const ir::Node& at, AccessKind kind, bool is_shared);
 
     const ir::Module& m_module;

@@ -264,6 +264,9 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
     case IntrinsicId::CpAsync: copy_async(expr, mask); return {};
     case IntrinsicId::LdMatrix:
     case IntrinsicId::StMatrix: move_matrices(expr, mask); return {};
+    case IntrinsicId::WmmaLoadA:
+    case IntrinsicId::WmmaLoadB:
+    case IntrinsicId::WmmaStore: move_tile(expr, mask); return {};
     case IntrinsicId::DynamicSharedMemory: {
         Value at = eval(expr.args[0], mask);
         at.memory = Memory::Shared, at.object = object_of(nullptr, Memory::Shared, 0);
@@ -272,6 +275,10 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
     }
     case IntrinsicId::ElectSync: return m_domain.each([](std::size_t t) { return t % 32 == 0 ? 1 : 0; });
     default: break;
+    }
+    if (const auto wide = wide_access(expr.id)) {
+        access_wide(expr, *wide, mask);
+        return {};
     }
     std::vector<Value> args;
     for (const ExprRef& arg : expr.args)

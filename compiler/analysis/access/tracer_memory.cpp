@@ -298,4 +298,37 @@ void Tracer::move_matrices(const Intrinsic& expr, const Mask& mask) {
     touch(expr, loads ? AccessKind::LoadMatrix : AccessKind::StoreMatrix, rows, 16, expr.args.back(), lanes);
 }
 
+// Which lane takes what of a tile is known to the instructions alone.
+void Tracer::move_tile(const Intrinsic& expr, const Mask& mask) {
+    const bool is_store = expr.id == IntrinsicId::WmmaStore;
+    const Value memory = eval(expr.args[is_store ? 0 : 1], mask);
+    if (const auto* registers = as<Address>(expr.args[0]); registers && !is_store)
+        forget(registers->place, info(expr.id).name);
+    touch_elsewhere(expr, is_store ? AccessKind::Store : AccessKind::Load, "a tile of wmma",
+                    memory.memory == Memory::Shared);
+}
+
+// Several registers of each lane at once, where the predicate holds; 256 and 512 bits are several accesses.
+void Tracer::access_wide(const Intrinsic& expr, const WideAccess& wide, const Mask& mask) {
+    const auto registers = static_cast<std::size_t>(wide.registers());
+    for (std::size_t i = 0; i < registers; ++i)
+        if (const auto* place = as<Address>(expr.args[i]); place && wide.is_load)
+            forget(place->place, info(expr.id).name);
+    const Value address = eval(expr.args[registers], mask);
+    const auto touch_all = [&](const Mask& lanes) {
+        for (int at = 0; at < wide.bytes(); at += wide.bytes_at_once()) {
+            Value part = address;
+            part.constant += at;
+            touch(expr, wide.is_load ? AccessKind::Load : AccessKind::Store, part, wide.bytes_at_once(),
+                  expr.args[registers], lanes);
+        }
+    };
+    if (wide.is_shared)
+        return touch_all(mask);
+    const Value predicate = eval(expr.args[registers + 1], mask);
+    if (!predicate.known)
+        return guard_on_data(predicate.why, [&] { touch_all(mask); });
+    touch_all(where(predicate, mask));
+}
+
 } // namespace hidet::compiler::access

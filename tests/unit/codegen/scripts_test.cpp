@@ -49,11 +49,13 @@ void add_module(const ir::ModuleRef& module, const std::string& name, Texts& tex
     auto cpp = compiler::generate_cpp(module, sink);
     if (!cuda || !cpp)
         FAIL(cat(name, ": ", sink.all().front().message));
-    auto space = [&](int number, const artifact::Source& source) {
-        return cat("// ", name, "\nnamespace m", number, " {\n", without_c_names(source.text), "}\n\n");
+    auto space = [&](int number, const artifact::Source& source, const char* before = "") {
+        return cat("// ", name, "\nnamespace m", number, " {\n", before, without_c_names(source.text), "}\n\n");
     };
+    // A module may have one of its own for f16, which would hide the others here.
+    constexpr char atomics[] = "using ::atomicAdd;\nusing ::atomicExch;\nusing ::atomicSub;\n";
     if (!cuda->entries.empty())
-        texts.cuda += space(++texts.cuda_modules, *cuda);
+        texts.cuda += space(++texts.cuda_modules, *cuda, atomics);
     if (!cpp->entries.empty())
         texts.cpp += space(++texts.cpp_modules, *cpp);
 }

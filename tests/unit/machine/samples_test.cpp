@@ -61,6 +61,11 @@ void expect_sound(const sass::Function& function, const sass::RegisterTable& reg
     seen.repeated += static_cast<int>(waits.repeated.size());
 }
 
+// A kernel whose warps ask for registers while they run may have more than it is launched with, up to 255.
+int most_allowed(const FormSnapshot& sass, const KernelFacts& kernel) {
+    return sass.text.text.find("USETMAXREG") == std::string::npos ? kernel.registers : 255;
+}
+
 void check(const std::string& path, const std::shared_ptr<Tools>& tools, Seen& seen) {
     PreviewRequest request;
     DiagnosticSink sink;
@@ -85,7 +90,7 @@ void check(const std::string& path, const std::shared_ptr<Tools>& tools, Seen& s
         for (const KernelFacts& kernel : module.forms[1]->kernels)
             for (const MachineFunction& function : module.forms[1]->machine->functions)
                 if (function.name == kernel.name)
-                    REQUIRE(function.most_registers <= kernel.registers);
+                    REQUIRE(function.most_registers <= most_allowed(*module.forms[1], kernel));
     }
 }
 
