@@ -19,8 +19,7 @@ constexpr std::int64_t tile_bytes = 1024; // what holds as much begins at a mult
 constexpr int check_interval = 512;       // instructions between looks at the budget
 constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, which the start of a block takes
 
-// The narrowest access to shared memory, element by element or as a copy or a tile; of those by address, where addresses of shared
-// memory are taken.
+// The narrowest access to shared memory, by elements, copies and tiles, or by what its addresses that are taken point at.
 int shared_granule(const Function& kernel) {
     bool has_addresses = false;
     for (const Instr& i : kernel.code) {
