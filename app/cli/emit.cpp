@@ -125,7 +125,7 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
     request->lower = *form != Form::Ir || !request->only_pass.empty();
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);
-    require_modules(options.modules.source.file, "emit", result);
+    require_modules(options.modules.source.file, "emit", result.modules_built, result);
     if (is_binary(*form) && result.status == Status::Fine)
         check_binary(options, result);
     write(options, *form, result);

@@ -181,13 +181,7 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     if (!options.no_compile)
         request.preview.tools = open_tools();
     ExplainResult result = options.fix ? fixed(request, options) : explain(request);
-    PreviewResult modules;
-    modules.status = result.status, modules.modules_built = result.modules_built;
-    require_modules(options.source.file, "explain", modules);
-    if (modules.status != result.status) {
-        result.status = modules.status;
-        result.diagnostics.insert(result.diagnostics.end(), modules.diagnostics.begin(), modules.diagnostics.end());
-    }
+    require_modules(options.source.file, "explain", result.modules_built, result);
     if (options.source.json) {
         print_text(json_of(result));
         return exit_code(result.status);

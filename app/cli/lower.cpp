@@ -84,7 +84,7 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
                                                       : Keep::Last;
     PreviewResult result = preview(*request);
     require_passes(options.diff, result);
-    require_modules(source.file, "lower", result);
+    require_modules(source.file, "lower", result.modules_built, result);
     if (!source.json)
         print_text(text_of(options, result));
     return report_preview(source, result);

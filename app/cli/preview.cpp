@@ -38,8 +38,8 @@ int report_preview(const SourceOptions& options, const PreviewResult& result) {
     return exit_code(result.status);
 }
 
-void require_modules(const std::string& file, const char* verb, PreviewResult& result) {
-    if (result.status != Status::Fine || result.modules_built > 0)
+void require_modules(const std::string& file, const char* verb, int modules_built, Outcome& result) {
+    if (result.status != Status::Fine || modules_built > 0)
         return;
     Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, file, verb);
     none.notes.push_back({{},

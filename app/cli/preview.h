@@ -19,7 +19,7 @@ std::optional<session::PreviewRequest> open_preview(const ModuleOptions& options
 int report_preview(const SourceOptions& options, const session::PreviewResult& result); // the exit code
 
 // A script that builds nothing has nothing to show, which is a mistake when one asked to see it.
-void require_modules(const std::string& file, const char* verb, session::PreviewResult& result);
+void require_modules(const std::string& file, const char* verb, int modules_built, session::Outcome& result);
 
 std::string body_of(bool with_lines, const session::TextSnapshot& text); // with the origin of each line, or without
 std::string heading_of(const session::ModuleSnapshot& module, std::size_t count, const char* comment);
