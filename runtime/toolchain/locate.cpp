@@ -55,6 +55,13 @@ const ToolInfo& info(Tool tool) {
          {"libcublas.so.13", "libcublas.so.12", "libcublas.so"},
          {"nvidia/cu13/lib", "nvidia/cublas/lib"},
          "install a CUDA toolkit, or 'pip install nvidia-cublas'; only comparisons with cuBLAS need it"},
+        {Tool::NsightCompute,
+         "Nsight Compute",
+         "HIDET_NCU",
+         &Places::ncu,
+         {"ncu"},
+         {},
+         "install Nsight Compute (it comes with a CUDA toolkit), or let HIDET_NCU name the program ncu"},
         {Tool::CxxCompiler,
          "C++ compiler",
          "CXX",
@@ -67,7 +74,7 @@ const ToolInfo& info(Tool tool) {
 }
 
 bool is_program(Tool tool) {
-    return tool == Tool::Nvdisasm || tool == Tool::CxxCompiler;
+    return tool == Tool::Nvdisasm || tool == Tool::NsightCompute || tool == Tool::CxxCompiler;
 }
 
 struct Folder {
@@ -100,6 +107,9 @@ std::vector<Folder> folders_of(const ToolInfo& info, const Places& places) {
     }
     for (const std::string& folder : program ? places.programs : places.libraries)
         folders.push_back({folder, "system"});
+    if (info.tool == Tool::NsightCompute)
+        for (const std::string& folder : places.profilers)
+            folders.push_back({folder, "system"});
     if (!info.wheels.empty())
         for (const std::string& root : places.fetched)
             add_root(folders, root, "wheel", program);

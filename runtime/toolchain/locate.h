@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the libraries and programs of others are: NVRTC, nvdisasm, the driver, cuBLAS, a C++ compiler. Searching opens no
-// library and starts no program; asking a tool for its version does, and only `hidetc doctor` pays for it (toolchain.h).
+// Where the libraries and programs of others are: NVRTC, nvdisasm, the driver, cuBLAS, Nsight Compute, a C++ compiler.
+// Searching opens no library and starts no program; asking a tool for its version does, and only `hidetc doctor` pays for it (toolchain.h).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace hidet::toolchain {
 
-enum class Tool : std::uint8_t { Nvrtc, Nvdisasm, Driver, Cublas, CxxCompiler };
+enum class Tool : std::uint8_t { Nvrtc, Nvdisasm, Driver, Cublas, NsightCompute, CxxCompiler };
 enum class State : std::uint8_t { Found, Missing, Broken };
 
 struct Finding {
@@ -30,14 +30,16 @@ struct Finding {
 
 // The folders to search, in this order; a path given outright is the only one that counts.
 struct Places {
-    std::string nvrtc, nvdisasm, driver, cublas, cxx; // given outright: HIDET_NVRTC, HIDET_NVDISASM, HIDET_LIBCUDA, ...
-    std::string cuda_home;                            // HIDET_CUDA_HOME: a toolkit that goes before everything else
-    std::vector<std::string> bundles;                 // roots with lib and bin, beside the program
-    std::vector<std::string> fetched;                 // roots with lib and bin: what ./studio fetched
-    std::vector<std::string> toolkits;                // roots with lib64 or lib, and bin
-    std::vector<std::string> libraries;               // folders that the linker knows
-    std::vector<std::string> programs;                // PATH
-    std::vector<std::string> wheels;                  // folders "site-packages" of Python installations
+    std::string nvrtc, nvdisasm, driver, cublas, ncu,
+        cxx;                            // given outright: HIDET_NVRTC, HIDET_NVDISASM, HIDET_LIBCUDA, ...
+    std::string cuda_home;              // HIDET_CUDA_HOME: a toolkit that goes before everything else
+    std::vector<std::string> bundles;   // roots with lib and bin, beside the program
+    std::vector<std::string> fetched;   // roots with lib and bin: what ./studio fetched
+    std::vector<std::string> toolkits;  // roots with lib64 or lib, and bin
+    std::vector<std::string> libraries; // folders that the linker knows
+    std::vector<std::string> programs;  // PATH
+    std::vector<std::string> profilers; // folders of Nsight Compute itself, the newest first
+    std::vector<std::string> wheels;    // folders "site-packages" of Python installations
 };
 
 using Variables = std::function<std::string(const char* name)>; // an environment; "" where a variable is not set

@@ -57,6 +57,17 @@ std::vector<std::string> folders_in(const std::string& list) {
     return folders;
 }
 
+// Where NVIDIA's own packages of Nsight Compute put it.
+std::vector<std::string> profiler_folders() {
+    std::vector<std::string> folders;
+    for (const char* pattern :
+         {"/opt/nvidia/nsight-compute/*", "/usr/lib/nsight-compute", "/opt/nvidia/nsight_compute*"})
+        for (const std::string& path : expand(pattern))
+            add_folder(folders, path);
+    std::sort(folders.begin(), folders.end(), newer_first);
+    return folders;
+}
+
 // Follows `include` lines; a loop of them ends at the depth.
 void read_linker_configuration(const std::string& path, std::vector<std::string>& folders, int depth = 0) {
     std::ifstream in(path);
@@ -144,6 +155,7 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     places.nvdisasm = variables("HIDET_NVDISASM");
     places.driver = variables("HIDET_LIBCUDA");
     places.cublas = variables("HIDET_CUBLAS");
+    places.ncu = variables("HIDET_NCU");
     places.cxx = variables("CXX");
     places.cuda_home = variables("HIDET_CUDA_HOME");
     places.programs = folders_in(variables("PATH"));
@@ -156,6 +168,7 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     }
     places.toolkits = toolkit_roots(variables, places.programs);
     places.libraries = linker_folders(variables);
+    places.profilers = profiler_folders();
     places.wheels = wheel_folders(variables, places.programs);
     return places;
 }

@@ -41,6 +41,21 @@ void ask_nvdisasm(Finding& finding) {
         break_down(finding, problem, "install another with 'pip install nvidia-cuda-nvdisasm'");
 }
 
+// "Version 2025.3.1.0 (build 36398880)" is its last line.
+void ask_ncu(Finding& finding) {
+    auto outcome = process::run_to_end({.words = {finding.path, "--version"}, .seconds = 10});
+    std::string problem;
+    if (!outcome)
+        problem = outcome.error().message;
+    else if (const std::string& text = outcome.value().output; text.find("Version ") == std::string::npos)
+        problem = cat("'", finding.path, "' is not Nsight Compute");
+    else
+        finding.version = text.substr(text.find("Version ") + 8,
+                                      text.substr(text.find("Version ") + 8).find_first_not_of("0123456789."));
+    if (!problem.empty())
+        break_down(finding, problem, "install another, or let HIDET_NCU name it");
+}
+
 // Needs no GPU: the version is known before the driver is started.
 void ask_driver(Finding& finding) {
     auto library = Library::open(finding.path);
@@ -135,7 +150,8 @@ Result<void> Toolchain::warm_up() {
 
 std::vector<Finding> Toolchain::facts() {
     std::vector<Finding> findings;
-    for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Driver, Tool::Cublas, Tool::CxxCompiler}) {
+    for (Tool tool :
+         {Tool::Nvrtc, Tool::Nvdisasm, Tool::Driver, Tool::Cublas, Tool::NsightCompute, Tool::CxxCompiler}) {
         Finding finding = find(tool, m_places->get());
         if (finding.state == State::Found) {
             switch (tool) {
@@ -143,6 +159,7 @@ std::vector<Finding> Toolchain::facts() {
             case Tool::Nvdisasm: ask_nvdisasm(finding); break;
             case Tool::Driver: ask_driver(finding); break;
             case Tool::Cublas: read_cublas(finding); break;
+            case Tool::NsightCompute: ask_ncu(finding); break;
             case Tool::CxxCompiler: ask_compiler(finding, m_in_process); break;
             }
         }

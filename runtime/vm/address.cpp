@@ -40,7 +40,7 @@ void Block::address(Group& group, const Step& step) {
     if (!blends && known == version)
         return;
     const std::vector<std::int64_t>& distances = lane_distances(group, step, access, parts);
-    if (step.is_for_rows && m_counters.empty() && !(parts & fresh_bit)) {
+    if (step.is_put_off && m_counters.empty() && !(parts & fresh_bit)) {
         m_put_off.resize(group.versions.size());
         known = mix(version, put_off_mark) & ~fresh_bit;
         m_put_off[static_cast<std::size_t>(step.instr.dst)] = {known, base, parts, distances.data(),

@@ -3,9 +3,12 @@
 // issued; so a kernel that reads too early computes what nobody takes for a result.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "runtime/vm/block.h"
+#include "runtime/vm/timeline.h"
 
 namespace hidet::vm {
 
@@ -29,10 +32,36 @@ void learn_places(CopyPlaces& places, const std::vector<int>& rows) {
     }
 }
 
+// Four threads' pieces as one line, if they read such.
+std::optional<LineMove> line_move_of(std::span<const CopyPattern::Move, LineMove::pieces> moves) {
+    const std::int64_t from = moves.front().from, to = std::ranges::min(moves, {}, &CopyPattern::Move::to).to;
+    if (!std::in_range<std::int32_t>(from) || !std::in_range<std::int32_t>(to))
+        return std::nullopt;
+    LineMove line{static_cast<std::int32_t>(to), static_cast<std::int32_t>(from)};
+    unsigned filled = 0;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        const auto at = static_cast<std::size_t>(moves[i].to - to), piece = at / whole_bytes;
+        const bool is_next = moves[i].from == from + static_cast<std::int64_t>(i) * whole_bytes;
+        if (!is_next || at % whole_bytes || piece >= moves.size())
+            return std::nullopt;
+        filled |= 1u << piece;
+        for (std::size_t half = 0; half < 2; ++half)
+            line.order[2 * piece + half] = static_cast<std::uint8_t>(2 * i + half);
+    }
+    return filled == (1u << LineMove::pieces) - 1 ? std::optional(line) : std::nullopt;
+}
+
 void learn_moves(CopyPattern& pattern, int bytes) {
     for (int row : pattern.rows)
         pattern.moves.push_back(
             {pattern.to.of_lanes[static_cast<std::size_t>(row)], pattern.from.of_lanes[static_cast<std::size_t>(row)]});
+    const std::span<const CopyPattern::Move> all = pattern.moves;
+    for (std::size_t i = 0; bytes == whole_bytes && i + LineMove::pieces <= all.size(); i += LineMove::pieces) {
+        const std::optional<LineMove> line = line_move_of(all.subspan(i).first<LineMove::pieces>());
+        if (!line)
+            break;
+        pattern.lines.push_back(*line);
+    }
     const auto add = [&](std::vector<CopyPattern::Run>& runs, std::int64_t at) {
         const bool goes_on = !runs.empty() && at >= runs.back().at && at <= runs.back().at + runs.back().bytes;
         if (goes_on)
@@ -340,9 +369,11 @@ void Block::complete(const PendingCopies& copies, const Mask& lanes, Stamp at) {
     const bool is_whole = copies.is_whole && lanes.equals(pattern.lanes, m_chunks);
     const auto count = static_cast<std::size_t>(copies.bytes), read = static_cast<std::size_t>(copies.source_bytes);
     const bool is_usual = is_whole && read == whole_bytes;
-    if (is_usual)
-        for (const CopyPattern::Move& move : pattern.moves)
+    if (is_usual) {
+        m_table.move_lines(copies.to, copies.from, pattern.lines.data(), pattern.lines.size());
+        for (const CopyPattern::Move& move : std::span(pattern.moves).subspan(pattern.lines.size() * LineMove::pieces))
             std::memcpy(copies.to + move.to, copies.from + move.from, whole_bytes);
+    }
     for (std::size_t i = 0; !is_usual && i < pattern.rows.size(); ++i) {
         if (!is_whole && !lanes.test(pattern.first + pattern.rows[i]))
             continue;
@@ -426,6 +457,9 @@ void Block::arrive_with_copies(Group& group, const Step& step) {
         CopyArrival arrival;
         arrival.barrier = mbarrier_place(group, pointer, lane, "arrives at");
         arrival.lane = lane, arrival.before = m_issued;
+        if (m_timeline)
+            m_timeline->arrive(mbarrier_at(group, *this, pointer, lane, "arrives at"),
+                               m_timeline->copies_of(lane / 32));
         if (m_order) {
             Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "arrives at");
             check_made(group, *this, barrier, pointer, lane, false);

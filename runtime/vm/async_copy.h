@@ -10,6 +10,7 @@
 
 #include "runtime/vm/mask.h"
 #include "runtime/vm/shadow.h"
+#include "runtime/vm/vector/table.h"
 
 namespace hidet::vm {
 
@@ -28,7 +29,8 @@ struct CopyPattern {
     struct Move {
         std::int64_t to = 0, from = 0;
     };
-    std::vector<Move> moves; // of those, the distances
+    std::vector<Move> moves;     // of those, the distances
+    std::vector<LineMove> lines; // of the first so many of those, four together
     struct Run {
         std::int64_t at = 0, bytes = 0;
     };

@@ -256,7 +256,7 @@ void Block::run_group(Group& group) {
             check_budget(group);
         }
         if (counts)
-            count(group, step);
+            observe(group, step);
         if (step.is_vector) {
             run_vector(group, step);
         } else if (step.is_scalar) {

@@ -43,11 +43,13 @@ struct TensorMap;
 
 namespace hidet::vm {
 
+class Timeline;
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
 
 class Block {
 public:
     explicit Block(const LaunchContext& context);
+    void begin_launch();                                                   // another one than the last
     void start(std::int64_t linear);                                       // the number of the block in its grid
     void join(const std::vector<Block*>& cluster, int rank, Order* order); // no order: it is not checked
     // Runs until all threads ended, or nothing can go on before other blocks do.
@@ -200,12 +202,25 @@ private:
     void count(Group& group, const Step& step);
     void count_branch(Group& group, const Mask& some, const Mask& others);
     void add_flops(const Group& group, std::uint64_t flops);
+    void observe(Group& group, const Step& step); // where somebody counts
     template <class PieceOf>
     Traffic traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const;
     void count_access(Group& group, const Step& step, const Target& target, Purpose purpose);
     void count_copies(Group& group, const Step& step);
     void count_tiles(Group& group, const artifact::Operands& row, int tiles);
     void count_bulk(Group& group, const BulkCopy& copy);
+
+    // timed.cpp
+    std::uint32_t warp_bits(const Mask& lanes) const;
+    void note_step(Group& group, const Step& step);
+    void note_copies(const Group& group, const Step& step);
+    void note_flops(const Group& group, std::uint64_t flops);
+    void note_products(const Group& group, std::uint64_t flops_of_warp);
+    void note_warp_group(const Group& group, std::int32_t pending);
+    void note_phase(Group& group, const Step& step, const Mask& lanes);
+    void note_box(const Group& group, Block& to, std::int64_t bytes, std::uint64_t barrier, const Mbarrier& counts,
+                  int lane);
+    void note_cluster();
 
     // race.cpp
     Visit visit(Group& group);
@@ -440,14 +455,17 @@ private:
     void learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out);
     void add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out);
     void watch_rows(Group& group, const MatrixRows& rows, Purpose purpose);
+    bool has_number(const Group& group, std::int32_t operand) const;
     void load_matrix(Group& group, const Step& step);
+    void gather_matrices(const Group& group, const artifact::Operands& row, const MatrixRows& rows, bool turned);
     void store_matrix(Group& group, const Step& step);
 
     // matrix_run.cpp
     void multiply(Group& group, const Step& step);
     void pass_over_run(Group& group, const MatrixRun& run);
-    const std::uint8_t* alike_of(const Group& group, const MatrixRun::Operand& operand) const;
+    void look_at_operand(const Group& group, MatrixRun::Operand& operand) const;
     bool are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const;
+    void spread_warp(const MmaShape& shape, const MatrixRun::Operand& operand, std::size_t w, std::uint32_t* out);
     std::uint32_t* spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
                                   std::uint32_t* next);
     std::uint32_t* spread_run(MatrixRun& run, std::uint32_t warps, std::uint32_t* next);
@@ -479,20 +497,11 @@ private:
     };
     std::vector<KnownRange> m_ranges; // of i32 registers, as overflow.cpp has seen them
     static constexpr std::size_t groups_apart = 4;
-    struct LaneDistances {
-        std::uint64_t version = 0;
-        std::vector<std::int64_t> of_lanes;
-    };
     std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
-    struct PutOffAddress {                                            // of a register that does not hold it yet
-        std::uint64_t version = 0, base = 0;
-        std::uint64_t parts = 0; // the number of the distances
-        const std::int64_t* distances = nullptr;
-        int count = 0;
-    };
-    std::vector<PutOffAddress> m_put_off; // by register
+    std::vector<PutOffAddress> m_put_off;                             // by register
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
-    std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows;
+    std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows,
+        m_old_rows; // the latter: that loads may be put off with
     struct KnownRows {
         std::uint64_t key = 0;
         MatrixRows* rows = nullptr;
@@ -501,12 +510,7 @@ private:
     MatrixRows m_fresh_rows;                               // that will not be seen again
     std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
     MatrixRun* m_waiting_run = nullptr;                    // that is spread, and done with its follower
-    struct AlikeRegister {
-        std::uint64_t version = 0; // of what a group has in it, of which the warps with the same number have the same
-        std::uint64_t load = 0;    // those of one instruction have the same numbers
-        WarpsAlike warps{};
-    };
-    std::vector<AlikeRegister> m_alike; // by register; what ldmatrix loaded
+    std::vector<LoadedRegister> m_loaded;                  // by register; what ldmatrix loaded
     std::vector<std::uint32_t> m_spread;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::deque<std::unique_ptr<Group>> m_groups;
@@ -517,6 +521,7 @@ private:
     std::string m_output;
     Statistics m_statistics;
     std::vector<Counters> m_counters; // by instruction; none: not counted
+    Timeline* m_timeline = nullptr;   // null: it is not timed; else it counts too
     std::uint64_t m_steps = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
     bool m_progress = false;
@@ -572,15 +577,7 @@ private:
     std::uint64_t m_last_page_key = 0;
     std::map<Actor, Unit> m_units; // that are this block's
     std::map<int, Actor> m_store_units,
-        m_product_units; // by the thread that waits for the copies, the first of a warp group
-    struct ProductGroup {
-        Stamp began = 0;                     // its last product
-        std::vector<const WgmmaPlan*> plans; // of products with registers of their own
-    };
-    struct Products {
-        std::vector<ProductGroup> closed;
-        ProductGroup open;
-    };
+        m_product_units;                          // by the thread that waits for the copies, the first of a warp group
     std::vector<std::uint8_t> m_held, m_unfenced; // of each register: warp groups whose products have it, that wrote it
     std::vector<std::uint32_t> m_held_by;         // and the instruction
     std::map<int, Products> m_products;           // by the first lane of a warp group

@@ -9,6 +9,7 @@
 #include "runtime/vm/block.h"
 #include "runtime/vm/swizzle.h"
 #include "runtime/vm/tensor_map.h"
+#include "runtime/vm/timeline.h"
 #include "runtime/vm/update.h"
 
 namespace hidet::vm {
@@ -182,6 +183,9 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
         Block& to = mask ? peer(group, rank, lane) : *this;
         mbarrier_at(group, to, barrier, lane, "copies to shared memory with");
         watch_copy(group, copy, to, lane, Purpose::Store, under_way);
+        if (m_timeline)
+            note_box(group, to, copy.bytes, barrier,
+                     mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), lane);
         if (m_order)
             check_made(group, to, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
                        true);
@@ -264,6 +268,8 @@ void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
     if (!m_counters.empty())
         count_bulk(group, copy);
     copy.lane = lane;
+    if (m_timeline)
+        m_timeline->store_box(lane / 32, group.pc - 1);
     if (m_order) {
         const Actor unit = store_unit(lane);
         copy.stamp = m_order->stamp_now(unit);

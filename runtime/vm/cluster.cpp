@@ -5,6 +5,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/vm/launch.h"
+#include "runtime/vm/timeline.h"
 
 namespace hidet::vm {
 
@@ -17,6 +18,15 @@ Cluster::Cluster(const LaunchContext& context) : m_shape(context.shape) {
     if (context.log)
         m_order = std::make_unique<Order>(static_cast<int>(m_blocks.size()),
                                           static_cast<int>((m_shape.threads() + 31) / 32 * 32));
+}
+
+void Cluster::begin_launch() {
+    for (const auto& block : m_blocks)
+        block->begin_launch();
+}
+
+bool Cluster::is_full() const {
+    return m_order && m_order->has_many_sets();
 }
 
 std::int64_t Cluster::count(const LaunchShape& shape) {
@@ -91,10 +101,19 @@ void Cluster::fail_waiting() {
 
 // ---- what a block sees of the others ----------------------------------------------------------------------------------
 
+void Block::begin_launch() {
+    m_statistics = {};
+    m_steps = 0;
+    m_output.clear();
+    m_global_shadows.clear();
+    m_global_notes.forget_lines();
+}
+
 void Block::join(const std::vector<Block*>& cluster, int rank, Order* order) {
     m_cluster = cluster;
     m_rank = rank;
     m_order = order;
+    m_timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
     if (m_shadow)
         m_shadow->set_rank(rank);
     if (order && order->has_wrapped()) {
@@ -165,6 +184,8 @@ void Block::check_cluster() {
     };
     if (std::ranges::none_of(m_cluster, waits))
         return;
+    if (m_timeline)
+        note_cluster();
     if (m_order) {
         Clock all;
         for (const Block* block : m_cluster)

@@ -16,6 +16,8 @@ class Cluster {
 public:
     explicit Cluster(const LaunchContext& context);
     static std::int64_t count(const LaunchShape& shape); // of a grid
+    void begin_launch();                                 // another one, with another context at the same place
+    bool is_full() const;                                // it knows too much to begin another launch with
     void start(std::int64_t number);                     // in the order of the grid
     // Runs until all threads ended, or nothing can go on before other clusters do.
     BlockStatus run();

@@ -4,6 +4,7 @@
 
 #include "lang/base/check.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/timeline.h"
 
 namespace hidet::vm {
 
@@ -483,6 +484,8 @@ void Block::check_barrier(int id) {
     barrier.last = std::move(done.arrivals);
     if (m_order)
         order_barrier(id, done);
+    if (m_timeline)
+        m_timeline->meet(id, m_timeline->latest(id));
     for (const auto& group : m_groups) {
         if (group->state != GroupState::AtBarrier || group->barrier != id)
             continue;

@@ -178,8 +178,11 @@ void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
 
 void Block::add_flops(const Group& group, std::uint64_t flops) {
     m_statistics.flops += flops;
-    if (!m_counters.empty())
-        m_counters[group.pc - 1].flops += flops;
+    if (m_counters.empty())
+        return;
+    m_counters[group.pc - 1].flops += flops;
+    if (m_timeline)
+        note_flops(group, flops);
 }
 
 // `piece_of`: what a running lane touches, in its memory; nothing where it has no bytes.

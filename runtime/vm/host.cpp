@@ -9,6 +9,7 @@
 #include "lang/base/finding_words.h"
 #include "lang/base/text.h"
 #include "runtime/vm/backend.h"
+#include "runtime/vm/kept_clusters.h"
 #include "runtime/vm/tensor_map.h"
 
 namespace hidet::vm {
@@ -361,7 +362,7 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     const bool is_new = ready.lanes != lanes || ready.table != &table;
     if (is_new) {
         ready = {prepare(kernel, lanes, table), lanes, &table};
-        find_address_uses(ready.code);
+        find_put_off(ready.code);
     }
     const bool tracks = options.checks == Checks::All && !ready.has_tracked;
     if (tracks) {
@@ -371,8 +372,10 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         note_registers(ready.code, kernel);
         ready.has_tracked = true;
     }
-    if (is_new || tracks)
+    if (is_new || tracks) {
         find_load_runs(ready.code, kernel);
+        m_context.kept->clear();
+    }
     LaunchContext context;
     context.shape = shape;
     context.program = m_context.program;
@@ -384,13 +387,14 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     context.symbols = m_context.symbols;
     for (std::int32_t arg : launch.args)
         context.args.push_back(slot(arg));
+    context.kept = m_context.kept;
     context.is_random = options.schedule == Schedule::Random;
     const int together = context.is_random && options.lanes == 0 ? 32 : options.lanes;
     const GroupLanes chosen = choose_group_lanes(kernel, static_cast<int>(threads), together);
     context.group_lanes = options.checks == Checks::All ? chosen.usual : chosen.most;
     context.most_lanes = chosen.most;
     context.seed = options.seed;
-    context.counts = options.counts;
+    context.counts = options.counts || options.times;
     context.max_steps = options.max_steps;
     context.max_block_instructions = options.max_block_instructions;
     context.most_printed = options.most_printed;
@@ -404,7 +408,13 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         context.global = &global;
         track_writes(context);
     }
+    const bool is_timed = options.times && std::ranges::find(m_statistics->timelines, kernel.name,
+                                                             &BlockTimeline::kernel) == m_statistics->timelines.end();
+    TimelineLog timelines(kernel, shape, 0, options.copy_steps);
+    context.timelines = is_timed ? &timelines : nullptr;
     LaunchResult result = run_blocks(context, host_threads, options.print);
+    if (is_timed)
+        m_statistics->timelines.push_back(timelines.take());
     ++m_statistics->launches;
     m_statistics->add(result.statistics);
     if (options.counts)

@@ -14,6 +14,8 @@
 
 namespace hidet::vm {
 
+class KeptClusters;
+
 struct KernelCode {
     Code code;
     int lanes = 0; // 0: none yet
@@ -29,6 +31,7 @@ struct HostContext {
     SymbolValues* symbols = nullptr;
     // The last code of each kernel, by its row in the program: most launches are like the one before.
     std::vector<KernelCode>* kernels = nullptr;
+    KeptClusters* kept = nullptr;
 };
 
 // Made ready once and run many times: a launch through it costs no decoding and, once warm, no memory.

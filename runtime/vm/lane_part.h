@@ -98,4 +98,16 @@ struct Site {
     std::unique_ptr<LanePart> own; // for parts that will not be seen again
 };
 
+// How far the addresses of lanes are from the first one's, for what registers hold.
+struct LaneDistances {
+    std::uint64_t version = 0;
+    std::vector<std::int64_t> of_lanes;
+};
+struct PutOffAddress { // of a register that does not hold it yet
+    std::uint64_t version = 0, base = 0;
+    std::uint64_t parts = 0; // the number of the distances
+    const std::int64_t* distances = nullptr;
+    int count = 0;
+};
+
 } // namespace hidet::vm

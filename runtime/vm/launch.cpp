@@ -14,6 +14,7 @@
 #include "lang/base/text.h"
 
 #include "runtime/vm/cluster.h"
+#include "runtime/vm/kept_clusters.h"
 
 namespace hidet::vm {
 
@@ -127,7 +128,9 @@ void run_alone(Cluster& cluster) {
 
 void run_worker(const LaunchContext& context, Progress& progress) {
     try {
-        Cluster cluster(context);
+        std::unique_ptr<OwnCluster> own =
+            context.kept ? context.kept->take(context) : std::make_unique<OwnCluster>(context);
+        Cluster& cluster = *own->cluster;
         const ClusterOrder order(context);
         for (std::int64_t number = take_cluster(progress); number >= 0; number = take_cluster(progress)) {
             try {
@@ -143,6 +146,8 @@ void run_worker(const LaunchContext& context, Progress& progress) {
         }
         std::lock_guard lock(progress.mutex);
         cluster.add_to(progress.result);
+        if (context.kept && progress.first_bad < 0 && !(context.log && !context.log->is_empty()))
+            context.kept->keep(std::move(own));
     } catch (...) {
         std::lock_guard lock(progress.mutex);
         progress.error = std::current_exception();
@@ -335,10 +340,12 @@ LaunchResult run_blocks(const LaunchContext& context, int threads, const std::fu
         return run_all(context, threads, print);
     if (std::optional<LaunchResult> result = run_together(context, threads, print))
         return *result;
+    LaunchContext apart = context;
+    apart.kept = nullptr;
     std::optional<Finding> last;
     LaunchResult result;
     try {
-        result = run_all(context, 1, print); // in the order of the grid, so that findings are the same each time
+        result = run_all(apart, 1, print); // in the order of the grid, so that findings are the same each time
     } catch (FindingError& error) {
         last = std::move(error.finding);
     }

@@ -19,6 +19,8 @@
 
 namespace hidet::vm {
 
+class TimelineLog;
+
 // Unwinds to the launch (or the call): the run ends with this finding; others were made before it.
 struct FindingError {
     Finding finding;
@@ -30,10 +32,13 @@ class FindingLog {
 public:
     void add(Finding finding);   // from any thread
     std::vector<Finding> take(); // in the order in which they were first made
-    bool is_empty() const { return m_findings.empty(); }
+    bool is_empty() const {
+        const std::lock_guard lock(m_mutex);
+        return m_findings.empty();
+    }
 
 private:
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     std::vector<Finding> m_findings;
     std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> m_rows;
 };
@@ -58,6 +63,8 @@ struct LaunchShadow {
     Published published;
 };
 
+class KeptClusters;
+
 // What all blocks of a launch share, read only but for the printed text.
 struct LaunchContext {
     const Program* program = nullptr;
@@ -79,7 +86,9 @@ struct LaunchContext {
     const std::atomic<bool>* cancelled = nullptr;
     FindingLog* log = nullptr; // null: bounds are checked, not the order of accesses
     LaunchShadow* global = nullptr;
-    bool counts = false; // what each instruction does
+    bool counts = false;              // what each instruction does
+    TimelineLog* timelines = nullptr; // of blocks that are timed, which counts has to be set for
+    KeptClusters* kept = nullptr;     // null: none are
     bool fills =
         true; // with NaNs, where copies are under way to; else a look at it is a finding, and the launch runs again
 };

@@ -5,6 +5,7 @@
 
 #include "lang/base/check.h"
 #include "runtime/vm/host.h"
+#include "runtime/vm/kept_clusters.h"
 
 namespace hidet::vm {
 
@@ -81,6 +82,7 @@ struct Machine::Impl {
         std::vector<std::uint64_t> globals;
         std::vector<std::unique_ptr<HostRunner>> runners; // by function; null: not called yet
         std::vector<KernelCode> kernels;
+        KeptClusters kept;
     };
     MachineOptions options;
     Memory memory;
@@ -107,7 +109,7 @@ struct Machine::Impl {
         std::unique_ptr<HostRunner>& runner = loaded.runners[static_cast<std::size_t>(row)];
         if (!runner)
             runner = std::make_unique<HostRunner>(
-                HostContext{&program, &memory, &options, &loaded.globals, &symbols, &loaded.kernels},
+                HostContext{&program, &memory, &options, &loaded.globals, &symbols, &loaded.kernels, &loaded.kept},
                 program.functions[static_cast<std::size_t>(row)]);
         return *runner;
     }

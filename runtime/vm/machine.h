@@ -24,6 +24,7 @@
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
 #include "runtime/vm/counters.h"
+#include "runtime/vm/timeline.h"
 #include "runtime/vm/written_bytes.h"
 
 namespace hidet::vm {
@@ -73,6 +74,8 @@ struct MachineOptions {
     VectorIsa isa = VectorIsa::Best;
     Checks checks = Checks::Bounds;
     bool counts = false;                              // what each instruction of a kernel does
+    bool times = false;                               // when the warps of the first block of each kernel do what
+    std::uint64_t copy_steps = 600;                   // that a copy takes until it lands, of such a block
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
     std::size_t most_printed = 4 << 20; // bytes that one launch prints; the rest is left out, which is said
@@ -143,6 +146,7 @@ struct Statistics {
     std::uint64_t blocks = 0;
     std::uint64_t flops = 0;                 // floating-point operations of threads; an fma counts two
     std::vector<CountedInstruction> counted; // by kernel, in their order; with MachineOptions::counts
+    std::vector<BlockTimeline> timelines;    // of the first launch of each kernel; with MachineOptions::times
 
     void add(const Statistics& other) { // but what is counted by instruction
         instructions += other.instructions, thread_instructions += other.thread_instructions;

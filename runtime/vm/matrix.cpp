@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "runtime/vm/block.h"
 
@@ -20,9 +21,9 @@ constexpr std::size_t most_rows_kept = 4096; // addresses of ldmatrix and stmatr
 
 // Rows of matrices belong to all lanes of the warp. Addresses that come again, as in each turn of a loop, are looked at once.
 const MatrixRows& Block::matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
-    const std::uint64_t version = group.versions[static_cast<std::size_t>(register_of(row.items.back()))];
-    if (!is_v(row.items.back()) || (version & fresh_bit))
+    if (!has_number(group, row.items.back()))
         return fresh_rows(group, row, count, purpose); // never of an address that is put off
+    const std::uint64_t version = group.versions[static_cast<std::size_t>(row.items.back())];
     const auto key = mix(mix(version, group.mask_version), static_cast<std::uint64_t>(count));
     MatrixRows& rows = kept_rows(key);
     if (rows.rows.empty()) {
@@ -39,7 +40,7 @@ MatrixRows& Block::kept_rows(std::uint64_t key) {
     if (m_matrix_rows.size() >= most_rows_kept && !m_matrix_rows.contains(key)) {
         if (m_order)
             m_shadow->enter_notes(*m_order); // which refer to them
-        m_matrix_rows.clear();
+        m_old_rows = std::exchange(m_matrix_rows, {});
         m_known_rows = {};
     }
     MatrixRows& rows = m_matrix_rows[key];
@@ -155,14 +156,41 @@ void Block::watch_rows(Group& group, const MatrixRows& rows, Purpose purpose) {
         tell(group, nullptr, *m_shadow, purpose);
 }
 
-// Eight lanes of four words each have a tile's rows as they lie.
+// What it holds was computed, so equal numbers mean equal contents.
+bool Block::has_number(const Group& group, std::int32_t operand) const {
+    return is_v(operand) && !(group.versions[static_cast<std::size_t>(operand)] & fresh_bit);
+}
+
 void Block::load_matrix(Group& group, const Step& step) {
     check_whole_warps(group, "ldmatrix");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    const bool turned = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
     const int tiles = row.definitions;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Load);
     watch_rows(group, rows, Purpose::Load);
+    const bool is_put_off = step.is_put_off && m_counters.empty() && has_number(group, row.items.back());
+    if (!is_put_off)
+        gather_matrices(group, row, rows, turned);
+    m_loaded.resize(group.versions.size());
+    const std::uint64_t load = ++m_clock;
+    for (int t = 0; t < tiles; ++t) {
+        const auto reg = static_cast<std::size_t>(row.items[static_cast<std::size_t>(t)]);
+        written(group, static_cast<std::int32_t>(reg));
+        LoadedRegister& loaded = m_loaded[reg]; // each field on its own: a value that is put together is slow to copy
+        loaded.version = group.versions[reg];
+        loaded.load = load;
+        loaded.warps = rows.alike;
+        loaded.rows = is_put_off ? &rows : nullptr;
+        loaded.tile = static_cast<std::uint8_t>(t);
+        loaded.is_turned = turned;
+    }
+    if (!m_counters.empty())
+        count_tiles(group, row, tiles);
+}
+
+// Eight lanes of four words each have a tile's rows as they lie.
+void Block::gather_matrices(const Group& group, const artifact::Operands& row, const MatrixRows& rows, bool turned) {
+    const int tiles = row.definitions;
     std::byte* to[most_tiles];
     for (int t = 0; t < tiles; ++t)
         to[t] = lanes(row.items[static_cast<std::size_t>(t)]);
@@ -174,17 +202,8 @@ void Block::load_matrix(Group& group, const Step& step) {
             for (int t = 0; t < tiles; ++t)
                 std::memcpy(to[t] + bytes * w, to[t] + bytes * other, bytes);
         else
-            m_table.gather_tiles(rows.of_warp(static_cast<int>(w)), tiles, transposed, to, bytes * w);
+            m_table.gather_tiles(rows.of_warp(static_cast<int>(w)), tiles, turned, to, bytes * w);
     }
-    m_alike.resize(group.versions.size());
-    const std::uint64_t load = ++m_clock;
-    for (int t = 0; t < tiles; ++t) {
-        const auto reg = static_cast<std::size_t>(row.items[static_cast<std::size_t>(t)]);
-        written(group, static_cast<std::int32_t>(reg));
-        m_alike[reg] = {group.versions[reg], load, rows.alike};
-    }
-    if (!m_counters.empty())
-        count_tiles(group, row, tiles);
 }
 
 void Block::store_matrix(Group& group, const Step& step) {

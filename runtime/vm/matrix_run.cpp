@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "runtime/vm/block.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_operands = 16; // a, and b, of a run, which are kept spread
 constexpr std::size_t most_shared = 8192; // words of those of all warps, which have to stay in the cache
-constexpr int lines_of_lefts = 16; // of copies under way, which the cache is asked for while two a are multiplied
+constexpr int lines_of_left = 8;          // of copies under way, which the cache is asked for while an a is multiplied
 
 using RegisterRow = std::vector<std::int32_t>;
 
@@ -48,7 +49,7 @@ bool add_product_to(MatrixRun& run, const ProductOperands& product, RegisterRow&
     if (right == run.right.end())
         run.right.push_back({product.b});
     if (left == run.left.end())
-        left = run.left.insert(left, MatrixRun::Left{{product.a, true}, {}, {}, {}});
+        left = run.left.insert(left, MatrixRun::Left{.a = {.registers = product.a, .is_a = true}});
     left->right.push_back(row);
     left->sums.insert(left->sums.end(), product.sums.begin(), product.sums.end());
     written.insert(written.end(), product.sums.begin(), product.sums.end());
@@ -74,6 +75,11 @@ MatrixRun find_matrix_run(const Program& program, const Function& function, std:
         if (i.op != Op::Mma || name_at(at) != name_at(pc) || targets[at] ||
             !add_product_to(run, product_operands(function, i, *run.shape), written))
             break;
+    }
+    for (MatrixRun::Left& left : run.left) {
+        std::vector<int> each(run.right.size());
+        std::iota(each.begin(), each.end(), 0);
+        left.has_each_right = left.right == each;
     }
     return run;
 }
@@ -156,24 +162,26 @@ static std::size_t spread_words(const MatrixRun& run, const MatrixRun::Operand& 
     return (operand.is_a ? a_of_k : b_of_k) * static_cast<std::size_t>(run.shape->k);
 }
 
-// Null: nothing is known of it.
-const std::uint8_t* Block::alike_of(const Group& group, const MatrixRun::Operand& operand) const {
-    const AlikeRegister* first = nullptr;
-    for (std::int32_t r : operand.registers) {
-        const auto row = static_cast<std::size_t>(r);
-        if (row >= m_alike.size() || m_alike[row].version != group.versions[row] ||
-            (first && first->load != m_alike[row].load))
-            return nullptr;
-        first = first ? first : &m_alike[row];
+// What is known of how its registers were loaded.
+void Block::look_at_operand(const Group& group, MatrixRun::Operand& operand) const {
+    const LoadedRegister* first = nullptr;
+    bool is_one = true;
+    for (std::size_t i = 0; i < operand.registers.size(); ++i) {
+        const auto row = static_cast<std::size_t>(operand.registers[i]);
+        const bool is_known = row < m_loaded.size() && m_loaded[row].version == group.versions[row];
+        const LoadedRegister* const loaded = is_known ? &m_loaded[row] : nullptr;
+        operand.put_off.at(i) = loaded && loaded->rows ? loaded : nullptr;
+        first = i ? first : loaded;
+        is_one = is_one && loaded && loaded->load == first->load;
     }
-    return first->warps.data();
+    operand.alike = is_one ? first->warps.data() : nullptr;
 }
 
 // Whether what is spread for all warps stays in the cache.
 bool Block::are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const {
     std::size_t words = 0;
     const auto add = [&](MatrixRun::Operand& operand) {
-        operand.alike = alike_of(group, operand);
+        look_at_operand(group, operand);
         std::uint32_t first = 0;
         for (std::uint32_t rest = operand.alike ? warps : 0; rest; rest &= rest - 1)
             first |= 1u << operand.alike[std::countr_zero(rest)];
@@ -185,23 +193,40 @@ bool Block::are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) c
     return words <= most_shared;
 }
 
+void Block::spread_warp(const MmaShape& shape, const MatrixRun::Operand& operand, std::size_t w, std::uint32_t* out) {
+    const std::uint32_t* registers[4] = {};
+    const std::byte* const* tiles[4] = {};
+    const bool is_turned = operand.put_off[0] && operand.put_off[0]->is_turned;
+    bool are_tiles = true;
+    for (std::size_t i = 0; i < operand.at.size(); ++i) {
+        registers[i] = operand.at[i] + 32 * w;
+        const LoadedRegister* const loaded = operand.put_off.at(i);
+        are_tiles = are_tiles && loaded && loaded->is_turned == is_turned;
+        tiles[i] = loaded ? loaded->rows->of_warp(static_cast<int>(w)) + 8 * loaded->tile : nullptr;
+    }
+    if (are_tiles)
+        return (operand.is_a ? m_table.spread_tiles_a : m_table.spread_tiles_b)(shape, tiles, is_turned, out);
+    for (std::size_t i = 0; i < operand.at.size(); ++i)
+        if (tiles[i])
+            m_table.gather_rows(tiles[i], 1, operand.put_off.at(i)->is_turned, operand.at[i] + 32 * w);
+    (operand.is_a ? m_table.spread_mma_a : m_table.spread_mma_b)(shape, registers, out);
+}
+
 // Of so many warps; returns what is behind it.
 std::uint32_t* Block::spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
                                      std::uint32_t* next) {
     const std::uint8_t* const alike = std::has_single_bit(warps) ? nullptr : operand.alike;
-    std::array<const std::uint32_t*, max_threads / 32> known{};
+    const std::size_t words = spread_words(run, operand);
+    std::uint32_t done = 0; // warps
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
-        const auto w = static_cast<std::size_t>(std::countr_zero(rest));
-        const std::uint32_t*& place = known.at(alike ? alike[w] : w);
-        if (!place) {
-            const std::uint32_t* registers[4];
-            for (std::size_t i = 0; i < operand.at.size(); ++i)
-                registers[i] = operand.at[i] + 32 * w;
-            (operand.is_a ? m_table.spread_mma_a : m_table.spread_mma_b)(*run.shape, registers, next);
-            place = next;
-            next += spread_words(run, operand);
+        const auto w = static_cast<std::size_t>(std::countr_zero(rest)), first = alike ? alike[w] : w;
+        if (!(done >> first & 1u)) {
+            spread_warp(*run.shape, operand, w, next);
+            operand.spread.at(first) = next;
+            next += words;
+            done |= 1u << first;
         }
-        operand.spread.at(w) = place;
+        operand.spread.at(w) = operand.spread.at(first);
     }
     return next;
 }
@@ -258,15 +283,21 @@ void Block::multiply_spread(const MatrixRun& run, std::uint32_t warps, const Mma
     const MmaShape& shape = *run.shape;
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
         const auto w = static_cast<std::size_t>(std::countr_zero(rest));
-        for (std::size_t i = 0; i < run.left.size(); ++i) {
-            const MatrixRun::Left& left = run.left[i];
-            if (i % 2 == 0)
-                ask_ahead(lines_of_lefts * parts.count);
+        const void* each[most_operands] = {};
+        for (std::size_t i = 0; i < run.right.size(); ++i)
+            each[i] = run.right[i].spread[w];
+        for (const MatrixRun::Left& left : run.left) {
+            ask_ahead(lines_of_left * parts.count);
+            if (left.has_each_right) {
+                m_table.mma(shape, left.at.data(), 32 * w, left.a.spread[w], each, static_cast<int>(run.right.size()),
+                            parts);
+                continue;
+            }
             for (std::size_t first = 0; first < left.right.size(); first += most_operands) {
                 const std::size_t tiles = std::min(left.right.size() - first, most_operands);
                 const void* of_tiles[most_operands];
                 for (std::size_t t = 0; t < tiles; ++t)
-                    of_tiles[t] = run.right[static_cast<std::size_t>(left.right[first + t])].spread[w];
+                    of_tiles[t] = each[left.right[first + t]];
                 m_table.mma(shape, left.at.data() + first * static_cast<std::size_t>(shape.c_registers), 32 * w,
                             left.a.spread[w], of_tiles, static_cast<int>(tiles), parts);
             }

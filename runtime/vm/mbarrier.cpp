@@ -4,6 +4,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/timeline.h"
 
 namespace hidet::vm {
 
@@ -118,6 +119,8 @@ void Block::settle(Mbarrier& barrier) {
     if (barrier.pending || barrier.bytes)
         return;
     ++barrier.phase;
+    if (m_timeline)
+        m_timeline->end_phase(barrier);
     barrier.pending = barrier.expected;
     if (m_order) {
         barrier.over.join(barrier.arrived);
@@ -191,6 +194,8 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
                 m_order->step();
             }
         }
+        if (m_timeline && owner.m_timeline)
+            owner.m_timeline->arrive(barrier, m_timeline->arrival(lane / 32, group.pc - 1, false));
         barrier.bytes += step.op == Op::MbarComplete ? -bytes : bytes;
         barrier.pending -= arrives;
         owner.settle(barrier);
@@ -226,6 +231,8 @@ Mask Block::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) co
 
 // These lanes, which wait for the same, know what those knew who ended the phase.
 void Block::observe_phase(Group& group, const Step& step, const Mask& lanes) {
+    if (m_timeline)
+        note_phase(group, step, lanes);
     if (!m_order)
         return;
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lanes.first(m_chunks));

@@ -170,6 +170,7 @@ public:
     Cell joined(Cell cell, Cell late);
     // The cell with a later access of a unit, which knows of none in the cell but its own.
     Cell renewed(Cell cell, Cell late);
+    bool has_many_sets() const { return m_sets.size() > many_sets || m_unions.size() > many_sets; }
     bool has_room() const { return m_histories.size() < first_history - 8u; }
 
     // Atomics and fences, see above. `is_near`: of the scope of the block.
@@ -195,6 +196,8 @@ private:
     bool shares_clock(int thread) const;
     void change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change);
     std::uint32_t spare_clock(); // that no thread has
+
+    static constexpr std::size_t many_sets = 0x400;
 
     int m_lanes = 0;
     int m_threads = 0;

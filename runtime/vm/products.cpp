@@ -234,6 +234,8 @@ void Block::sync_products(Group& group, const Step& step) {
     if (!gathers(group, step))
         return;
     const std::int32_t pending = step.instr.x;
+    if (m_timeline)
+        note_warp_group(group, pending);
     if (!m_order)
         return;
     for (int w = 0; w < m_warps; w += warps_of_group) {

@@ -130,16 +130,42 @@ bool Shadow::note(const Touches& touches, std::size_t base, std::span<const Repe
     return true;
 }
 
+bool Shadow::are_reads_past(std::size_t first, std::size_t last, Stamp floor) const {
+    for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p)
+        if (std::max(m_pages[p].noted, m_pages[p].read) > floor)
+            return false;
+    return true;
+}
+
+// Where all that was done to the pages is before it.
+bool Shadow::reserve_past(const Touches& touches, std::size_t base, const Visit& visit) {
+    if (!m_has_threads_only || !touches.tags || !touches.count)
+        return false;
+    const std::size_t from = base + static_cast<std::size_t>(touches.all[0].granule);
+    const std::size_t to = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+    if (look_at_pages(from, to, visit) == Pages::Unsettled || !are_reads_past(from, to, visit.floor))
+        return false;
+    record_all(touches, base, cell_of(in_flight, 0, visit.pc));
+    for (std::size_t p = from >> page_shift; p <= to >> page_shift; ++p)
+        m_pages[p].is_known = false;
+    return true;
+}
+
+void Shadow::record_all(const Touches& touches, std::size_t base, Cell head) {
+    for (std::size_t t = 0; t < touches.count;) {
+        const std::size_t end = end_of_run(touches, t);
+        vm::record(m_writes.data() + base + touches.all[t].granule, touches.tags + t, end - t, head);
+        t = end;
+    }
+}
+
 bool Shadow::note_write(const Touches& touches, std::size_t base, const Visit& visit) {
     if (!m_has_threads_only || !touches.tags)
         return false;
     const std::size_t from = base + static_cast<std::size_t>(touches.all[0].granule);
     const std::size_t to = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
-    if (look_at_pages(from, to, visit) != Pages::Written)
+    if (look_at_pages(from, to, visit) != Pages::Written || !are_reads_past(from, to, visit.floor))
         return false;
-    for (std::size_t p = from >> page_shift; p <= to >> page_shift; ++p)
-        if (std::max(m_pages[p].noted, m_pages[p].read) > visit.floor)
-            return false;
     add_note({touches, base, {}, visit.order.now(), visit.floor, visit.pc, 0, true}, from, to, visit);
     return true;
 }
@@ -403,7 +429,8 @@ void Shadow::read(const Touches& touches, std::size_t base, const Visit& visit, 
 }
 
 void Shadow::write(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
-    touch<Kind::Write>(touches, base, visit, found);
+    if (!visit.is_reserved || !reserve_past(touches, base, visit))
+        touch<Kind::Write>(touches, base, visit, found);
 }
 
 // Atomics behind the last barrier of all, which is what most are.

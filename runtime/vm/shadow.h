@@ -175,6 +175,9 @@ private:
     bool are_pages_fine(const TilePages& pages, const Visit& visit);
     enum class Pages : std::uint8_t { Unsettled, Settled, Written }; // the second: but some of it may hold nothing
     Pages look_at_pages(std::size_t first, std::size_t last, const Visit& visit);
+    bool are_reads_past(std::size_t first, std::size_t last, Stamp floor) const;
+    bool reserve_past(const Touches& touches, std::size_t base, const Visit& visit);
+    void record_all(const Touches& touches, std::size_t base, Cell head);
     bool is_written(const Touches& touches, std::size_t base) const;
     void add_note(const Note& note, std::size_t first, std::size_t last, const Visit& visit);
     void expect(std::size_t first, std::size_t last, const Visit& visit, bool writes);

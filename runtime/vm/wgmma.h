@@ -65,6 +65,16 @@ struct WgmmaPlan {
     int behind = 0; // products that may be added together with it
 };
 
+// Products of a warp group that are under way, in the groups that are waited for.
+struct ProductGroup {
+    Stamp began = 0;                     // its last product
+    std::vector<const WgmmaPlan*> plans; // of products with registers of their own
+};
+struct Products {
+    std::vector<ProductGroup> closed;
+    ProductGroup open;
+};
+
 // Products that add to the same sums, of which only the last may be followed by something that could tell whether they have been
 // done: they are done together then, so a warp's sums are read and written once.
 struct ProductChain {

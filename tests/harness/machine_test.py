@@ -50,7 +50,7 @@ def the_tables_name_what_binds_and_who_holds_registers(machine):
     done = machine.hidetc("machine", SAMPLE)
     assert done.returncode == 0, done.stderr
     for words in ("kernel 'matmul': 114 instructions", "loops:", "LSU 128, FMA 32", "5 of 32", "registers: 30 are live",
-                  "waits with the shortest cover", "LDG.E"):
+                  "waits for results with the shortest cover", "LDG.E"):
         assert words in done.stdout, words + " is not in\n" + done.stdout
     assert " more: --all" in done.stdout
     assert " more: --all" not in machine.hidetc("machine", SAMPLE, "--all").stdout

@@ -159,6 +159,7 @@ void to_words(const std::uint16_t* bits, std::uint32_t* words, int chunks);
 void muladd_all(std::byte* registers, const std::uint32_t* triples, int count, int chunks);
 bool has_distances(const std::uint64_t* pointers, const std::int64_t* distances, int count);
 void place_at(std::uint64_t* out, std::uint64_t base, const std::int64_t* distances, int count);
+void move_lines(std::byte* to, const std::byte* from, const LineMove* lines, std::size_t count);
 void move_swizzled(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes, std::int64_t place);
 void gather_rows(const std::byte* const* rows, std::size_t step, bool turned, void* out);
 void gather_tiles(const std::byte* const* rows, int tiles, bool turned, std::byte* const* to, std::size_t at);
@@ -166,6 +167,8 @@ void spread_mma_a(const MmaShape& shape, const std::uint32_t* const* a, void* ou
 void spread_mma_b(const MmaShape& shape, const std::uint32_t* const* b, void* out);
 void spread_rows_a(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out);
 void spread_rows_b(const MmaShape& shape, const std::byte* const* rows, std::size_t step, int tiles, void* out);
+void spread_tiles_a(const MmaShape& shape, const std::byte* const* const* tiles, bool turned, void* out);
+void spread_tiles_b(const MmaShape& shape, const std::byte* const* const* tiles, bool turned, void* out);
 void mma(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
          int tiles, const MmaParts& parts);
 void muladd_memory(std::byte* registers, const MulAddTerm* terms, int count, const Factors& a, const Factors& b,

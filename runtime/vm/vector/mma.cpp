@@ -442,7 +442,76 @@ inline void take_rows(const std::byte* const* rows, std::size_t step, std::uint3
                          row_words * sizeof *words);
 }
 
+// Of elements of 16 bits, each row of which has those of one k.
+#if defined(__AVX512F__)
+template <Scalar type>
+inline void spread_turned_shorts(const MmaShape& shape, const std::byte* const* const* tiles,
+                                 float (*columns)[n_columns]) {
+    const __m512i places = _mm512_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15);
+    for (int r = 0; r < shape.b_registers; ++r)
+        for (int row = 0; row < tile_rows; row += 2) {
+            const __m512 both = widen_halves_of<type>(two_rows(tiles[r][row], tiles[r][row + 1]));
+            _mm512_store_ps(columns[r * tile_rows + row], _mm512_permutexvar_ps(places, both));
+        }
+}
+#else
+inline void spread_turned_b(const MmaShape& shape, const std::byte* const* const* tiles, float (*columns)[n_columns]) {
+    for (int r = 0; r < shape.b_registers; ++r)
+        for (int row = 0; row < tile_rows; ++row) {
+            alignas(32) float wide[2 * n_columns]; // as many as there are of 8 bits
+            widen(shape.in, reinterpret_cast<const std::uint32_t*>(tiles[r][row]), wide);
+            Row<float> all;
+            __builtin_memcpy(&all, wide, sizeof all);
+            all = __builtin_shufflevector(all, all, 0, 2, 4, 6, 1, 3, 5, 7);
+            __builtin_memcpy(columns[r * tile_rows + row], &all, sizeof all);
+        }
+}
+#endif
+
+// So many registers, as ldmatrix loads them.
+struct TileWords {
+    TileWords(const std::byte* const* const* tiles, int count, bool turned) {
+        for (int r = 0; r < count; ++r)
+            gather_rows(tiles[r], 1, turned, all[r]);
+    }
+    alignas(64) std::uint32_t all[4][tile_rows * row_words];
+    const std::uint32_t* const words[4] = {all[0], all[1], all[2], all[3]};
+};
+
 } // namespace
+
+void spread_tiles_a(const MmaShape& shape, const std::byte* const* const* tiles, bool turned, void* out) {
+#if defined(__AVX2__)
+#if defined(__AVX512F__)
+    const auto from = [&](int r, int row) { return two_rows(tiles[r][row], tiles[r][row + 1]); };
+#else
+    const auto from = [&](int r, int row) { return tiles[r][row]; };
+#endif
+    if (!turned && are_shorts_spread_a(shape, from, out))
+        return;
+#endif
+    spread_mma_a(shape, TileWords(tiles, shape.a_registers, turned).words, out);
+}
+
+void spread_tiles_b(const MmaShape& shape, const std::byte* const* const* tiles, bool turned, void* out) {
+    auto* const columns = static_cast<float(*)[n_columns]>(out);
+#if defined(__AVX512F__)
+    const auto from = [&](int r, int row) {
+        const __m256i low = two_rows(tiles[r][row], tiles[r][row + 1]);
+        return _mm512_inserti64x4(_mm512_zextsi256_si512(low), two_rows(tiles[r][row + 2], tiles[r][row + 3]), 1);
+    };
+    if (!turned && are_shorts_spread_b(shape, from, out))
+        return;
+    if (turned && shape.in == Scalar::F16)
+        return spread_turned_shorts<Scalar::F16>(shape, tiles, columns);
+    if (turned && shape.in == Scalar::BF16)
+        return spread_turned_shorts<Scalar::BF16>(shape, tiles, columns);
+#else
+    if (turned && (shape.in == Scalar::F16 || shape.in == Scalar::BF16))
+        return spread_turned_b(shape, tiles, columns);
+#endif
+    spread_mma_b(shape, TileWords(tiles, shape.b_registers, turned).words, out);
+}
 
 void spread_rows_a(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out) {
     const auto first = [&](int r) { return rows + static_cast<std::size_t>(r % 2 * tile_rows) * step + r / 2; };

@@ -70,6 +70,19 @@ inline void move_all(std::byte* to, const std::byte* from, std::int64_t pitch, i
 
 } // namespace
 
+void move_lines(std::byte* to, const std::byte* from, const LineMove* lines, std::size_t count) {
+    for (const LineMove* line = lines; line != lines + count; ++line) {
+#if defined(__AVX512BW__)
+        const __m512i order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(line->order)));
+        _mm512_storeu_si512(to + line->to, _mm512_permutexvar_epi64(order, _mm512_loadu_si512(from + line->from)));
+#else
+        for (std::size_t piece = 0; piece < LineMove::pieces; ++piece)
+            __builtin_memcpy(to + line->to + piece * piece_bytes, from + line->from + line->order[2 * piece] * 8,
+                             piece_bytes);
+#endif
+    }
+}
+
 void move_swizzled(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes, std::int64_t place) {
     if (bytes == 128)
         move_all<128>(to, from, pitch, rows, place);

@@ -32,11 +32,14 @@ const VectorTable& table() {
         .place_at = place_at,
         .gather_rows = gather_rows,
         .gather_tiles = gather_tiles,
+        .move_lines = move_lines,
         .move_swizzled = move_swizzled,
         .spread_mma_a = spread_mma_a,
         .spread_mma_b = spread_mma_b,
         .spread_rows_a = spread_rows_a,
         .spread_rows_b = spread_rows_b,
+        .spread_tiles_a = spread_tiles_a,
+        .spread_tiles_b = spread_tiles_b,
         .mma = mma,
     };
     return the_table;

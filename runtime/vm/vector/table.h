@@ -52,6 +52,13 @@ struct LaneOffsets {
     int count = 0; // chunks
 };
 
+// Pieces of 16 bytes that lie together where they come from and, in another order, where they go.
+struct LineMove {
+    static constexpr std::size_t pieces = 4;
+    std::int32_t to = 0, from = 0;
+    std::uint8_t order[8] = {}; // of each 8 bytes that go there: which of the line they are
+};
+
 struct MmaShape;
 // Words that an operand takes when it is spread; of b, of each tile.
 inline constexpr int mma_a_words = 512, mma_b_words = 256;
@@ -105,6 +112,7 @@ struct VectorTable {
     void (*gather_rows)(const std::byte* const* rows, std::size_t step, bool turned, void* out);
     // So many tiles, of eight pointers each, that many bytes behind where each begins.
     void (*gather_tiles)(const std::byte* const* rows, int tiles, bool turned, std::byte* const* to, std::size_t at);
+    void (*move_lines)(std::byte* to, const std::byte* from, const LineMove* lines, std::size_t count);
     // Rows of so many bytes (32, 64 or 128), `pitch` apart where they come from, behind each other where they go, which is at
     // `place` of a memory whose swizzle is as long as they are.
     void (*move_swizzled)(std::byte* to, const std::byte* from, std::int64_t pitch, int rows, int bytes,
@@ -117,6 +125,9 @@ struct VectorTable {
     // The same from the rows of 16 bytes, with `step` of them along k, of all rows of an a or all columns of some b.
     void (*spread_rows_a)(const MmaShape& shape, const std::byte* const* rows, std::size_t step, void* out);
     void (*spread_rows_b)(const MmaShape& shape, const std::byte* const* rows, std::size_t step, int tiles, void* out);
+    // And from those that ldmatrix is given, eight behind each other of each register; turned: as gather_rows() does.
+    void (*spread_tiles_a)(const MmaShape& shape, const std::byte* const* const* tiles, bool turned, void* out);
+    void (*spread_tiles_b)(const MmaShape& shape, const std::byte* const* const* tiles, bool turned, void* out);
     void (*mma)(const MmaShape& shape, std::uint32_t* const* c, std::size_t first, const void* a, const void* const* b,
                 int tiles, const MmaParts& parts);
 };

@@ -241,7 +241,7 @@ TEST_CASE("the packages of a virtual environment are searched without Python") {
 TEST_CASE("facts of a machine with nothing on it are advice for each tool") {
     Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
     std::vector<Finding> facts = toolchain.facts();
-    REQUIRE(facts.size() == 5u);
+    REQUIRE(facts.size() == 6u);
     for (const Finding& fact : facts) {
         REQUIRE(fact.state == State::Missing);
         REQUIRE(fact.problem == fact.name + " was not found");
@@ -261,8 +261,8 @@ TEST_CASE("facts tell versions, and tools that are there but do not work") {
     REQUIRE(facts[0].version == "13.0");
     REQUIRE(facts[0].state == State::Found);
     REQUIRE(facts[1].version == "13.5.37");
-    REQUIRE((facts[2].state == State::Broken && facts[4].state == State::Broken));
-    REQUIRE((!facts[2].advice.empty() && !facts[4].advice.empty()));
+    REQUIRE((facts[2].state == State::Broken && facts[5].state == State::Broken));
+    REQUIRE((!facts[2].advice.empty() && !facts[5].advice.empty()));
     setenv("FAKE_NVRTC", "builtins", 1);
     REQUIRE(Toolchain({.places = places, .cache = CacheOptions{}}).facts()[0].state == State::Broken);
     unsetenv("FAKE_NVRTC");

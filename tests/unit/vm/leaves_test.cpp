@@ -86,6 +86,56 @@ TEST_CASE("operands in shared memory are spread as those in registers are") {
     }
 }
 
+TEST_CASE("operands that ldmatrix would load are spread as those that it loaded are") {
+    const Tile a(16), b(16);
+    for (const char* name : {"m16n8k16_f16_f32", "m16n8k16_f16_f16", "m16n8k16_bf16_f32", "m16n8k8_f16_f32",
+                             "m16n8k8_tf32_f32", "m16n8k32_f8e4m3_f32", "m16n8k32_i8_i32"})
+        for (const bool turned : {false, true}) {
+            INFO(name, turned ? " turned" : "");
+            const vm::MmaShape* const shape = vm::find_mma(name);
+            REQUIRE(shape);
+            const auto a_words = static_cast<std::size_t>(16 * shape->k),
+                       b_words = static_cast<std::size_t>(8 * shape->k);
+            for_each_isa([&](const vm::VectorTable& table) {
+                INFO(table.name);
+                alignas(64) std::uint32_t registers[4][32] = {};
+                const std::uint32_t* const operands[4] = {registers[0], registers[1], registers[2], registers[3]};
+                alignas(64) std::uint32_t expected[vm::mma_a_words] = {}, spread[vm::mma_a_words] = {};
+                const auto tiles_of = [&](const Tile& from) {
+                    std::array<const std::byte* const*, 4> out{};
+                    for (std::size_t r = 0; r < out.size(); ++r) {
+                        out[r] = from.places.data() + 8 * r;
+                        table.gather_rows(out[r], 1, turned, registers[r]);
+                    }
+                    return out;
+                };
+                const auto tiles_of_a = tiles_of(a);
+                table.spread_mma_a(*shape, operands, expected);
+                table.spread_tiles_a(*shape, tiles_of_a.data(), turned, spread);
+                CHECK(std::memcmp(spread, expected, a_words * sizeof *spread) == 0);
+                const auto tiles_of_b = tiles_of(b);
+                table.spread_mma_b(*shape, operands, expected);
+                table.spread_tiles_b(*shape, tiles_of_b.data(), turned, spread);
+                CHECK(std::memcmp(spread, expected, b_words * sizeof *spread) == 0);
+            });
+        }
+}
+
+TEST_CASE("lines move as their pieces do") {
+    const std::vector<std::byte> from = random_bytes(3 * 64);
+    for_each_isa([&](const vm::VectorTable& table) {
+        INFO(table.name);
+        const vm::LineMove lines[2] = {{.to = 64, .from = 16, .order = {6, 7, 0, 1, 2, 3, 4, 5}},
+                                       {.to = 0, .from = 128, .order = {0, 1, 2, 3, 6, 7, 4, 5}}};
+        std::vector<std::byte> to(128), expected(128);
+        table.move_lines(to.data(), from.data(), lines, 2);
+        for (const vm::LineMove& line : lines)
+            for (std::size_t i = 0; i < 8; ++i)
+                std::memcpy(expected.data() + line.to + 8 * i, from.data() + line.from + 8 * line.order[i], 8);
+        CHECK(to == expected);
+    });
+}
+
 TEST_CASE("products that are added together have the bits of one after the other") {
     constexpr std::size_t parts = 3, tiles = 3, first = 32;
     for (const char* name :
