@@ -345,12 +345,10 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
     const std::string called = is_launched ? "launch" : function;
     if (target->func_kind == ir::FuncKind::CudaInternal || target->func_kind == ir::FuncKind::CpuInternal)
         fail(DiagId::FunctionNotPublic, span, function, ir::func_kind_name(target->func_kind));
-    Engine* engine = evaluator.engine();
     if (evaluator.in_preview() && !unknown)
         record_call(evaluator, m_module, called, arguments, span);
-    if (engine && !m_built && !evaluator.in_preview()) // a function of a script that was previewed runs now
-        m_built = build_with(evaluator, *engine, m_module, m_site);
-    if (!engine || !m_built || unknown || evaluator.in_preview())
+    Engine* engine = build(evaluator);
+    if (!engine || unknown)
         return is_void ? Value() : Value::unknown();
     std::variant<std::monostate, std::int64_t, double> result;
     DiagnosticSink sink;
@@ -362,6 +360,43 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
         return Value();
     std::int64_t number = std::get<std::int64_t>(result);
     return ir::scalar_of(target->ret) == ir::DType::Bool ? Value::boolean(number != 0) : Value::integer(number);
+}
+
+Engine* CompiledModule::build(Evaluator& evaluator) {
+    Engine* engine = evaluator.in_preview() ? nullptr : evaluator.engine();
+    if (engine && !m_built) // a function of a script that was previewed runs now
+        m_built = build_with(evaluator, *engine, m_module, m_site);
+    return m_built ? engine : nullptr;
+}
+
+void CompiledModule::save(Evaluator& evaluator, const std::string& path, Span span) {
+    if (!m_file.empty())
+        fail(DiagId::BadValue, span, cat("this module was loaded from '", m_file, "', which is the package of it"));
+    Engine* engine = build(evaluator);
+    if (!engine) // a preview, which writes nothing
+        return;
+    DiagnosticSink found;
+    const bool is_saved = engine->save(*m_built, path, span, found);
+    hand_on(evaluator, found, !is_saved);
+}
+
+Value load_compiled_module(Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "load_compiled_module", {"path", "device=", "trust="});
+    LoadOptions options;
+    options.path = a.str(0);
+    if (a.given(1) && !a[1].is(ValueKind::None))
+        options.device = device_argument(a[1], a.span(1));
+    options.trusts = a.boolean(2, false);
+    options.site = a.span(0);
+    Engine* engine = evaluator.in_preview() ? nullptr : evaluator.engine();
+    if (!engine)
+        return Value::unknown();
+    DiagnosticSink found;
+    const Ref<BuiltModule> built = engine->load(options, found);
+    hand_on(evaluator, found, !built);
+    if (!built) // it was cancelled
+        return Value::unknown();
+    return Value::extension(Ref<NativeObject>(new CompiledModule(built->lowered(), built, span, options.path)));
 }
 
 std::unique_ptr<Value> CompiledModule::call(Evaluator& evaluator, Args& args, Span span) {
@@ -379,7 +414,7 @@ std::unique_ptr<Value> CompiledModule::subscript(Evaluator&, const Value& index,
 }
 
 std::vector<std::string> CompiledModule::attributes() const {
-    return {"functions", "source", "profile", "ir_module"};
+    return {"functions", "source", "profile", "ir_module", "save"};
 }
 
 std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
@@ -399,10 +434,19 @@ std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::stri
                 all.spans.insert(all.spans.begin(), span);
                 return benchmark(evaluator, all, span);
             }));
+    if (name == "save")
+        return std::make_unique<Value>(
+            Value::native("save", [self = Ref<CompiledModule>(this)](Evaluator& evaluator, Args& args, Span span) {
+                const Arguments a(args, span, "save", {"path"});
+                self->save(evaluator, a.str(0), a.span(0));
+                return Value();
+            }));
     if (name == "ir_module")
         return std::make_unique<Value>(
-            Value::native("ir_module", [module = m_module](Evaluator& evaluator, Args& args, Span span) {
+            Value::native("ir_module", [module = m_module, file = m_file](Evaluator& evaluator, Args& args, Span span) {
                 Arguments(args, span, "ir_module", {});
+                if (!file.empty())
+                    fail(DiagId::BadValue, span, cat("'", file, "' holds machine code, and no IR"));
                 return ir_module_of(evaluator, *module, span);
             }));
     if (name != "functions")

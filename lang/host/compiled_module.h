@@ -16,10 +16,15 @@ namespace hidet::lang {
 // the module could not be built (which was reported).
 Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, const ir::ModuleOptions& options, Span site);
 
+// hidet.load_compiled_module(path, device=None, trust=False): the module that a package is of. Unknown in preview, which reads
+// no data file.
+Value load_compiled_module(Evaluator& evaluator, Args& args, Span span);
+
 class CompiledModule : public NativeObject {
 public:
-    CompiledModule(ir::ModuleRef module, Ref<BuiltModule> built, Span site)
-        : m_module(std::move(module)), m_built(std::move(built)), m_site(site) {}
+    // Of a module that was loaded, `file` is what it was loaded from, and the functions have no bodies.
+    CompiledModule(ir::ModuleRef module, Ref<BuiltModule> built, Span site, std::string file = "")
+        : m_module(std::move(module)), m_built(std::move(built)), m_site(site), m_file(std::move(file)) {}
 
     std::string type_name() const override { return "CompiledModule"; }
     std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
@@ -28,13 +33,17 @@ public:
     std::unique_ptr<Value> subscript(Evaluator& evaluator, const Value& index, Span span) override;
 
     Value call_function(Evaluator& evaluator, const std::string& function, Args& args, Span span);
-    const ir::ModuleRef& module() const { return m_module; }  // as the script wrote it
-    const Ref<BuiltModule>& built() const { return m_built; } // null in preview
+    void save(Evaluator& evaluator, const std::string& path, Span span); // as a package
+    const ir::ModuleRef& module() const { return m_module; }             // as the script wrote it
+    const Ref<BuiltModule>& built() const { return m_built; }            // null in preview
 
 private:
+    Engine* build(Evaluator& evaluator); // unless that is done; null in preview
+
     ir::ModuleRef m_module;
     Ref<BuiltModule> m_built;
     Span m_site;
+    std::string m_file;
 };
 
 // An IR module that is not built yet: script_module.ir_module(), what hidet.driver.build_ir_module() takes. The one

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,6 +41,15 @@ struct Difference {
     Span actual_site; // of its argument; nothing: unknown
 };
 
+// A package that a script wants.
+struct LoadOptions {
+    std::string path;  // as the script says it
+    std::string entry; // empty: the first, or all of a module
+    std::optional<Device> device;
+    bool trusts = false; // machine code of the package for the CPU may run
+    Span site;
+};
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -62,6 +72,17 @@ public:
     // the function returned (monostate for void).
     virtual bool call(BuiltModule& module, const std::string& function, const std::vector<CallArgument>& args,
                       Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) = 0;
+    // A module as a package, and the module of one, whose lowered() are its functions without their bodies. False and null:
+    // the sink says why.
+    virtual bool save(BuiltModule&, const std::string&, Span site, DiagnosticSink& sink) {
+        sink.report(DiagId::BadValue, site, "modules are saved by 'hidetc run', and not by what evaluates this script");
+        return false;
+    }
+    virtual Ref<BuiltModule> load(const LoadOptions& options, DiagnosticSink& sink) {
+        sink.report(DiagId::BadValue, options.site,
+                    "packages are loaded by 'hidetc run', and not by what evaluates this script");
+        return nullptr;
+    }
     virtual bool has_cuda() const = 0; // a real GPU
     // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
     SymbolValues symbols;

@@ -116,6 +116,27 @@ private:
     std::uint32_t m_distance = 0;
 };
 
+// Of a layout that is written where a tensor is declared: it says nothing of the elements, but the tensor does.
+int element_bits_around(const Document& document, const ast::Expr& layout) {
+    const Path path(document, text_range(layout).begin);
+    for (const ast::Expr* outer : path.exprs()) {
+        if (outer == &layout || !ast::as<ast::Call>(outer) || !text_range(*outer).covers(text_range(layout)))
+            continue;
+        for (const Pictured& pictured : pictured_at(document, *outer))
+            if (pictured.element_bits > 0)
+                return pictured.element_bits;
+    }
+    return 0;
+}
+
+void add_element_bits(const Document& document, const ast::Expr& expr, Canvas& out) {
+    if (out.pictures.front().kind != CanvasKind::Layout || out.pictures.front().element_bits > 0)
+        return;
+    const int bits = element_bits_around(document, expr);
+    for (CanvasPicture& picture : out.pictures)
+        picture.element_bits = bits;
+}
+
 } // namespace
 
 Canvas canvas(const Document& document, std::uint32_t offset) {
@@ -130,6 +151,9 @@ Canvas canvas(const Document& document, std::uint32_t offset) {
         out.range = out.source = text_range(*expr);
         for (const Pictured& pictured : pictured_at(document, *expr))
             out.pictures.push_back(picture_of(pictured));
+        add_element_bits(document, *expr, out);
+        const Path around(document, out.range.begin);
+        out.threads = threads_that_ask(document, around.exprs(), out.range);
         const bool is_composition = out.pictures.front().title.empty();
         const ast::Expr* source = is_composition ? composition_of(document, *expr) : nullptr;
         if (source && text_range(*source).end <= document.text().size()) {

@@ -51,6 +51,7 @@ struct Canvas {
     std::string text;
     std::vector<CanvasFactor> factors; // from the outermost on; empty for what is no composition
     std::vector<CanvasPicture> pictures;
+    std::int64_t threads = 0; // of the block that asks the mapping for tasks, mapping.on(threadIdx.x); 0: not known
     bool known() const { return !pictures.empty(); }
 };
 

@@ -18,6 +18,9 @@ inline Range text_range(const ast::Node& node) {
 std::vector<Pictured> pictured_at(const Document& document, const ast::Expr& expr);
 CanvasPicture picture_of(const Pictured& pictured);
 
+// The size of the block whose threads ask a mapping for their tasks, by one of the expressions around it; 0: not known.
+std::int64_t threads_that_ask(const Document& document, const std::vector<const ast::Expr*>& around, Range mapping);
+
 // The expression that is assigned to the name, where that happens once; else null.
 const ast::Expr* assigned_to(const Document& document, const ast::Name& name);
 // Without what asks it: the mapping of mapping.on(worker), the layout of a tensor that is declared, the value of a name.

@@ -138,6 +138,7 @@ void Tracer::trace() {
     m_weight = 1;
     m_work = 0;
     m_guards = m_cut_short = 0;
+    m_footprint = {};
     run_blocks(2);
 }
 
@@ -151,6 +152,8 @@ void Tracer::run_blocks(int axis) {
     m_open.push_back(id);
     for (const Stretch& stretch : stretches) {
         m_domain.atom(id).begin = stretch.begin, m_domain.atom(id).count = stretch.count;
+        if (axis == 0 && !is_wanted())
+            continue;
         const double weight = std::exchange(m_weight, m_weight * stretch.weight);
         m_cut_short += stretch.weight != 1;
         run_blocks(axis - 1);

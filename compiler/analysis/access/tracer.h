@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "compiler/analysis/access/access_map.h"
+#include "compiler/analysis/access/footprint.h"
 #include "compiler/analysis/access/requests.h"
 #include "compiler/ir/stmt.h"
 #include "compiler/ir/wide_access.h"
@@ -20,6 +21,7 @@ class Tracer {
 public:
     Tracer(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes, const Limits& limits);
     std::vector<Access> run();
+    Footprint footprint(const FootprintRequest& request);
 
 private:
     struct Cell {
@@ -69,6 +71,17 @@ private:
     void guard_on_data(const char* why, const std::function<void()>& body);
     bool is_exhausted();
 
+    // What blocks touch, tracer_footprint.cpp.
+    bool is_wanted() const; // these blocks
+    FootprintPart open_part() const;
+    bool place_in(Place& out, const FootprintPart& part, const Value& value) const;
+    void note_part(FootprintPart part, const Value* address, std::span<const Value> coordinates);
+    void note_touch(const ir::Node& at, AccessKind kind, const Value& address, int bytes, const ir::ExprRef& base,
+                    const Mask& mask, const Value* lane_bytes);
+    void note_copy(const ir::Intrinsic& expr, std::span<const Value> args, const Mask& mask);
+    void note_box(const ir::Intrinsic& expr, std::span<const Value> coordinates, bool writes, const Mask& mask);
+    std::vector<std::vector<Value>> by_thread(std::span<const Value> values, const Mask& mask) const;
+
     // Values, tracer_exprs.cpp.
     Value eval(const ir::ExprRef& expr, const Mask& mask);
     Value eval_binary(const ir::Binary& expr, const Mask& mask);
@@ -92,6 +105,7 @@ private:
                const Mask& mask);
     void touch(const ir::Node& at, AccessKind kind, const Value& address, int bytes, const ir::ExprRef& base,
                const Mask& mask, const Value* lane_bytes = nullptr);
+    std::array<int, 1024> sizes_of(int bytes, const Mask& mask, const Value* lane_bytes) const;
     void count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes);
     Requests& requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes);
     void picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes);
@@ -138,6 +152,20 @@ private:
     std::int64_t m_work = 0;
     bool m_samples = false;
     bool m_stopped = false;
+
+    const FootprintRequest* m_wanted = nullptr; // null: accesses are counted, not what blocks touch
+    Footprint m_footprint;
+    struct Pattern { // what threads touch, from the lowest byte on
+        std::shared_ptr<const Lanes> lanes;
+        Mask mask;
+        std::shared_ptr<const ByteSet> set;
+        std::int64_t lowest = 0;
+        std::uint64_t shape = 0;
+    };
+    const Pattern& pattern_of(const ir::Node& at, const Value& address, const std::array<int, 1024>& sizes,
+                              const Mask& mask, bool has_sizes);
+    std::unordered_map<const ir::Node*, std::vector<Pattern>> m_patterns;
+    std::unordered_map<const ir::Var*, std::shared_ptr<const Box>> m_boxes;
 };
 
 } // namespace hidet::compiler::access

@@ -308,6 +308,8 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
     for (const bool is_shared : {false, true})
         if (copies)
             touch_elsewhere(expr, AccessKind::CopyUnit, "the copy unit", is_shared);
+    if (copies && m_wanted && m_counts && !m_stopped)
+        note_copy(expr, args, mask);
     for (std::size_t i = 0; i < expr.args.size(); ++i)
         use_operand(expr, i, args[i], mask, copies);
     const auto result = scalar_of(expr.type);

@@ -165,6 +165,8 @@ void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int by
                    const Mask& mask, const Value* lane_bytes) {
     if (!m_counts || address.memory == Memory::Register || m_stopped)
         return;
+    if (m_wanted)
+        return note_touch(at, kind, address, bytes, base, mask, lane_bytes);
     Site& site = site_of(at, kind, address.memory == Memory::Shared);
     Access& access = site.access;
     if (!site.is_seen) {
@@ -208,11 +210,17 @@ void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int by
     count(site, address, bytes, mask, lane_bytes);
 }
 
-void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes) {
+// Of each thread; of one that takes no part 0.
+std::array<int, 1024> Tracer::sizes_of(int bytes, const Mask& mask, const Value* lane_bytes) const {
     std::array<int, 1024> sizes{};
     for (std::size_t t = 0; t < m_domain.threads(); ++t)
         if (mask.has(t))
             sizes[t] = lane_bytes ? static_cast<int>(lane_bytes->base(t)) : bytes;
+    return sizes;
+}
+
+void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes) {
+    const std::array<int, 1024> sizes = sizes_of(bytes, mask, lane_bytes);
     for (std::size_t w = 0; w < 32; ++w) {
         const std::size_t lanes = std::min<std::size_t>(m_domain.threads() - std::min(m_domain.threads(), 32 * w), 32);
         const std::uint32_t full = lanes == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << lanes) - 1;

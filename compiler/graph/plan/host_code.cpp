@@ -34,6 +34,7 @@ void HostCode::run(const ir::StmtRef& stmt, Row condition) {
     if (!stmt)
         return;
     m_origin = stmt->origin;
+    m_condition = condition;
     if (const auto* seq = ir::as<ir::SeqStmt>(stmt))
         for (const ir::StmtRef& each : seq->stmts)
             run(each, condition);
@@ -101,6 +102,8 @@ PlanArgument HostCode::place_of(const ir::ExprRef& expr) {
             return found->second;
     if (const auto* cast = ir::as<ir::Cast>(expr); cast && ir::is_pointer(cast->a->type))
         return place_of(cast->a);
+    if (const auto* request = ir::as<ir::Intrinsic>(expr); request && request->id == ir::IntrinsicId::RequestWorkspace)
+        return workspace_of(*request);
     const auto* sum = ir::as<ir::Binary>(expr);
     if (!sum || sum->op != ir::BinOp::Add || !ir::is_pointer(sum->a->type))
         refuse();
@@ -110,6 +113,15 @@ PlanArgument HostCode::place_of(const ir::ExprRef& expr) {
     place.expression =
         place.expression == no_row ? bytes : m_expressions.combined(ExprOp::Add, place.expression, bytes);
     return place;
+}
+
+// None where the condition does not hold.
+PlanArgument HostCode::workspace_of(const ir::Intrinsic& request) {
+    if (!m_workspace || ir::attribute<ir::MemoryDevice>(request.attr) != ir::MemoryDevice::cuda)
+        refuse();
+    const bool is_zeroed = request.args.size() > 1 && number_of(request.args[1]) != 0;
+    const Row bytes = m_expressions.chosen(m_condition, row_of(request.args[0]), m_expressions.constant(0));
+    return {.value = m_workspace(bytes, is_zeroed)};
 }
 
 // Operands: the variable, the tensor, and numbers in the order of the fields.

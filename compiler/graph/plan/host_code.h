@@ -25,6 +25,8 @@ class HostCode {
 public:
     // What a step has beside what the launch says.
     using Describe = std::function<void(artifact::PlanStep&, const ir::LaunchStmt&)>;
+    // Memory until the call ends, of so many bytes (an expression), which begins as zeros where that is asked: its value.
+    using Workspace = std::function<artifact::Row(artifact::Row bytes, bool is_zeroed)>;
     enum class Scalars : std::uint8_t { Whole, All }; // that kernels take; All: floats are the bits of an f64
     // The module holds the kernels; steps, tensor maps and requirements are added to the body. The rest outlives this.
     HostCode(const ir::Module& module, artifact::PlanBody& body, Expressions& expressions, Describe describe,
@@ -33,7 +35,8 @@ public:
           m_scalars(scalars) {}
 
     void bind(const ir::Var& parameter, const artifact::PlanArgument& argument);
-    void run(const ir::StmtRef& body); // throws NotLaunching
+    void set_workspaces(Workspace make) { m_workspace = std::move(make); } // else host code that wants one is refused
+    void run(const ir::StmtRef& body);                                     // throws NotLaunching
 
 private:
     void run(const ir::StmtRef& stmt, artifact::Row condition);
@@ -49,6 +52,7 @@ private:
     artifact::Row row_of(const ir::ExprRef& expr);
     artifact::Row any_row_of(const ir::ExprRef& expr);
     artifact::PlanArgument place_of(const ir::ExprRef& expr);
+    artifact::PlanArgument workspace_of(const ir::Intrinsic& request);
     artifact::PlanArgument argument_of(const ir::ExprRef& given, const ir::TypeRef& type);
     artifact::PlanTensorMap tensor_map_of(const ir::Intrinsic& call);
     artifact::Row map_row(artifact::PlanTensorMap map);
@@ -61,7 +65,9 @@ private:
     Expressions& m_expressions;
     Describe m_describe;
     Scalars m_scalars;
-    Origin m_origin; // of the statement at hand
+    Workspace m_workspace;
+    artifact::Row m_condition = artifact::no_row; // of the statement at hand
+    Origin m_origin;                              // of the statement at hand
     std::map<const ir::Var*, artifact::PlanArgument> m_places;
     std::map<const ir::Var*, artifact::PlanArgument> m_maps; // what variables describe
 };

@@ -38,13 +38,7 @@ struct LoadedGraph {
     GraphSignature signature;
     std::unique_ptr<RunnableGraph> runnable;
 };
-struct LoadOptions {
-    std::string path;  // as the script says it
-    std::string entry; // empty: the first
-    std::optional<Device> device;
-    bool trusts = false; // machine code of the package for the CPU may run
-    Span site;
-};
+using lang::LoadOptions;
 
 // Where scripts keep compiled graphs: packages (runtime/package/FORMAT.md), at paths of theirs.
 class GraphStore {

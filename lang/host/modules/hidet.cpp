@@ -42,6 +42,7 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
     module->add("__version__", Value::str("0.6.0"));
     module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
     add_from_others(*module);
+    module->function("load_compiled_module", load_compiled_module);
     refuse(*module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
         graphs->extend(evaluator, *module);
@@ -169,7 +170,7 @@ HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
         fail(DiagId::BadType, span, "a compiled module comes from build()");
     };
     module->add("CompiledModule", Value::object(ValueKind::Class, type));
-    refuse(*module, "load_compiled_module", "modules are built from scripts");
+    module->function("load_compiled_module", load_compiled_module);
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
         graphs->extend(evaluator, *module);
     return module;
