@@ -21,9 +21,9 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench,   add_try,  add_cache,   add_doctor,  add_run_verb, add_check, add_lower,
-    add_emulate, add_emit, add_explain, add_machine, add_export,   add_model, add_tune,
-    add_records, add_map,  add_manual,  add_lsp,     add_worker,
+    add_bench,   add_try,     add_cache,   add_doctor,  add_run_verb, add_check, add_lower,  add_emulate,
+    add_emit,    add_explain, add_machine, add_profile, add_export,   add_model, add_tune,   add_history,
+    add_records, add_report,  add_map,     add_tensor,  add_manual,   add_lsp,   add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -40,10 +40,13 @@ Examples:
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
   hidetc machine kernel.py                            what bounds its loops on a GPU, and which lines hold registers
+  hidetc profile kernel.py                            what the GPU counted at each line, by Nsight Compute
   hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run
   hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it
+  hidetc history runs.jsonl --slower                  which change of a script made it slower (try --history)
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
   hidetc map kernel.py --at 24                        which worker has which element of the mapping in that line
+  hidetc tensor c.npy --against expected.npy          what an array holds, and where it is wrong
   hidetc manual mma_sync                              what a word of the language means, with an example
 
 FILE may be '-' for standard input; 'lower' and 'emit' also read the text form of IR (*.ir).

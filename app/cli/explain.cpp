@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "app/cli/document.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/picture_file.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
+#include "app/cli/waves_text.h"
 #include "app/session/explain/explain.h"
 #include "app/session/request/source.h"
 #include "lang/base/columns.h"
@@ -26,6 +29,8 @@ struct ExplainOptions {
     std::string arch;
     bool no_compile = false;
     bool no_fixes = false;
+    bool waves = false;
+    std::string svg;
     bool fix = false;
 };
 
@@ -130,7 +135,9 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
     for (const AccessView& view : kernel.accesses)
         if (!view.finding.empty())
             out += finding_text(view, script);
-    return kernel.cost ? out + cost_text(*kernel.cost) : out;
+    if (kernel.cost)
+        out += cost_text(*kernel.cost);
+    return kernel.waves ? out + waves_text(*kernel.waves) : out;
 }
 
 const AccessView* first_fix(const ExplainResult& result) {
@@ -164,6 +171,23 @@ ExplainResult fixed(ExplainRequest& request, const ExplainOptions& options) {
     return result;
 }
 
+// Accesses with something to cure, or all where there is none; the roofline, and waves where they were asked for.
+std::vector<Svg> pictures_of(const ExplainResult& result) {
+    std::vector<Svg> out;
+    for (const KernelExplained& kernel : result.kernels) {
+        const bool has_findings =
+            std::ranges::any_of(kernel.accesses, [](const AccessView& view) { return !view.finding.empty(); });
+        for (const AccessView& view : kernel.accesses)
+            if (!view.lanes.offsets.empty() && (!has_findings || !view.finding.empty()))
+                out.push_back(picture_of(view));
+        if (kernel.cost)
+            out.push_back(picture_of(kernel.cost->roofline));
+        if (kernel.waves && kernel.waves->unknown.empty())
+            out.push_back(picture_of(*kernel.waves));
+    }
+    return out;
+}
+
 int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     int exit = exit_fine;
     std::optional<PreviewRequest> preview = open_preview(options.source, options.preview, cancelled, exit);
@@ -178,10 +202,13 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     request.preview.function = options.function;
     request.preview.arch = options.arch;
     request.fixes = !options.no_fixes;
+    request.waves = options.waves;
     if (!options.no_compile)
         request.preview.tools = open_tools();
     ExplainResult result = options.fix ? fixed(request, options) : explain(request);
     require_modules(options.source.file, "explain", result.modules_built, result);
+    if (!write_pictures(options.svg, pictures_of(result)))
+        return exit_environment;
     if (options.source.json) {
         print_text(json_of(result));
         return exit_code(result.status);
@@ -204,8 +231,10 @@ void add_explain(Verb& program, Action& chosen) {
     verb.text("--function", options.function, "F", "this kernel only");
     add_arch(verb, options.arch);
     verb.flag("--no-compile", options.no_compile, "ask no compiler, so that registers are not known");
+    verb.flag("--waves", options.waves, "which blocks run together, and what they share in the second-level cache");
     const Argument no_fixes =
         verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");
+    add_svg(verb, options.svg);
     verb.flag("--fix", options.fix, "change the script: apply the fixes that are offered").excludes(no_fixes);
 }
 

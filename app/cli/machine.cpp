@@ -48,7 +48,7 @@ int machine(const MachineOptions& options, const Cancelled& cancelled) {
     request->tools = open_tools();
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);
-    require_modules(options.source.file, "machine", result.modules_built, result);
+    require_modules(options.source.file, "explain", result.modules_built, result);
     if (options.source.json) {
         print_text(json_of(result, ""));
         return exit_code(result.status);

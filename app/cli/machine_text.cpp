@@ -138,7 +138,7 @@ Cell Tables::place_of(int line) const {
 void Tables::waits(const MachineFunction& function) {
     std::vector<MachineArrow> arrows;
     for (const MachineArrow& arrow : function.arrows)
-        if (arrow.is_first)
+        if (arrow.is_first && !arrow.for_operands)
             arrows.push_back(arrow);
     std::stable_sort(arrows.begin(), arrows.end(),
                      [](const MachineArrow& a, const MachineArrow& b) { return a.cycles < b.cycles; });
@@ -150,7 +150,7 @@ void Tables::waits(const MachineFunction& function) {
                         right(cat(arrow.setter)),
                         place_of(arrow.waiter),
                         right(cat(arrow.waiter))});
-    add("waits with the shortest cover: cycles between the two, which other warps have to fill up",
+    add("waits for results with the shortest cover: cycles between the two, which other warps have to fill up",
         {right("cycles"), {"for"}, right("of line"), right("SASS"), right("waited for at"), right("SASS")},
         std::move(rows));
 }

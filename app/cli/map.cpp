@@ -4,6 +4,7 @@
 
 #include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/picture_file.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
 #include "app/session/preview/canvas.h"
@@ -20,6 +21,7 @@ struct MapOptions {
     std::vector<std::string> studio;
     std::string at;
     std::string slice;
+    std::string svg;
     CanvasShows shows = CanvasShows::Cells;
 };
 
@@ -68,6 +70,17 @@ int show(const MapOptions& options, const CanvasResult& result) {
     return exit_fine;
 }
 
+// A slice that does not fit is left to who shows the text.
+std::vector<Svg> pictures_of(const MapOptions& options, const CanvasResult& result) {
+    std::vector<Svg> out;
+    for (const CanvasPicture& picture : result.pictures) {
+        CanvasSlice slice = usual_slice(picture);
+        if (picture.refusal.empty() && (options.slice.empty() || read_slice(options.slice, picture, slice).empty()))
+            out.push_back(picture_of(picture, slice, result.text));
+    }
+    return out;
+}
+
 int map(const MapOptions& options, const Cancelled& cancelled) {
     CanvasRequest request;
     if (!read_place(options.at, request))
@@ -80,6 +93,8 @@ int map(const MapOptions& options, const Cancelled& cancelled) {
         return refuse("a script has mappings to be shown; this is IR");
     request.preview = std::move(*preview);
     const CanvasResult result = canvas(request);
+    if (!write_pictures(options.svg, pictures_of(options, result)))
+        return exit_environment;
     if (options.source.json) {
         print_text(json_of(result, ""));
         return exit_code(result.status);
@@ -104,6 +119,7 @@ void add_map(Verb& program, Action& chosen) {
         [&options](std::size_t which) { options.shows = static_cast<CanvasShows>(which); }, "WHAT",
         "which worker has each element, the elements of each worker, or banks of shared memory: cells, workers or "
         "banks");
+    add_svg(verb, options.svg);
     verb.text("--slice", options.slice, "SLICE", "of more than two dimensions: '0,*,*' shows the last two");
 }
 

@@ -30,6 +30,11 @@ int exit_code(session::Status status) {
     return exit_internal;
 }
 
+int refuse_environment(const Error& error) {
+    print_diagnostics({session::view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, error.message), SourceMap{})});
+    return exit_environment;
+}
+
 int end_of(const session::Outcome& outcome) {
     int code = exit_code(outcome.status);
     if (outcome.status == session::Status::Cancelled)

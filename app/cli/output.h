@@ -11,6 +11,7 @@
 namespace hidet::cli {
 
 int exit_code(session::Status status);
+int refuse_environment(const Error& error);  // reported as what the environment refuses; the exit code of that
 int end_of(const session::Outcome& outcome); // the exit code; does not return when a kernel still runs
 
 // The source that a verb works on; false: reported, and `exit` set.

@@ -17,15 +17,10 @@ struct RecordsOptions {
     std::string records; // empty: the user's
 };
 
-int refuse(const Error& error) {
-    return print_diagnostics({view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, error.message), SourceMap{})}),
-           exit_environment;
-}
-
 int export_records(const RecordsOptions& options, const Cancelled&) {
     const Result<std::string> text = text_of_records(options.records);
     if (!text)
-        return refuse(text.error());
+        return refuse_environment(text.error());
     DiagnosticSink sink;
     if (write_text(options.file, text.value(), sink))
         return exit_fine;
@@ -44,7 +39,7 @@ int merge(const RecordsOptions& options, const Cancelled&) {
     }
     const Result<std::size_t> count = merge_records(options.records, source.text);
     if (!count)
-        return refuse(count.error());
+        return refuse_environment(count.error());
     print_note(cat(count_of(static_cast<std::int64_t>(count.value()), "record"), " read"));
     return exit_fine;
 }

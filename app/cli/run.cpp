@@ -6,6 +6,8 @@
 #include "app/cli/execution.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/picture_file.h"
+#include "app/cli/timeline_text.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "app/session/request/unchecked.h"
@@ -31,6 +33,9 @@ struct EmulateOptions {
     RunOptions run;
     bool all_checks = true; // else of bounds alone
     bool counts = false;
+    bool timeline = false;
+    std::uint64_t copy_steps = 0; // 0: as many as usual
+    std::string svg;
     bool random_schedule = false;
 };
 
@@ -38,6 +43,8 @@ struct EmulateOptions {
 std::string describe(const RunSummary& summary) {
     if (summary.modules == 0)
         return "the script built no module";
+    if (summary.calls == 0 && summary.uncalled.empty()) // they were saved
+        return "built " + count_of(summary.modules, "module");
     if (summary.calls == 0)
         return "built " + count_of(summary.modules, "module") + " (" + join(summary.uncalled, ", ") +
                ") and called nothing: call what build() returned, e.g. 'module(a, b)'";
@@ -55,19 +62,25 @@ std::string describe(const RunSummary& summary) {
 }
 
 // `praise`: what a run says that found nothing wrong.
-int finish(RunRequest& request, const SourceOptions& source, const std::string& praise) {
+int finish(RunRequest& request, const SourceOptions& source, const std::string& praise, const std::string& svg = {}) {
     int exit = exit_fine;
     if (!open_source(source, request.source, exit))
         return exit;
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
     RunResult result = session::run_apart(request);
+    std::vector<Svg> pictures;
+    for (const TimelineView& timeline : result.summary.timelines)
+        pictures.push_back(picture_of(timeline));
+    if (!write_pictures(svg, pictures))
+        return exit_environment;
     if (source.json) {
         print_text(json_of(result, output));
         return end_of(result);
     }
     print_diagnostics(result.diagnostics);
     print_text(counters_text(result.summary.counters, request.source));
+    print_text(timelines_text(result.summary.timelines, request.source));
     if (request.random_schedule)
         print_note(cat("warps and blocks ran in a random order: --schedule random --seed ", request.seed,
                        " repeats it; the next seed is another one"));
@@ -90,10 +103,17 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
     request.all_checks = options.all_checks;
     request.counts = options.counts;
+    request.times = options.timeline;
+    if (options.copy_steps)
+        request.copy_steps = options.copy_steps;
+    if (!options.timeline && (options.copy_steps || !options.svg.empty())) {
+        wrong_usage(DiagId::BadValue, "'--copy-steps' and '--svg' are of '--timeline'");
+        return exit_usage;
+    }
     request.random_schedule = options.random_schedule;
     const std::string missed = session::not_looked_for(request);
     return finish(request, options.source,
-                  cat("; no findings", missed.empty() ? "" : cat(" (not checked: ", missed, ")")));
+                  cat("; no findings", missed.empty() ? "" : cat(" (not checked: ", missed, ")")), options.svg);
 }
 
 } // namespace
@@ -125,6 +145,10 @@ void add_emulate(Verb& program, Action& chosen) {
         "which shows what one order hides");
     verb.flag("--counters", options.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
+    verb.flag("--timeline", options.timeline,
+              "show when the warps of the first block of each kernel copy, wait, compute and store");
+    verb.number("--copy-steps", options.copy_steps, "N", "steps that a copy takes in it (600)").between(1, 1e6);
+    add_svg(verb, options.svg);
 }
 
 } // namespace hidet::cli

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 
 #include "app/cli/document.h"
 #include "app/cli/execution.h"
@@ -34,6 +35,7 @@ struct TryOptions {
     std::string tolerance;
     std::string arch;
     std::string history;
+    std::string save;
     bool check_only = false;
 };
 
@@ -126,6 +128,7 @@ bool read_request(const TryOptions& options, KernelBenchRequest& request, int& e
     request.function = options.function;
     request.against = options.against;
     request.arch = options.arch;
+    request.save = options.save;
     request.measure = !options.check_only;
     request.figures = !options.check_only;
     return true;
@@ -183,6 +186,12 @@ std::string text_of(const SweepPoint& point, const std::string& name) {
     return out + "\n";
 }
 
+std::string text_of(const SavedTensor& tensor) {
+    if (!tensor.refusal.empty())
+        return cat("  ", tensor.name, " was not saved: ", tensor.refusal, "\n");
+    return cat("  saved ", tensor.file, tensor.wanted_file.empty() ? "" : cat(" and ", tensor.wanted_file), "\n");
+}
+
 std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& request) {
     std::string out;
     if (!result.where.empty())
@@ -197,6 +206,8 @@ std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& r
         out += text_of(kernel);
     for (const SweepPoint& point : result.sweep)
         out += text_of(point, request.vary->name);
+    for (const SavedTensor& tensor : result.tensors)
+        out += text_of(tensor);
     return out;
 }
 
@@ -213,11 +224,21 @@ bool keep(const std::string& history, const KernelBenchRequest& request, const K
     if (history.empty())
         return true;
     RunRecord record = record_of(request, result, now());
-    const Result<void> kept = History(history).append(record);
+    const Result<void> kept = History(history).append(record, request.run.source.text);
     if (!kept)
         print_diagnostics(
             {view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, kept.error().message), SourceMap{})});
     return kept.ok();
+}
+
+// False: it cannot be made, which is told.
+bool make_folder(const std::string& folder) {
+    std::error_code error;
+    if (!folder.empty())
+        std::filesystem::create_directories(folder, error);
+    if (error)
+        print_note(cat("error: '", folder, "' cannot be made: ", error.message()));
+    return !error;
 }
 
 int try_function(const TryOptions& options, const Cancelled& cancelled) {
@@ -229,6 +250,8 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.all_checks = true;
     request.run.print = [&](std::string_view text) { output += text; };
+    if (!make_folder(options.save))
+        return exit_environment;
     KernelBenchResult result = bench_kernel_apart(request);
     if (!keep(options.history, request, result))
         return exit_environment;
@@ -262,7 +285,11 @@ void add_try(Verb& program, Action& chosen) {
     verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
     verb.text("--against", options.against, "BASELINE", "measure in turns with this: cublas or openblas");
     verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of");
-    verb.text("--history", options.history, "FILE", "keep this run in a file, which 'hidetc export --history' reads");
+    verb.text(
+        "--save", options.save, "FOLDER",
+        "write its tensors of up to 512 MiB as they are after the call, a.npy, and what they should be, a.wanted.npy");
+    verb.text("--history", options.history, "FILE",
+              "keep this run and its text: for 'hidetc history FILE' and 'hidetc export --history FILE'");
     add_run(verb, options.run);
     add_target(verb, options.target);
     add_unchecked(verb, options.target);

@@ -30,7 +30,7 @@ LAYERS = {
 FRONTS = {"app/session": ["session.h"], "app/ui": ["main.cpp"], "compiler": []}
 UI_GROUND = "core document code live widgets charts workbench"
 UI_FEATURES = (
-    "editor run panes graph/tables graph/fusion graph/canvas graph/runs graph/compare graph/inspector graph/charts"
+    "editor run panes mapping tensors graph/tables graph/fusion graph/canvas graph/runs graph/compare graph/inspector graph/charts"
     " graph/code graph/passes graph/tune graph"
 )
 SESSION_ASKED = "snapshot tools request"
@@ -48,6 +48,8 @@ ROOMS = {
         "editor": UI_GROUND,
         "run": UI_GROUND,
         "panes": UI_GROUND,
+        "mapping": UI_GROUND + " editor",
+        "tensors": UI_GROUND,
         "graph/tables": UI_GROUND,
         "graph/fusion": UI_GROUND + " graph/tables",
         "graph/canvas": UI_GROUND + " graph/fusion",
@@ -72,6 +74,7 @@ ROOMS = {
         "snapshot": "",
         "view": "snapshot",
         "drawing": "",
+        "tensor": "snapshot view",
         "tools": "snapshot",
         "request": "snapshot tools",
         "work": SESSION_ASKED,
@@ -89,9 +92,12 @@ ROOMS = {
         "model": SESSION_ASKED + " view drawing work execute plan tune package script forms preview bench kernel_bench",
         "exporting": SESSION_ASKED + " view work execute plan script forms preview bench kernel_bench model package",
         "explain": SESSION_ASKED + " work execute script forms preview bench kernel_bench",
-        "fields": SESSION_ASKED + " work script preview bench kernel_bench explain model package exporting",
-        "worker": SESSION_ASKED + " work script preview bench kernel_bench explain model package exporting fields",
-        "live": SESSION_ASKED + " view work script forms preview",
+        "profile": SESSION_ASKED + " work script preview explain",
+        "picture": SESSION_ASKED + " view bench explain",
+        "report": SESSION_ASKED + " work execute script preview bench kernel_bench model explain picture",
+        "fields": SESSION_ASKED + " tensor work script preview bench kernel_bench explain profile model package exporting",
+        "worker": SESSION_ASKED + " work script preview bench kernel_bench explain profile model package exporting fields",
+        "live": SESSION_ASKED + " view work execute script forms preview bench kernel_bench explain",
     },
     "compiler": {
         "artifact": "",

@@ -8,6 +8,7 @@
 
 #include "app/session/execute/counted_lines.h"
 #include "app/session/execute/machine_arguments.h"
+#include "app/session/execute/timeline_view.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/transform/pass.h"
@@ -107,6 +108,7 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     options.schedule = request.random_schedule ? vm::Schedule::Random : vm::Schedule::LockStep;
     options.checks = request.all_checks ? vm::Checks::All : vm::Checks::Bounds;
     options.counts = request.counts;
+    options.times = request.times, options.copy_steps = request.copy_steps;
     options.cancelled = work.cancelled;
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
@@ -208,6 +210,9 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     m_summary.ms += milliseconds_since(start);
     m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
     m_counted.add(called.statistics.counted, m_work.sources);
+    for (const vm::BlockTimeline& timeline : called.statistics.timelines)
+        if (!m_launched.contains({&module, timeline.kernel}))
+            m_summary.timelines.push_back(timeline_view(timeline, m_work.sources));
     if (called.statistics.launches > 0)
         for (const std::string& kernel : kernels_of(module.program, call.function))
             m_launched.emplace(&module, kernel);
@@ -226,6 +231,7 @@ void Emulator::add_to(RunSummary& summary) const {
     summary.kernels += static_cast<int>(m_launched.size());
     summary.ms += m_summary.ms;
     summary.counters = m_counted.lines();
+    summary.timelines = m_summary.timelines;
 }
 
 } // namespace

@@ -70,32 +70,23 @@ constexpr ContractRow contract_rows[] = {
 #include "app/session/explain/contracts.def"
 };
 
-struct Clause {
-    const ContractRow* row = nullptr;
-    std::string comparison; // "<=", "<", "==", ">=", ">"
-    double bound = 0;
-    Span span;
-    std::string text;
-};
-
 // "registers <= 128"; a mistake is reported where it is.
 class ClauseReader {
 public:
-    ClauseReader(Work& work, FileId file, std::string_view text, std::uint32_t begin)
-        : m_work(work), m_file(file), m_text(text), m_begin(begin) {}
+    ClauseReader(DiagnosticSink& sink, FileId file, std::string_view text, std::uint32_t begin)
+        : m_sink(sink), m_file(file), m_text(text), m_begin(begin) {}
 
-    std::optional<Clause> read() {
-        Clause out;
+    std::optional<ContractClause> read() {
+        ContractClause out;
         blanks();
         const std::size_t begin = m_at;
         const std::string name(while_([](char c) { return is_word(c); }));
         if (name.empty())
             return bad(begin, "the name of a figure is wanted");
-        for (const ContractRow& row : contract_rows)
-            if (name == row.name)
-                out.row = &row;
-        if (!out.row)
+        const auto* row = std::ranges::find(contract_rows, name, [](const ContractRow& each) { return each.name; });
+        if (row == std::end(contract_rows))
             return unknown(begin, name);
+        out.figure = static_cast<int>(row - contract_rows);
         blanks();
         const std::size_t sign = m_at;
         out.comparison = while_([](char c) { return c == '<' || c == '>' || c == '='; });
@@ -130,11 +121,11 @@ private:
     Span span(std::size_t begin, std::size_t end) const {
         return {m_file, m_begin + static_cast<std::uint32_t>(begin), m_begin + static_cast<std::uint32_t>(end)};
     }
-    std::optional<Clause> bad(std::size_t at, const std::string& why) {
+    std::optional<ContractClause> bad(std::size_t at, const std::string& why) {
         const Span where = span(at, std::max(m_at, std::min(at + 1, m_text.size())));
         return refused(Diagnostic::make(DiagId::BadStudioComment, where, why));
     }
-    std::optional<Clause> unknown(std::size_t at, const std::string& name) {
+    std::optional<ContractClause> unknown(std::size_t at, const std::string& name) {
         std::vector<std::string> names;
         for (const ContractRow& row : contract_rows)
             names.emplace_back(row.name);
@@ -142,36 +133,18 @@ private:
                                         cat("there is no figure '", name, "'; there are ", join(names, ", ")))
                            .suggest(span(at, m_at), name, names));
     }
-    std::optional<Clause> refused(Diagnostic diagnostic) {
+    std::optional<ContractClause> refused(Diagnostic diagnostic) {
         diagnostic.severity = Severity::Error; // what nobody checks must not look kept
-        m_work.sink.report(std::move(diagnostic));
+        m_sink.report(std::move(diagnostic));
         return std::nullopt;
     }
 
-    Work& m_work;
+    DiagnosticSink& m_sink;
     const FileId m_file;
     const std::string_view m_text;
     const std::uint32_t m_begin;
     std::size_t m_at = 0;
 };
-
-std::vector<Clause> read_clauses(Work& work, FileId file, const std::string& text) {
-    std::vector<Clause> out;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = std::string_view(text).substr(begin, end - begin);
-        const std::optional<std::size_t> at = contract_in(line);
-        for (std::size_t from = at.value_or(line.size() + 1); from <= line.size();) {
-            const std::size_t comma = std::min(line.find(',', from), line.size());
-            ClauseReader reader(work, file, line.substr(from, comma - from), static_cast<std::uint32_t>(begin + from));
-            if (std::optional<Clause> clause = reader.read())
-                out.push_back(std::move(*clause));
-            from = comma + 1;
-        }
-        begin = end + 1;
-    }
-    return out;
-}
 
 bool holds(double figure, const std::string& comparison, double bound) {
     return comparison == "<="   ? figure <= bound
@@ -181,20 +154,21 @@ bool holds(double figure, const std::string& comparison, double bound) {
                                 : figure == bound;
 }
 
-ContractView checked(const Clause& clause, const KernelExplained& kernel, const SourceMap& sources) {
+ContractView checked(const ContractClause& clause, const KernelExplained& kernel, const SourceMap& sources) {
+    const ContractRow& row = contract_rows[clause.figure];
     ContractView out;
     out.place = place_of(clause.span, sources);
     out.text = clause.text;
     out.kernel = kernel.name;
-    out.name = clause.row->name;
-    const Figure figure = clause.row->figure_of(kernel);
+    out.name = row.name;
+    const Figure figure = row.figure_of(kernel);
     out.figure = figure.value;
     if (!figure.value) {
         out.sentence = cat("of '", kernel.name, "': ", figure.unknown);
         return out;
     }
     out.state = holds(*figure.value, clause.comparison, clause.bound) ? ContractState::Kept : ContractState::Broken;
-    out.sentence = clause.row->sentence;
+    out.sentence = row.sentence;
     out.sentence.replace(out.sentence.find("{}"), 2, digits_text(*figure.value, 6));
     out.sentence.replace(out.sentence.find("{k}"), 3, cat("'", kernel.name, "'"));
     return out;
@@ -241,6 +215,43 @@ std::optional<std::size_t> contract_in(std::string_view line) {
     return std::nullopt;
 }
 
+std::vector<ContractClause> read_contracts(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
+    const std::string& text = sources.file(file).text();
+    std::vector<ContractClause> out;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const std::optional<std::size_t> at = contract_in(line);
+        for (std::size_t from = at.value_or(line.size() + 1); from <= line.size();) {
+            const std::size_t comma = std::min(line.find(',', from), line.size());
+            ClauseReader reader(sink, file, line.substr(from, comma - from), static_cast<std::uint32_t>(begin + from));
+            if (std::optional<ContractClause> clause = reader.read())
+                out.push_back(std::move(*clause));
+            from = comma + 1;
+        }
+        begin = end + 1;
+    }
+    return out;
+}
+
+std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& clauses, const SourceMap& sources,
+                                           const std::vector<KernelExplained>& kernels) {
+    std::vector<ContractView> out;
+    for (const ContractClause& clause : clauses) {
+        const SourceFile& file = sources.file(clause.span.file);
+        const int line = place_of(clause.span, sources).line;
+        const auto is_in = [&](const KernelExplained& kernel) {
+            return kernel.place.file == file.name() && kernel.place.line < line &&
+                   line < end_of_kernel(file, kernel.place.line);
+        };
+        const bool is_in_one = std::ranges::any_of(kernels, is_in);
+        for (const KernelExplained& kernel : kernels)
+            if (!is_in_one || is_in(kernel))
+                out.push_back(checked(clause, kernel, sources));
+    }
+    return out;
+}
+
 ContractResult check_contracts(const ExplainRequest& request) {
     ContractResult out;
     Work work;
@@ -248,7 +259,7 @@ ContractResult check_contracts(const ExplainRequest& request) {
     work.options = "check the contracts of " + request.preview.source.name;
     guarded(work, [&] {
         const FileId file = work.sources.add(request.preview.source.name, request.preview.source.text);
-        const std::vector<Clause> clauses = read_clauses(work, file, request.preview.source.text);
+        const std::vector<ContractClause> clauses = read_contracts(work.sources, file, work.sink);
         ExplainRequest asked = request;
         asked.fixes = false;
         ExplainResult explained = explain(asked);
@@ -256,17 +267,7 @@ ContractResult check_contracts(const ExplainRequest& request) {
         work.status = explained.status;
         out.diagnostics = explained.diagnostics;
         out.stages = explained.stages;
-        for (const Clause& clause : clauses) {
-            const int line = place_of(clause.span, work.sources).line;
-            const auto is_in = [&](const KernelExplained& kernel) {
-                return kernel.place.file == request.preview.source.name && kernel.place.line < line &&
-                       line < end_of_kernel(work.sources.file(file), kernel.place.line);
-            };
-            const bool is_in_one = std::ranges::any_of(explained.kernels, is_in);
-            for (const KernelExplained& kernel : explained.kernels)
-                if (!is_in_one || is_in(kernel))
-                    out.contracts.push_back(checked(clause, kernel, work.sources));
-        }
+        out.contracts = judged_contracts(clauses, work.sources, explained.kernels);
     });
     Outcome read;
     finish(work, read);

@@ -30,6 +30,20 @@ struct ContractResult : Outcome {
     bool are_all_kept() const;
 };
 
+// One clause of a comment, about a figure: "registers <= 128".
+struct ContractClause {
+    int figure = 0;         // a row of contracts.def
+    std::string comparison; // "<=", "<", "==", ">=", ">"
+    double bound = 0;
+    Span span;
+    std::string text;
+};
+// Comments that cannot be read are diagnostics.
+std::vector<ContractClause> read_contracts(const SourceMap& sources, FileId file, DiagnosticSink& sink);
+// In the order of the clauses, by kernel.
+std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& clauses, const SourceMap& sources,
+                                           const std::vector<KernelExplained>& kernels);
+
 // Where in a line the clauses of a contract begin; nothing: it has none.
 std::optional<std::size_t> contract_in(std::string_view line);
 

@@ -168,6 +168,12 @@ CostView cost_of(const ir::Module& module, const ir::Function& kernel, const Sym
     return out;
 }
 
+void add_facts(const KernelFacts& facts, const artifact::TargetSpec& target, CostView& cost) {
+    cost.facts = facts;
+    cost.facts_unknown.clear();
+    add_occupancy(target, cost);
+}
+
 void add_machine_code(Work& work, const PreviewRequest& request, const ir::ModuleRef& script,
                       const ir::Function& kernel, const SymbolValues& sizes, CostView& cost) {
     RunRequest run;

@@ -12,6 +12,8 @@ namespace hidet::session {
 // Of a module that was lowered for the emulator.
 CostView cost_of(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes,
                  const artifact::TargetSpec& target, const std::vector<compiler::access::Access>& accesses);
+// What a compiler said of the kernel, and what that leaves of the occupancy.
+void add_facts(const KernelFacts& facts, const artifact::TargetSpec& target, CostView& cost);
 // Registers and spills, where there is a compiler, and what they leave of the occupancy.
 void add_machine_code(Work& work, const PreviewRequest& request, const ir::ModuleRef& script,
                       const ir::Function& kernel, const SymbolValues& sizes, CostView& cost);

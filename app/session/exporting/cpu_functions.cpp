@@ -139,13 +139,6 @@ bool choose_levels(ExportWork& out, ExportedProgram& program, const AskedModule&
 
 } // namespace
 
-bool launches_gpu_code(const Callable& callable) {
-    const ir::ModuleRef reached = reached_part(callable.module, {callable.function->name});
-    return std::ranges::any_of(reached->functions, [](const ir::FunctionRef& function) {
-        return function->func_kind == ir::FuncKind::CudaKernel;
-    });
-}
-
 bool add_cpu_functions(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
                        const std::vector<Callable>& callables) {
     if (callables.empty())

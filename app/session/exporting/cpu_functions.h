@@ -9,9 +9,6 @@
 
 namespace hidet::session {
 
-// Whether it is a kernel for a GPU, or launches one.
-bool launches_gpu_code(const Callable& callable);
-
 // False: one of them cannot run on the CPU, and the reason is in the work's sink.
 bool add_cpu_functions(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
                        const std::vector<Callable>& callables);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/exporting/figures.h"
 
-#include <filesystem>
 #include <map>
 
 #include "app/session/kernel_bench/history.h"
-#include "app/session/kernel_bench/history_json.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -38,11 +36,7 @@ bool add_figures(ExportWork& out) {
     if (path.empty())
         return true;
     History history(path);
-    std::error_code ignored;
-    const Result<void> loaded = std::filesystem::exists(path, ignored)
-                                    ? history.load()
-                                    : Result<void>(Error{"history-unreadable", cat("there is no file '", path, "'")});
-    if (!loaded) {
+    if (const Result<void> loaded = history.load_existing(); !loaded) {
         report_environment(out.work, out.work.sink, loaded.error());
         return false;
     }

@@ -11,49 +11,12 @@
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/graph/plan/host_code.h"
-#include "compiler/ir/intrinsic.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
 
 namespace {
-
-// How a kernel uses the tensor that a map describes.
-class MapUse : public ir::Walker {
-public:
-    explicit MapUse(const ir::Var& map) : m_map(map) {}
-    bool reads = false;
-    bool writes = false;
-
-protected:
-    using ir::Walker::visit;
-    void visit(const ir::Intrinsic& call) override {
-        const bool stores = call.id == ir::IntrinsicId::CopyTensorS2G;
-        const bool loads = call.id == ir::IntrinsicId::CopyTensorG2S || call.id == ir::IntrinsicId::CopyIm2colG2S;
-        const bool is_only_named = call.id == ir::IntrinsicId::PrefetchTensorMap;
-        for (const ir::ExprRef& operand : call.args)
-            if (is_map(operand)) {
-                writes |= !loads && !is_only_named;
-                reads |= !stores && !is_only_named;
-            } else {
-                walk(operand);
-            }
-    }
-    void visit(const ir::Var& var) override { // anything else may be anything
-        if (&var == &m_map)
-            reads = writes = true;
-    }
-
-private:
-    bool is_map(const ir::ExprRef& expr) const {
-        if (const auto* address = ir::as<ir::Address>(expr))
-            return is_map(address->place);
-        return ir::as<ir::Var>(expr) == &m_map;
-    }
-    const ir::Var& m_map;
-};
 
 // Makes one of ExportedFunction of what can be called and launches.
 class FunctionMaker {
@@ -99,10 +62,9 @@ private:
                     if (argument.kind == artifact::ArgumentKind::Scalar || argument.value != i)
                         continue;
                     (argument.kind == artifact::ArgumentKind::TensorMap ? is_by_maps : is_by_address) = true;
-                    MapUse use(*kernel->params[a]);
-                    use.walk(kernel->body);
-                    reads |= use.reads;
-                    writes |= use.writes;
+                    const compiler::ParameterAccess use = map_use(*kernel, *kernel->params[a]);
+                    reads |= use.read;
+                    writes |= use.written;
                 }
             }
             if (!is_by_maps || is_by_address)
@@ -157,17 +119,12 @@ bool add_launching(ExportWork& out, ExportedProgram& program, const AskedModule&
     return function.has_value();
 }
 
-// The functions of a module that stand for it: what launches, and other public ones; kernels alone where nothing launches
-// them, or where one is asked for by name.
+// The functions of a module that stand for it, or the one that is asked for by name.
 std::vector<Callable> wanted_of(const std::vector<Callable>& all, const std::string& name) {
     std::vector<Callable> wanted;
-    const bool has_launch = std::ranges::any_of(all, &Callable::is_launch);
-    for (const Callable& each : all) {
-        const bool is_kernel = each.function->func_kind != ir::FuncKind::Public;
-        if (name.empty() ? !is_kernel || each.is_launch || !has_launch
-                         : each.name == name || (name == "launch" && each.is_launch))
+    for (const Callable& each : all)
+        if (name.empty() ? stands_for_module(each, all) : each.name == name || (name == "launch" && each.is_launch))
             wanted.push_back(each);
-    }
     return wanted;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/explain/contracts.h"
+#include "app/session/kernel_bench/history.h"
 #include "app/session/model/model.h"
 #include "runtime/toolchain/compiler.h"
 #include "runtime/toolchain/listing.h"
@@ -127,6 +128,19 @@ constexpr const char* choice_name(Severity value) {
 }
 constexpr const char* choice_name(RoofKind value) {
     return value == RoofKind::Memory ? "memory" : "arithmetic";
+}
+constexpr bool is_known(Change value) {
+    switch (value) {
+    case Change::Faster:
+    case Change::Slower:
+    case Change::WithinSpread:
+    case Change::NotComparable: return true;
+    }
+    return false;
+}
+inline const char* choice_name(Change value) {
+    constexpr const char* names[] = {"faster", "slower", "within-spread", "not-comparable"};
+    return names[static_cast<int>(value)];
 }
 inline const char* choice_name(VerdictKind value) {
     return verdict_name(value);

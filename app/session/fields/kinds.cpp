@@ -28,7 +28,8 @@ HIDET_STRUCT(FormSnapshot, 0, F(name).hidden(), F(text).flat(), F(bytes).hidden(
              F(from_cache).hidden(), F(kernels).if_any(), F(machine).if_any(), F(ms));
 HIDET_STRUCT(MachineInstruction, 0, F(line), F(stall), F(yields), F(sets_for_result), F(sets_for_operands), F(waits),
              F(registers), F(predicates), F(uniform_registers), F(uniform_predicates), F(spilled_bytes), F(converts));
-HIDET_STRUCT(MachineArrow, 0, F(waiter), F(setter), F(barrier), F(cycles), F(is_first), F(setter_name));
+HIDET_STRUCT(MachineArrow, 0, F(waiter), F(setter), F(barrier), F(cycles), F(is_first), F(for_operands),
+             F(setter_name));
 HIDET_STRUCT(MachinePressure, 0, F(place).flat(), F(registers));
 HIDET_STRUCT(MachineHolder, 0, F(place).flat(), F(registers));
 HIDET_STRUCT(MachineMark, 0, F(place).flat(), F(instructions), F(bytes));
@@ -63,15 +64,22 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
              F(not_stored), F(ms));
 
 // Left out: tools, cancelled, print, calling.
-HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(random_schedule), F(seed), F(max_steps),
-             F(max_bytes), F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(keep_calls),
-             F(output), F(trusts), F(version), F(fault));
+HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(copy_steps), F(random_schedule),
+             F(seed), F(max_steps), F(max_bytes), F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls),
+             F(keep_calls), F(output), F(trusts), F(version), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),
              F(divergent), F(kinds), F(accesses));
+HIDET_STRUCT(TimelineSpan, 0, F(kind), F(warp), F(place).flat(), F(begin), F(end), F(landed), F(bytes), F(slot),
+             F(awaits), F(barrier), F(phase), F(by_copy), F(by_warp), F(by_rank), F(by_place));
+HIDET_STRUCT(TimelineBubble, 0, F(role), F(warps), F(awaits), F(barrier), F(place).flat(), F(by_copy), F(by_place),
+             F(reason), F(times), F(steps), F(share));
+HIDET_STRUCT(TimelineRole, 0, F(name), F(warps));
+HIDET_STRUCT(TimelineView, 0, F(kernel), F(block), F(warps), F(steps), F(copy_steps), F(stages).as("slots"),
+             F(is_cut_short), F(roles), F(bubbles), F(spans));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
-             F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled), F(counters).if_any());
+             F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled), F(counters).if_any(), F(timelines).if_any());
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other), F(in_a_row));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
@@ -91,7 +99,7 @@ HIDET_STRUCT(Dimension, 0, F(name), F(value));
 HIDET_STRUCT(Sweep, 0, F(name), F(values));
 // Left out: progress.
 HIDET_STRUCT(KernelBenchRequest, 1, F(run), F(calls), F(module), F(function), F(arguments), F(dimensions), F(reference),
-             F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against));
+             F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against), F(save));
 HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
 HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
              F(values));
@@ -107,6 +115,8 @@ HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(li
              F(one_more), F(impossible).or_null());
 HIDET_STRUCT(artifact::LaunchShape, 0, F(grid), F(block), F(cluster), F(dynamic_shared).as("dynamicSharedBytes"),
              F(cooperative).hidden(), F(programmatic).hidden());
+HIDET_STRUCT(SavedTensor, 0, F(name), F(dtype), F(shape), F(is_written), F(file).or_null(), F(wanted_file).or_null(),
+             F(wanted_dtype).hidden(), F(absolute), F(relative), F(refusal).if_any());
 HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launch).flat(), F(launches),
              F(occupancy));
 HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(bad), F(measured),
@@ -123,14 +133,43 @@ HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown
              F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown), F(intensity).or_null(),
              F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown), F(occupancy), F(waves), F(tail),
              F(predicted_seconds), F(roofline), F(of_roof));
+HIDET_STRUCT(WaveOperand, 0, F(tensor), F(direction), F(requested), F(distinct), F(is_at_most));
+HIDET_STRUCT(WaveView, 0, F(number), F(blocks), F(operands), F(requested), F(distinct), F(reused), F(hits));
+HIDET_STRUCT(WavesView, 0, F(unknown).or_null(), F(resident).as("slots"), F(multiprocessors), F(of_each), F(blocks),
+             F(rounds_of), F(count), F(last), F(lost), F(lost_seconds).or_null(), F(l2_bytes), F(grid_of), F(rows),
+             F(columns), F(grid), F(waves), F(left_out), F(requested), F(distinct), F(hits));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
-             F(coalesced), F(conflicts), F(is_all_counted));
+             F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any());
 HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
+HIDET_STRUCT(StallView, 0, F(reason), F(name), F(samples));
+HIDET_STRUCT(TrafficView, 0, F(count), F(least));
+HIDET_STRUCT(ForeseenView, 0, F(count), F(least), F(is_exact));
+HIDET_STRUCT(ProfiledInstruction, 0, F(line).as("listingLine"), F(place).flat(), F(text), F(offset), F(executed),
+             F(threads), F(samples), F(divergent), F(sectors), F(wavefronts), F(stalls).if_any());
+HIDET_STRUCT(ProfiledLine, 0, F(place).flat(), F(executed), F(threads), F(samples), F(divergent), F(share), F(sectors),
+             F(wavefronts), F(foreseen_sectors).or_null(), F(foreseen_wavefronts).or_null(), F(remark).if_any(),
+             F(stalls).if_any());
+HIDET_STRUCT(ProfiledKernel, 0, F(name), F(module), F(place).flat(), F(arch), F(seconds), F(dram_bytes), F(l2_bytes),
+             F(registers), F(occupancy), F(compute_roof), F(memory_roof), F(executed), F(samples), F(sectors),
+             F(wavefronts), F(lines_unknown), F(stalls), F(lines), F(instructions));
+HIDET_STRUCT(ProfileResult, in_outcome, HIDET_OUTCOME, F(kernels), F(output), F(command), F(modules_built).hidden());
 HIDET_STRUCT(ContractView, 0, F(place).flat(), F(text), F(kernel), F(name), F(state), F(figure).or_null(), F(sentence));
 HIDET_STRUCT(ContractResult, in_outcome, HIDET_OUTCOME, F(contracts), F(modules_built).hidden());
+HIDET_STRUCT(KernelRecord, 0, F(name), F(registers), F(spill_bytes), F(shared_bytes), F(occupancy).or_null());
+HIDET_STRUCT(RunRecord, 0, F(when), F(number), F(script), F(hash), F(module), F(function), F(shapes), F(target),
+             F(where), F(verdict), F(sentence), F(max_absolute).or_null(), F(times).as("seconds").or_null(),
+             F(flops).or_null(), F(bytes), F(roofline).or_null(), F(kernels), F(name), F(is_baseline));
+HIDET_STRUCT(Delta, 0, F(change), F(ratio), F(sentence));
+HIDET_STRUCT(Slowdown, 0, F(fastest), F(before), F(after), F(unknown), F(whole), F(step));
 HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module),
              F(function), F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured),
-             F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep));
+             F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep), F(tensors).if_any());
+HIDET_STRUCT(TensorStatistics, 0, F(count), F(nan), F(infinite), F(zeros), F(min), F(max), F(mean), F(deviation),
+             F(histogram).if_any(), F(refusal).if_any());
+HIDET_STRUCT(TensorDifference, 0, F(count), F(bad), F(max_absolute), F(mean_absolute), F(worst).hidden(),
+             F(refusal).if_any());
+HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(difference), F(worst).if_any(), F(slice),
+             F(rows), F(columns), F(values), F(wrong).if_any());
 
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \

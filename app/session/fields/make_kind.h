@@ -17,10 +17,13 @@
 #include "app/session/fields/choices.h"
 #include "app/session/fields/kind.h"
 #include "app/session/kernel_bench/run.h"
+#include "app/session/kernel_bench/versions.h"
 #include "app/session/model/code.h"
 #include "app/session/model/tune.h"
 #include "app/session/preview/canvas.h"
 #include "app/session/preview/preview.h"
+#include "app/session/profile/profile.h"
+#include "app/session/tensor/tensor_text.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/check.h"
 
@@ -223,8 +226,12 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<NoteView>();                                                                  \
     keyword template const Kind& kind_of<Place>();                                                                     \
     keyword template const Kind& kind_of<PreviewResult>();                                                             \
+    keyword template const Kind& kind_of<RunRecord>();                                                                 \
+    keyword template const Kind& kind_of<ProfileResult>();                                                             \
     keyword template const Kind& kind_of<RunRequest>();                                                                \
     keyword template const Kind& kind_of<RunResult>();                                                                 \
+    keyword template const Kind& kind_of<Slowdown>();                                                                  \
+    keyword template const Kind& kind_of<TensorView>();                                                                \
     keyword template const Kind& kind_of<TextSnapshot>();                                                              \
     keyword template const Kind& kind_of<TimesView>();                                                                 \
     keyword template const Kind& kind_of<KernelBenchRequest>();                                                        \
@@ -233,6 +240,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<toolchain::CompileResult>();                                                  \
     keyword template const Kind& kind_of<std::vector<DiagnosticView>>();                                               \
     keyword template const Kind& kind_of<std::vector<MachineView>>();                                                  \
+    keyword template const Kind& kind_of<std::vector<RunRecord>>();                                                    \
     keyword template const Kind& kind_of<std::vector<StageTime>>();
 HIDET_MADE_KINDS(extern)
 

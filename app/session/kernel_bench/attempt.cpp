@@ -5,6 +5,7 @@
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
+#include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
 #include "app/session/request/unchecked.h"
 #include "app/session/work/refusal.h"
@@ -126,6 +127,8 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     out.gpu_arch = gpu_arch_of(*prepared(call));
     progress(cat("checking '", callable.name, "'", at));
     check(out, callable, plan.accesses, *args, after, at);
+    if (!m_request.save.empty()) // before it is called again and again
+        out.tensors = save_tensors(m_request.save, callable, plan.accesses, after, m_expected.tensors, out.comparisons);
     if (out.verdict.kind == VerdictKind::Failed || m_work.stopped())
         return out;
     if (!m_request.measure)

@@ -15,6 +15,7 @@ struct Attempt {
     std::string where;
     bool is_emulated = false;
     std::vector<Comparison> comparisons;
+    std::vector<SavedTensor> tensors;
     std::optional<BenchRow> measured;
     std::string unmeasured; // why
     std::vector<KernelLaunch> launches;

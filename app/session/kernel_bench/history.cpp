@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fcntl.h>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,10 +23,12 @@ namespace {
 
 constexpr int fewest_samples = 5; // from which on a median says something
 
+} // namespace
+
 // While one waits for the lock another may put a new file in the place of the old one.
-class Locked {
+class HistoryLock {
 public:
-    Locked(const std::string& path, int flags) {
+    HistoryLock(const std::string& path, int flags) {
         do {
             close();
             m_file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
@@ -35,9 +38,9 @@ public:
             }
         } while (!is_at(path));
     }
-    ~Locked() { close(); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
+    ~HistoryLock() { close(); }
+    HistoryLock(const HistoryLock&) = delete;
+    HistoryLock& operator=(const HistoryLock&) = delete;
     int file() const { return m_file; }
 
 private:
@@ -53,6 +56,8 @@ private:
     }
     int m_file = -1;
 };
+
+namespace {
 
 Error unwritable(const std::string& path) {
     return {"history-unwritable", cat("cannot write '", path, "'")};
@@ -98,7 +103,7 @@ std::string RunRecord::key() const {
     return cat(script, "|", module, "|", function, "|", shapes, "|", where);
 }
 
-History::History(std::string path, HistoryLimits limits) : m_path(std::move(path)), m_limits(limits) {}
+History::History(std::string path, HistoryLimits limits) : m_path(path), m_texts(path + ".texts"), m_limits(limits) {}
 
 Result<void> History::load() {
     HIDET_TRY(std::string text, read_file(m_path));
@@ -117,9 +122,18 @@ Result<void> History::load() {
     return {};
 }
 
-Result<void> History::append(RunRecord& record) {
+Result<void> History::load_existing() {
+    struct stat facts = {};
+    if (::stat(m_path.c_str(), &facts) != 0)
+        return Error{"history-unreadable", cat("there is no file '", m_path, "'")};
+    return load();
+}
+
+Result<void> History::append(RunRecord& record, std::string_view text) {
+    if (Result<void> done = m_texts.keep(text); !done)
+        return done.error();
     {
-        Locked file(m_path, O_RDWR | O_CREAT | O_APPEND);
+        HistoryLock file(m_path, O_RDWR | O_CREAT | O_APPEND);
         if (file.file() < 0)
             return unwritable(m_path);
         if (Result<void> loaded = load(); !loaded) // others may have added to it
@@ -140,7 +154,7 @@ Result<void> History::append(RunRecord& record) {
 
 // The newer runs up to half of the limit, and all baselines. Readers see the old file or the new one.
 Result<void> History::trim() {
-    Locked lock(m_path, O_RDWR);
+    HistoryLock lock(m_path, O_RDWR);
     if (lock.file() < 0)
         return unwritable(m_path);
     if (Result<void> loaded = load(); !loaded)
@@ -149,10 +163,15 @@ Result<void> History::trim() {
     std::vector<RunRecord> kept;
     for (auto run = m_runs.rbegin(); run != m_runs.rend(); ++run) {
         bytes += static_cast<std::int64_t>(line_of(*run).size());
-        if (run->is_baseline || bytes <= m_limits.bytes / 2)
+        if (run->is_baseline || !run->name.empty() || bytes <= m_limits.bytes / 2)
             kept.push_back(*run);
     }
     std::reverse(kept.begin(), kept.end());
+    return write_anew(std::move(kept));
+}
+
+// Under the lock of the file.
+Result<void> History::write_anew(std::vector<RunRecord> kept) {
     std::string text;
     for (const RunRecord& run : kept)
         text += line_of(run) + (run.is_baseline ? pin_line(run.when, run.number) : "");
@@ -164,37 +183,64 @@ Result<void> History::trim() {
     if (!written || std::rename(path.c_str(), m_path.c_str()) != 0)
         return unwritable(m_path);
     m_runs = std::move(kept);
+    std::set<std::string> hashes;
+    for (const RunRecord& run : m_runs)
+        hashes.insert(run.hash);
+    m_texts.keep_only(hashes);
     return {};
 }
 
-Result<bool> History::pin(const std::string& when, int number) {
-    Locked file(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (file.file() < 0)
-        return unwritable(m_path);
-    if (Result<void> loaded = load(); !loaded)
-        return loaded.error();
-    std::string line = pin_line(when, number);
-    bool known = std::any_of(m_runs.begin(), m_runs.end(),
-                             [&](const RunRecord& run) { return run.when == when && run.number == number; });
-    if (!known)
-        return false;
-    if (!write_all(file.file(), (ends_line(file.file()) ? "" : "\n") + line))
+// Under the lock of the file: to its end, and to the runs.
+Result<void> History::add(const std::string& line, HistoryLock& lock) {
+    if (!write_all(lock.file(), (ends_line(lock.file()) ? "" : "\n") + line))
         return unwritable(m_path);
     apply_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
+    return {};
+}
+
+Result<bool> History::change(const std::string& when, int number, const std::string& line) {
+    HistoryLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (lock.file() < 0)
+        return unwritable(m_path);
+    if (Result<void> done = load(); !done)
+        return done.error();
+    const bool known = std::any_of(m_runs.begin(), m_runs.end(),
+                                   [&](const RunRecord& run) { return run.when == when && run.number == number; });
+    if (!known)
+        return false;
+    if (Result<void> done = add(line, lock); !done)
+        return done.error();
     return true;
 }
 
+Result<bool> History::pin(const std::string& when, int number) {
+    return change(when, number, pin_line(when, number));
+}
+
+Result<bool> History::rename(const std::string& when, int number, const std::string& name) {
+    return change(when, number, name_line(when, number, name));
+}
+
 Result<void> History::unpin(const std::string& key) {
-    Locked file(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (file.file() < 0)
+    HistoryLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (lock.file() < 0)
         return unwritable(m_path);
-    if (Result<void> loaded = load(); !loaded)
-        return loaded;
-    std::string line = unpin_line(key);
-    if (!write_all(file.file(), (ends_line(file.file()) ? "" : "\n") + line))
+    if (Result<void> done = load(); !done)
+        return done.error();
+    return add(unpin_line(key), lock);
+}
+
+Result<void> History::forget(const std::string& script) {
+    HistoryLock lock(m_path, O_RDWR | O_CREAT);
+    if (lock.file() < 0)
         return unwritable(m_path);
-    apply_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
-    return {};
+    if (Result<void> done = load(); !done)
+        return done.error();
+    std::vector<RunRecord> kept;
+    for (RunRecord& run : m_runs)
+        if (run.script != script)
+            kept.push_back(std::move(run));
+    return write_anew(std::move(kept));
 }
 
 const RunRecord* History::baseline(const std::string& key) const {

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/kernel_bench/run_texts.h"
 
 namespace hidet::session {
 
@@ -38,6 +40,7 @@ struct RunRecord {
     double bytes = 0;
     std::optional<double> roofline;
     std::vector<KernelRecord> kernels;
+    std::string name;         // that a user gave it: "before the swizzle"; empty: none. Set by rename()
     bool is_baseline = false; // of its key; set by pin()
 
     // Runs with the same key are compared: script, function, shapes and device; not the text, which is what changes.
@@ -46,7 +49,7 @@ struct RunRecord {
 RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when);
 
 struct HistoryLimits {
-    std::int64_t bytes = 4 << 20; // above this the older half of the runs goes, baselines excepted
+    std::int64_t bytes = 4 << 20; // above this the older half of the runs goes, baselines and what has a name excepted
 };
 
 class History {
@@ -55,11 +58,19 @@ public:
 
     // A missing file is an empty history. "history-unreadable".
     Result<void> load();
-    // Adds to the file and to `runs`; sets record.number. "history-unwritable".
-    Result<void> append(RunRecord& record);
+    Result<void> load_existing(); // the same, but a missing file is "history-unreadable"
+    // Adds to the file and to `runs`; sets record.number. The text is kept too, once for all runs of it: run_texts.h.
+    // "history-unwritable".
+    Result<void> append(RunRecord& record, std::string_view text);
+    // The text that was run. "history-text-missing".
+    Result<std::string> text_of(const RunRecord& run) const { return m_texts.text(run.hash); }
     // Makes a run the baseline of its key, in place of the one before. False: there is no such run.
     Result<bool> pin(const std::string& when, int number);
     Result<void> unpin(const std::string& key);
+    // Gives a run a name, or takes it away. False: there is no such run.
+    Result<bool> rename(const std::string& when, int number, const std::string& name);
+    // All runs of a script, and their texts.
+    Result<void> forget(const std::string& script);
 
     const std::vector<RunRecord>& runs() const { return m_runs; } // oldest first
     const std::string& note() const { return m_note; }            // "2 lines of history.jsonl could not be read"
@@ -69,8 +80,12 @@ public:
 
 private:
     Result<void> trim();
+    Result<void> write_anew(std::vector<RunRecord> kept);
+    Result<bool> change(const std::string& when, int number, const std::string& line);
+    Result<void> add(const std::string& line, class HistoryLock& lock);
 
     std::string m_path;
+    RunTexts m_texts;
     HistoryLimits m_limits;
     std::vector<RunRecord> m_runs;
     std::string m_note;

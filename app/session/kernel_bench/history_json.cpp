@@ -2,7 +2,6 @@
 #include "app/session/kernel_bench/history_json.h"
 
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace hidet::session {
@@ -57,6 +56,8 @@ Json json_of(const RunRecord& run) {
     for (const KernelRecord& kernel : run.kernels)
         kernels.push_back(json_of(kernel));
     out["kernels"] = kernels;
+    if (!run.name.empty())
+        out["name"] = run.name;
     return out;
 }
 
@@ -104,6 +105,7 @@ RunRecord run_of(const Json& json) {
         run.roofline = json.at("roofline").get<double>();
     for (const Json& kernel : json.at("kernels"))
         run.kernels.push_back(kernel_of(kernel));
+    run.name = json.value("name", "");
     return run;
 }
 
@@ -132,6 +134,12 @@ std::string pin_line(const std::string& when, int number) {
     return line_of(out);
 }
 
+std::string name_line(const std::string& when, int number, const std::string& name) {
+    Json out;
+    out["name"] = {{"when", when}, {"number", number}, {"is", name}};
+    return line_of(out);
+}
+
 std::string unpin_line(const std::string& key) {
     Json out;
     out["unpin"] = key;
@@ -151,6 +159,15 @@ bool apply_line(std::string_view line, std::vector<RunRecord>& runs) {
             pin(json.at("pin").at("when").get<std::string>(), json.at("pin").at("number").get<int>(), runs);
             return true;
         }
+        if (json.contains("name")) {
+            const Json& named = json.at("name");
+            const std::string when = named.at("when").get<std::string>(), name = named.at("is").get<std::string>();
+            const int number = named.at("number").get<int>();
+            for (RunRecord& run : runs)
+                if (run.when == when && run.number == number)
+                    run.name = name;
+            return true;
+        }
         std::string key = json.at("unpin").get<std::string>();
         for (RunRecord& run : runs)
             run.is_baseline = run.is_baseline && run.key() != key;
@@ -158,15 +175,6 @@ bool apply_line(std::string_view line, std::vector<RunRecord>& runs) {
     } catch (const Json::exception&) {
         return false;
     }
-}
-
-std::string hash_text(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-    for (unsigned char c : text)
-        hash = (hash ^ c) * 0x100000001b3;
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-    return digits;
 }
 
 } // namespace hidet::session

@@ -233,6 +233,7 @@ private:
         m_result.shapes = std::move(made.shapes);
         m_result.where = std::move(made.where);
         m_result.comparisons = std::move(made.comparisons);
+        m_result.tensors = std::move(made.tensors);
         m_result.measured = std::move(made.measured);
         m_launches = std::move(made.launches);
         m_gpu_arch = std::move(made.gpu_arch);

@@ -139,7 +139,8 @@ struct KernelBenchRequest {
     bool figures = true; // of the kernels; needs NVRTC
     std::string arch;    // of the figures; empty: that of the GPU it runs on, else default_arch
     std::optional<Sweep> vary;
-    std::string against;                                      // measured in turns with this, as BenchRequest has it
+    std::string against; // measured in turns with this, as BenchRequest has it
+    std::string save;    // a folder that is there: the tensors of the call are written to it; empty: they are not
     std::function<void(const KernelBenchProgress&)> progress; // called on the thread of the request
 };
 
@@ -199,6 +200,20 @@ struct Comparison { // of a tensor that the function writes
 // The greatest `max_absolute`; nothing: no element was compared.
 std::optional<double> largest_error(const std::vector<Comparison>& comparisons);
 
+// A tensor that a call took, as it was when the call had ended, in a .npy file.
+struct SavedTensor {
+    std::string name;
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    bool is_written = false; // by the call
+    std::string file;        // empty: `refusal` says why
+    std::string wanted_file; // what it should be; empty: not known
+    std::string wanted_dtype;
+    double absolute = 0; // tolerated
+    double relative = 0;
+    std::string refusal;
+};
+
 struct KernelView {
     std::string name;
     std::string arch;                            // "sm_90a"
@@ -237,6 +252,7 @@ struct KernelBenchResult : Outcome {
     Roofline roofline;
     std::vector<KernelView> kernels;
     std::vector<SweepPoint> sweep;
+    std::vector<SavedTensor> tensors; // where they were asked for; with a sweep: of its last point
 };
 
 KernelBenchResult bench_kernel(const KernelBenchRequest& request);

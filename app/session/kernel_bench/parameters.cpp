@@ -4,11 +4,8 @@
 #include <algorithm>
 
 #include "compiler/ir/structure.h"
-#include "compiler/transform/pass.h"
 
 namespace hidet::session {
-
-using ir::FuncKind;
 
 namespace {
 
@@ -22,34 +19,7 @@ std::string extent_text(const ir::ExprRef& extent) {
     return "?";
 }
 
-bool is_kernel(const ir::Function& function) {
-    return function.func_kind == FuncKind::CudaKernel || function.func_kind == FuncKind::CpuKernel;
-}
-
-// A kernel alone among the kernels of its module gets a function that launches it.
-ir::ModuleRef reduced_to(const ir::Module& module, const ir::Function& kernel) {
-    ir::Module some = module;
-    std::erase_if(some.functions, [&](const ir::FunctionRef& function) {
-        return function.get() != &kernel && (is_kernel(*function) || function->func_kind == FuncKind::Public);
-    });
-    return ir::make<ir::Module>(std::move(some));
-}
-
 } // namespace
-
-std::optional<ir::DType> dtype_of(const ir::Var& parameter) {
-    if (auto scalar = ir::scalar_of(parameter.type))
-        return scalar;
-    ir::TypeRef element = ir::element_of(parameter.type);
-    if (const ir::TensorType* tensor = ir::tensor_of(parameter.type))
-        element = tensor->element;
-    auto dtype = element ? ir::scalar_of(element) : std::nullopt;
-    if (!dtype)
-        return std::nullopt;
-    if (ir::info(*dtype).lanes > 1)
-        return ir::info(*dtype).lane;
-    return *dtype;
-}
 
 ParameterKind kind_of(const ir::Var& parameter) {
     if (ir::as<ir::StringType>(parameter.type))
@@ -104,39 +74,6 @@ std::string arguments_text(const std::vector<lang::CallArgument>& args) {
             out.push_back(quote(std::get<std::string>(arg.value)));
     }
     return join(out, ", ");
-}
-
-std::vector<Callable> callables_of(const ir::ModuleRef& module, int number, Span site) {
-    std::vector<Callable> out;
-    std::vector<const ir::Function*> kernels;
-    for (const ir::FunctionRef& function : module->functions)
-        if (is_kernel(*function))
-            kernels.push_back(function.get());
-    const ir::Function* launch = ir::find_function(*module, "launch");
-    if (launch && launch->func_kind != FuncKind::Public)
-        launch = nullptr;
-    if (launch)
-        out.push_back({module, number, site, "launch", "launch", launch, true});
-    bool alone = kernels.size() == 1 && !launch; // it gets its own function that launches it
-    for (const ir::FunctionRef& function : module->functions) {
-        if (is_kernel(*function))
-            out.push_back({alone ? module : reduced_to(*module, *function), number, site, function->name, "launch",
-                           function.get(), alone});
-        else if (function->func_kind == FuncKind::Public && function.get() != launch)
-            out.push_back({module, number, site, function->name, function->name, function.get(), false});
-    }
-    return out;
-}
-
-std::optional<std::vector<compiler::ParameterAccess>> accesses_of(const Callable& callable) {
-    DiagnosticSink ignored;
-    ir::ModuleRef module = compiler::lower(callable.module, {}, ignored);
-    const ir::Function* function = module ? ir::find_function(*module, callable.callee) : nullptr;
-    if (!function)
-        return std::nullopt;
-    std::vector<compiler::ParameterAccess> accesses = compiler::parameter_accesses(*function, *module);
-    accesses.resize(callable.function->params.size(), {.read = true, .written = true});
-    return accesses;
 }
 
 } // namespace hidet::session

@@ -99,6 +99,7 @@ AnalysedScript Analyst::run(const std::shared_ptr<Revision>& revision) {
         m_last = document;
     for (const RecordedSite& site : out.sites)
         out.described.push_back(describe(work, site, static_cast<int>(out.described.size()) + 1));
+    out.preview = preview;
     publish_modules(*revision, out, std::move(document), std::move(preview));
     return out;
 }

@@ -14,7 +14,8 @@ struct AnalysedScript {
     std::shared_ptr<Revision> revision;
     Work work; // with the texts and the mistakes
     std::vector<RecordedSite> sites;
-    std::vector<ModuleSnapshot> described; // the same, before any pass
+    std::vector<ModuleSnapshot> described;          // the same, before any pass
+    std::shared_ptr<const PreviewedScript> preview; // null: of IR
 };
 
 // Of the revisions of one script, one after the other.

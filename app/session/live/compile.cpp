@@ -67,6 +67,8 @@ private:
             now = *m_cubin_failed;
         publish([&](LiveSnapshot& state) {
             progress(state, form) = now;
+            if (made && form == Form::Cubin)
+                m_revision.explanation().set_facts(m_task.module, facts_in(*made));
             if (!made)
                 return;
             LiveModule& module = state.modules[m_task.module];
@@ -76,6 +78,18 @@ private:
             if (is_first())
                 state.latency.of(form) = now.ms;
         });
+    }
+
+    // By the names that the script has for the kernels.
+    std::vector<KernelFacts> facts_in(const FormSnapshot& cubin) const {
+        std::vector<KernelFacts> out;
+        for (const artifact::EntryPoint& entry : m_task.cuda->entries)
+            for (const KernelFacts& facts : cubin.kernels)
+                if (facts.name == entry.symbol) {
+                    out.push_back(facts);
+                    out.back().name = entry.name;
+                }
+        return out;
     }
 
     // A tool that is not there is no mistake of the script: it is said where its form would be, and nowhere else.

@@ -20,8 +20,10 @@ public:
     Lowering(Revision& revision, Work& work, std::size_t index, Kept& kept)
         : m_revision(revision), m_work(work), m_index(index), m_kept(kept) {}
 
-    void run() {
+    // `lowered`: called when the passes are over.
+    void run(const std::function<void()>& lowered) {
         lower();
+        lowered();
         publish([&](LiveSnapshot& state) {
             if (m_index == m_revision.first && m_kept.live.lowering == Progress::Made)
                 state.latency.ir = m_revision.elapsed();
@@ -156,8 +158,8 @@ std::string reason_in(const Work& work, std::size_t first) {
     return "the script has mistakes";
 }
 
-Front::Front(std::function<void(CompileTask)> hand_over)
-    : m_hand_over(std::move(hand_over)), m_memory(std::make_unique<Memory>()) {}
+Front::Front(std::function<void(CompileTask)> compile, std::function<void(ExplainTask)> explain)
+    : m_compile(std::move(compile)), m_explain(std::move(explain)), m_memory(std::make_unique<Memory>()) {}
 Front::~Front() = default;
 
 namespace {
@@ -182,20 +184,25 @@ void Front::run(AnalysedScript script) {
     for (std::size_t i : order_of(script.sites.size(), revision->first)) {
         if (revision->stopped())
             return;
+        const auto explain = [&](const Kept& of) {
+            if (revision->request().explains)
+                m_explain({revision, i, script.sites.size(), of.site.module, of.emulated, script.preview, sources});
+        };
         Kept kept;
         kept.site = script.sites[i];
         kept.places = Places(kept.site);
         if (auto known = m_memory->find(next, kept.site, kept.places)) {
             kept = std::move(*known);
+            explain(kept);
             take_over(*revision, script.work, i, kept, script.described[i]);
         } else {
             kept.live = fresh(*revision, script.described[i]);
-            Lowering(*revision, script.work, i, kept).run();
+            Lowering(*revision, script.work, i, kept).run([&] { explain(kept); });
         }
         if (revision->stopped())
             return;
         if (kept.cuda && wants_compiler(*revision))
-            m_hand_over({revision, i, kept.site.module, kept.cuda, sources});
+            m_compile({revision, i, kept.site.module, kept.cuda, sources});
         next.keep(std::move(kept));
     }
     *m_memory = std::move(next);

@@ -9,12 +9,15 @@
 
 namespace hidet::session {
 
+static constexpr std::chrono::milliseconds pause_before_fixes{200};
+
 class LiveSession::Impl {
 public:
     explicit Impl(LiveOptions options) : m_tools(std::move(options.tools)) {
         m_publisher.listener = std::move(options.listener);
         m_threads.emplace_back([this] { run_analyst(); });
         m_threads.emplace_back([this] { run_front(); });
+        m_threads.emplace_back([this] { run_explainer(); });
         for (int i = 0; m_tools && i < std::max(options.threads, 1); ++i)
             m_threads.emplace_back([this] { run_compiler(); });
     }
@@ -32,6 +35,7 @@ public:
         m_newest = next;
         m_unread = std::move(next);
         m_tasks.clear(); // all of older revisions; the front drops what it waits with
+        m_explanations.clear();
         m_changed.notify_all();
     }
 
@@ -45,6 +49,7 @@ public:
             m_unread = nullptr;
             m_analysed.reset();
             m_tasks.clear();
+            m_explanations.clear();
             m_changed.notify_all();
         }
         for (std::thread& thread : m_threads)
@@ -60,7 +65,8 @@ private:
     }
 
     void run_front() {
-        Front front([this](CompileTask task) { hand_over(std::move(task)); });
+        Front front([this](CompileTask task) { hand_over(std::move(task)); },
+                    [this](ExplainTask task) { hand_over(std::move(task)); });
         while (auto script = next_script()) {
             const std::shared_ptr<Revision> revision = script->revision;
             finish(*revision, [&] { front.run(std::move(*script)); });
@@ -70,6 +76,22 @@ private:
     void run_compiler() {
         while (auto task = next_task())
             finish(*task->revision, [&] { compile(*task); });
+    }
+
+    // Fixes are tried when nobody types any more: each takes an evaluation of the script.
+    void run_explainer() {
+        Explainer explainer;
+        while (auto task = next_explanation())
+            finish(*task->revision, [&] {
+                if (task->tries_fixes)
+                    return explainer.try_fixes(*task);
+                if (!explainer.explain(*task))
+                    return;
+                ExplainTask next = *task;
+                next.tries_fixes = true;
+                next.due = std::chrono::steady_clock::now() + pause_before_fixes;
+                hand_over(std::move(next));
+            });
     }
 
     // The stages catch what goes wrong in them; what is left is said of the revision as a whole.
@@ -118,6 +140,22 @@ private:
         return task;
     }
 
+    std::optional<ExplainTask> next_explanation() {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_changed.wait(lock, [&] { return m_stopped || !m_explanations.empty(); });
+            if (m_stopped)
+                return {};
+            const std::shared_ptr<Revision> revision = m_explanations.front().revision;
+            const auto due = m_explanations.front().due;
+            if (m_changed.wait_until(lock, due, [&] { return m_stopped || revision->stopped(); }))
+                continue; // its tasks are gone
+            ExplainTask task = std::move(m_explanations.front());
+            m_explanations.pop_front();
+            return task;
+        }
+    }
+
     void hand_over(AnalysedScript script) {
         std::lock_guard lock(m_mutex);
         if (m_stopped || script.revision->stopped())
@@ -135,6 +173,15 @@ private:
         m_changed.notify_all();
     }
 
+    void hand_over(ExplainTask task) {
+        std::lock_guard lock(m_mutex);
+        if (m_stopped || task.revision->stopped())
+            return;
+        task.revision->begin_work();
+        m_explanations.push_back(std::move(task));
+        m_changed.notify_all();
+    }
+
     std::shared_ptr<Tools> m_tools;
     Publisher m_publisher;
     std::mutex m_mutex; // of what follows; taken after the publisher's
@@ -143,6 +190,7 @@ private:
     std::shared_ptr<Revision> m_unread;       // for the analyst
     std::optional<AnalysedScript> m_analysed; // for the front
     std::deque<CompileTask> m_tasks;
+    std::deque<ExplainTask> m_explanations;
     bool m_stopped = false;
     std::vector<std::thread> m_threads;
 };

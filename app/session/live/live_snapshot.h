@@ -17,6 +17,7 @@
 
 namespace hidet::session {
 
+struct Explained; // live/explained.h
 struct PreviewedScript;
 
 struct LiveRequest {
@@ -27,6 +28,8 @@ struct LiveRequest {
     std::vector<std::string> calls; // of kernel factories
     std::string arch = default_arch;
     std::vector<Form> forms = {Form::Cuda, Form::Ptx, Form::Sass}; // of every module
+    bool explains = false;                                         // what the accesses of kernels cost, and why
+    bool explains_machine = false;                                 // what SASS says of itself (StageView::machine)
     // Names of functions of the module that the user looks at: it is lowered and compiled first.
     std::vector<std::string> first_module;
     std::shared_ptr<const assist::Buffers> buffers; // that are read in the place of files; may be null
@@ -50,7 +53,7 @@ struct FormProgress {
 // Milliseconds from submit(), without the pause that was waited for, to the stage of the module that the user looks at first;
 // nothing where it did not happen.
 struct StageLatency {
-    std::optional<double> ir, check;
+    std::optional<double> ir, check, explained; // of all modules
     std::array<std::optional<double>, form_count> forms{};
     std::optional<double>& of(Form form) { return forms[static_cast<std::size_t>(form)]; }
     const std::optional<double>& of(Form form) const { return forms[static_cast<std::size_t>(form)]; }
@@ -75,6 +78,7 @@ struct LiveSnapshot {
     std::vector<LiveModule> modules;         // in the order in which the script built them
     std::vector<DiagnosticView> diagnostics; // of the script and its lowering by place, then of compilers
     StageLatency latency;
+    std::shared_ptr<const Explained> explained; // null: not asked for, or not yet known of all modules
     // For the editor's questions: as soon as the text was read, and again, with the values that the evaluation showed, when it
     // was evaluated. Null: not yet read, or IR.
     assist::DocumentRef document;

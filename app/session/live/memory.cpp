@@ -47,11 +47,13 @@ bool Places::same_in(const SourceMap& before, const SourceMap& now) const {
 }
 
 Memory::Memory(const Revision& revision, std::shared_ptr<const SourceMap> sources)
-    : m_arch(revision.request().arch), m_forms(revision.request().forms),
-      m_with_tools(revision.preview().tools != nullptr), m_sources(std::move(sources)) {}
+    : m_arch(revision.request().arch), m_explains(revision.request().explains_machine),
+      m_forms(revision.request().forms), m_with_tools(revision.preview().tools != nullptr),
+      m_sources(std::move(sources)) {}
 
 std::optional<Kept> Memory::find(const Memory& next, const RecordedSite& site, const Places& places) const {
-    if (!m_sources || m_arch != next.m_arch || m_forms != next.m_forms || m_with_tools != next.m_with_tools)
+    if (!m_sources || m_arch != next.m_arch || m_explains != next.m_explains || m_forms != next.m_forms ||
+        m_with_tools != next.m_with_tools)
         return {};
     for (const Kept& kept : m_kept)
         if (kept.lowered && kept.places == places && places.same_in(*m_sources, *next.m_sources) &&

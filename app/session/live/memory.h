@@ -52,6 +52,7 @@ public:
 
 private:
     std::string m_arch;
+    bool m_explains = false;
     std::vector<Form> m_forms;
     bool m_with_tools = false;
     std::shared_ptr<const SourceMap> m_sources;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/session/work/work.h"
+
 namespace hidet::session {
 
 static PreviewRequest preview_of(const LiveRequest& request, std::shared_ptr<Tools> tools,
@@ -13,6 +15,7 @@ static PreviewRequest preview_of(const LiveRequest& request, std::shared_ptr<Too
     preview.texts = Keep::Everything;
     preview.arch = request.arch == default_arch ? "" : request.arch; // nobody chose: the script may
     preview.tools = std::move(tools);
+    preview.explains = request.explains_machine;
     preview.fault = request.fault;
     preview.cancelled = &cancelled;
     return preview;
@@ -41,6 +44,8 @@ void Revision::publish(const std::function<void(LiveSnapshot&)>& change) {
     {
         std::lock_guard lock(m_mutex);
         change(m_state);
+        if (request().explains && m_state.evaluated)
+            m_explanation.put_into(m_state);
         gather();
         snapshot = std::make_shared<const LiveSnapshot>(m_state);
     }
@@ -50,6 +55,7 @@ void Revision::publish(const std::function<void(LiveSnapshot&)>& change) {
 
 void Revision::gather() {
     m_state.diagnostics = m_script;
+    m_state.diagnostics.insert(m_state.diagnostics.end(), m_contracts.begin(), m_contracts.end());
     for (const auto& views : m_compilers)
         m_state.diagnostics.insert(m_state.diagnostics.end(), views.begin(), views.end());
     m_state.has_errors =
@@ -64,6 +70,11 @@ void Revision::set_script_diagnostics(std::vector<DiagnosticView> diagnostics, S
     m_script = std::move(diagnostics);
     if (status == Status::Internal || status == Status::Environment || m_state.status == Status::Fine)
         m_state.status = status;
+}
+
+void Revision::set_contract_diagnostics(std::vector<DiagnosticView> diagnostics) {
+    std::lock_guard lock(m_mutex);
+    m_contracts = std::move(diagnostics);
 }
 
 void Revision::set_compiler_diagnostics(std::size_t module, std::vector<DiagnosticView> diagnostics) {

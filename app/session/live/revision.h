@@ -6,7 +6,7 @@
 #include <functional>
 #include <mutex>
 
-#include "app/session/live/live_snapshot.h"
+#include "app/session/live/explanation.h"
 
 namespace hidet::session {
 
@@ -30,7 +30,11 @@ public:
     // Changes what is known and publishes it.
     void publish(const std::function<void(LiveSnapshot&)>& change);
     void set_script_diagnostics(std::vector<DiagnosticView> diagnostics, Status status); // with the next publication
+    void set_contract_diagnostics(std::vector<DiagnosticView> diagnostics);
     void set_compiler_diagnostics(std::size_t module, std::vector<DiagnosticView> diagnostics);
+
+    // For those who are about to publish, and nobody else.
+    Explanation& explanation() { return m_explanation; }
 
     // The last of those who work on the revision says that it is complete.
     void begin_work() { ++m_workers; }
@@ -54,7 +58,9 @@ private:
     PreviewRequest m_preview;
     std::mutex m_mutex; // of what follows
     LiveSnapshot m_state;
+    Explanation m_explanation;
     std::vector<DiagnosticView> m_script;
+    std::vector<DiagnosticView> m_contracts;
     std::vector<std::vector<DiagnosticView>> m_compilers; // by module
 };
 

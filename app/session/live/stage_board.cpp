@@ -79,6 +79,7 @@ StageView shown(const ModuleSnapshot& module, std::uint64_t revision, int number
 StageView shown(const ShownForm& kept) {
     StageView view;
     view.text = std::shared_ptr<const TextSnapshot>(kept.form, &kept.form->text);
+    view.machine = kept.form->machine;
     view.revision = kept.revision;
     view.ms = kept.form->ms;
     return view;

@@ -46,7 +46,8 @@ enum class Freshness : std::uint8_t {
 };
 
 struct StageView {
-    std::shared_ptr<const TextSnapshot> text; // may be null
+    std::shared_ptr<const TextSnapshot> text;       // may be null
+    std::shared_ptr<const MachineSnapshot> machine; // of SASS, where the request asked for it
     Freshness state = Freshness::Unavailable;
     std::string reason;         // one sentence without a final period; empty when there is nothing to say
     std::uint64_t revision = 0; // of the text

@@ -2,7 +2,7 @@
 // What comes after the analysis: from the modules of a script to generated text, and from that text to machine code.
 #pragma once
 
-#include "app/session/live/analysis.h"
+#include "app/session/live/explainer.h"
 #include "app/session/preview/lowering.h"
 #include "compiler/artifact/source.h"
 
@@ -22,12 +22,13 @@ class Memory;
 
 class Front {
 public:
-    explicit Front(std::function<void(CompileTask)> hand_over);
+    Front(std::function<void(CompileTask)> compile, std::function<void(ExplainTask)> explain);
     ~Front();
     void run(AnalysedScript script);
 
 private:
-    std::function<void(CompileTask)> m_hand_over;
+    std::function<void(CompileTask)> m_compile;
+    std::function<void(ExplainTask)> m_explain;
     std::unique_ptr<Memory> m_memory;
 };
 

@@ -64,9 +64,12 @@ MachineInstruction Describer::instruction(std::size_t at) const {
 }
 
 void Describer::add_arrows(MachineFunction& out) const {
-    for (const sass::Wait& wait : waits_of(m_code, m_flow).arrows)
+    for (const sass::Wait& wait : waits_of(m_code, m_flow).arrows) {
+        const sass::Instruction& setter = m_code.code[wait.setter];
+        const bool for_operands = setter.control.read == wait.barrier && setter.control.write != wait.barrier;
         out.arrows.push_back({m_places.line(wait.waiter), m_places.line(wait.setter), wait.barrier, wait.cycles,
-                              wait.is_first, m_code.code[wait.setter].opcode});
+                              wait.is_first, for_operands, setter.opcode});
+    }
 }
 
 Line line_of(const Place& place) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/session/work/refusal.h"
 #include "compiler/ir/dtype.h"
 #include "lang/base/text.h"
 #include "runtime/capi/dtypes.h"
@@ -39,6 +40,21 @@ std::string reason_of(const hidet_error& error) {
 
 std::string message_of(const hidet_error& error) {
     return error.message;
+}
+
+void report_package(Work& work, DiagnosticSink& sink, const hidet_error& error, const std::string& path, Span site) {
+    const std::string message = message_of(error);
+    switch (fault_of(error)) {
+    case PackageFault::Cancelled: return;
+    case PackageFault::Missing: return sink.report(DiagId::FileUnreadable, site, path, reason_of(error));
+    case PackageFault::Damaged: return sink.report(DiagId::FileUnreadable, site, path, message);
+    case PackageFault::NotTrusted:
+        return sink.report(DiagId::BadValue, site,
+                           cat(message, ": 'trust=True' allows it here, and '--trust' wherever a script loads one"));
+    case PackageFault::WrongUsage:
+    case PackageFault::Mistake: return sink.report(DiagId::BadValue, site, message);
+    case PackageFault::Environment: report_environment(work, sink, {"package-not-run", message}, site);
+    }
 }
 
 namespace {
@@ -141,6 +157,24 @@ bool PackageRun::State::create(hidet_error& error) {
 
 PackageRun::PackageRun(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 PackageRun::~PackageRun() = default;
+
+std::vector<PackageEntry> PackageRun::entries(const std::string& path, hidet_error& error) {
+    std::vector<PackageEntry> out;
+    State all({path, "", Target::Auto});
+    error = {};
+    if (!all.open(error))
+        return {};
+    for (const auto& variant : reinterpret_cast<capi::Package*>(all.package)->manifest().variants) {
+        const std::string name(variant.entry.data(), variant.entry.size());
+        if (!out.empty() && out.back().name == name)
+            continue;
+        State one({path, name, Target::Auto});
+        if (!one.open(error) || !one.read_plan(error))
+            return {};
+        out.push_back({name, std::move(one.plan)});
+    }
+    return out;
+}
 
 std::unique_ptr<PackageRun> PackageRun::open(PackageOptions options, hidet_error& error) {
     auto state = std::make_unique<State>(std::move(options));

@@ -8,6 +8,7 @@
 
 #include "app/session/plan/plan_runner.h"
 #include "app/session/snapshot/targets.h"
+#include "app/session/work/work.h"
 
 struct hidet_error;
 
@@ -29,9 +30,16 @@ struct PackageOptions {
     std::function<bool()> is_stopped = {};
 };
 
+// An entry of a package, whatever it is compiled for.
+struct PackageEntry {
+    std::string name;
+    artifact::LaunchPlan plan; // of its first variant
+};
+
 class PackageRun {
 public:
-    static std::unique_ptr<PackageRun> open(PackageOptions options, hidet_error& error); // null: the error says why
+    static std::vector<PackageEntry> entries(const std::string& path, hidet_error& error); // empty: the error says why
+    static std::unique_ptr<PackageRun> open(PackageOptions options, hidet_error& error);   // null: the error says why
     ~PackageRun();
 
     const artifact::LaunchPlan& plan() const;             // whose inputs and outputs are the entry's
@@ -54,5 +62,7 @@ PackageFault fault_of(const hidet_error& error);
 // "'x.hidet' cannot be read: no such file", where the name is told already.
 std::string reason_of(const hidet_error& error);
 std::string message_of(const hidet_error& error);
+// As a diagnostic of the script that has loaded the package, or wanted to.
+void report_package(Work& work, DiagnosticSink& sink, const hidet_error& error, const std::string& path, Span site);
 
 } // namespace hidet::session

@@ -12,13 +12,6 @@ namespace hidet::session {
 
 namespace {
 
-std::vector<std::string> levels() {
-    std::vector<std::string> names;
-    for (const ProcessorLevel& level : processor_levels)
-        names.emplace_back(level.name);
-    return names;
-}
-
 // What runs packages has the operators of the host, and of those of ONNX whose parameters are data the most common ones.
 bool is_packed(Work& work, const artifact::PlanStep& step) {
     const auto op = std::ranges::find(step.attributes, "op", &artifact::PlanAttribute::name);
@@ -61,10 +54,12 @@ std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& reques
     const artifact::TargetSpec& target = compiled.plan.target;
     const std::string architecture = target.is_cuda() ? artifact::architecture_name(target.arch) : "x86-64";
     const std::string stem = cat(entry, ".", target.is_cuda() ? "cuda" : "cpu");
-    std::optional<PlanImages> images =
-        target.is_cuda() ? compile_for_gpus(work, request, compiled,
-                                            {{architecture}, {architecture, artifact::ImageKind::Ptx}}, stem)
-                         : compile_for_cpu(work, request, compiled.plan, stem, levels());
+    std::optional<PlanImages> images;
+    if (!target.is_cuda())
+        images = compile_for_cpu(work, request, source_for_cpu(compiled.plan), stem, processor_level_names());
+    else if (std::optional<ImageSource> source = source_for_gpus(work, compiled))
+        images = compile_for_gpus(work, request, std::move(*source),
+                                  {{architecture}, {architecture, artifact::ImageKind::Ptx}}, stem);
     if (!images)
         return std::nullopt;
     name_tensors(compiled.graph, images->plan);

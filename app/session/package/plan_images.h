@@ -29,18 +29,29 @@ struct PlanImages {
     std::vector<File> files;
 };
 
+// What is compiled: the plan names functions of its modules.
+struct ImageSource {
+    artifact::LaunchPlan plan;
+    std::vector<ir::ModuleRef> modules; // as they were written; each holds so many of the plan's
+    std::vector<ir::ModuleRef> lowered; // for GPUs: the same for the emulator, whose host code launches
+    std::size_t modules_each = 1;
+};
+
 // One object for each level of processors, which needs the C library alone: "model.x86-64-v3.so", where `stem` is "model".
 // Nothing: the work says why.
-std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, const graph::Plan& plan,
+std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, ImageSource source,
                                           const std::string& stem, const std::vector<std::string>& levels);
 // Files are called `stem`, a number and what they are: "model.0.sm_90a.cubin".
 struct GpuForm {
     std::string architecture; // "sm_90a"
     artifact::ImageKind kind = artifact::ImageKind::Cubin;
 };
-std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& request,
-                                           const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
-                                           const std::string& stem);
+std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& request, ImageSource source,
+                                           const std::vector<GpuForm>& forms, const std::string& stem);
+
+// Of a graph. For GPUs its plan becomes one that launches kernels. Nothing: the work says why.
+ImageSource source_for_cpu(const graph::Plan& plan);
+std::optional<ImageSource> source_for_gpus(Work& work, const graph::CompiledGraph& compiled);
 
 // Gives a function the symbol and the parameters of its entry point; false: there is none of its name.
 bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries);
@@ -56,5 +67,6 @@ struct ProcessorLevel {
 };
 inline constexpr ProcessorLevel processor_levels[] = {
     {"x86-64-v4", vm::VectorIsa::V4}, {"x86-64-v3", vm::VectorIsa::V3}, {"x86-64-v2", vm::VectorIsa::V2}};
+std::vector<std::string> processor_level_names();
 
 } // namespace hidet::session

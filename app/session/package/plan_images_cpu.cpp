@@ -16,6 +16,13 @@ std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan) {
     return modules;
 }
 
+std::vector<std::string> processor_level_names() {
+    std::vector<std::string> names;
+    for (const ProcessorLevel& level : processor_levels)
+        names.emplace_back(level.name);
+    return names;
+}
+
 bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries) {
     const auto entry = std::ranges::find(entries, function.name, &artifact::EntryPoint::name);
     if (entry == entries.end())
@@ -30,10 +37,10 @@ namespace {
 
 class CpuImageMaker {
 public:
-    CpuImageMaker(Work& work, const ImageRequest& request, const graph::Plan& plan, const std::string& stem,
+    CpuImageMaker(Work& work, const ImageRequest& request, ImageSource source, const std::string& stem,
                   const std::vector<std::string>& levels)
-        : m_work(work), m_stem(stem), m_levels(levels), m_run(run_of(request)), m_modules(image_modules(plan)),
-          m_progress(request.progress), m_out{plan.launch, {}} {}
+        : m_work(work), m_stem(stem), m_levels(levels), m_run(run_of(request)), m_modules(std::move(source.modules)),
+          m_modules_each(source.modules_each), m_progress(request.progress), m_out{std::move(source.plan), {}} {}
 
     std::optional<PlanImages> run() {
         if (const std::unique_ptr<Executor> compiler = make_native(m_work, m_run); !compiler) {
@@ -70,7 +77,7 @@ private:
             m_out.plan.images.push_back({module, artifact::ImageKind::CpuObject, level, member, {}, {}});
         if (number == 0)
             for (artifact::PlanFunction& function : m_out.plan.functions)
-                describe(function, object_of(*objects[function.module / programs_per_image])->entries);
+                describe(function, object_of(*objects[function.module / m_modules_each])->entries);
         return true;
     }
     bool add_file(const std::string& member, const std::string& level, const std::vector<Ref<Executable>>& objects) {
@@ -91,15 +98,20 @@ private:
     const std::vector<std::string>& m_levels; // of processors
     const RunRequest m_run;
     const std::vector<ir::ModuleRef> m_modules;
+    const std::size_t m_modules_each; // of the plan
     const std::function<void(std::size_t done, std::size_t total)> m_progress;
     PlanImages m_out;
 };
 
 } // namespace
 
-std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, const graph::Plan& plan,
+ImageSource source_for_cpu(const graph::Plan& plan) {
+    return ImageSource{plan.launch, image_modules(plan), {}, programs_per_image};
+}
+
+std::optional<PlanImages> compile_for_cpu(Work& work, const ImageRequest& request, ImageSource source,
                                           const std::string& stem, const std::vector<std::string>& levels) {
-    return CpuImageMaker(work, request, plan, stem, levels).run();
+    return CpuImageMaker(work, request, std::move(source), stem, levels).run();
 }
 
 } // namespace hidet::session

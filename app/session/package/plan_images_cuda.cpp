@@ -18,16 +18,13 @@ namespace {
 
 class GpuImageMaker {
 public:
-    GpuImageMaker(Work& work, const ImageRequest& request, const graph::CompiledGraph& compiled,
-                  const std::vector<GpuForm>& forms, const std::string& stem)
-        : m_work(work), m_request(request), m_compiled(compiled), m_forms(forms), m_stem(stem),
-          m_modules(image_modules(compiled.plan)), m_lowered(m_modules.size()),
-          m_images(m_modules.size() * forms.size()) {}
+    GpuImageMaker(Work& work, const ImageRequest& request, ImageSource source, const std::vector<GpuForm>& forms,
+                  const std::string& stem)
+        : m_work(work), m_request(request), m_forms(forms), m_stem(stem), m_modules(std::move(source.modules)),
+          m_lowered(std::move(source.lowered)), m_modules_each(source.modules_each),
+          m_images(m_modules.size() * forms.size()), m_out{std::move(source.plan), {}} {}
 
     std::optional<PlanImages> run() {
-        in_parallel(m_work, m_work.sink, m_modules.size(), [&](std::size_t i, Work& work) { lower(work, i); }, {});
-        if (std::ranges::any_of(m_lowered, [](const auto& module) { return module == nullptr; }) || !plan())
-            return std::nullopt;
         in_parallel(
             m_work, m_work.sink, m_images.size(), [&](std::size_t i, Work& work) { compile(work, i); },
             [&](std::size_t done) {
@@ -56,24 +53,6 @@ private:
                    enum_name(form_of(image).kind));
     }
 
-    void lower(Work& work, std::size_t i) {
-        work.enter("lowering a module for the GPU");
-        m_lowered[i] = lowered(work, m_modules[i], compiler::LowerTo::Emulation, m_compiled.plan.target, work.sink);
-    }
-    bool plan() {
-        std::vector<ir::ModuleRef> by_program;
-        for (std::size_t i = 0; i < m_compiled.plan.programs.size(); ++i)
-            by_program.push_back(m_lowered[i / programs_per_image]);
-        Result<artifact::LaunchPlan> plan = with_launches(m_compiled.graph, m_compiled.plan, by_program);
-        if (!plan) {
-            m_work.sink.report(DiagId::BadValue, {},
-                               cat("a package for GPUs holds launches alone, and ", plan.error().message));
-            return false;
-        }
-        m_out.plan = std::move(plan).value();
-        return true;
-    }
-
     void compile(Work& work, std::size_t image) {
         const GpuForm& form = form_of(image);
         const artifact::TargetSpec target = artifact::find_target(form.architecture).value();
@@ -97,13 +76,13 @@ private:
 
     void name_images() {
         for (artifact::PlanFunction& function : m_out.plan.functions) {
-            const Image& image = m_images[function.module / programs_per_image * m_forms.size()];
+            const Image& image = m_images[function.module / m_modules_each * m_forms.size()];
             const bool is_there = describe(function, image.entries);
             HIDET_CHECK(is_there, function.name);
         }
         for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
             for (std::size_t i = 0; i < m_forms.size(); ++i) {
-                const std::size_t image = module / programs_per_image * m_forms.size() + i;
+                const std::size_t image = module / m_modules_each * m_forms.size() + i;
                 m_out.plan.images.push_back({module,
                                              m_forms[i].kind,
                                              m_forms[i].architecture,
@@ -127,21 +106,43 @@ private:
 
     Work& m_work;
     const ImageRequest& m_request;
-    const graph::CompiledGraph& m_compiled;
     const std::vector<GpuForm>& m_forms;
     const std::string& m_stem;
-    const std::vector<ir::ModuleRef> m_modules;
-    std::vector<ir::ModuleRef> m_lowered; // by module
-    std::vector<Image> m_images;          // by module and form
+    const std::vector<ir::ModuleRef> m_modules, m_lowered;
+    const std::size_t m_modules_each; // of the plan
+    std::vector<Image> m_images;      // by module and form
     PlanImages m_out;
 };
 
 } // namespace
 
-std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& request,
-                                           const graph::CompiledGraph& compiled, const std::vector<GpuForm>& forms,
-                                           const std::string& stem) {
-    return GpuImageMaker(work, request, compiled, forms, stem).run();
+std::optional<ImageSource> source_for_gpus(Work& work, const graph::CompiledGraph& compiled) {
+    ImageSource source{{}, image_modules(compiled.plan), {}, programs_per_image};
+    source.lowered.resize(source.modules.size());
+    const auto lower = [&](std::size_t i, Work& part) {
+        part.enter("lowering a module for the GPU");
+        source.lowered[i] =
+            lowered(part, source.modules[i], compiler::LowerTo::Emulation, compiled.plan.target, part.sink);
+    };
+    in_parallel(work, work.sink, source.modules.size(), lower, {});
+    if (std::ranges::any_of(source.lowered, [](const auto& module) { return module == nullptr; }))
+        return std::nullopt;
+    std::vector<ir::ModuleRef> by_program;
+    for (std::size_t i = 0; i < compiled.plan.programs.size(); ++i)
+        by_program.push_back(source.lowered[i / programs_per_image]);
+    Result<artifact::LaunchPlan> plan = with_launches(compiled.graph, compiled.plan, by_program);
+    if (!plan) {
+        work.sink.report(DiagId::BadValue, {},
+                         cat("a package for GPUs holds launches alone, and ", plan.error().message));
+        return std::nullopt;
+    }
+    source.plan = std::move(plan).value();
+    return source;
+}
+
+std::optional<PlanImages> compile_for_gpus(Work& work, const ImageRequest& request, ImageSource source,
+                                           const std::vector<GpuForm>& forms, const std::string& stem) {
+    return GpuImageMaker(work, request, std::move(source), forms, stem).run();
 }
 
 } // namespace hidet::session

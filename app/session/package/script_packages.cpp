@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/package/package_run.h"
+#include "app/session/package/module_plans.h"
 #include "app/session/package/packaged_plan.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/core/shape.h"
@@ -181,8 +181,7 @@ std::optional<std::string> ScriptPackages::place_of(const std::string& path, Spa
     return std::nullopt;
 }
 
-bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::string& path, Span site,
-                          DiagnosticSink& sink) {
+bool ScriptPackages::write(const std::string& path, Span site, DiagnosticSink& sink, const MakePlans& make) {
     const std::optional<std::string> place = place_of(path, site, sink);
     if (!place)
         return false;
@@ -191,21 +190,23 @@ bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::strin
     work.cancelled = m_work.cancelled;
     work.fault = m_work.fault;
     const ImageRequest request = request_of(m_request);
-    std::optional<PackagedPlan> plan = packaged_plan(work, request, compiled, "main", true);
-    if (plan) {
-        const bool is_cuda = compiled.plan.target.is_cuda();
-        PackageContents contents;
-        contents.name = fs::path(path).stem().string();
+    PackageContents contents;
+    contents.name = fs::path(path).stem().string();
+    const bool is_made = make(work, request, contents);
+    if (is_made) {
         contents.writer = m_request.version.empty() ? "hidetc" : "hidetc " + m_request.version;
         contents.facts.emplace_back("file", fs::path(m_request.source.name).filename().string());
-        add_compilers(*request.run.tools, is_cuda, !is_cuda, contents);
-        contents.plans.push_back(std::move(*plan));
+        const auto has_code_for = [&](const char* target) {
+            return std::ranges::any_of(contents.plans,
+                                       [&](const PackagedPlan& plan) { return plan.images.plan.target == target; });
+        };
+        add_compilers(*request.run.tools, has_code_for("cuda"), has_code_for("cpu"), contents);
         if (const Result<PackageSizes> written = write_package(*place, std::move(contents)); !written)
             report_environment(work, work.sink, written.error());
     }
     m_work.status = std::max(m_work.status, work.status);
     m_work.stage = outer;
-    const bool is_fine = plan && !work.sink.has_errors();
+    const bool is_fine = is_made && !work.sink.has_errors();
     hand_on(work, sink, site);
     if (!is_fine)
         return false;
@@ -219,6 +220,27 @@ bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::strin
     return true;
 }
 
+bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::string& path, Span site,
+                          DiagnosticSink& sink) {
+    return write(path, site, sink, [&](Work& work, const ImageRequest& request, PackageContents& contents) {
+        std::optional<PackagedPlan> plan = packaged_plan(work, request, compiled, "main", true);
+        if (plan)
+            contents.plans.push_back(std::move(*plan));
+        return plan.has_value();
+    });
+}
+
+bool ScriptPackages::save_module(const ir::ModuleRef& script, const artifact::TargetSpec& gpu, const std::string& path,
+                                 Span site, DiagnosticSink& sink) {
+    return write(path, site, sink, [&](Work& work, const ImageRequest& request, PackageContents& contents) {
+        std::optional<std::vector<PackagedPlan>> plans =
+            module_plans(work, request, {script, contents.name, gpu, m_request.target == Target::Cpu, site});
+        if (plans)
+            contents.plans = std::move(*plans);
+        return plans.has_value();
+    });
+}
+
 // What this run has saved, what lies in the folder of the script, what lies where it would be saved.
 std::string ScriptPackages::found_at(const std::string& path) const {
     const std::string saved = (fs::path(m_folder.empty() ? m_request.output : m_folder) / path).string();
@@ -229,23 +251,8 @@ std::string ScriptPackages::found_at(const std::string& path) const {
     return fs::exists(beside, error) || m_request.output.empty() || !fs::exists(saved, error) ? beside : saved;
 }
 
-void ScriptPackages::refuse(const hidet_error& error, const graph::LoadOptions& options, DiagnosticSink& sink) {
-    const std::string message = message_of(error);
-    switch (fault_of(error)) {
-    case PackageFault::Cancelled: return;
-    case PackageFault::Missing:
-        return sink.report(DiagId::FileUnreadable, options.site, options.path, reason_of(error));
-    case PackageFault::Damaged: return sink.report(DiagId::FileUnreadable, options.site, options.path, message);
-    case PackageFault::NotTrusted:
-        return sink.report(DiagId::BadValue, options.site,
-                           cat(message, ": 'trust=True' allows it here, and '--trust' wherever a script loads one"));
-    case PackageFault::WrongUsage:
-    case PackageFault::Mistake: return sink.report(DiagId::BadValue, options.site, message);
-    case PackageFault::Environment: report_environment(m_work, sink, {"package-not-run", message}, options.site);
-    }
-}
-
-std::optional<graph::LoadedGraph> ScriptPackages::load(const graph::LoadOptions& options, DiagnosticSink& sink) {
+// What to open. Nothing: the sink says why.
+std::optional<PackageOptions> ScriptPackages::to_open(const lang::LoadOptions& options, DiagnosticSink& sink) const {
     if (const std::string wrong = what_is_wrong(options.path); !wrong.empty()) {
         sink.report(DiagId::BadValue, options.site, wrong);
         return std::nullopt;
@@ -260,15 +267,30 @@ std::optional<graph::LoadedGraph> ScriptPackages::load(const graph::LoadOptions&
     if (options.device)
         asked.target = *options.device == Device::Cuda ? Target::Cuda : Target::Cpu;
     asked.is_stopped = [this] { return m_work.stopped(); };
+    return asked;
+}
+
+std::optional<graph::LoadedGraph> ScriptPackages::load(const graph::LoadOptions& options, DiagnosticSink& sink) {
+    std::optional<PackageOptions> asked = to_open(options, sink);
     hidet_error error;
-    std::unique_ptr<PackageRun> package = PackageRun::open(std::move(asked), error);
+    std::unique_ptr<PackageRun> package = asked ? PackageRun::open(std::move(*asked), error) : nullptr;
     if (!package) {
-        refuse(error, options, sink);
+        if (asked)
+            report_package(m_work, sink, error, options.path, options.site);
         return std::nullopt;
     }
     const Device device = package->is_on_gpu() ? Device::Cuda : Device::Cpu;
     graph::GraphSignature signature = signature_of(package->plan(), device);
     return graph::LoadedGraph{std::move(signature), std::make_unique<PackageGraph>(std::move(package))};
+}
+
+Ref<Executable> ScriptPackages::load_module(const lang::LoadOptions& options, DiagnosticSink& sink) {
+    const std::optional<PackageOptions> asked = to_open(options, sink);
+    hidet_error error = {};
+    Ref<Executable> module = asked ? m_modules.load(*asked, options.path, error) : nullptr;
+    if (!module && asked)
+        report_package(m_work, sink, error, options.path, options.site);
+    return module;
 }
 
 } // namespace hidet::session

@@ -3,34 +3,43 @@
 // but packages; what it loads comes from there or from below its own folder.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 
+#include "app/session/package/package_module.h"
 #include "app/session/package/package_writer.h"
 #include "app/session/work/work.h"
 #include "compiler/graph/script/graph_engine.h"
 #include "runtime/toolchain/files.h"
 
-struct hidet_error;
-
 namespace hidet::session {
 
 class ScriptPackages : public graph::GraphStore {
 public:
-    ScriptPackages(Work& work, const RunRequest& request) : m_work(work), m_request(request) {}
+    ScriptPackages(Work& work, const RunRequest& request)
+        : m_work(work), m_request(request), m_modules(work, request) {}
 
     bool save(const graph::CompiledGraph& compiled, const std::string& path, Span site, DiagnosticSink& sink) override;
     std::optional<graph::LoadedGraph> load(const graph::LoadOptions& options, DiagnosticSink& sink) override;
 
+    // `script`: as the module was written. Code for a GPU is for that one, unless the module says another.
+    bool save_module(const ir::ModuleRef& script, const artifact::TargetSpec& gpu, const std::string& path, Span site,
+                     DiagnosticSink& sink);
+    Ref<Executable> load_module(const lang::LoadOptions& options, DiagnosticSink& sink);
+
 private:
-    void refuse(const hidet_error& error, const graph::LoadOptions& options, DiagnosticSink& sink);
+    using MakePlans = std::function<bool(Work&, const ImageRequest&, PackageContents&)>; // false: the work says why
+    bool write(const std::string& path, Span site, DiagnosticSink& sink, const MakePlans& make);
+    std::optional<PackageOptions> to_open(const lang::LoadOptions& options, DiagnosticSink& sink) const;
     bool open_folder(const std::string& path, Span site, DiagnosticSink& sink);
     std::optional<std::string> place_of(const std::string& path, Span site, DiagnosticSink& sink); // to write to
     std::string found_at(const std::string& path) const;                                           // to read from
 
     Work& m_work;
     const RunRequest& m_request;
+    PackageExecutor m_modules;
     std::string m_folder; // empty: not known yet
     std::unique_ptr<toolchain::TemporaryFolder> m_temporary;
     std::set<std::string> m_saved; // paths in the folder

@@ -46,8 +46,10 @@ struct RunRequest {
     Source source;
     Target target = Target::Auto;
     bool all_checks = false;
-    bool counts = false;          // what lines of emulated kernels do
-    bool random_schedule = false; // of emulated kernels, as the seed says; else lock step
+    bool counts = false;            // what lines of emulated kernels do
+    bool times = false;             // when warps of emulated kernels do what
+    std::uint64_t copy_steps = 600; // that a copy takes there
+    bool random_schedule = false;   // of emulated kernels, as the seed says; else lock step
     std::uint64_t seed = 0;
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
     std::uint64_t max_steps =

@@ -93,6 +93,8 @@ bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
     auto& module = static_cast<Executable&>(built);
     std::string outer = m_work.stage;
     module.called = true;
+    if (!module.script) // it was loaded: nobody looks into what it does
+        return module.executor.call(module, {function, args, site, symbols}, result, sink);
     if (before_call)
         before_call({Ref<Executable>(&module), function, args, site, symbols});
     bool fine = module.executor.call(module, {function, args, site, symbols}, result, sink);
@@ -101,6 +103,24 @@ bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
         keep(module, {function, args, site, symbols});
     m_work.stage = outer;
     return fine;
+}
+
+bool ScriptEngine::save(lang::BuiltModule& built, const std::string& path, Span site, DiagnosticSink& sink) {
+    auto& module = static_cast<Executable&>(built);
+    if (!packages)
+        return Engine::save(built, path, site, sink);
+    if (!module.script) {
+        sink.report(DiagId::BadValue, site, "this module was loaded from a package, which is the package of it");
+        return false;
+    }
+    module.called = true; // by whoever loads it
+    return packages->save_module(module.script, gpu() ? *gpu() : artifact::default_gpu(), path, site, sink);
+}
+
+Ref<lang::BuiltModule> ScriptEngine::load(const lang::LoadOptions& options, DiagnosticSink& sink) {
+    if (!packages)
+        return Engine::load(options, sink);
+    return packages->load_module(options, sink);
 }
 
 void ScriptEngine::keep(Executable& module, const FunctionCall& call) {

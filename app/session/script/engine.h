@@ -8,6 +8,7 @@
 
 #include "app/session/execute/executor.h"
 #include "app/session/execute/gpu_holder.h"
+#include "app/session/package/script_packages.h"
 #include "app/session/work/work.h"
 #include "lang/host/engine.h"
 
@@ -24,6 +25,8 @@ public:
                                                   const std::function<void(std::size_t)>& built) override;
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
               Span site, ReturnValue& result, DiagnosticSink& sink) override;
+    bool save(lang::BuiltModule& module, const std::string& path, Span site, DiagnosticSink& sink) override;
+    Ref<lang::BuiltModule> load(const lang::LoadOptions& options, DiagnosticSink& sink) override;
     bool has_cuda() const override { return device() != nullptr; }
     const artifact::TargetSpec* gpu() const override { return device() ? device()->gpu() : nullptr; }
     const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
@@ -44,6 +47,8 @@ public:
         SymbolValues symbols = {};
     };
     const std::vector<KeptCall>& kept_calls() const { return m_kept; }
+    // Where modules are saved and loaded. Set by who runs the script; null: nowhere.
+    std::shared_ptr<ScriptPackages> packages;
     // Told of each call before it is made. Set by who runs the script.
     std::function<void(const KeptCall&)> before_call;
 

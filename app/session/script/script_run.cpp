@@ -14,10 +14,10 @@ namespace hidet::session {
 
 namespace {
 
-graph::GraphEngineMaker engines(Work& work, const RunRequest& request, const GraphTuning& tuning) {
-    return [level = tuning.level,
-            make = graph_engines(tuning.tuner ? tuning.tuner : tuner_of_scripts(work),
-                                 std::make_shared<ScriptPackages>(work, request))](lang::Engine& engine) {
+graph::GraphEngineMaker engines(Work& work, const GraphTuning& tuning,
+                                const std::shared_ptr<ScriptPackages>& packages) {
+    return [level = tuning.level, make = graph_engines(tuning.tuner ? tuning.tuner : tuner_of_scripts(work), packages)](
+               lang::Engine& engine) {
         std::unique_ptr<graph::GraphEngine> graphs = make(engine);
         graphs->level = level;
         return graphs;
@@ -37,7 +37,8 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
-    options.graphs = graph::make_graph_language(engines(work, request, tuning));
+    engine.packages = std::make_shared<ScriptPackages>(work, request);
+    options.graphs = graph::make_graph_language(engines(work, tuning, engine.packages));
     options.seed = request.seed;
     options.max_steps = std::max(options.max_steps, request.max_steps);
     if (request.max_bytes > 0)

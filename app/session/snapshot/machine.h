@@ -32,6 +32,7 @@ struct MachineArrow {
     int barrier = 0;            // 6: the products of a warpgroup
     int cycles = 0;             // between them on the shortest way, by stalls: what is hidden without other warps
     bool is_first = false;      // no other instruction waits sooner for the same
+    bool for_operands = false;  // until these are read, so that they may be overwritten; else for the result
     std::string setter_name;    // "LDG.E.128"
 };
 

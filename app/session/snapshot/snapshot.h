@@ -162,19 +162,62 @@ struct LineCounters {
     std::vector<AccessCounters> accesses;
 };
 
+// A pipeline: when the warps of one block do what, by the clocks of runtime/vm/timeline.h.
+struct TimelineSpan {
+    std::string kind; // "copy": it is begun; "wait", "compute", "store"
+    int warp = 0;
+    Place place;
+    std::int64_t begin = 0, end = 0;
+    std::int64_t landed = 0, bytes = 0; // of a copy
+    int slot = -1;                      // the stage that it fills
+    std::string awaits;     // of a wait: "copies", "barrier in memory", "barrier", "cluster", "products", "stores"
+    std::string barrier;    // "full[1]": that is waited at, or that counts the bytes of a copy
+    std::int64_t phase = 0; // of a barrier in memory, from 1 on
+    bool by_copy = false;   // what came last was a copy, else a warp
+    int by_warp = -1, by_rank = 0;
+    Place by_place;
+};
+struct TimelineBubble { // waits of one kind, of all warps of a role
+    std::string role;
+    int warps = 0;
+    std::string awaits, barrier; // without numbers: "full"
+    Place place;
+    bool by_copy = false;
+    Place by_place;
+    std::string reason; // in words
+    std::int64_t times = 0, steps = 0;
+    double share = 0; // of a warp's time, 0 to 1
+};
+struct TimelineRole {
+    std::string name; // "copy", "compute, store"
+    std::vector<int> warps;
+};
+struct TimelineView {
+    std::string kernel;
+    std::int64_t block = 0;
+    int warps = 0;
+    std::int64_t steps = 0, copy_steps = 0;
+    int stages = 0; // of a ring, that copies fill
+    bool is_cut_short = false;
+    std::vector<TimelineRole> roles;
+    std::vector<TimelineBubble> bubbles; // the longest first
+    std::vector<TimelineSpan> spans;
+};
+
 // What a run did. Launches are of kernels, calls are of module functions from the script.
 struct RunSummary {
     int modules = 0;
     int calls = 0;
     int kernels = 0; // different ones that were launched
     std::int64_t launches = 0;
-    double ms = 0;                      // spent in calls
-    bool emulated = true;               // kernels; false: they ran on `device`
-    std::string device;                 // the name of the GPU
-    int native_calls = 0;               // of functions that were compiled for the CPU
-    std::string not_checked;            // by compiled functions; empty: they check what the emulator does
-    std::vector<std::string> uncalled;  // modules that were built and never called, by their functions
-    std::vector<LineCounters> counters; // of emulated kernels, where the request asked for them
+    double ms = 0;                       // spent in calls
+    bool emulated = true;                // kernels; false: they ran on `device`
+    std::string device;                  // the name of the GPU
+    int native_calls = 0;                // of functions that were compiled for the CPU
+    std::string not_checked;             // by compiled functions; empty: they check what the emulator does
+    std::vector<std::string> uncalled;   // modules that were built and never called, by their functions
+    std::vector<LineCounters> counters;  // of emulated kernels, where the request asked for them
+    std::vector<TimelineView> timelines; // likewise
 };
 
 } // namespace hidet::session

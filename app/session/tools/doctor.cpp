@@ -12,6 +12,7 @@ static const char* serves(toolchain::Tool tool) {
     case toolchain::Tool::Nvdisasm: return "SASS";
     case toolchain::Tool::Driver: return "kernels on a GPU; without it they are emulated";
     case toolchain::Tool::Cublas: return "the baseline of 'bench --against cublas'";
+    case toolchain::Tool::NsightCompute: return "hardware counters of 'profile'";
     case toolchain::Tool::CxxCompiler: return "CPU kernels at machine speed; without it they are interpreted";
     }
     return "";

@@ -2,8 +2,8 @@
 #include "app/session/view/canvas_grid.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "app/session/view/slice_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -86,29 +86,11 @@ CanvasSlice usual_slice(const CanvasPicture& picture) {
 }
 
 std::string read_slice(const std::string& text, const CanvasPicture& picture, CanvasSlice& out) {
-    out = usual_slice(picture);
-    const std::vector<std::string> parts = split(text, ',');
-    if (parts.size() != picture.shape.size())
-        return cat("a slice of it has ", count_text(static_cast<std::int64_t>(picture.shape.size()), "part"),
-                   ", indices or stars: '*' for each dimension that is shown");
-    std::vector<int> shown;
-    for (std::size_t d = 0; d < parts.size(); ++d) {
-        const std::string part(trimmed(parts[d]));
-        if (part == "*") {
-            shown.push_back(static_cast<int>(d));
-            continue;
-        }
-        std::int64_t index = -1;
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-        if (error != std::errc() || end != part.data() + part.size() || index < 0 || index >= picture.shape[d])
-            return cat("'", part, "' is no index below ", picture.shape[d], " and no star");
-        out.fixed[d] = index;
-    }
-    if (shown.empty() || shown.size() > 2)
-        return "one or two dimensions of a slice are stars";
-    out.column_dim = shown.back();
-    out.row_dim = shown.size() == 2 ? shown.front() : -1;
-    return "";
+    StarSlice stars;
+    std::string wrong = read_stars(text, picture.shape, stars);
+    if (wrong.empty())
+        out = {stars.shown.size() == 2 ? stars.shown.front() : -1, stars.shown.back(), stars.fixed};
+    return wrong;
 }
 
 CanvasGrid::CanvasGrid(const CanvasPicture& picture, CanvasSlice slice) : m_slice(std::move(slice)) {

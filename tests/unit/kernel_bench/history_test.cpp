@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a history keeps, whoever writes to it, and what it says of two runs.
 #include "app/session/kernel_bench/history.h"
+#include "app/session/kernel_bench/versions.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <thread>
-#include <unistd.h>
 
 using namespace hidet;
 using namespace hidet::session;
@@ -24,8 +25,8 @@ public:
         m_path = ::mkdtemp(name);
     }
     ~Folder() {
-        std::remove(file().c_str());
-        ::rmdir(m_path.c_str());
+        std::error_code ignored;
+        std::filesystem::remove_all(m_path, ignored);
     }
     std::string file() const { return m_path + "/history.jsonl"; }
 
@@ -68,8 +69,8 @@ TEST_CASE("an error of zero and no comparison at all are two things") {
     RunRecord compared = run_at("2025-01-01T00:00:00Z", 1e-3), unchecked = run_at("2025-01-02T00:00:00Z", 1e-3);
     compared.max_absolute = 0;
     unchecked.verdict = VerdictKind::Unchecked;
-    REQUIRE(history.append(compared).ok());
-    REQUIRE(history.append(unchecked).ok());
+    REQUIRE(history.append(compared, "text").ok());
+    REQUIRE(history.append(unchecked, "text").ok());
     History other(folder.file());
     REQUIRE(other.load().ok());
     REQUIRE(other.runs()[0].max_absolute == 0.0);
@@ -80,8 +81,8 @@ TEST_CASE("what is appended is read again, in order") {
     Folder folder;
     History history(folder.file());
     RunRecord first = run_at("2025-01-01T00:00:00Z", 1e-3), second = run_at("2025-01-02T00:00:00Z", 2e-3);
-    REQUIRE(history.append(first).ok());
-    REQUIRE(history.append(second).ok());
+    REQUIRE(history.append(first, "text").ok());
+    REQUIRE(history.append(second, "text").ok());
     History other(folder.file());
     REQUIRE(other.load().ok());
     REQUIRE(other.runs().size() == 2u);
@@ -97,7 +98,7 @@ TEST_CASE("runs of one instant get numbers") {
     Folder folder;
     History history(folder.file());
     RunRecord first = run_at("now", 1), second = run_at("now", 2);
-    REQUIRE((history.append(first).ok() && history.append(second).ok()));
+    REQUIRE((history.append(first, "text").ok() && history.append(second, "text").ok()));
     REQUIRE(first.number == 0);
     REQUIRE(second.number == 1);
 }
@@ -106,10 +107,10 @@ TEST_CASE("lines that cannot be read are skipped and counted, and a cut line swa
     Folder folder;
     History history(folder.file());
     RunRecord run = run_at("a", 1);
-    REQUIRE(history.append(run).ok());
+    REQUIRE(history.append(run, "text").ok());
     std::ofstream(folder.file(), std::ios::app) << "{\"run\": {\"when\": 3}}\nnonsense\n{\"run\": {\"wh";
     RunRecord next = run_at("b", 1);
-    REQUIRE(history.append(next).ok());
+    REQUIRE(history.append(next, "text").ok());
     History other(folder.file());
     REQUIRE(other.load().ok());
     REQUIRE(other.runs().size() == 2u);
@@ -121,7 +122,7 @@ TEST_CASE("a baseline is one run of its key, and another pin replaces it") {
     Folder folder;
     History history(folder.file());
     RunRecord a = run_at("a", 1), b = run_at("b", 1);
-    REQUIRE((history.append(a).ok() && history.append(b).ok()));
+    REQUIRE((history.append(a, "text").ok() && history.append(b, "text").ok()));
     REQUIRE(history.pin("a", 0).value());
     REQUIRE(history.pin("b", 0).value());
     REQUIRE(!history.pin("c", 0).value());
@@ -138,11 +139,11 @@ TEST_CASE("a history that grows too large loses its older half, but no baseline"
     Folder folder;
     History history(folder.file(), {4096});
     RunRecord first = run_at("000", 1);
-    REQUIRE(history.append(first).ok());
+    REQUIRE(history.append(first, "text").ok());
     REQUIRE(history.pin("000", 0).value());
     for (int i = 1; i < 40; ++i) {
         RunRecord run = run_at(std::to_string(100 + i), 1);
-        REQUIRE(history.append(run).ok());
+        REQUIRE(history.append(run, "text").ok());
     }
     REQUIRE(text_of(folder.file()).size() <= 4096 + 600);
     REQUIRE(history.baseline(first.key())->when == "000");
@@ -162,7 +163,7 @@ TEST_CASE("writers side by side lose nothing") {
             History history(folder.file());
             for (int i = 0; i < 10; ++i) {
                 RunRecord run = run_at("same", 1);
-                (void)history.append(run).ok();
+                (void)history.append(run, "text").ok();
             }
         });
     for (std::thread& writer : writers)
@@ -180,7 +181,91 @@ TEST_CASE("writers side by side lose nothing") {
 TEST_CASE("a file that cannot be written is an error, not an exception") {
     History history("/nonexistent/folder/history.jsonl");
     RunRecord run = run_at("a", 1);
-    REQUIRE(history.append(run).error().code == "history-unwritable");
+    REQUIRE(history.append(run, "text").error().code == "history-unwritable");
+}
+
+// Of another text.
+RunRecord edited(const std::string& when, const std::string& text, double median) {
+    RunRecord run = run_at(when, median);
+    run.hash = hash_text(text);
+    return run;
+}
+
+TEST_CASE("a text is kept once, read again, and gone with the last run of it") {
+    Folder folder;
+    History history(folder.file());
+    RunRecord a = edited("a", "one\n", 1), again = edited("b", "one\n", 1), empty = edited("c", "", 1);
+    REQUIRE(history.append(a, "one\n").ok());
+    REQUIRE(history.append(again, "one\n").ok());
+    REQUIRE(history.append(empty, "").ok());
+    REQUIRE(history.text_of(a).value() == "one\n");
+    REQUIRE(history.text_of(empty).value() == "");
+    empty.hash = "../../etc/passwd";
+    REQUIRE(history.text_of(empty).error().code == "history-text-missing");
+    const std::string kept = folder.file() + ".texts/" + hash_text("one\n") + ".py";
+    std::ofstream(kept) << "two\n";
+    REQUIRE(history.text_of(a).error().message == "the file with the text of this run was changed");
+    REQUIRE(history.append(again, "one\n").ok()); // which mends it
+    REQUIRE(history.text_of(a).value() == "one\n");
+    RunRecord other = edited("d", "three\n", 1);
+    other.script = "softmax.py";
+    REQUIRE(history.append(other, "three\n").ok());
+    REQUIRE(history.forget("matmul.py").ok());
+    REQUIRE(history.runs().size() == 1u);
+    REQUIRE(!std::filesystem::exists(kept));
+    REQUIRE(history.text_of(other).value() == "three\n");
+}
+
+TEST_CASE("a name stays with its run, also when the history grows too large") {
+    Folder folder;
+    History history(folder.file(), {4096});
+    RunRecord first = run_at("000", 1);
+    REQUIRE(history.append(first, "text").ok());
+    REQUIRE(history.rename("000", 0, "before the swizzle").value());
+    REQUIRE(!history.rename("nobody", 0, "x").value());
+    for (int i = 1; i < 40; ++i) {
+        RunRecord run = run_at(std::to_string(100 + i), 1);
+        REQUIRE(history.append(run, "text").ok());
+    }
+    History other(folder.file());
+    REQUIRE(other.load().ok());
+    REQUIRE(other.runs().front().when == "000");
+    REQUIRE(other.runs().front().name == "before the swizzle");
+    REQUIRE(other.rename("000", 0, "").value());
+    REQUIRE(other.runs().front().name == "");
+}
+
+TEST_CASE("the change that made a script slower lies after the last text that was as fast as the fastest") {
+    std::vector<RunRecord> runs{edited("1", "a", 1.3),  edited("2", "b", 1), edited("3", "b", 1.01),
+                                edited("4", "c", 0.99), edited("5", "d", 2), edited("6", "e", 1.9)};
+    const std::vector<Version> versions = versions_of(runs, runs.front().key());
+    REQUIRE(versions.size() == 5u);
+    REQUIRE(versions[1].runs == 2);
+    const auto slow = slowdown_of(versions);
+    REQUIRE(slow);
+    REQUIRE(versions[slow->fastest].best.when == "4");
+    REQUIRE(versions[slow->before].best.when == "4");
+    REQUIRE(versions[slow->after].best.when == "5");
+    REQUIRE(slow->whole.sentence == "92 % slower, beyond the spread of both");
+}
+
+TEST_CASE("texts that are wrong or were not measured are said to be unknown") {
+    std::vector<RunRecord> runs{edited("1", "a", 1), edited("2", "b", 0.1), edited("3", "c", 1), edited("4", "d", 2)};
+    runs[1].verdict = VerdictKind::Wrong;
+    runs[2].times.reset();
+    const std::vector<Version> versions = versions_of(runs, runs.front().key());
+    const auto slow = slowdown_of(versions);
+    REQUIRE(slow);
+    REQUIRE(slow->before == 0u);
+    REQUIRE(slow->after == 3u);
+    REQUIRE(slow->unknown == 2);
+}
+
+TEST_CASE("what is not slower beyond the spread has no change to blame") {
+    std::vector<RunRecord> runs{edited("1", "a", 1), edited("2", "b", 1.01)};
+    REQUIRE(!slowdown_of(versions_of(runs, runs.front().key())));
+    REQUIRE(!slowdown_of(versions_of({runs[0]}, runs.front().key())));
+    REQUIRE(!slowdown_of({}));
 }
 
 TEST_CASE("a difference beyond the spread of both is said") {

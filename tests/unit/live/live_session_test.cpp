@@ -17,10 +17,6 @@ using namespace hidet::test;
 
 namespace {
 
-LiveOptions options_for(Heard& heard, std::shared_ptr<Tools> tools = nullptr) {
-    return {std::move(tools), [&heard](std::shared_ptr<const LiveSnapshot> snapshot) { heard(std::move(snapshot)); }};
-}
-
 // Tools with the NVRTC that behaves as the word says, and without a cache.
 std::shared_ptr<Tools> fake_tools(const char* behaviour) {
     setenv("HIDET_NVRTC", FAKE_NVRTC_LIBRARY, 1);
@@ -402,9 +398,10 @@ TEST_CASE("an edit is read and evaluated once, and so are the files that it impo
             live_request(revision, "import helper\n" + script("add", cat(revision, ".0 * helper.scale")));
         request.source.folder = folder.path();
         request.forms = {Form::Cuda, Form::Cpp, Form::Ptx};
+        request.explains = true;
         session.submit(request);
         auto last = heard.complete(revision);
-        REQUIRE((last->status == Status::Fine && last->document && last->modules.size() == 1));
+        REQUIRE((last->status == Status::Fine && last->document && last->modules.size() == 1 && last->explained));
         REQUIRE(signatures(*last->preview).modules.size() == 1u);
         REQUIRE(!assist::completions(*last->document, 0).items.empty());
         REQUIRE(opened.take("helper.py") == 1);

@@ -83,4 +83,8 @@ private:
     std::vector<std::shared_ptr<const LiveSnapshot>> m_all;
 };
 
+inline LiveOptions options_for(Heard& heard, std::shared_ptr<Tools> tools = nullptr) {
+    return {std::move(tools), [&heard](std::shared_ptr<const LiveSnapshot> snapshot) { heard(std::move(snapshot)); }};
+}
+
 } // namespace hidet::test

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/picture_file.h"
+
+#include "app/cli/output.h"
+#include "app/session/request/source.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+void add_svg(Verb& verb, std::string& file) {
+    verb.text("--svg", file, "FILE", "write the pictures of it to this file as well, as SVG");
+}
+
+bool write_pictures(const std::string& file, const std::vector<Svg>& pictures) {
+    if (file.empty())
+        return true;
+    DiagnosticSink sink;
+    if (write_text(file, stacked(pictures), sink))
+        return true;
+    std::vector<DiagnosticView> views;
+    for (const Diagnostic& diagnostic : sink.all())
+        views.push_back(view_of(diagnostic, SourceMap{}));
+    print_diagnostics(views);
+    return false;
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidetc report: one page of HTML about a script or a model.
+#include "app/session/report/report.h"
+
+#include "app/cli/execution.h"
+#include "app/cli/model_options.h"
+#include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/cli/verbs.h"
+#include "app/session/request/source.h"
+#include "app/session/worker/apart.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct ReportOptions {
+    std::string file;
+    std::string out;
+    PreviewOptions preview;
+    std::string arch;
+    std::string history;
+    bool no_compile = false;
+    bool no_run = false;
+    bool measure = false;
+    session::Target target = session::Target::Auto;
+};
+
+bool is_model(const std::string& file) {
+    return file.ends_with(".onnx") || file.ends_with(".json");
+}
+
+int write_page(const std::string& file, const std::string& page) {
+    DiagnosticSink sink;
+    if (write_text(file, page, sink)) {
+        print_note(cat("wrote ", file));
+        return exit_fine;
+    }
+    std::vector<DiagnosticView> views;
+    for (const Diagnostic& diagnostic : sink.all())
+        views.push_back(view_of(diagnostic, SourceMap{}));
+    print_diagnostics(views);
+    return exit_environment;
+}
+
+// On the emulator, for what it finds and for its pipelines.
+RunResult emulated(const PreviewRequest& preview, const Cancelled& cancelled) {
+    RunRequest request;
+    request.source = preview.source;
+    request.target = Target::Emulate;
+    request.all_checks = request.times = true;
+    request.cancelled = &cancelled;
+    return run_apart(request);
+}
+
+int report_script(const ReportOptions& options, const Cancelled& cancelled) {
+    SourceOptions source;
+    source.file = options.file;
+    int exit = exit_fine;
+    std::optional<PreviewRequest> preview = open_preview(source, options.preview, cancelled, exit);
+    if (!preview)
+        return exit;
+    preview->arch = options.arch;
+    if (!options.no_compile)
+        preview->tools = open_tools();
+    ScriptReport report;
+    report.source = preview->source;
+    if (!options.history.empty()) {
+        Result<std::vector<RunRecord>> runs = last_runs(options.history, preview->source.text);
+        if (!runs)
+            return refuse_environment(runs.error());
+        report.runs = std::move(runs.value());
+    }
+    PreviewRequest stages = *preview;
+    stages.forms = {Form::Ir, Form::Cuda};
+    if (!options.no_compile)
+        stages.forms = {Form::Ir, Form::Cuda, Form::Ptx, Form::Sass};
+    report.preview = session::preview(stages);
+    require_modules(options.file, "report", report.preview.modules_built, report.preview);
+    if (report.preview.status == Status::WrongUsage || report.preview.status == Status::UserMistake) {
+        print_diagnostics(report.preview.diagnostics);
+        return exit_code(report.preview.status);
+    }
+    ExplainRequest explained;
+    explained.preview = *preview;
+    explained.waves = true;
+    explained.fixes = false;
+    report.explained = explain(explained);
+    report.contracts = check_contracts(explained);
+    if (!options.no_run && !preview->source.is_ir)
+        report.run = emulated(*preview, cancelled);
+    if (cancelled)
+        return exit_cancelled;
+    return write_page(options.out, page_of(report));
+}
+
+int report_model(const ReportOptions& options, const Cancelled& cancelled) {
+    ModelOptions model;
+    model.file = options.file;
+    model.target = options.target;
+    ModelRunRequest request;
+    if (!fill(model, cancelled, request))
+        return exit_usage;
+    ModelReport report;
+    report.compiled = compile_model(request);
+    end_progress();
+    if (report.compiled.status != Status::Fine) {
+        print_diagnostics(report.compiled.diagnostics);
+        return exit_code(report.compiled.status);
+    }
+    ModelShowRequest shown;
+    static_cast<ModelRequest&>(shown) = request;
+    shown.fused = true;
+    report.graph = show_model(shown).text;
+    if (options.measure) {
+        ModelBenchResult measured = bench_model_apart(request);
+        end_progress();
+        if (measured.status != Status::Fine) {
+            print_diagnostics(measured.diagnostics);
+            return end_of(measured);
+        }
+        report.measured = std::move(measured);
+    }
+    return write_page(options.out, page_of(report));
+}
+
+int report_verb(const ReportOptions& options, const Cancelled& cancelled) {
+    const bool of_model = is_model(options.file);
+    const bool asks_script = !options.preview.studio.empty() || options.preview.module != 0 || !options.arch.empty() ||
+                             !options.history.empty() || options.no_compile || options.no_run;
+    const bool asks_model = options.measure || options.target != Target::Auto;
+    if (of_model ? asks_script : asks_model) {
+        wrong_usage(DiagId::BadValue, of_model
+                                          ? "'--measure' and '--target' are all that a model's page can be asked for"
+                                          : "'--measure' and '--target' are for models");
+        return exit_usage;
+    }
+    return of_model ? report_model(options, cancelled) : report_script(options, cancelled);
+}
+
+} // namespace
+
+void add_report(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("report", "write a page of HTML about a script or a model");
+    ReportOptions& options = options_for(verb, chosen, report_verb);
+    verb.file("FILE", options.file, "a script, or a model (.onnx)");
+    verb.text("-o,--output", options.out, "FILE", "the page, which needs nothing but itself").required();
+    add_preview(verb, options.preview);
+    add_arch(verb, options.arch);
+    verb.flag("--no-compile", options.no_compile, "ask no compiler: no PTX, no machine code, no registers");
+    verb.flag("--no-run", options.no_run, "do not run the script on the emulator: no findings, no pipelines");
+    verb.text("--history", options.history, "FILE", "also show the last runs of this text that the studio kept there");
+    verb.flag("--measure", options.measure, "of a model: run it on random inputs, and show its times");
+    add_target(verb, options.target, "of a model: where its kernels are for");
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/timeline_view.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "lang/base/text.h"
+#include "runtime/vm/timeline.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr int most_slots = 32;
+
+const char* kind_word(vm::TimedKind kind) {
+    switch (kind) {
+    case vm::TimedKind::Copy: return "copy";
+    case vm::TimedKind::Wait: return "wait";
+    case vm::TimedKind::Compute: return "compute";
+    case vm::TimedKind::Store: return "store";
+    }
+    return "";
+}
+
+const char* awaited_word(vm::AwaitedKind awaited) {
+    switch (awaited) {
+    case vm::AwaitedKind::Copies: return "copies";
+    case vm::AwaitedKind::Mbarrier: return "barrier in memory";
+    case vm::AwaitedKind::Barrier: return "barrier";
+    case vm::AwaitedKind::Cluster: return "cluster";
+    case vm::AwaitedKind::Products: return "products";
+    case vm::AwaitedKind::Stores: return "stores";
+    }
+    return "";
+}
+
+// "full[1]" without its number.
+std::string array_name(const std::string& name) {
+    return name.substr(0, name.find('['));
+}
+
+// The stage that a copy fills: one for each barrier that counts bytes; behind those, of copies that are waited for in groups, the
+// rank of the place among those of the warp.
+class Slots {
+public:
+    explicit Slots(const std::vector<vm::TimedEvent>& events) {
+        for (const vm::TimedEvent& event : events) {
+            if (event.kind != vm::TimedKind::Copy)
+                continue;
+            if (!event.barrier.empty())
+                m_barriers.insert(event.barrier);
+            else if (event.place >= 0)
+                m_places[event.warp].insert(event.place);
+        }
+    }
+    int of(const vm::TimedEvent& event) const {
+        if (event.kind != vm::TimedKind::Copy)
+            return -1;
+        if (!event.barrier.empty())
+            return static_cast<int>(std::distance(m_barriers.begin(), m_barriers.find(event.barrier)));
+        const auto places = m_places.find(event.warp);
+        if (places == m_places.end() || event.place < 0 || places->second.size() > most_slots)
+            return -1;
+        const auto rank = std::distance(places->second.begin(), places->second.find(event.place));
+        return static_cast<int>(m_barriers.size()) + static_cast<int>(rank);
+    }
+
+private:
+    std::set<std::string> m_barriers;
+    std::map<int, std::set<std::int64_t>> m_places; // by warp
+};
+
+std::string role_name(const std::set<vm::TimedKind>& kinds) {
+    std::vector<std::string> words;
+    if (kinds.contains(vm::TimedKind::Copy))
+        words.push_back("copy");
+    if (kinds.contains(vm::TimedKind::Compute))
+        words.push_back("compute");
+    if (kinds.contains(vm::TimedKind::Store))
+        words.push_back("store");
+    return words.empty() ? "wait" : join(words, ", ");
+}
+
+std::vector<TimelineRole> roles_of(const vm::BlockTimeline& timeline) {
+    std::map<int, std::set<vm::TimedKind>> kinds;
+    for (int w = 0; w < timeline.warps; ++w)
+        kinds[w] = {};
+    for (const vm::TimedEvent& event : timeline.events)
+        kinds[event.warp].insert(event.kind);
+    std::vector<TimelineRole> out;
+    for (const auto& [warp, of_warp] : kinds) {
+        const std::string name = role_name(of_warp);
+        const auto known = std::ranges::find(out, name, &TimelineRole::name);
+        (known == out.end() ? out.emplace_back(TimelineRole{name, {}}) : *known).warps.push_back(warp);
+    }
+    return out;
+}
+
+std::string by_text(const TimelineSpan& span, const TimelineBubble& bubble) {
+    if (span.awaits == "products")
+        return "its own products, for which the matrix units take that long";
+    if (span.awaits == "stores")
+        return "its own copies to global memory";
+    const std::string at = bubble.barrier.empty() ? "" : cat(" at ", bubble.barrier);
+    return cat(span.by_copy ? "a copy to land" : "other warps", at);
+}
+
+void add_bubbles(TimelineView& out) {
+    using Key = std::tuple<std::size_t, std::string, std::string, int, int, bool>;
+    std::map<Key, TimelineBubble> sums;
+    const auto role_of = [&](int warp) {
+        return static_cast<std::size_t>(std::ranges::find_if(out.roles,
+                                                             [&](const TimelineRole& role) {
+                                                                 return std::ranges::find(role.warps, warp) !=
+                                                                        role.warps.end();
+                                                             }) -
+                                        out.roles.begin());
+    };
+    for (const TimelineSpan& span : out.spans) {
+        if (span.kind != "wait")
+            continue;
+        const std::string name = array_name(span.barrier);
+        const std::size_t role = role_of(span.warp);
+        TimelineBubble& sum =
+            sums[{role, span.awaits, name, span.place.line, span.by_copy ? span.by_place.line : 0, span.by_copy}];
+        sum.role = out.roles[role].name;
+        sum.warps = static_cast<int>(out.roles[role].warps.size());
+        sum.awaits = span.awaits, sum.barrier = name, sum.place = span.place, sum.by_copy = span.by_copy;
+        sum.by_place = span.by_place;
+        sum.reason = by_text(span, sum);
+        ++sum.times;
+        sum.steps += span.end - span.begin;
+    }
+    for (auto& [key, sum] : sums) {
+        sum.share = out.steps ? static_cast<double>(sum.steps) / sum.warps / static_cast<double>(out.steps) : 0;
+        out.bubbles.push_back(std::move(sum));
+    }
+    std::ranges::stable_sort(out.bubbles,
+                             [](const TimelineBubble& a, const TimelineBubble& b) { return a.share > b.share; });
+}
+
+} // namespace
+
+TimelineView timeline_view(const vm::BlockTimeline& timeline, const SourceMap& sources) {
+    TimelineView out;
+    out.kernel = timeline.kernel;
+    out.block = timeline.block, out.warps = timeline.warps;
+    out.steps = static_cast<std::int64_t>(timeline.steps);
+    out.copy_steps = static_cast<std::int64_t>(timeline.copy_steps);
+    out.is_cut_short = timeline.is_cut_short;
+    out.roles = roles_of(timeline);
+    const Slots slots(timeline.events);
+    const auto place_of_pc = [&](std::uint32_t pc) {
+        Place place = place_of(timeline.function->origins[pc].span, sources);
+        return place;
+    };
+    for (const vm::TimedEvent& event : timeline.events) {
+        TimelineSpan span;
+        span.kind = kind_word(event.kind);
+        span.warp = event.warp;
+        span.place = place_of_pc(event.pc);
+        span.begin = static_cast<std::int64_t>(event.begin), span.end = static_cast<std::int64_t>(event.end);
+        span.barrier = event.barrier;
+        if (event.kind == vm::TimedKind::Copy) {
+            span.landed = static_cast<std::int64_t>(event.landed);
+            span.bytes = event.bytes;
+            span.slot = slots.of(event);
+            out.stages = std::max(out.stages, span.slot + 1);
+        }
+        if (event.kind == vm::TimedKind::Wait) {
+            span.awaits = awaited_word(event.awaited);
+            span.phase = static_cast<std::int64_t>(event.phase);
+            span.by_copy = event.by_copy, span.by_warp = event.by_warp, span.by_rank = event.by_rank;
+            if (event.by_warp >= 0)
+                span.by_place = place_of_pc(event.by_pc);
+        }
+        out.spans.push_back(std::move(span));
+    }
+    add_bubbles(out);
+    return out;
+}
+
+} // namespace hidet::session

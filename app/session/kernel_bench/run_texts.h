@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scripts that past runs were made of: each text once, in a file that its hash names, in a folder beside the history.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "lang/base/result.h"
+
+namespace hidet::session {
+
+std::string hash_text(std::string_view text); // of a script: 16 digits
+
+class RunTexts {
+public:
+    explicit RunTexts(std::string folder) : m_folder(std::move(folder)) {}
+
+    Result<void> keep(std::string_view text) const;          // "history-unwritable"
+    Result<std::string> text(const std::string& hash) const; // "history-text-missing": it is not there, or was changed
+    void keep_only(const std::set<std::string>& hashes) const;
+
+private:
+    std::string m_folder;
+};
+
+} // namespace hidet::session

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/profile/profile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+
+#include "app/session/preview/sites.h"
+#include "app/session/profile/fold.h"
+#include "app/session/tools/tools.h"
+#include "app/session/work/refusal.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+#include "runtime/process/run.h"
+#include "runtime/toolchain/files.h"
+
+namespace hidet::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_output = 64u << 20;
+constexpr std::size_t shown_output = 4000; // of what went wrong
+
+// "matmul", "softmax": of all modules, or the one that was asked for.
+std::vector<std::string> kernel_names(Work& work, const PreviewRequest& request, PreviewResult& result) {
+    PreviewRequest asked = request;
+    asked.lower = false;
+    asked.texts = Keep::Nothing;
+    asked.forms.clear();
+    asked.function.clear();
+    result = preview(asked);
+    std::vector<std::string> names;
+    for (const ModuleSnapshot& module : result.modules)
+        for (const FunctionSnapshot& function : module.functions)
+            if (function.kind == "cuda_kernel" && (request.function.empty() || request.function == function.name) &&
+                std::ranges::find(names, function.name) == names.end())
+                names.push_back(function.name);
+    if (result.status == Status::Fine && names.empty() && result.modules_built > 0)
+        report_wrong_usage(
+            work, request.function.empty()
+                      ? Diagnostic::make(DiagId::EnvironmentRefused, {}, "the script builds no kernel of a GPU")
+                      : Diagnostic::make(DiagId::NoSuchFunction, {}, request.source.name, request.function));
+    return names;
+}
+
+Error gone_wrong(const process::Outcome& outcome, const std::string& printed) {
+    if (const std::optional<Error> refusal = toolchain::refusal_in(printed))
+        return *refusal;
+    std::string tail = printed.size() > shown_output ? printed.substr(printed.size() - shown_output) : printed;
+    return {"counters-not-read", cat("Nsight Compute ", outcome.succeeded() ? "left no report" : outcome.story(),
+                                     trimmed(tail).empty() ? "" : ": ", trimmed(tail))};
+}
+
+Result<process::Outcome> run_ncu(const ProfileRequest& request, std::vector<std::string> words, bool is_script) {
+    process::Command command{.words = std::move(words),
+                             .seconds = request.seconds,
+                             .output_limit = most_output,
+                             .cancelled = request.preview.cancelled};
+    if (is_script) {
+        command.input = request.input;
+        command.folder = request.folder;
+    }
+    return process::run_to_end(command);
+}
+
+Result<std::string> report_page(const ProfileRequest& request, const std::string& ncu, const std::string& report,
+                                toolchain::ReportPage which) {
+    HIDET_TRY(process::Outcome outcome, run_ncu(request, page_words(ncu, report, which), false));
+    if (!outcome.succeeded())
+        return gone_wrong(outcome, outcome.output + outcome.errors);
+    return std::move(outcome.output);
+}
+
+struct CountedReport {
+    std::vector<toolchain::CountedKernel> kernels;
+    std::vector<toolchain::CountedLaunch> launches;
+};
+
+Result<CountedReport> read_report(const ProfileRequest& request, const std::string& ncu, const std::string& report) {
+    auto totals = std::async(std::launch::async,
+                             [&] { return report_page(request, ncu, report, toolchain::ReportPage::Totals); });
+    Result<std::string> code = report_page(request, ncu, report, toolchain::ReportPage::Instructions);
+    Result<std::string> table = totals.get();
+    if (!code)
+        return code.error();
+    if (!table)
+        return table.error();
+    CountedReport out;
+    HIDET_TRY(out.kernels, toolchain::read_counted_kernels(code.value()));
+    HIDET_TRY(out.launches, toolchain::read_counted_launches(table.value()));
+    return out;
+}
+
+// "sm_90a" of "9.0": what a script is compiled for there.
+std::string arch_of_capability(const std::string& capability) {
+    std::string digits;
+    for (char c : capability)
+        if (c >= '0' && c <= '9')
+            digits.push_back(c);
+    for (const char* ending : {"a", ""})
+        if (const std::string name = cat("sm_", digits, ending); artifact::find_target(name))
+            return name;
+    return "";
+}
+
+// The first launch of each kernel.
+std::vector<ProfiledKernel> profiled_kernels(const CountedReport& counted) {
+    std::vector<ProfiledKernel> out;
+    for (const toolchain::CountedKernel& from : counted.kernels) {
+        if (std::ranges::find(out, from.name, &ProfiledKernel::name) != out.end())
+            continue;
+        ProfiledKernel& kernel = out.emplace_back();
+        kernel.name = from.name;
+        add_instructions(from, kernel);
+        const auto launch = std::ranges::find(counted.launches, from.name, &toolchain::CountedLaunch::kernel);
+        if (launch == counted.launches.end())
+            continue;
+        kernel.arch = arch_of_capability(launch->capability);
+        add_totals(*launch, kernel);
+    }
+    return out;
+}
+
+// Kernels of one name may be built several times; the one that ran is the one whose code it is.
+void join_module(const ModuleSnapshot& module, ProfiledKernel& kernel) {
+    for (const auto& form : module.forms) {
+        if (!form->machine)
+            continue;
+        for (const MachineFunction& function : form->machine->functions) {
+            if (function.name != kernel.name || (kernel.module && kernel.lines_unknown.empty()))
+                continue;
+            kernel.lines_unknown.clear();
+            kernel.module = module.number;
+            join_listing(function, form->text, kernel);
+        }
+    }
+    for (const FunctionSnapshot& function : module.functions)
+        if (function.name == kernel.name && kernel.module == module.number)
+            kernel.place = function.place;
+}
+
+void find_lines(const ProfileRequest& request, std::vector<ProfiledKernel>& kernels) {
+    PreviewRequest asked = request.preview;
+    asked.texts = Keep::Nothing;
+    asked.forms = {Form::Sass};
+    asked.explains = true;
+    asked.arch = kernels.front().arch;
+    const PreviewResult code = preview(asked);
+    for (ProfiledKernel& kernel : kernels) {
+        for (const ModuleSnapshot& module : code.modules)
+            join_module(module, kernel);
+        if (!kernel.module)
+            kernel.lines_unknown = code.diagnostics.empty() ? "the script builds no kernel of this name"
+                                                            : code.diagnostics.front().message;
+        sum_lines(kernel);
+    }
+}
+
+void add_maps_of(const ProfileRequest& request, std::vector<ProfiledKernel>& kernels) {
+    ExplainRequest asked;
+    asked.preview = request.preview;
+    asked.preview.arch = kernels.front().arch;
+    asked.cost = false;
+    asked.fixes = false;
+    const ExplainResult result = explain(asked);
+    for (ProfiledKernel& kernel : kernels)
+        for (const KernelExplained& explained : result.kernels)
+            if (explained.name == kernel.name && explained.module == kernel.module)
+                add_foreseen(explained, kernel);
+}
+
+class Profiler {
+public:
+    Profiler(Work& work, const ProfileRequest& request, ProfileResult& result)
+        : m_work(work), m_request(request), m_result(result),
+          m_ncu(request.preview.tools->toolchain().locate(toolchain::Tool::NsightCompute)) {}
+
+    bool prepare(); // the command; false: there is nothing to profile
+    bool has_tools();
+    void run_it();
+    const Outcome& script() const { return m_script; }
+
+private:
+    bool refuse(const Error& error) {
+        report_environment(m_work, m_work.sink, error);
+        return false;
+    }
+    std::string ncu_or_name() const { return m_ncu.path.empty() ? "ncu" : m_ncu.path; }
+
+    Work& m_work;
+    const ProfileRequest& m_request;
+    ProfileResult& m_result;
+    const toolchain::Finding m_ncu;
+    PreviewResult m_script; // as far as its kernels are known
+    toolchain::Profiling m_what;
+};
+
+bool Profiler::prepare() {
+    m_work.enter("reading the script");
+    m_what.kernels = kernel_names(m_work, m_request.preview, m_script);
+    m_result.modules_built = m_script.modules_built;
+    if (m_what.kernels.empty())
+        return false;
+    m_what.ncu = ncu_or_name();
+    m_what.program = m_request.program;
+    m_what.report = m_request.report.empty() ? "profile" : m_request.report;
+    m_result.command = profile_words(m_what);
+    return true;
+}
+
+bool Profiler::has_tools() {
+    const toolchain::Finding driver = m_request.preview.tools->toolchain().locate(toolchain::Tool::Driver);
+    if (driver.state != toolchain::State::Found)
+        return refuse({"driver-missing", "hardware counters are a GPU's, and this machine has no driver of NVIDIA: "
+                                         "'hidetc profile FILE --command' prints what to run on one that has"});
+    if (m_ncu.state != toolchain::State::Found)
+        return refuse({"ncu-missing", cat(m_ncu.problem, ": ", m_ncu.advice)});
+    return true;
+}
+
+void Profiler::run_it() {
+    auto folder = toolchain::TemporaryFolder::make();
+    if (!folder) {
+        refuse(folder.error());
+        return;
+    }
+    if (m_request.report.empty())
+        m_what.report = folder.value()->path() + "/profile";
+    m_work.enter("running the script under Nsight Compute");
+    std::error_code ignored;
+    fs::remove(report_file(m_what), ignored);
+    Result<process::Outcome> outcome = run_ncu(m_request, profile_words(m_what), true);
+    if (!outcome) {
+        refuse({"ncu-missing", outcome.error().message});
+        return;
+    }
+    m_result.output = outcome.value().output + outcome.value().errors;
+    if (outcome.value().end == process::Outcome::End::Cancelled)
+        return;
+    if (!fs::exists(report_file(m_what), ignored)) {
+        refuse(gone_wrong(outcome.value(), m_result.output));
+        return;
+    }
+    m_work.enter("reading the counters");
+    Result<CountedReport> counted = read_report(m_request, m_what.ncu, report_file(m_what));
+    if (!counted) {
+        refuse(counted.error());
+        return;
+    }
+    m_result.kernels = profiled_kernels(counted.value());
+    m_work.enter("finding the lines of instructions");
+    find_lines(m_request, m_result.kernels);
+    if (m_request.compares)
+        add_maps_of(m_request, m_result.kernels);
+}
+
+ProfileResult guarded_profile(const ProfileRequest& request, bool runs) {
+    Work work;
+    work.cancelled = request.preview.cancelled;
+    work.fault = request.preview.fault;
+    work.options = "profile " + request.preview.source.name;
+    ProfileResult result;
+    Outcome script;
+    guarded(work, [&] {
+        HIDET_CHECK(request.preview.tools, "a profile needs tools");
+        Profiler profiler(work, request, result);
+        if (profiler.prepare() && (!runs || profiler.has_tools()) && runs)
+            profiler.run_it();
+        script = profiler.script();
+    });
+    finish(work, result);
+    if (script.status != Status::Fine)
+        static_cast<Outcome&>(result) = std::move(script);
+    return result;
+}
+
+} // namespace
+
+void run_source(ProfileRequest& request, const std::string& hidetc, const std::string& file) {
+    request.program = {hidetc, "run", file.empty() ? "-" : file, "--target", "cuda"};
+    if (!file.empty())
+        return;
+    request.input = request.preview.source.text;
+    request.folder = request.preview.source.folder;
+}
+
+ProfileResult profile(const ProfileRequest& request) {
+    return guarded_profile(request, true);
+}
+
+ProfileResult profile_command(const ProfileRequest& request) {
+    return guarded_profile(request, false);
+}
+
+std::string shell_text(const std::vector<std::string>& words) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+    std::vector<std::string> quoted;
+    for (const std::string& word : words) {
+        if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+            quoted.push_back(word);
+            continue;
+        }
+        std::string text = "'";
+        for (char c : word)
+            text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        quoted.push_back(text + "'");
+    }
+    return join(quoted, " ");
+}
+
+std::string stall_meaning(const std::string& name) {
+    struct Row {
+        const char* name;
+        const char* meaning;
+    };
+    static constexpr Row rows[] = {
+#define HIDET_STALL(name, meaning) {name, meaning},
+#include "app/session/profile/stalls.def"
+#undef HIDET_STALL
+    };
+    const auto row =
+        std::ranges::find(rows, std::string_view(name), [](const Row& r) { return std::string_view(r.name); });
+    return row == std::end(rows) ? name : row->meaning;
+}
+
+} // namespace hidet::session

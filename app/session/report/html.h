@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a page.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hidet::session {
+
+class Page {
+public:
+    explicit Page(std::string title) : m_title(std::move(title)) {}
+    void heading(std::string_view text);
+    void subheading(std::string_view text);
+    void paragraph(std::string_view text, std::string_view style = {});
+    void table(const std::vector<std::vector<std::string>>& rows); // the first is the heading
+    void folded(std::string_view summary, std::string_view text);  // a text that opens when it is asked for
+    void raw(std::string_view html) { m_body += html; }
+    std::string text() const;
+
+private:
+    const std::string m_title;
+    std::string m_body;
+};
+
+} // namespace hidet::session

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+
+#include "app/session/kernel_bench/history_json.h"
+#include "app/session/picture/pictures.h"
+#include "app/session/report/html.h"
+#include "app/session/report/report.h"
+#include "lang/base/quantity.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr std::size_t most_pictures = 12; // of accesses of a kernel
+
+std::string count_text(double count) {
+    return count == std::floor(count) ? cat(static_cast<std::int64_t>(count)) : three_digits(count);
+}
+
+struct LineNote {
+    std::string text;
+    bool is_bad = false;
+};
+using LineNotes = std::map<int, std::vector<LineNote>>;
+
+// What is said of each line of the script: its accesses, contracts and findings.
+LineNotes notes_of(const ScriptReport& report) {
+    LineNotes out;
+    const auto note = [&](const Place& place, std::string text, bool is_bad) {
+        if (place.known() && place.file == report.source.name)
+            out[place.line].push_back({std::move(text), is_bad});
+    };
+    for (const KernelExplained& kernel : report.explained.kernels)
+        for (const AccessView& view : kernel.accesses) {
+            const std::string what =
+                cat(view.kind, view.tensor.empty() ? "" : cat(" ", view.tensor), " (", view.memory, "): ");
+            const std::string moved = view.units > 0 ? cat(count_text(view.units), " ", view.unit) : "not counted";
+            note(view.place, what + (view.finding.empty() ? moved : cat(view.finding, "; ", view.cure)),
+                 !view.finding.empty());
+        }
+    for (const ContractView& view : report.contracts.contracts)
+        note(view.place, cat(contract_state_name(view.state), ": ", view.text, ", ", view.sentence),
+             view.state != ContractState::Kept);
+    if (report.run)
+        for (const DiagnosticView& diagnostic : report.run->diagnostics)
+            note(diagnostic.place, diagnostic.message, true);
+    return out;
+}
+
+void add_source(Page& page, const ScriptReport& report) {
+    page.heading("The script");
+    const LineNotes notes = notes_of(report);
+    std::string rows;
+    int number = 0;
+    std::string text = report.source.text;
+    if (text.ends_with('\n'))
+        text.pop_back();
+    for (const std::string& line : split(text, '\n')) {
+        ++number;
+        rows += cat("<tr><td class=\"number\">", number, "</td><td class=\"code\">", escaped(line),
+                    "</td><td class=\"note\">");
+        if (const auto of_line = notes.find(number); of_line != notes.end())
+            for (const LineNote& note : of_line->second)
+                rows += cat("<div", note.is_bad ? " class=\"bad\"" : "", ">", escaped(note.text), "</div>");
+        rows += "</td></tr>\n";
+    }
+    page.raw(cat("<table class=\"source\">\n", rows, "</table>\n"));
+}
+
+void add_picture(Page& page, const Svg& picture) {
+    page.raw(cat("<figure>", picture.element(), "</figure>\n"));
+}
+
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+    std::vector<std::string> parts;
+    for (const std::int64_t extent : extents)
+        parts.push_back(std::to_string(extent));
+    return join(parts, " x ");
+}
+
+void add_cost(Page& page, const KernelExplained& kernel) {
+    const CostView& cost = *kernel.cost;
+    std::vector<std::vector<std::string>> rows = {{"", ""}};
+    rows.push_back({"grid, block", cat(extents_text(cost.grid), ", ", extents_text(cost.block))});
+    rows.push_back({"operations", cost.flops ? cat(cost.flops_at_most ? "at most " : "", si_text(*cost.flops, "FLOP"))
+                                             : cat("not known: ", cost.flops_unknown)});
+    rows.push_back(
+        {"global memory", cat(bytes_text(cost.requested_bytes), " requested, ", bytes_text(cost.sector_bytes),
+                              " in sectors, ", bytes_text(cost.unique_bytes), " of arguments")});
+    rows.push_back(
+        {"registers", cost.facts ? cat(cost.facts->registers, " a thread") : cat("not known: ", cost.facts_unknown)});
+    if (cost.occupancy)
+        rows.push_back({"occupancy", cost.occupancy->impossible.empty() ? occupancy_text(*cost.occupancy)
+                                                                        : "none: " + cost.occupancy->impossible});
+    rows.push_back(
+        {"predicted", cat(time_text(cost.predicted_seconds), ", ", percent_text(cost.of_roof), " of the roof")});
+    page.table(rows);
+    add_picture(page, picture_of(cost.roofline));
+}
+
+void add_accesses(Page& page, const KernelExplained& kernel) {
+    std::vector<std::vector<std::string>> rows = {
+        {"line", "access", "memory", "moves", "would do", "", "address in bytes"}};
+    for (const AccessView& view : kernel.accesses)
+        rows.push_back({std::to_string(view.place.line), cat(view.kind, " ", view.tensor), view.memory,
+                        view.units > 0 ? count_text(view.units) : view.counted,
+                        view.units > 0 ? count_text(view.least) : "", view.units > 0 ? view.unit : "", view.address});
+    page.table(rows);
+    std::size_t shown = 0;
+    for (const AccessView& view : kernel.accesses)
+        if (!view.lanes.offsets.empty() && shown++ < most_pictures)
+            add_picture(page, picture_of(view));
+}
+
+void add_waves(Page& page, const WavesView& waves) {
+    page.subheading("Waves");
+    if (!waves.unknown.empty())
+        return page.paragraph(cat("Not known: ", waves.unknown, "."), "faint");
+    page.paragraph(cat(waves.blocks, " blocks, of which ", waves.resident, " run together; the last ",
+                       waves.rounds_of.empty() ? "wave" : "turn", " has work for ", percent_text(waves.last), ", and ",
+                       percent_text(waves.lost), " of the time is lost if all blocks take equally long."));
+    add_picture(page, picture_of(waves));
+    std::vector<std::vector<std::string>> rows = {
+        {waves.rounds_of.empty() ? "wave" : "turn", "blocks", "asked for", "distinct", "from the second-level cache"}};
+    for (const WaveView& wave : waves.waves)
+        rows.push_back({std::to_string(wave.number), std::to_string(wave.blocks), bytes_text(wave.requested),
+                        bytes_text(wave.distinct), percent_text(wave.hits)});
+    if (waves.requested > 0)
+        page.table(rows);
+    if (!waves.left_out.empty())
+        page.paragraph(cat("Not followed: ", join(waves.left_out, ", "), "."), "faint");
+}
+
+void add_pipeline(Page& page, const TimelineView& timeline) {
+    page.subheading("Pipeline");
+    add_picture(page, picture_of(timeline));
+    std::vector<std::vector<std::string>> rows = {{"line", "who waits", "times", "steps a warp", "of all", "for what"}};
+    for (const TimelineBubble& bubble : timeline.bubbles)
+        rows.push_back({std::to_string(bubble.place.line), cat("those that ", bubble.role),
+                        std::to_string(bubble.times), std::to_string(bubble.steps / std::max(bubble.warps, 1)),
+                        percent_text(bubble.share), bubble.reason});
+    if (timeline.bubbles.empty())
+        page.paragraph("Nobody waits.");
+    else
+        page.table(rows);
+}
+
+void add_verdict(Page& page, const ScriptReport& report) {
+    page.heading("Verdict");
+    if (!report.run)
+        page.paragraph("The script was not run for this page.", "faint");
+    else if (report.run->status == Status::Fine)
+        page.paragraph(report.run->summary.launches > 0
+                           ? "The script ran on the emulator, which looked at every access and found nothing."
+                           : "The script ran, and launched no kernel.",
+                       "good");
+    else
+        for (const DiagnosticView& diagnostic : report.run->diagnostics)
+            page.paragraph(cat(diagnostic.place.file, ":", diagnostic.place.line, ": ", diagnostic.message), "bad");
+    if (report.runs.empty())
+        return;
+    std::vector<std::vector<std::string>> rows = {
+        {"when", "function", "shapes", "where", "verdict", "median", "of the roof"}};
+    for (const RunRecord& run : report.runs)
+        rows.push_back({run.when, run.function, run.shapes, run.where, run.sentence,
+                        run.times ? time_text(run.times->median) : "",
+                        run.roofline ? percent_text(*run.roofline) : ""});
+    page.table(rows);
+}
+
+void add_contracts(Page& page, const ContractResult& contracts) {
+    if (contracts.contracts.empty())
+        return;
+    page.heading("Contracts");
+    std::vector<std::vector<std::string>> rows = {{"line", "kernel", "", "contract", ""}};
+    for (const ContractView& view : contracts.contracts)
+        rows.push_back(
+            {std::to_string(view.place.line), view.kernel, contract_state_name(view.state), view.text, view.sentence});
+    page.table(rows);
+}
+
+void add_stages(Page& page, const PreviewResult& preview) {
+    page.heading("Stages");
+    bool has_any = false;
+    for (const ModuleSnapshot& module : preview.modules)
+        for (const auto& form : module.forms) {
+            page.folded(cat(form->name, preview.modules.size() > 1 ? cat(" of module ", module.number) : "",
+                            form->compiler.empty() ? "" : cat(", by ", form->compiler)),
+                        form->text.text);
+            has_any = true;
+        }
+    if (!has_any)
+        page.paragraph("None could be made.", "faint");
+}
+
+} // namespace
+
+std::string page_of(const ScriptReport& report) {
+    Page page(report.source.name.substr(report.source.name.rfind('/') + 1));
+    const std::string target = report.explained.kernels.empty() ? "" : report.explained.kernels.front().target;
+    page.paragraph(target.empty() ? "No kernel was found." : cat("Figures are for ", target, "."));
+    for (const DiagnosticView& diagnostic : report.preview.diagnostics)
+        page.paragraph(cat(diagnostic.place.file, ":", diagnostic.place.line, ": ", diagnostic.message), "bad");
+    add_verdict(page, report);
+    add_contracts(page, report.contracts);
+    add_source(page, report);
+    for (const KernelExplained& kernel : report.explained.kernels) {
+        page.heading(cat("Kernel ", kernel.name));
+        if (!kernel.sizes.empty())
+            page.paragraph(cat(kernel.sizes, " by the script's first call."), "faint");
+        if (kernel.cost) {
+            page.subheading("Cost");
+            add_cost(page, kernel);
+        }
+        page.subheading("Accesses");
+        add_accesses(page, kernel);
+        if (kernel.waves)
+            add_waves(page, *kernel.waves);
+        if (report.run)
+            for (const TimelineView& timeline : report.run->summary.timelines)
+                if (timeline.kernel == kernel.name)
+                    add_pipeline(page, timeline);
+    }
+    add_stages(page, report.preview);
+    return page.text();
+}
+
+Result<std::vector<RunRecord>> last_runs(const std::string& path, const std::string& text) {
+    History history(path);
+    if (const Result<void> loaded = history.load_existing(); !loaded)
+        return loaded.error();
+    const std::string hash = hash_text(text);
+    std::map<std::string, RunRecord> last;
+    for (const RunRecord& run : history.runs())
+        if (run.hash == hash)
+            last[cat(run.module, "|", run.function, "|", run.shapes, "|", run.where)] = run;
+    std::vector<RunRecord> out;
+    for (auto& [key, run] : last)
+        out.push_back(std::move(run));
+    return out;
+}
+
+} // namespace hidet::session
