@@ -339,7 +339,7 @@ private slots:
         const hidet::session::FixView fix = editor.problems().front().diagnostic.fixes.front();
         editor.setFocus();
         type("x");
-        QVERIFY(!editor.apply(fix)); // of another text
+        QVERIFY(!editor.apply({fix})); // of another text
     }
 
     void theFunctionThatLaunchesKernelsIsWrittenByAFix() {

@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <Qsci/qsciscintilla.h>
 
+#include "app/ui/editor/start_panel.h"
 #include "tests/ui/cut_texts.h"
 #include "tests/ui/widget_parts.h"
 
@@ -61,7 +62,9 @@ void findEmpty(const QWidget& widget, const QImage& picture, QStringList& out) {
         return;
     const auto* code = qobject_cast<const QsciScintilla*>(&widget);
     const auto* view = qobject_cast<const QAbstractItemView*>(&widget);
-    const bool isEmpty = code ? code->length() == 0 : view && view->model() && view->model()->rowCount() == 0;
+    const auto* starts = code ? widget.parentWidget()->findChild<StartPanel*>() : nullptr; // what it could begin with
+    const bool isEmpty = code ? code->length() == 0 && !(starts && starts->isVisible())
+                              : view && view->model() && view->model()->rowCount() == 0;
     const bool isPane = classOf(widget) != "QWidget" && classOf(widget) != "QFrame"; // which are there to fill room
     if (isEmpty || (isPane && isOfOneColor(picture, placeOf(widget))))
         out << nameOf(widget) + ": shows nothing";

@@ -15,6 +15,7 @@ private slots:
     void noEventWaitsForACompilation() {
         StudioFixture studio;
         QVERIFY(studio.trigger("view.mode_lower"));
+        QVERIFY(studio.trigger("dock.accesses")); // what accesses cost is looked at beside the window
         QVERIFY(studio.openSample("tensor_core_matmul"));
         QVERIFY(studio.settle());
         auto* app = static_cast<Application*>(qApp);

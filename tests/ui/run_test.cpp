@@ -19,110 +19,14 @@
 #include "app/ui/run/worker_button.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/workbench/compile_workers.h"
-#include "tests/ui/scripted_service.h"
+#include "tests/ui/scripted_run.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;
-using hidet::ui::test::scripted;
-using hidet::ui::test::ScriptedService;
-using hidet::ui::test::StudioFixture;
+using namespace hidet::ui::test;
 
 namespace {
-
-const QByteArray doubling = R"(import hidet
-import torch
-from hidet.lang import attrs, f32
-from hidet.lang.cuda import blockIdx, threadIdx
-
-
-with hidet.script_module() as script_module:
-
-    @hidet.script
-    def double(a: f32[8, 8], b: f32[8, 8]):
-        attrs.func_kind = 'cuda_kernel'
-        attrs.cuda.grid_dim = 8
-        attrs.cuda.block_dim = 8
-        b[blockIdx.x, threadIdx.x] = a[blockIdx.x, threadIdx.x] * 2.0
-
-
-def expected(a, b):
-    return a * 2.0
-
-
-module = script_module.build()
-a = torch.randn(8, 8, device='cuda')
-b = torch.empty(8, 8, device='cuda')
-module(a, b)
-print('doubled')
-)";
-
-session::TimesView times(double median) {
-    session::TimesView out;
-    out.median = median;
-    out.p10 = median * 0.99;
-    out.p90 = median * 1.01;
-    out.spread = 0.02;
-    for (int i = 0; i < 50; ++i)
-        out.samples.push_back(median * (0.99 + 0.0004 * i));
-    out.count = int(out.samples.size());
-    return out;
-}
-
-session::BenchRow measured(double median) {
-    session::BenchRow row;
-    row.function = "double";
-    row.where = "NVIDIA H200";
-    row.times = times(median);
-    row.flops = 1e9;
-    row.bytes = 1e8;
-    return row;
-}
-
-session::KernelBenchResult kernelBenchOf(double median) {
-    session::KernelBenchResult out;
-    out.script = "Untitled 1";
-    out.module = 1;
-    out.function = "double";
-    out.shapes = "f32[8, 8], f32[8, 8]";
-    out.where = "NVIDIA H200";
-    out.verdict = {session::VerdictKind::Correct, "correct: 64 elements of 'b'"};
-    session::Comparison comparison;
-    comparison.tensor = "b";
-    comparison.dtype = "f32";
-    comparison.shape = {8, 8};
-    comparison.count = 64;
-    comparison.max_absolute = 2.1e-6;
-    comparison.map = {8, 8, 1, 1, 8, 8, std::vector<double>(64, 0.0)};
-    out.comparisons = {comparison};
-    out.measured = measured(median);
-    out.bytes_per_second = 1e8 / median;
-    out.flops_per_second = 1e9 / median;
-    out.roofline.roofs = {{session::RoofKind::Memory, "memory", 4.8e12, true},
-                          {session::RoofKind::Arithmetic, "f32", 6.7e13, false}};
-    out.roofline.point = session::RooflinePoint{"double", 10, 1e9 / median};
-    out.roofline.limits = session::RoofKind::Memory;
-    out.roofline.reached = 0.62;
-    session::KernelView kernel;
-    kernel.name = "double";
-    kernel.arch = "sm_90a";
-    kernel.facts = session::KernelFacts{"double", 96, 0, 0, 0, 32768};
-    kernel.launch = artifact::LaunchShape{.grid = {8, 1, 1}, .block = {8, 1, 1}};
-    kernel.launches = 1;
-    session::Occupancy occupancy;
-    occupancy.fraction = 0.5;
-    occupancy.warps = 32;
-    occupancy.most_warps = 64;
-    occupancy.limited_by = "registers";
-    occupancy.one_more = "8 fewer registers per thread would allow one more block";
-    kernel.occupancy = occupancy;
-    out.kernels = {kernel};
-    return out;
-}
-
-session::Answer answered(session::KernelBenchResult result) {
-    return {session::Ended::Answered, std::move(result), {}, {}};
-}
 
 int childProcesses() {
     int out = 0;
@@ -143,29 +47,10 @@ int childProcesses() {
 class RunTest : public QObject {
     Q_OBJECT
 
-    template <class T>
-    static T& in(StudioFixture& studio, const char* name) {
-        T* found = studio.window().findChild<T*>(name);
-        if (!found)
-            qFatal("there is no widget %s", name);
-        return *found;
-    }
     static VerdictStrip& strip(StudioFixture& studio) { return in<VerdictStrip>(studio, "verdict"); }
     static RunController& runs(StudioFixture& studio) { return *studio.studio().runs; }
     static const RunReport* report(StudioFixture& studio) { return runs(studio).report(*studio.studio().current()); }
 
-    static bool open(StudioFixture& studio, const QByteArray& text) {
-        studio.openText(text);
-        return studio.settle() && QTest::qWaitFor([&] { return runs(studio).signatures() != nullptr; }, 30'000);
-    }
-    // Starts a run and answers it.
-    static bool answer(StudioFixture& studio, ScriptedService::Log& log, const session::Answer& with) {
-        const qsizetype before = log.jobs.size();
-        if (!studio.trigger("run.run") || log.jobs.size() != before + 1)
-            return false;
-        log.jobs.last()->onDone(with);
-        return QTest::qWaitFor([&] { return !studio.studio().jobs->running(); }, 5000);
-    }
     static bool runToEnd(StudioFixture& studio, const char* command = "run.run") {
         return studio.trigger(command) && QTest::qWaitFor([&] { return !studio.studio().jobs->running(); }, 120'000);
     }
@@ -433,29 +318,6 @@ private slots:
         QCOMPARE(*parseSweep("8..32+8", reason), (std::vector<std::int64_t>{8, 16, 24, 32}));
         for (const char* wrong : {"", "8,", "-4", "8..4", "4..8*1", "1..1000", "many"})
             QVERIFY2(!parseSweep(wrong, reason) && !reason.isEmpty(), wrong);
-    }
-
-    void runsAreComparedWithTheBaseline() {
-        ScriptedService::Log log;
-        StudioFixture studio(scripted(log));
-        QVERIFY(open(studio, doubling));
-        QVERIFY(answer(studio, log, answered(kernelBenchOf(2e-5))));
-        auto& table = in<QTableWidget>(studio, "history.table");
-        QTRY_COMPARE(table.rowCount(), 1);
-        QVERIFY(studio.trigger("run.pin_baseline"));
-        QTRY_COMPARE(table.item(0, 5)->text(), QString("baseline"));
-        QVERIFY(answer(studio, log, answered(kernelBenchOf(1e-5))));
-        QTRY_COMPARE(table.rowCount(), 2);
-        QCOMPARE(table.item(0, 5)->text(), QString("50 % faster"));
-        QTRY_VERIFY(strip(studio).sentence().contains("50 % faster"));
-        table.selectAll();
-        QVERIFY2(in<QLabel>(studio, "history.compared").text().contains("faster"),
-                 qPrintable(in<QLabel>(studio, "history.compared").text()));
-        auto& clear = in<QToolButton>(studio, "history.clear");
-        clear.click();
-        QCOMPARE(table.rowCount(), 2);
-        clear.click();
-        QTRY_COMPARE(table.rowCount(), 0);
     }
 
     void findingsOfARunAreProblemsUntilTheTextChanges() {

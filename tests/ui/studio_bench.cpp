@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
         return 1;
     // Side by side, so that all are painted.
     studio.window().stages().restore(StageArea::of({{"ir"_stage}, {"cuda"_stage}, {"ptx"_stage}}));
-    if (!studio.settle())
+    if (!studio.trigger("dock.accesses") || !studio.settle())
         return 1;
     for (Measured& pane : panes)
         for (Pane* shown : studio.window().stages().panes())

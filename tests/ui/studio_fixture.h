@@ -60,6 +60,15 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
+// The widget of that name, of which there is one.
+template <class T>
+T& in(StudioFixture& studio, const char* name) {
+    T* found = studio.window().findChild<T*>(name);
+    if (!found)
+        qFatal("there is no widget %s", name);
+    return *found;
+}
+
 // The text of all ranges of an indicator, one a line.
 QByteArray marked(CodeView& view, CodeView::Indicator indicator);
 

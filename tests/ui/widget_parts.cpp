@@ -16,6 +16,7 @@
 #include <QTabBar>
 #include <Qsci/qsciscintilla.h>
 
+#include "app/ui/editor/start_panel.h"
 #include "app/ui/graph/canvas/minimap.h"
 #include "app/ui/palette/palette.h"
 #include "app/ui/panes/help_card.h"
@@ -78,7 +79,8 @@ QRect placeOf(const QWidget& widget) {
 
 bool isOverlay(const QWidget& widget) {
     return dynamic_cast<const FloatingPanel*>(&widget) || dynamic_cast<const Minimap*>(&widget) ||
-           dynamic_cast<const Palette*>(&widget) || dynamic_cast<const HelpCard*>(&widget);
+           dynamic_cast<const Palette*>(&widget) || dynamic_cast<const HelpCard*>(&widget) ||
+           dynamic_cast<const StartPanel*>(&widget);
 }
 
 QString classOf(const QWidget& widget) {

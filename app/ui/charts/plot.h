@@ -10,7 +10,14 @@
 
 namespace hidet::ui {
 
-enum class PlotMark { Line, Dashed, Area, Dots, Ghost };
+enum class PlotMark {
+    Line,
+    Dashed,
+    Area,
+    Dots,
+    Ghost,
+    Predicted
+}; // the last three are points: solid, hollow, a hollow square
 
 struct PlotSeries {
     QString name; // also its label in the plot

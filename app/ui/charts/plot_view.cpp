@@ -9,7 +9,6 @@
 #include <QLineF>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace hidet::ui {
@@ -21,7 +20,7 @@ constexpr double reach = 24; // pixels from the mouse to a point that it means
 constexpr double dot = 4;    // its radius
 
 bool isDots(const PlotSeries& series) {
-    return series.mark == PlotMark::Dots || series.mark == PlotMark::Ghost;
+    return series.mark == PlotMark::Dots || series.mark == PlotMark::Ghost || series.mark == PlotMark::Predicted;
 }
 
 } // namespace
@@ -81,7 +80,12 @@ void PlotView::paintSeries(QPainter& painter, const PlotSeries& series) const {
     painter.setBrush(Qt::NoBrush);
     if (isDots(series)) {
         painter.setPen(QPen(color, 1.5));
-        painter.setBrush(series.mark == PlotMark::Ghost ? m_themes.theme().panel : color);
+        painter.setBrush(series.mark == PlotMark::Dots ? color : m_themes.theme().panel);
+        if (series.mark == PlotMark::Predicted) {
+            for (const QPointF& place : std::as_const(places))
+                painter.drawRect(QRectF(place - QPointF(dot, dot), QSizeF(2 * dot, 2 * dot)));
+            return;
+        }
         for (const QPointF& place : std::as_const(places))
             painter.drawEllipse(place, dot, dot);
         return;
@@ -106,7 +110,10 @@ void PlotView::paintSeries(QPainter& painter, const PlotSeries& series) const {
 // Beside dots, before and above the end of lines; inside of the plot whatever happens, and below what is there.
 void PlotView::paintLabels(QPainter& painter) const {
     const QRectF& area = m_frame.area;
-    const QFontMetricsF metrics(painter.font());
+    const QFont upright = painter.font();
+    QFont slanted = upright;
+    slanted.setItalic(true);
+    const QFontMetricsF metrics(upright);
     QList<QRectF> taken;
     for (const PlotSeries& series : m_data.series) {
         if (!series.labelled || series.points.isEmpty())
@@ -126,6 +133,7 @@ void PlotView::paintLabels(QPainter& painter) const {
                 box.moveTop(other.bottom() + 1);
         taken << box;
         painter.setPen(series.color == -1 ? m_themes.theme().text : colorOf(series));
+        painter.setFont(series.mark == PlotMark::Predicted ? slanted : upright);
         painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, series.name);
     }
 }
@@ -288,16 +296,7 @@ void PlotView::copy() {
 }
 
 bool PlotView::save(const QString& path) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return false;
-    if (path.endsWith(".svg"))
-        file.write(svg());
-    else if (path.endsWith(".tsv"))
-        file.write(m_data.tsv().toUtf8());
-    else if (!grab().save(&file, "PNG"))
-        return false;
-    return file.commit();
+    return saveChart(*this, path, m_data.tsv(), svg());
 }
 
 } // namespace hidet::ui

@@ -73,6 +73,7 @@ void CodeView::setUpOnce() {
     markerDefine(QsciScintilla::Circle, WarningMark);
     markerDefine(QsciScintilla::Circle, FindingMark);
     markerDefine(QsciScintilla::Bookmark, PinnedMark);
+    markerDefine(QsciScintilla::Invisible, NoteMark);
     for (int marker : {HoveredLine, CaretLine, AddedLine, RemovedLine, GapLine})
         markerDefine(QsciScintilla::Background, marker);
     // Keys that the registry owns must not be taken by the widget: it asks for all that it knows.

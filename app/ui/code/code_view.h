@@ -41,7 +41,8 @@ public:
         AddedLine,
         RemovedLine,
         GapLine,
-        FixMark
+        FixMark,
+        NoteMark // not seen: a line with a note behind it
     };
     enum Indicator {  // 0 to 7 are Scintilla's own
         LinkFill = 8, // every colour of a link by one indicator, as a value

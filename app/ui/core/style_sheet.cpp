@@ -32,6 +32,8 @@ QTabBar::close-button { image: url(:/icons/close_tab.svg); subcontrol-position: 
 QTabBar::close-button:hover { background: @hover; border-radius: 4px; }
 QTabWidget::pane { border: 0; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 3px 6px; color: @text; }
+QTabBar::scroller { width: 44px; }
+QToolButton#ScrollLeftButton, QToolButton#ScrollRightButton { padding: 0; }
 QToolButton:hover, QToolButton:checked { background: @hover; }
 QToolButton:focus { border: 1px solid @accent; }
 QToolButton:disabled { color: @faint; }

@@ -2,6 +2,7 @@
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QToolButton>
@@ -10,10 +11,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/kernel_bench/versions.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
+#include "app/ui/panes/diff_side.h"
 #include "app/ui/run/offer_run.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/widgets/empty_state.h"
@@ -42,10 +45,13 @@ public:
                                                                   {tr("Occupancy, %")},
                                                                   {tr("Max error")},
                                                                   {tr("On"), true},
-                                                                  {tr("Arguments"), true}},
+                                                                  {tr("Arguments"), true},
+                                                                  {tr("Name"), true}},
                                                                  this)),
-          m_compared(new QLabel(this)), m_pin(button("pin", tr("Make it the baseline"))),
-          m_copy(button("copy", tr("Copy as table"))), m_clear(button("close", tr("Clear"))) {
+          m_compared(new QLabel(this)), m_name(new QLineEdit(this)), m_pin(button("pin", tr("Make it the baseline"))),
+          m_changes(button("diff", tr("Compare texts"))), m_restore(button("history", tr("Restore text"))),
+          m_slower(button("search", tr("What made it slower"))), m_copy(button("copy", tr("Copy as table"))),
+          m_clear(button("close", tr("Clear"))) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         m_table->setObjectName("history.table");
@@ -53,6 +59,13 @@ public:
         m_compared->setAccessibleName(tr("Comparison of the selected runs"));
         m_pin->setObjectName("history.pin");
         m_clear->setObjectName("history.clear");
+        m_name->setObjectName("history.name");
+        m_name->setPlaceholderText(tr("Name of this run"));
+        m_name->setAccessibleName(tr("Name of the selected run"));
+        m_name->setMaximumWidth(180);
+        m_changes->setObjectName("history.changes");
+        m_restore->setObjectName("history.restore");
+        m_slower->setObjectName("history.slower");
         m_empty->setObjectName("history.empty");
         m_pages->addWidget(m_empty);
         m_pages->addWidget(m_table);
@@ -60,7 +73,11 @@ public:
         bar->setContentsMargins(8, 0, 8, 0);
         bar->setSpacing(4);
         bar->addWidget(m_compared, 1);
+        bar->addWidget(m_name);
         bar->addWidget(m_pin);
+        bar->addWidget(m_changes);
+        bar->addWidget(m_restore);
+        bar->addWidget(m_slower);
         bar->addWidget(m_copy);
         bar->addWidget(m_clear);
         auto* column = new QVBoxLayout(this);
@@ -75,6 +92,11 @@ public:
         connect(m_pin, &QToolButton::clicked, this, [this] { pin(); });
         connect(m_copy, &QToolButton::clicked, m_table, &FigureTable::copy);
         connect(m_clear, &QToolButton::clicked, this, [this] { clear(); });
+        connect(m_changes, &QToolButton::clicked, this, [this] { showChanges(selected()); });
+        connect(m_restore, &QToolButton::clicked, this, [this] { restore(); });
+        connect(m_slower, &QToolButton::clicked, this, [this] { findSlowdown(); });
+        connect(m_name, &QLineEdit::editingFinished, this, [this] { rename(); });
+        connect(m_table, &QTableWidget::cellActivated, this, [this] { showChanges(selected()); });
         connect(m_table, &QTableWidget::itemSelectionChanged, this, &HistoryDock::compare);
         connect(&m_store, &HistoryStore::changed, this, &HistoryDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &HistoryDock::refresh);
@@ -126,6 +148,7 @@ private:
         out.push_back({numberText(run.max_absolute), {}, run.max_absolute ? QColor() : theme.muted, {}});
         out.push_back({QString::fromStdString(run.where), {}, {}, {}});
         out.push_back({QString::fromStdString(run.shapes), QString::fromStdString(run.shapes), {}, {}});
+        out.push_back({QString::fromStdString(run.name), {}, {}, {}});
         return out;
     }
 
@@ -151,9 +174,10 @@ private:
     }
 
     void refresh() {
-        for (QToolButton* button : {m_pin, m_copy, m_clear})
+        for (QToolButton* button : {m_pin, m_changes, m_restore, m_slower, m_copy, m_clear})
             button->setIcon(icon(button->property("glyph").toString(), m_studio.themes.theme().text));
         m_runs.clear();
+        m_found.clear();
         const Document* document = m_studio.current();
         const auto& all = m_store.runs();
         for (auto run = all.rbegin(); document && run != all.rend() && m_runs.size() < most_rows; ++run)
@@ -167,6 +191,7 @@ private:
         offerRun(m_studio, *m_empty, tr("Every run of this script that can be compared will appear here"));
         setBadge(rows.empty() ? QString() : QString::number(rows.size()));
         m_copy->setEnabled(!rows.empty());
+        m_slower->setEnabled(rows.size() > 1);
         m_clear->setEnabled(!rows.empty());
         m_clear->setText(tr("Clear"));
         compare();
@@ -188,9 +213,18 @@ private:
         m_pin->setEnabled(two.size() == 1);
         m_pin->setText(two.size() == 1 && two[0]->is_baseline ? tr("No longer the baseline")
                                                               : tr("Make it the baseline"));
+        m_changes->setEnabled(two.size() == 1 || two.size() == 2);
+        m_changes->setToolTip(two.size() == 2 ? tr("What differs between the texts of the two runs")
+                                              : tr("What has changed in the script since this run"));
+        m_restore->setEnabled(two.size() == 1);
+        m_name->setVisible(two.size() == 1);
+        if (two.size() == 1)
+            m_name->setText(QString::fromStdString(two[0]->name));
         if (two.size() != 2) {
             m_compared->setProperty("muted", true);
-            m_compared->setText(m_runs.size() < 2 ? QString() : tr("Select two runs to compare them"));
+            m_compared->setText(m_runs.size() < 2   ? QString()
+                                : m_found.isEmpty() ? tr("Select two runs to compare them")
+                                                    : m_found);
         } else {
             m_compared->setProperty("muted", false);
             QStringList words{
@@ -212,6 +246,99 @@ private:
         one[0]->is_baseline ? m_store.unpin(one[0]->key()) : m_store.pin(*one[0]);
     }
 
+    void rename() {
+        const auto one = selected();
+        if (one.size() == 1 && one[0]->name != m_name->text().trimmed().toStdString())
+            m_store.rename(*one[0], m_name->text().trimmed().toStdString());
+    }
+
+    QString nameOf(const session::RunRecord& run) const {
+        const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
+        const QString called = run.name.empty() ? tr("run of %1").arg(when.toString("yyyy-MM-dd HH:mm:ss"))
+                                                : QString::fromStdString(run.name);
+        const QString time = run.times && run.times->count > 0 ? timeText(run.times->median) : tr("not measured");
+        return tr("%1, %2, %3").arg(QString::fromStdString(run.script), called, time);
+    }
+
+    // The texts of two runs, or of one and of the script as it is.
+    void showChanges(const std::vector<const session::RunRecord*>& chosen) {
+        if (chosen.empty() || chosen.size() > 2)
+            return;
+        std::vector<session::RunRecord> runs;
+        for (const session::RunRecord* run : chosen)
+            runs.push_back(*run);
+        m_store.fetch(runs, [this, runs](const HistoryStore::Texts& texts) {
+            std::vector<DiffSide> sides;
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                if (!texts[i])
+                    return m_studio.showStatus(tr("The text of the %1 was not kept").arg(nameOf(runs[i])));
+                sides.push_back(kept(runs[i], *texts[i]));
+            }
+            if (sides.size() == 1)
+                sides.push_back(DiffSide::ofScript());
+            m_studio.stages.compare(sides[0].name(), sides[1].name());
+        });
+    }
+
+    // Once for each text and label, however often it is shown.
+    DiffSide kept(const session::RunRecord& run, const std::string& text) {
+        const QString label = nameOf(run);
+        for (const auto& [number, pinned] : m_studio.stages.allPinned())
+            if (pinned.label == label && pinned.view.text && pinned.view.text->text == text)
+                return DiffSide::ofPinned(number, {});
+        PinnedText pinned;
+        auto snapshot = std::make_shared<session::TextSnapshot>();
+        snapshot->text = text;
+        pinned.view.text = std::move(snapshot);
+        pinned.view.state = session::Freshness::Fresh;
+        pinned.label = label;
+        return DiffSide::ofPinned(m_studio.stages.keep(std::move(pinned)), {});
+    }
+
+    void restore() {
+        const auto one = selected();
+        if (one.size() != 1)
+            return;
+        const session::RunRecord run = *one[0];
+        m_store.fetch(
+            {run}, [this, run, document = QPointer<Document>(m_studio.current())](const HistoryStore::Texts& texts) {
+                if (!texts[0])
+                    return m_studio.showStatus(tr("The text of the %1 was not kept").arg(nameOf(run)));
+                if (!document || document != m_studio.current())
+                    return;
+                const QByteArray& now = document->text();
+                session::FixView fix;
+                fix.title = tr("Restore the text of the %1").arg(nameOf(run)).toStdString();
+                fix.text = *texts[0];
+                fix.place = {document->name().toStdString(), 1, 1, int(now.count('\n')) + 1,
+                             int(now.size() - (now.lastIndexOf('\n') + 1)) + 1};
+                m_studio.applyFix({fix});
+                m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(nameOf(run)));
+            });
+    }
+
+    // Of the selected run's arguments and device, or of the newest's.
+    void findSlowdown() {
+        const auto chosen = selected();
+        const std::string key = chosen.size() == 1 ? chosen[0]->key() : m_runs.front().key();
+        std::vector<session::RunRecord> runs(m_runs.rbegin(), m_runs.rend());
+        const std::vector<session::Version> versions = session::versions_of(runs, key);
+        const auto found = session::slowdown_of(versions);
+        m_table->clearSelection();
+        m_found = versions.size() < 2 ? tr("Only one text was run with these arguments, here")
+                  : !found            ? tr("The newest text is not slower than one before it")
+                                      : QString();
+        if (!found)
+            return compare();
+        const session::RunRecord &before = versions[found->before].best, &after = versions[found->after].best;
+        m_found = tr("It became slower from %1 to %2: %3")
+                      .arg(nameOf(before), nameOf(after), QString::fromStdString(found->step.sentence));
+        if (found->unknown > 0)
+            m_found += tr("; %n text(s) between them could not be compared", nullptr, found->unknown);
+        compare();
+        showChanges({&before, &after});
+    }
+
     // Twice within some seconds, so that no dialog has to ask.
     void clear() {
         if (!m_sure.isActive()) {
@@ -229,11 +356,16 @@ private:
     EmptyState* m_empty;
     FigureTable* m_table;
     QLabel* m_compared;
+    QLineEdit* m_name;
     QToolButton* m_pin;
+    QToolButton* m_changes;
+    QToolButton* m_restore;
+    QToolButton* m_slower;
     QToolButton* m_copy;
     QToolButton* m_clear;
     QTimer m_sure;
     std::vector<session::RunRecord> m_runs; // newest first, as the table has them
+    QString m_found;                        // what made it slower, once that was asked
 };
 
 } // namespace

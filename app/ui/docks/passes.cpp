@@ -197,7 +197,10 @@ protected:
                 ->trigger();
         if (key == "d")
             return m_studio.commands.action(Command::PassesDiff)->trigger();
+        const int before = currentIndex().row();
         QTableView::keyPressEvent(event);
+        if (currentIndex().row() != before)
+            move(0); // what is chosen is what the panes show
     }
     bool event(QEvent* event) override {
         if (event->type() == QEvent::ShortcutOverride) {

@@ -64,6 +64,10 @@ public:
         });
         connect(&studio.runs->history(), &HistoryStore::changed, this, &PlotsDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &PlotsDock::refresh);
+        connect(&studio, &Studio::explanationChanged, this, [this] {
+            if (m_tabs->currentIndex() == 2 && isVisible())
+                refresh();
+        });
         connect(&studio.themes, &ThemeSource::changed, this, &PlotsDock::applyTheme);
         connect(studio.runs, &RunController::detailRequested, this, [this](VerdictDetail detail) {
             if (detail == VerdictDetail::Distribution)
@@ -72,6 +76,12 @@ public:
                 m_tabs->setCurrentIndex(2);
         });
         applyTheme();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh(); // what is predicted has changed meanwhile
     }
 
 private:
@@ -94,13 +104,33 @@ private:
         m_measure->setVisible(kind == 1);
         m_view->show(kind == 0   ? distributionPlot(report)
                      : kind == 1 ? sweepPlot(report, static_cast<SweepMeasure>(m_measure->currentIndex()))
-                                 : rooflinePlot(report, report ? m_studio.runs->baselineOf(*report) : nullptr));
+                                 : rooflinePlot(report, report ? m_studio.runs->baselineOf(*report) : nullptr,
+                                                predictedKernel(report)));
         m_view->setVisible(m_view->hasPlot());
         m_empty->setVisible(!m_view->hasPlot());
         if (!m_view->hasPlot())
             explain(kind, report);
         m_copy->setEnabled(m_view->hasPlot());
         m_save->setEnabled(m_view->hasPlot());
+    }
+
+    // The kernel that was measured, as its text is now; else that of the panes.
+    const session::KernelExplained* predictedKernel(const RunReport* report) const {
+        const LivePipeline* live = m_studio.live();
+        if (!live || !live->explained())
+            return nullptr;
+        const auto& kernels = live->explained()->kernels;
+        const session::BoardModule* shown = live->board().module(live->module());
+        const session::KernelExplained* found = nullptr;
+        for (const session::KernelExplained& kernel : kernels) {
+            const bool isMeasured = report && report->result && report->result->function == kernel.name;
+            const bool isShown = shown && shown->snapshot->number == kernel.module;
+            if (isMeasured || (isShown && !found))
+                found = &kernel;
+            if (isMeasured)
+                break;
+        }
+        return found;
     }
 
     // A plot that a run would bring offers the run; one of sizes first needs to know which.

@@ -114,7 +114,7 @@ private:
     void fix(std::size_t index) {
         const Row* row = rowOf(m_list->currentItem());
         if (row && index < row->fixes.size())
-            m_studio.applyFix(session::FixView(row->fixes[index]));
+            m_studio.applyFix({row->fixes[index]});
         else
             m_studio.showStatus(tr("This problem has no fix to offer"));
     }
@@ -211,6 +211,7 @@ private:
         showEmpty(errors + warnings > 0);
         m_stack->setCurrentWidget(m_list->topLevelItemCount() > 0 ? static_cast<QWidget*>(m_list) : m_empty);
         setBadge(errors + warnings ? QString::number(errors + warnings) : QString());
+        setHasToSay(errors + warnings > 0);
     }
 
     // What the script says of itself is known; a run finds more.

@@ -4,9 +4,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPainter>
 #include <QRegularExpression>
-#include <QStyledItemDelegate>
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -16,6 +14,7 @@
 #include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/panes/stage_text.h"
+#include "app/ui/widgets/hit_delegate.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -24,7 +23,6 @@ namespace {
 
 constexpr int pause_ms = 60;
 constexpr std::size_t most_hits = 1'000;
-enum SearchRole { HitRole = Qt::UserRole + 1, HitBeginRole, HitEndRole, NumberRole };
 
 struct SearchedText {
     StageName stage; // empty: the script
@@ -47,47 +45,6 @@ std::vector<session::TextRange> matchesOf(const QRegularExpression& expression, 
     }
     return out;
 }
-
-// "  12  before HIT after", with the hit on the colour of hits.
-class HitDelegate : public QStyledItemDelegate {
-public:
-    HitDelegate(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const override {
-        if (!index.data(HitRole).isValid())
-            return QStyledItemDelegate::paint(painter, given, index);
-        QStyleOptionViewItem option = given;
-        initStyleOption(&option, index);
-        const QString text = option.text;
-        option.text.clear();
-        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &option, painter, option.widget);
-        const Theme& theme = m_studio.themes.theme();
-        painter->save();
-        painter->setFont(m_studio.themes.codeFont());
-        const QFontMetrics metrics(m_studio.themes.codeFont());
-        QRect area = option.rect.adjusted(4, 0, -4, 0);
-        const QString number = index.data(NumberRole).toString();
-        const int column = metrics.horizontalAdvance(QStringLiteral("00000"));
-        painter->setPen(theme.muted);
-        painter->drawText(QRect(area.left(), area.top(), column, area.height()), Qt::AlignRight | Qt::AlignVCenter,
-                          number);
-        area.setLeft(area.left() + column + 12);
-        const int begin = index.data(HitBeginRole).toInt(), end = index.data(HitEndRole).toInt();
-        const int from = metrics.horizontalAdvance(text.left(begin));
-        QColor mark = theme.warning;
-        mark.setAlpha(90);
-        painter->setClipRect(area);
-        painter->fillRect(QRect(area.left() + from, area.top() + 2,
-                                metrics.horizontalAdvance(text.mid(begin, end - begin)), area.height() - 4),
-                          mark);
-        painter->setPen(theme.text);
-        painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
-        painter->restore();
-    }
-
-private:
-    Studio& m_studio;
-};
 
 class SearchDock : public DockWidget {
 public:
@@ -163,7 +120,7 @@ private:
         m_results->setAccessibleName(tr("What was found"));
         m_results->setHeaderHidden(true);
         m_results->setUniformRowHeights(true);
-        m_results->setItemDelegate(new HitDelegate(m_studio, m_results));
+        m_results->setItemDelegate(new HitDelegate(m_studio.themes, m_results));
         m_results->setIndentation(12);
         auto* bar = new QHBoxLayout;
         bar->setContentsMargins(8, 4, 8, 4);

@@ -15,7 +15,7 @@ static bool isWord(QChar c) {
     return c.isLetterOrNumber() || c == '_';
 }
 
-Completer::Completer(CodeView& view, LivePipeline& live) : m_view(view), m_live(live) {
+Completer::Completer(CodeView& view, LivePipeline& live) : m_view(view), m_live(live), m_places(view) {
     connect(&live, &LivePipeline::analysed, this, &Completer::analysed);
     connect(&view, &CodeView::caretMoved, this, &Completer::caretMoved);
     connect(&view, &QsciScintillaBase::SCN_FOCUSOUT, this, &Completer::close);
@@ -111,22 +111,51 @@ void Completer::analysed() {
 
 void Completer::open() {
     const auto offset = static_cast<std::uint32_t>(m_view.caret());
-    assist::Completions found = assist::completions(*m_live.answers(), offset);
+    assist::Completions found = assist::completions(*m_live.answers(), offset, {.unimported = true, .snippets = true});
+    const std::string typed = m_view.bytes({static_cast<int>(found.replaced.begin), m_view.caret()}).toStdString();
     m_items = std::move(found.items);
+    m_asked = m_view.caret();
+    m_likely.clear();
+    for (const assist::Completion& item : m_items) {
+        const auto letters = assist::fuzzy_score(typed, item.label);
+        m_likely.push_back(item.score - (letters ? letters->score : 0) + likelihood(item));
+    }
     m_begin = wordBeforeCaret().begin;
     narrow();
     m_listIsWanted = !isOpen() && !m_live.valuesAreCurrent(); // they may have names that were not known before
+}
+
+// What was taken in this script a while ago is wanted again more often than its neighbours in the alphabet.
+int Completer::likelihood(const assist::Completion& item) const {
+    constexpr int most = 90; // less than a name gains for being nearer
+    const auto found = std::find(m_taken.begin(), m_taken.end(), item.label);
+    return found == m_taken.end() ? 0 : most - 10 * static_cast<int>(found - m_taken.begin());
+}
+
+void Completer::remember(const std::string& label) {
+    constexpr std::size_t remembered = 9;
+    std::erase(m_taken, label);
+    m_taken.insert(m_taken.begin(), label);
+    if (m_taken.size() > remembered)
+        m_taken.pop_back();
+}
+
+// What would bring more than its own name is not meant by a Return that ends a line: Tab takes it, or going to its row.
+bool Completer::takesReturn() const {
+    const assist::Completion* item = m_popup->chosen();
+    const bool isMore = item && (item->is_snippet || !item->edits.empty());
+    return !isWholeWord() && (!isMore || m_popup->userChose() || m_why == Why::Asked);
 }
 
 void Completer::narrow() {
     const std::string word = m_view.bytes({m_begin, m_view.caret()}).toStdString();
     const char before = static_cast<char>(hidet::ui::ask(m_view, Sci::SCI_GETCHARAT, m_begin - 1));
     std::vector<assist::Completion> shown;
-    for (const assist::Completion& item : m_items)
-        if (auto match = assist::fuzzy_score(word, item.label)) {
-            shown.push_back(item);
+    for (std::size_t i = 0; i < m_items.size(); ++i)
+        if (auto match = assist::fuzzy_score(word, m_items[i].label)) {
+            shown.push_back(m_items[i]);
             shown.back().matches = std::move(match->matches);
-            shown.back().score = match->score;
+            shown.back().score = match->score + m_likely[i];
         }
     std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
     const bool nothingTyped = word.empty() && m_why == Why::Typed && before != '.';
@@ -143,7 +172,7 @@ void Completer::narrow() {
 bool Completer::wants(const QKeyEvent& key) const {
     const bool tip = m_tip && m_tip->isVisible();
     if (key.key() == Qt::Key_Escape)
-        return isOpen() || tip;
+        return isOpen() || tip || m_places.wants(key);
     if (!isOpen() || key.modifiers() & ~Qt::KeypadModifier)
         return false;
     switch (key.key()) {
@@ -153,7 +182,7 @@ bool Completer::wants(const QKeyEvent& key) const {
     case Qt::Key_PageDown:
     case Qt::Key_Tab: return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: return !isWholeWord();
+    case Qt::Key_Enter: return takesReturn();
     default: return false;
     }
 }
@@ -173,57 +202,79 @@ bool Completer::handle(const QKeyEvent& key) {
     if (!wants(key)) {
         if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter)
             closeList();
-        return false;
+        return m_places.handle(key);
     }
     switch (key.key()) {
     case Qt::Key_Up: m_popup->move(-1); break;
     case Qt::Key_Down: m_popup->move(1); break;
     case Qt::Key_PageUp: m_popup->movePage(-1); break;
     case Qt::Key_PageDown: m_popup->movePage(1); break;
-    case Qt::Key_Escape: // the list first, then the signature
+    case Qt::Key_Escape: // the list first, then the signature, then a snippet
         if (isOpen())
             closeList();
-        else
+        else if (m_tip && m_tip->isVisible())
             close();
+        else
+            m_places.handle(key);
         break;
     default:
-        if (isWholeWord())
-            closeList();
-        else
+        if (!isWholeWord()) {
             accept();
+        } else {
+            closeList();
+            m_places.handle(key); // there is nothing to take: Tab goes on
+        }
         break;
     }
     return true;
 }
 
 void Completer::accept() {
-    const assist::Completion* item = isOpen() ? m_popup->chosen() : nullptr;
-    if (!item)
+    const assist::Completion* chosen = isOpen() ? m_popup->chosen() : nullptr;
+    if (!chosen)
         return;
-    const QByteArray text = QByteArray::fromStdString(item->insert);
+    const assist::Completion item = *chosen;
+    closeList();
+    remember(item.label);
+    insert(item);
+    m_view.setFocus();
+    if (item.insert.ends_with('('))
+        askSignature();
+}
+
+// At every caret that has had the same letters typed, with what the name needs elsewhere in the text: one step of undo.
+void Completer::insert(const assist::Completion& item) {
+    const SnippetText snippet = item.is_snippet ? parsedSnippet(QByteArray::fromStdString(item.insert)) : SnippetText();
+    const QByteArray text = item.is_snippet ? snippet.text : QByteArray::fromStdString(item.insert);
     const QByteArray typed = m_view.bytes({m_begin, m_view.caret()});
     const int rest =
         static_cast<int>(hidet::ui::ask(m_view, Sci::SCI_WORDENDPOSITION, m_view.caret(), 1)) - m_view.caret();
-    closeList();
     std::vector<TextEdit> edits;
-    for (const Caret& caret : caretsOf(m_view)) { // other carets have had the same letters typed
+    for (const Caret& caret : caretsOf(m_view)) {
         const int begin = caret.at - static_cast<int>(typed.size());
         const bool same = begin >= 0 && m_view.bytes({begin, caret.at}) == typed;
         const int end = caret.at == m_view.caret() ? caret.at + rest : caret.at;
         edits.push_back({{same ? begin : caret.at, end}, text});
     }
+    const std::size_t words = edits.size();
+    const int sinceAsked = m_view.caret() - m_asked; // what was typed since has moved what is behind it
+    for (const assist::Edit& edit : item.edits) {
+        const auto begin = static_cast<int>(edit.range.begin), end = static_cast<int>(edit.range.end);
+        const int moved = begin >= m_asked ? sinceAsked : 0;
+        edits.push_back({{begin + moved, end + moved}, QByteArray::fromStdString(edit.text)});
+    }
     std::vector<Caret> after;
-    int shift = 0;
-    for (const TextEdit& edit : edits) {
-        const int end = edit.range.begin + shift + static_cast<int>(text.size());
+    for (std::size_t i = 0; i < words; ++i) {
+        int end = edits[i].range.begin + static_cast<int>(text.size());
+        for (std::size_t k = 0; k < edits.size(); ++k)
+            if (k != i && edits[k].range.begin <= edits[i].range.begin)
+                end += static_cast<int>(edits[k].text.size()) - (edits[k].range.end - edits[k].range.begin);
         after.push_back({end, end});
-        shift += static_cast<int>(text.size()) - (edit.range.end - edit.range.begin);
     }
     applyEdits(m_view, edits);
     setCarets(m_view, after);
-    m_view.setFocus();
-    if (text.endsWith('('))
-        askSignature();
+    if (item.is_snippet && words == 1)
+        m_places.begin(snippet, after.front().at - static_cast<int>(text.size()));
 }
 
 void Completer::openSignature() {

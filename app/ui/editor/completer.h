@@ -9,6 +9,7 @@
 
 #include "app/ui/editor/completion_popup.h"
 #include "app/ui/editor/signature_tip.h"
+#include "app/ui/editor/snippet_places.h"
 
 namespace hidet::ui {
 
@@ -38,6 +39,10 @@ private:
     void open();
     void narrow();
     void accept();
+    void insert(const session::assist::Completion& item);
+    void remember(const std::string& label);
+    int likelihood(const session::assist::Completion& item) const;
+    bool takesReturn() const;
     void openSignature();
     void closeList();
     ByteRange wordBeforeCaret() const;
@@ -49,7 +54,11 @@ private:
     QPointer<CompletionPopup> m_popup;
     QPointer<SignatureTip> m_tip;
     std::vector<session::assist::Completion> m_items; // as the service has ranked them
+    std::vector<int> m_likely;                        // what each gains for being likely here, without its letters
+    std::vector<std::string> m_taken;                 // what was taken, the last one first
+    SnippetPlaces m_places;                           // of what was taken last
     int m_begin = 0;                                  // of the word that they complete
+    int m_asked = 0;                                  // where the caret was when they were asked for
     Why m_why = Why::Typed;
     bool m_listIsWanted = false; // when the text has been read; and again, when its values are known
     bool m_signatureIsWanted = false;

@@ -5,12 +5,15 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/document/starts.h"
 #include "app/ui/editor/editor_commands.h"
 
 namespace hidet::ui {
 
 EditorArea::EditorArea(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QWidget(this)) {
+    : QWidget(parent), m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QWidget(this)),
+      m_names(
+          studio, [this](Document& document) { return editorOf(document); }, this) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
@@ -30,9 +33,18 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
         if (current())
             current()->setFocus();
     });
-    connect(&studio, &Studio::fixRequested, this, [this](const session::FixView& fix) {
+    connect(&studio, &Studio::fixRequested, this, [this](const std::vector<session::FixView>& edits) {
         if (current())
-            current()->apply(fix);
+            current()->apply(edits);
+    });
+    connect(&studio, &Studio::fixesGrouped, this, [this](bool begins) {
+        if (begins && current() && !m_grouping) {
+            m_grouping = current();
+            m_grouping->beginUndoAction();
+        } else if (!begins && m_grouping) {
+            m_grouping->endUndoAction();
+            m_grouping = nullptr;
+        }
     });
     bindCommands();
 }
@@ -48,6 +60,10 @@ void EditorArea::add(Document& document) {
         note(editor->placeOf({offset, offset}));
         emit m_studio.caretMoved(&editor->document(), offset);
     });
+    connect(editor, &ScriptEditor::renameRequested, this,
+            [this, editor](int offset, const QString& name) { m_names.rename(*editor, offset, name); });
+    connect(editor, &ScriptEditor::referencesRequested, this,
+            [this, editor](int offset) { m_names.find(*editor, offset); });
     connect(editor, &ScriptEditor::jumping, this, [this, editor](const session::Place& target) {
         if (editor == current())
             note(editor->placeOf({editor->caret(), editor->caret()}));
@@ -123,7 +139,16 @@ void EditorArea::refuse(Document& document, const FileError& error) {
 void EditorArea::bindCommands() {
     Commands& commands = m_studio.commands;
     auto some = [this] { return m_studio.current() != nullptr; };
-    commands.bind(Command::FileNew, this, [this] { m_studio.create({}); });
+    commands.bind(Command::FileNew, this, [this] {
+        m_studio.create({});
+        currentPane()->offerStarts();
+    });
+    for (const Start& start : allStarts())
+        commands.add("file.new." + start.id, "File/New from", start.title, start.sentence, {}, this,
+                     [this, text = start.text] {
+                         m_studio.create(text);
+                         emit m_studio.editorRequested();
+                     });
     commands.bind(Command::FileOpen, this, [this] {
         for (const QString& path :
              m_studio.dialogs.open(this, tr("Open scripts and models"), samplesFolder(),

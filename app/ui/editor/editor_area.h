@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include "app/ui/editor/editor_pane.h"
+#include "app/ui/editor/folder_names.h"
 #include "app/ui/editor/navigation_history.h"
 
 namespace hidet::ui {
@@ -34,6 +35,8 @@ private:
     QWidget* m_empty;
     QHash<Document*, EditorPane*> m_panes;
     NavigationHistory m_navigation;
+    QPointer<ScriptEditor> m_grouping; // whose fixes are one step of undo until further notice
+    FolderNames m_names;
 };
 
 } // namespace hidet::ui

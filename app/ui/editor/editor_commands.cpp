@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/editor/editor_commands.h"
 
+#include "app/ui/editor/formatting.h"
 #include "app/ui/editor/line_commands.h"
 
 namespace hidet::ui {
@@ -34,6 +35,8 @@ public:
     void onEditor(Command command, std::function<void(ScriptEditor&)> act) const {
         onPane(command, [act = std::move(act)](EditorPane& pane) { act(pane.editor()); });
     }
+
+    Studio& studio() const { return m_studio; }
 
 private:
     CodeView* view() const {
@@ -100,12 +103,14 @@ static void bindEdit(const Binder& bind) {
     });
     bind.onEditor(Command::EditSignature, [](ScriptEditor& editor) { editor.completer().askSignature(); });
     bind.onEditor(Command::EditFix, [](ScriptEditor& editor) { editor.showFixes(); });
+    bind.onEditor(Command::EditFormat, [&studio = bind.studio()](ScriptEditor& editor) { formatText(studio, editor); });
     bind.onEditor(Command::EditRename, [](ScriptEditor& editor) { editor.renameAtCaret(); });
 }
 
 static void bindGo(const Binder& bind) {
     bind.onPane(Command::GoLine, [](EditorPane& pane) { pane.openGoBar(); });
     bind.onEditor(Command::GoDefinition, [](ScriptEditor& editor) { editor.goToDefinition(editor.caret()); });
+    bind.onEditor(Command::GoReferences, [](ScriptEditor& editor) { editor.findReferences(); });
     bind.onEditor(Command::GoNextUse, [](ScriptEditor& editor) { editor.goToUse(1); });
     bind.onEditor(Command::GoPreviousUse, [](ScriptEditor& editor) { editor.goToUse(-1); });
     bind.onEditor(Command::GoNextProblem, [](ScriptEditor& editor) { editor.goToProblem(1); });

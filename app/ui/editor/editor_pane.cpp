@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/code/carets.h"
+#include "app/ui/editor/start_panel.h"
 
 namespace hidet::ui {
 
@@ -13,12 +14,13 @@ constexpr int narrowest = 360;
 
 EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, document, this)),
-      m_overview(new OverviewRuler(*m_editor, this)), m_goBar(new GoBar(this)) {
+      m_hot(new HotStrip(*m_editor, this)), m_overview(new OverviewRuler(*m_editor, this)), m_goBar(new GoBar(this)) {
     setFocusProxy(m_editor);
     setMinimumWidth(narrowest);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
+    row->addWidget(m_hot);
     row->addWidget(m_editor, 1);
     row->addWidget(m_overview);
     auto* column = new QVBoxLayout(this);
@@ -33,6 +35,8 @@ EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
             lines.push_back(m_editor->lineOf(hit.begin));
         m_overview->setLines(OverviewRuler::Kind::Hit, std::move(lines));
     });
+    connect(studio.profiles, &Profiles::changed, this,
+            [this, &studio] { m_hot->setLines(studio.profiles->linesOf(m_editor->document())); });
     connect(m_editor, &ScriptEditor::problemsChanged, this, &EditorPane::showProblems);
     connect(m_overview, &OverviewRuler::lineClicked, this, [this](int line) {
         session::Place place;
@@ -56,6 +60,20 @@ void EditorPane::showProblems() {
 
 void EditorPane::openGoBar() {
     m_goBar->open(m_editor->lineOf(m_editor->caret()) + 1, lineCount(*m_editor));
+}
+
+void EditorPane::offerStarts() {
+    auto* starts = new StartPanel(m_studio, *m_editor, this);
+    delete m_starts;
+    m_starts = starts;
+    // The pane has its size only when the window has laid it out.
+    QMetaObject::invokeMethod(
+        starts,
+        [this, starts] {
+            if (m_editor->document().isUntouched())
+                starts->open();
+        },
+        Qt::QueuedConnection);
 }
 
 // A file is the one of that name among those that are open, or else one on the disk, seen from the script's folder.

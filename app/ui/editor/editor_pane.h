@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/ui/editor/go_bar.h"
+#include "app/ui/editor/hot_strip.h"
 #include "app/ui/editor/overview_ruler.h"
 #include "app/ui/editor/script_editor.h"
 #include "app/ui/widgets/find_bar.h"
@@ -17,6 +18,7 @@ public:
     ScriptEditor& editor() const { return *m_editor; }
     OverviewRuler& overview() const { return *m_overview; }
     void openGoBar();
+    void offerStarts(); // of a script that is new
 
 private:
     void showProblems();
@@ -24,8 +26,10 @@ private:
 
     Studio& m_studio;
     ScriptEditor* m_editor;
+    HotStrip* m_hot;
     OverviewRuler* m_overview;
     GoBar* m_goBar;
+    QPointer<QWidget> m_starts;
 };
 
 } // namespace hidet::ui

@@ -8,8 +8,8 @@
 
 #include "app/ui/core/command_keys.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/editor/editor_menu.h"
 #include "app/ui/editor/item_icons.h"
-#include "app/ui/editor/line_commands.h"
 #include "app/ui/workbench/scroll_sync.h"
 
 namespace hidet::ui {
@@ -22,7 +22,7 @@ constexpr int uses_ms = 120;
 ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
     : CodeView(studio.themes, document.isIr() ? Language::Ir : Language::Script, parent), m_studio(studio),
       m_document(document), m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live),
-      m_meaning(*this, Semantic) {
+      m_meaning(*this, Semantic), m_hints(*this), m_notes(*this) {
     setObjectName("editor");
     setAccessibleName(tr("Script %1").arg(document.title()));
     setMarginWidth(SymbolMargin, 18);
@@ -40,6 +40,7 @@ ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
     listen();
     showLive();
     showMeaning();
+    showNotes();
 }
 
 ScriptEditor::~ScriptEditor() {
@@ -64,10 +65,15 @@ void ScriptEditor::listen() {
             showProblems();
     });
     connect(&m_live, &LivePipeline::analysed, this, &ScriptEditor::showMeaning);
+    connect(&m_live, &LivePipeline::explanationChanged, this, &ScriptEditor::showNotes);
     connect(&m_studio.links, &LinkHub::focusChanged, this, &ScriptEditor::showFocus);
     connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::LinkColors)
             showLinks();
+        if (setting == Setting::InlayHints)
+            showMeaning();
+        if (setting == Setting::AccessNotes)
+            showNotes();
         applySettings();
     });
     connect(this, &CodeView::caretMoved, this, [this](int offset) {
@@ -77,7 +83,7 @@ void ScriptEditor::listen() {
             closeCard();
         fill(SameName, {});
         m_usesTimer.start(uses_ms);
-        if (!m_problems.empty() && isCurrentText())
+        if (isCurrentText())
             showMarks();
         m_typing.forgetLeftPairs();
     });
@@ -138,6 +144,7 @@ void ScriptEditor::applyTheme() {
 void ScriptEditor::textWasChanged() {
     const QScopedValueRollback telling(m_telling, true);
     m_document.edited(bytes());
+    m_notes.setCurrent(m_live.explanationIsCurrent());
     closeCard();
 }
 
@@ -160,32 +167,6 @@ void ScriptEditor::showLive() {
     showProblems();
     showLinks();
     showFocus();
-}
-
-void ScriptEditor::showProblems() {
-    std::vector<ByteRange> errors, warnings;
-    m_problems.clear();
-    std::vector<session::DiagnosticView> all = m_studio.findings(m_document);
-    if (const auto& snapshot = m_live.latest())
-        all.insert(all.end(), snapshot->diagnostics.begin(), snapshot->diagnostics.end());
-    for (const session::DiagnosticView& diagnostic : all) {
-        if (!diagnostic.place.known() || diagnostic.place.file != m_document.name().toStdString())
-            continue;
-        const bool error = diagnostic.severity == Severity::Error;
-        ByteRange range = rangeOf(diagnostic.place);
-        // A statement of many lines is marked at its first: a page of squiggles says nothing.
-        range.end = std::min(range.end, rangeOfLine(lineOf(range.begin)).end);
-        if (range.end <= range.begin)
-            range.end = std::min(range.begin + 1, byteCount());
-        m_problems.push_back({range, diagnostic});
-        (error ? errors : warnings).push_back(range);
-    }
-    std::stable_sort(m_problems.begin(), m_problems.end(),
-                     [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
-    fill(ErrorSquiggle, errors);
-    fill(WarningSquiggle, warnings);
-    showMarks();
-    emit problemsChanged();
 }
 
 // What became something, token by token; of what goes on over several lines the first.
@@ -230,10 +211,18 @@ void ScriptEditor::showMeaning() {
         return;
     const Theme& theme = themes().theme();
     std::vector<VisibleFill::Item> items;
-    for (const assist::SemanticToken& token : assist::semantic_tokens(*m_live.answers()))
-        items.push_back({{static_cast<int>(token.range.begin), static_cast<int>(token.range.end)},
-                         valueOf(theme.color(colorOf(token.kind)))});
+    m_unknown.clear();
+    for (const assist::SemanticToken& token : assist::semantic_tokens(*m_live.answers())) {
+        const ByteRange range{static_cast<int>(token.range.begin), static_cast<int>(token.range.end)};
+        items.push_back({range, valueOf(theme.color(colorOf(token.kind)))});
+        if (token.kind == assist::SemanticKind::Unresolved)
+            m_unknown.push_back(range);
+    }
     m_meaning.set(std::move(items));
+    if (isCurrentText())
+        showMarks();
+    m_hints.show(m_studio.settings.flag(Setting::InlayHints) ? assist::inlay_hints(*m_live.answers())
+                                                             : std::vector<assist::InlayHint>());
     showUses();
 }
 
@@ -258,18 +247,35 @@ void ScriptEditor::goToUse(int step) {
 }
 
 ByteRange ScriptEditor::rangeOf(const session::Place& place) const {
-    const int begin = offsetOf(place.line - 1, place.column - 1);
-    const int end = place.end_line > 0 ? offsetOf(place.end_line - 1, place.end_column - 1) : begin;
+    const int begin = offsetOfPlace(place.line, place.column);
+    const int end = place.end_line > 0 ? offsetOfPlace(place.end_line, place.end_column) : begin;
     return {begin, std::max(begin, end)};
 }
 
+// Columns of places count code points.
+int ScriptEditor::offsetOfPlace(int line, int column) const {
+    const ByteRange range = rangeOfLine(line - 1);
+    const QByteArray text = bytes(range);
+    int at = 0;
+    for (int left = column - 1; left > 0 && at < text.size(); --left)
+        do
+            ++at;
+        while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+    return range.begin + at;
+}
+
 session::Place ScriptEditor::placeOf(ByteRange range) const {
+    const auto column = [this](int offset) {
+        const QByteArray before = bytes({rangeOfLine(lineOf(offset)).begin, offset});
+        return 1 + static_cast<int>(std::ranges::count_if(
+                       before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    };
     session::Place place;
     place.file = m_document.name().toStdString();
     place.line = lineOf(range.begin) + 1;
-    place.column = columnOf(range.begin) + 1;
+    place.column = column(range.begin);
     place.end_line = lineOf(range.end) + 1;
-    place.end_column = columnOf(range.end) + 1;
+    place.end_column = column(range.end);
     return place;
 }
 
@@ -294,195 +300,6 @@ void ScriptEditor::replaceAll(const QByteArray& text) {
     applyEdits(*this, {{{0, byteCount()}, text}});
     setCaret(offsetOf(line, column));
     SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
-}
-
-// ---- problems and fixes ---------------------------------------------------------------------------------------------
-
-bool ScriptEditor::apply(const session::FixView& fix) {
-    if (!isCurrentText() || fix.place.file != m_document.name().toStdString()) {
-        m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
-        return false;
-    }
-    const std::vector<TextEdit> edits = {{rangeOf(fix.place), QByteArray::fromStdString(fix.text)}};
-    applyEditsUnderCarets(*this, edits, Stick::After);
-    return true;
-}
-
-std::vector<session::FixView> ScriptEditor::fixesAt(int line) const {
-    std::vector<session::FixView> out;
-    if (isCurrentText())
-        for (const Problem& problem : m_problems)
-            if (lineOf(problem.range.begin) == line)
-                out.insert(out.end(), problem.diagnostic.fixes.begin(), problem.diagnostic.fixes.end());
-    return out;
-}
-
-void ScriptEditor::showFixes() {
-    const std::vector<session::FixView> fixes = fixesAt(lineOf(caret()));
-    if (fixes.empty()) {
-        m_studio.showStatus(isCurrentText() ? tr("There is no fix for this line")
-                                            : tr("The script is still being read"));
-        return;
-    }
-    if (!m_choices) {
-        m_choices = new ChoiceList(*this, tr("Fixes"));
-        m_choices->setObjectName("fixes");
-        connect(m_choices, &ChoiceList::chosen, this,
-                [this](int row) { apply(std::vector(m_offered)[static_cast<std::size_t>(row)]); });
-    }
-    m_offered = fixes;
-    QStringList titles;
-    for (const session::FixView& fix : fixes)
-        titles << QString::fromStdString(fix.title);
-    closeCard();
-    CodeView::reveal({caret(), caret()});
-    m_choices->open(titles, icon("bulb", themes().theme().accent), {caret(), caret()});
-}
-
-// One picture a line: in the caret's line the one that says that there is a fix.
-void ScriptEditor::showMarks() {
-    for (int mark : {ErrorMark, WarningMark, FixMark})
-        markerDeleteAll(mark);
-    const int current = lineOf(caret());
-    const bool fixable = !m_problems.empty() && !fixesAt(current).empty();
-    for (const Problem& problem : m_problems) {
-        const int line = lineOf(problem.range.begin);
-        const bool error = problem.diagnostic.severity == Severity::Error;
-        markerDelete(line, error ? WarningMark : FixMark);
-        if (!(fixable && line == current) && (error || !(markersAtLine(line) & (1U << ErrorMark))))
-            markerAdd(line, error ? ErrorMark : WarningMark);
-    }
-    if (fixable)
-        markerAdd(current, FixMark);
-}
-
-void ScriptEditor::marginWasClicked(int margin, int line) {
-    if (margin != SymbolMargin)
-        return;
-    for (const Problem& problem : m_problems)
-        if (lineOf(problem.range.begin) == line) {
-            setCaret(problem.range.begin);
-            setFocus();
-            return fixesAt(line).empty() ? showCard(problem.range.begin, FloatingPanel::Prefer::Below) : showFixes();
-        }
-}
-
-void ScriptEditor::goToProblem(int step) {
-    if (m_problems.empty()) {
-        m_studio.showStatus(tr("There are no problems in this script"));
-        return;
-    }
-    const int at = caret();
-    const Problem* target = nullptr;
-    if (step > 0) {
-        for (const Problem& problem : m_problems)
-            if (!target && problem.range.begin > at)
-                target = &problem;
-    } else {
-        for (const Problem& problem : m_problems)
-            if (problem.range.begin < at)
-                target = &problem;
-    }
-    if (!target)
-        target = step > 0 ? &m_problems.front() : &m_problems.back();
-    const QString message = QString::fromStdString(target->diagnostic.message);
-    const int begin = target->range.begin;
-    jumpTo(target->range);
-    showCard(begin, FloatingPanel::Prefer::Below);
-    m_studio.showStatus(message);
-}
-
-std::vector<const session::DiagnosticView*> ScriptEditor::problemsAt(int offset) const {
-    std::vector<const session::DiagnosticView*> out;
-    if (isCurrentText())
-        for (const Problem& problem : m_problems)
-            if (problem.range.begin <= offset && offset <= problem.range.end)
-                out.push_back(&problem.diagnostic);
-    return out;
-}
-
-// ---- names ----------------------------------------------------------------------------------------------------------
-
-void ScriptEditor::showCard(int offset, FloatingPanel::Prefer prefer) {
-    if (m_completer.isOpen())
-        return;
-    assist::Card card;
-    if (m_live.answersAreCurrent())
-        card = assist::hover(*m_live.answers(), static_cast<std::uint32_t>(offset));
-    const auto problems = problemsAt(offset);
-    ByteRange range{offset, offset};
-    if (card.known())
-        range = {static_cast<int>(card.range.begin), static_cast<int>(card.range.end)};
-    if (!m_card)
-        m_card = new HoverCard(*this);
-    m_cardCaret = caret();
-    m_card->show(card, problems, range, prefer);
-}
-
-void ScriptEditor::closeCard() {
-    m_cardTimer.stop();
-    if (m_card)
-        m_card->setVisible(false);
-}
-
-void ScriptEditor::goToDefinition(int offset) {
-    if (!m_live.answersAreCurrent()) {
-        m_studio.showStatus(tr("The script is still being read"));
-        return;
-    }
-    const assist::Location found = assist::definition(*m_live.answers(), static_cast<std::uint32_t>(offset));
-    const ByteRange range{static_cast<int>(found.range.begin), static_cast<int>(found.range.end)};
-    if (!found.known()) {
-        m_studio.showStatus(tr("No definition is known for what is here"));
-    } else if (found.file.empty()) {
-        jumpTo(range);
-    } else {
-        // Its text may not be open: the place is worked out from the file.
-        FileError error;
-        const QString path = QString::fromStdString(found.file);
-        const std::optional<FileText> file = readTextFile(path, error);
-        if (!file)
-            return m_studio.showOpenError(error);
-        const QByteArray before = file->text.left(range.begin);
-        session::Place place;
-        place.file = found.file;
-        place.line = place.end_line = static_cast<int>(before.count('\n')) + 1;
-        place.column = static_cast<int>(before.size() - (before.lastIndexOf('\n') + 1)) + 1;
-        place.end_column = place.column + range.end - range.begin;
-        m_studio.show(place);
-    }
-}
-
-void ScriptEditor::renameAtCaret() {
-    ByteRange word;
-    if (wordAt(*this, caret(), &word).isEmpty()) {
-        m_studio.showStatus(tr("There is no name here"));
-        return;
-    }
-    if (!m_rename) {
-        m_rename = new RenameField(*this);
-        connect(m_rename, &RenameField::accepted, this, &ScriptEditor::applyRenaming);
-    }
-    m_renamedOffset = caret();
-    CodeView::reveal(word);
-    m_rename->open(word, [this](const QString& name) -> QString {
-        if (!m_live.answersAreCurrent())
-            return tr("the script is still being read");
-        return QString::fromStdString(
-            assist::rename(*m_live.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString()).refusal);
-    });
-}
-
-void ScriptEditor::applyRenaming(const QString& name) {
-    if (!m_live.answersAreCurrent())
-        return;
-    std::vector<TextEdit> edits;
-    for (const assist::Edit& edit :
-         assist::rename(*m_live.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString()).edits)
-        edits.push_back({{static_cast<int>(edit.range.begin), static_cast<int>(edit.range.end)},
-                         QByteArray::fromStdString(edit.text)});
-    applyEditsUnderCarets(*this, edits, Stick::After);
-    m_studio.showStatus(tr("Renamed in %n place(s)", nullptr, static_cast<int>(edits.size())));
 }
 
 // ---- keys and mouse -------------------------------------------------------------------------------------------------
@@ -543,6 +360,9 @@ void ScriptEditor::redo() {
 void ScriptEditor::mousePressEvent(QMouseEvent* event) {
     closeCard();
     m_completer.close();
+    const LineNote* note = event->button() == Qt::LeftButton ? m_notes.at(event->position().toPoint()) : nullptr;
+    if (note)
+        return m_studio.showAccess(m_notes.lineOf(*note) + 1);
     const int offset = event->button() == Qt::LeftButton ? offsetAt(event->position().toPoint()) : -1;
     if (offset >= 0 && event->modifiers() == Qt::ControlModifier) {
         setFocus();
@@ -554,6 +374,20 @@ void ScriptEditor::mousePressEvent(QMouseEvent* event) {
         return;
     }
     CodeView::mousePressEvent(event);
+}
+
+// Where the mouse is, or below the caret for the key of the menu.
+void ScriptEditor::contextMenuEvent(QContextMenuEvent* event) {
+    closeCard();
+    m_completer.close();
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const int offset = byMouse ? offsetAt(viewport()->mapFromGlobal(event->globalPos())) : -1;
+    const ByteRange chosen = selection();
+    if (offset >= 0 && !(chosen.begin <= offset && offset <= chosen.end))
+        setCaret(offset);
+    setFocus();
+    const QRect at = rectOf({caret(), caret()});
+    openEditorMenu(m_studio, *this, byMouse ? event->globalPos() : viewport()->mapToGlobal(at.bottomLeft()));
 }
 
 void ScriptEditor::focusOutEvent(QFocusEvent* event) {

@@ -10,6 +10,8 @@
 #include "app/ui/editor/choice_list.h"
 #include "app/ui/editor/completer.h"
 #include "app/ui/editor/hover_card.h"
+#include "app/ui/editor/inlay_hints.h"
+#include "app/ui/editor/line_notes.h"
 #include "app/ui/editor/rename_field.h"
 #include "app/ui/editor/typing.h"
 #include "app/ui/live/live_pipeline.h"
@@ -31,8 +33,9 @@ public:
     void reveal(const session::Place& place); // moves the caret there, as a jump, and takes the keyboard
     // Replaces the whole text as one step of undo; caret and scroll position stay.
     void replaceAll(const QByteArray& text);
-    // Applies a fix as one step of undo. False, and a sentence in the status line: the text is not what it was made for.
-    bool apply(const session::FixView& fix);
+    // Applies the edits of a fix as one step of undo. False, and a sentence in the status line: the text is not what they
+    // were made for.
+    bool apply(const std::vector<session::FixView>& edits);
 
     // Between places (1-based lines and byte columns) and byte offsets of the text now.
     ByteRange rangeOf(const session::Place& place) const;
@@ -46,24 +49,37 @@ public:
     const std::vector<Problem>& problems() const { return m_problems; }
     void goToProblem(int step); // 1 or -1 from the caret, around the end
     void showFixes();           // a list at the caret
-    std::vector<session::FixView> fixesAt(int line) const;
+    struct Fix {
+        QString title;
+        std::vector<session::FixView> edits;
+    };
+    // Of problems and of accesses, and imports of names that nothing binds.
+    std::vector<Fix> fixesAt(int line) const;
+    const LineNotes& notes() const { return m_notes; }
 
     void showCard(int offset, FloatingPanel::Prefer prefer);
     void goToDefinition(int offset);
     void goToUse(int step);
+    const InlayHints& hints() const { return m_hints; }
     void renameAtCaret();
+    void findReferences() { emit referencesRequested(caret()); }
     void undo() override;
     void redo() override;
 
 signals:
     void problemsChanged();
     void jumping(const hidet::session::Place& target);
+    void renameRequested(int offset, const QString& name); // of the name there
+    void referencesRequested(int offset);
 
 protected:
     bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
     void applyTheme() override;
 
 private:
@@ -79,12 +95,14 @@ private:
     void showMeaning();
     void showUses();
     void showMarks();
+    void showNotes();
+    int offsetOfPlace(int line, int column) const;
     void marginWasClicked(int margin, int line);
     void closeCard();
     void takeKey(QKeyEvent& key);
     std::vector<const session::DiagnosticView*> problemsAt(int offset) const;
     void jumpTo(ByteRange range);
-    void applyRenaming(const QString& name);
+    std::vector<session::FixView> importsFor(int line) const;
     bool isCurrentText() const; // the newest snapshot is of what the editor shows
 
     Studio& m_studio;
@@ -93,11 +111,14 @@ private:
     Typing m_typing;
     Completer m_completer;
     VisibleFill m_meaning;
+    InlayHints m_hints;
     std::vector<Problem> m_problems;
+    std::vector<ByteRange> m_unknown; // names that nothing binds, of the text whose values are known
     QPointer<HoverCard> m_card;
     QPointer<RenameField> m_rename;
     QPointer<ChoiceList> m_choices;
-    std::vector<session::FixView> m_offered;
+    std::vector<Fix> m_offered;
+    LineNotes m_notes;
     QTimer m_cardTimer;
     QTimer m_usesTimer;
     int m_cardOffset = 0;

@@ -30,7 +30,7 @@ LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_p
     connect(&document, &Document::textChanged, this,
             [this] { submit(std::chrono::milliseconds(m_settings.number(Setting::DebounceMs))); });
     connect(&settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::Arch)
+        if (setting == Setting::Arch || setting == Setting::Machine)
             submitNow();
     });
 }
@@ -45,6 +45,10 @@ bool LivePipeline::isSettled() const {
 
 bool LivePipeline::answersAreCurrent() const {
     return m_answers && m_answered == m_document.text();
+}
+
+bool LivePipeline::explanationIsCurrent() const {
+    return m_explained && m_explainedText == m_document.text();
 }
 
 void LivePipeline::submitNow() {
@@ -63,6 +67,8 @@ void LivePipeline::submit(std::chrono::milliseconds pause) {
     for (const QString& call : m_calls)
         request.calls.push_back(call.toStdString());
     request.arch = m_settings.text(Setting::Arch).toStdString();
+    request.explains = true;
+    request.explains_machine = m_settings.flag(Setting::Machine);
     request.forms.clear();
     for (const StageName& stage : generatedStages())
         request.forms.push_back(*stage.form());
@@ -90,9 +96,20 @@ void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {
     }
     // A text that was only read has no problems and modules yet: those of before are shown until it was evaluated.
     if (snapshot->evaluated || snapshot->complete)
-        show(std::move(snapshot), newest);
+        show(snapshot, newest);
+    if (newest)
+        takeExplanation(*snapshot);
     if (answers)
         emit analysed();
+}
+
+// Kernels of a script with mistakes may be missing: what was known of them stays.
+void LivePipeline::takeExplanation(const session::LiveSnapshot& snapshot) {
+    if (!snapshot.explained || snapshot.explained == m_explained || (snapshot.broken && m_explained))
+        return;
+    m_explained = snapshot.explained;
+    m_explainedText = m_sent;
+    emit explanationChanged();
 }
 
 void LivePipeline::show(std::shared_ptr<const session::LiveSnapshot> snapshot, bool newest) {

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include "app/session/live/explained.h"
 #include "app/session/live/live_session.h"
 #include "app/session/live/stage_board.h"
 #include "app/session/view/links.h"
@@ -39,6 +40,11 @@ public:
     // Its evaluation has ended; until then values are those of the text before.
     bool valuesAreCurrent() const { return m_hasValues && answersAreCurrent(); }
 
+    // What the accesses of the kernels cost, of the newest text that was free of mistakes and has been looked at. Null before
+    // the first.
+    const std::shared_ptr<const session::Explained>& explained() const { return m_explained; }
+    bool explanationIsCurrent() const;
+
     // Hues of the script's lines, the same in the editor and in all panes.
     const session::HueMap& hues() const { return m_hues; }
     // The parts of the script that something in the shown module came from; sorted, each once, of the evaluated text.
@@ -58,12 +64,14 @@ signals:
     void updated();  // the board has something new
     void analysed(); // the answers have: after reading, and after evaluating
     void moduleChanged();
+    void explanationChanged();
 
 private:
     void submit(std::chrono::milliseconds pause);
     void takeArrived();
     void take(std::shared_ptr<const session::LiveSnapshot> snapshot);
     void show(std::shared_ptr<const session::LiveSnapshot> snapshot, bool newest);
+    void takeExplanation(const session::LiveSnapshot& snapshot);
     void updateHues();
     void updateLinked(const session::ModuleSnapshot& shown);
 
@@ -81,6 +89,8 @@ private:
     session::assist::DocumentRef m_answers;
     QByteArray m_answered;
     bool m_hasValues = false;
+    std::shared_ptr<const session::Explained> m_explained;
+    QByteArray m_explainedText;
     std::mutex m_mutex;                                     // of what follows
     std::shared_ptr<const session::LiveSnapshot> m_arrived; // and not yet taken
     std::unique_ptr<session::LiveSession> m_session;        // last: its threads call back until it is gone

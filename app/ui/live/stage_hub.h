@@ -31,7 +31,8 @@ struct Baseline {
 struct PinnedText {
     session::StageView view;
     std::shared_ptr<const session::ModuleSnapshot> module;
-    QString label; // "matmul, as of 14:03:12"
+    QString label;        // "matmul, as of 14:03:12"
+    StageName stage = {}; // that it is of; none: a script
 };
 
 class StageHub : public QObject {
@@ -49,6 +50,8 @@ public:
     void show(const StageName& stage, int line = 0, int begin = 0, int end = 0) {
         emit stageRequested(stage, line, begin, end);
     }
+    // Asks for a comparison of two sides, as DiffSide names them.
+    void compare(const QString& left, const QString& right) { emit comparisonRequested(left, right); }
     void pinBaseline(const Document& document, Baseline baseline);
     const Baseline* baseline(const Document* document) const; // null: none
     void forget(const Document& document);
@@ -61,6 +64,7 @@ public:
 signals:
     void shownChanged();
     void stageRequested(StageName stage, int line, int begin, int end);
+    void comparisonRequested(QString left, QString right);
     void baselineChanged();
     void filtersChanged();
     void passRequested(QString pass); // by name: somebody asks which one it is

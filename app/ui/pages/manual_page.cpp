@@ -132,7 +132,9 @@ void ManualPage::render() {
     auto* document = new QTextDocument(m_text);
     document->setDefaultFont(m_text->font());
     document->setDocumentMargin(24);
-    document->setMarkdown(QString::fromStdString(assist::manual_section(m_place, most_rows)));
+    static const QRegularExpression picture("^!\\[.*\\]\\(.*\\)\\n\\n?", QRegularExpression::MultilineOption);
+    // Pictures show this window: here they would be of no use.
+    document->setMarkdown(QString::fromStdString(assist::manual_section(m_place, most_rows)).remove(picture));
     style(*document);
     const QPointer<QTextDocument> before = m_text->document();
     m_text->setDocument(document);

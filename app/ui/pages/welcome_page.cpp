@@ -93,6 +93,7 @@ public:
         m_recent = new QVBoxLayout;
         m_recent->setSpacing(0);
         column()->addLayout(m_recent);
+        addPlan();
         addSamples();
         setFocusProxy(m_first);
     }
@@ -133,6 +134,36 @@ private:
             m_recent->addWidget(row);
         }
         m_recent->addSpacing(24);
+    }
+
+    // From nothing to a kernel of one's own; the manual has every step.
+    void addPlan() {
+        auto keys = [this](Command command) {
+            return m_studio.commands.action(command)->shortcut().toString(QKeySequence::NativeText);
+        };
+        const QString steps[] = {
+            tr("1.  %1 and Down: a script that runs and checks itself; %2 runs it")
+                .arg(keys(Command::FileNew), keys(Command::RunRun)),
+            tr("2.  Type a softmax of your own until it is correct; %1 checks every access")
+                .arg(keys(Command::RunEmulate)),
+            tr("3.  Make its threads read whole lines of memory"),
+            tr("4.  Take the bank conflicts out of its tile, and write down what you expect of it")};
+        column()->addWidget(headingOf(tr("The first half hour")));
+        column()->addSpacing(4);
+        for (const QString& step : steps) {
+            auto* line = new QLabel(step);
+            line->setWordWrap(true);
+            column()->addWidget(line);
+        }
+        column()->addSpacing(4);
+        auto* row = new QHBoxLayout;
+        auto* read = button(Command::HelpHalfHour);
+        read->setText(tr("Step by step"));
+        read->setAccessibleName(tr("The first half hour, step by step"));
+        row->addWidget(read);
+        row->addStretch(1);
+        column()->addLayout(row);
+        column()->addSpacing(24);
     }
 
     void addSamples() {

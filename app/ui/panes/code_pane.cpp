@@ -28,7 +28,11 @@ CodePane::CodePane(Studio& studio, const QString& name, Language language, QWidg
     auto* page = new QVBoxLayout(m_page);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
-    page->addWidget(m_view, 1);
+    m_row = new QHBoxLayout;
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(0);
+    m_row->addWidget(m_view, 1);
+    page->addLayout(m_row, 1);
     m_body->addWidget(m_page);
     m_body->addWidget(m_empty);
     auto* column = new QVBoxLayout(this);
@@ -70,7 +74,7 @@ EmptyState& CodePane::showEmpty() {
 }
 
 bool CodePane::explain(int offset) {
-    return explainAt(*m_view, *m_card, *m_blame, textStage(), offset);
+    return explainAt(*m_view, *m_card, *m_blame, textStage(), offset, notesOf(m_view->lineOf(offset)));
 }
 
 std::vector<ByteRange> CodePane::joined(const session::TextSnapshot& text,

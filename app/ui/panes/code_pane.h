@@ -4,6 +4,7 @@
 // which pass made it. Where its text comes from and what its links mean is its heir's affair.
 #pragma once
 
+#include <QHBoxLayout>
 #include <QStackedWidget>
 
 #include "app/ui/panes/blame_margin.h"
@@ -53,6 +54,9 @@ protected:
     PaneHeader* m_header;
     WorkLine* m_work;
     PaneNotice* m_notice;
+    virtual QString notesOf(int) const { return {}; } // of a line, for the card
+    QHBoxLayout* m_row;                               // the text, and what stands beside it
+
     QStackedWidget* m_body;
     QWidget* m_page; // with the bar that finds below the text
     CodeView* m_view;

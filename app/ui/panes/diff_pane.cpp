@@ -158,6 +158,27 @@ void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool
     after->setEnabled(!after->isEmpty());
 }
 
+// Scripts that are open, and all that was kept: pinned panes, texts of past runs.
+void DiffPane::addTexts(QMenu& menu, bool isLeft) {
+    auto add = [&](QMenu& to, const DiffSide& side, const QString& text) {
+        QAction* action = to.addAction(text);
+        action->setCheckable(true);
+        action->setChecked(side == (isLeft ? m_leftSide : m_rightSide));
+        connect(action, &QAction::triggered, this,
+                [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
+    };
+    QMenu* scripts = menu.addMenu(tr("Text of a script"));
+    add(*scripts, DiffSide::ofScript(), tr("The script in front"));
+    for (const Document* document : m_studio.documents())
+        add(*scripts, DiffSide::ofScript(document->title()), document->title());
+    QMenu* kept = menu.addMenu(tr("Kept text"));
+    for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
+        const DiffSide side = DiffSide::ofPinned(number, pinned.stage);
+        add(*kept, side, resolved(m_studio, side).title);
+    }
+    kept->setEnabled(!kept->isEmpty());
+}
+
 void DiffPane::fillSideMenu(QMenu& menu, bool isLeft) {
     menu.clear();
     const LivePipeline* live = m_studio.live();
@@ -171,6 +192,7 @@ void DiffPane::fillSideMenu(QMenu& menu, bool isLeft) {
                 addStages(*menu.addMenu(moduleTitle(*module.snapshot)), isLeft,
                           QString::fromStdString(module.snapshot->functions.front().name), false);
     const Baseline* baseline = m_studio.stages.baseline(m_studio.current());
+    addTexts(menu, isLeft);
     QMenu* old = menu.addMenu(baseline ? tr("Baseline %1").arg(baseline->label) : tr("Baseline"));
     old->setEnabled(baseline);
     if (baseline)
@@ -238,6 +260,12 @@ void DiffPane::refresh() {
     empty.setAction(unpinned && pin->isEnabled() ? tr("Pin baseline") : QString(), [pin] { pin->trigger(); });
 }
 
+// The text of a script comes anew each time.
+static bool isSame(const std::shared_ptr<const session::TextSnapshot>& text,
+                   const std::shared_ptr<const session::TextSnapshot>& other) {
+    return text == other || (text && other && text->lines.empty() && other->lines.empty() && text->text == other->text);
+}
+
 void DiffPane::compare() {
     DiffRequest request;
     request.left = m_leftText.text;
@@ -247,12 +275,12 @@ void DiffPane::compare() {
     request.isInline = isInline();
     request.options.ignore_whitespace = m_ignoreWhitespace;
     request.options.ignore_renames = m_ignoreRenames;
-    request.script = m_studio.current()->name().toStdString();
-    request.leftIsLinked = !m_leftSide.baseline;
-    request.rightIsLinked = !m_rightSide.baseline;
+    request.script = m_studio.current() ? m_studio.current()->name().toStdString() : std::string();
+    request.leftIsLinked = m_leftSide.isLinked();
+    request.rightIsLinked = m_rightSide.isLinked();
     m_diff->showTexts();
     m_isNew = m_isNew || request.leftTitle != m_asked.leftTitle || request.rightTitle != m_asked.rightTitle;
-    if (request.left == m_asked.left && request.right == m_asked.right && isInline() == m_asked.isInline &&
+    if (isSame(request.left, m_asked.left) && isSame(request.right, m_asked.right) && isInline() == m_asked.isInline &&
         request.options.ignore_whitespace == m_asked.options.ignore_whitespace &&
         request.options.ignore_renames == m_asked.options.ignore_renames)
         return;

@@ -48,6 +48,7 @@ protected:
 private:
     void build();
     void fillSideMenu(QMenu& menu, bool isLeft);
+    void addTexts(QMenu& menu, bool isLeft);
     void addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline);
     void refresh();
     void compare();

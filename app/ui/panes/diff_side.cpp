@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/diff_side.h"
 
+#include <QUrl>
+
 namespace hidet::ui {
 
 namespace {
 
 constexpr const char* baseline_prefix = "baseline:";
+constexpr const char* pin_prefix = "pin:";
+constexpr const char* script_prefix = "script:";
 
 constexpr const char* after_name = "@after";
 constexpr const char* before_name = "@before";
@@ -21,17 +25,56 @@ StageName stageOf(const Studio& studio, const DiffSide& side) {
     return nameOfPass(passes, side.follows == DiffSide::Follows::After ? shown : std::max(0, shown - 1));
 }
 
+SideText ofPinned(const Studio& studio, const DiffSide& side) {
+    SideText out;
+    out.language = side.stage.isEmpty() ? Language::Script : languageOf(side.stage);
+    const PinnedText* pinned = studio.stages.pinned(side.pinned);
+    out.title = pinned ? pinned->label : StageHub::tr("Kept text");
+    if (pinned && !side.stage.isEmpty())
+        out.title = StageHub::tr("%1 of %2").arg(titleOf(side.stage), pinned->label);
+    out.text = pinned ? pinned->view.text : nullptr;
+    if (!out.text)
+        out.reason = StageHub::tr("This text is not kept any more");
+    return out;
+}
+
+SideText ofScript(const Studio& studio, const DiffSide& side) {
+    SideText out;
+    out.language = Language::Script;
+    const Document* document = side.document == DiffSide::current_script ? studio.current() : nullptr;
+    for (const Document* open : studio.documents())
+        if (!document && open->title() == side.document)
+            document = open;
+    out.title = document ? document->title() : side.document;
+    if (!document) {
+        out.reason = StageHub::tr("No such script is open");
+        return out;
+    }
+    auto text = std::make_shared<session::TextSnapshot>();
+    text->text = document->text().toStdString();
+    out.text = std::move(text);
+    return out;
+}
+
 } // namespace
 
 QString DiffSide::name() const {
     if (follows != Follows::Nothing)
         return follows == Follows::After ? after_name : before_name;
+    if (pinned > 0)
+        return pin_prefix + QString::number(pinned) + ':' + stage.key();
+    if (!document.isEmpty()) // '|' stands between two sides
+        return script_prefix + QString::fromLatin1(QUrl::toPercentEncoding(document, "*"));
     return (baseline ? baseline_prefix : "") + stage.key() + (function.isEmpty() ? QString() : '@' + function);
 }
 
 DiffSide DiffSide::of(const QString& name) {
     if (name == after_name || name == before_name)
         return following(name == after_name ? Follows::After : Follows::Before);
+    if (name.startsWith(pin_prefix))
+        return ofPinned(name.section(':', 1, 1).toInt(), StageName::ofKey(name.section(':', 2)));
+    if (name.startsWith(script_prefix))
+        return ofScript(QUrl::fromPercentEncoding(name.mid(int(qstrlen(script_prefix))).toLatin1()));
     DiffSide side;
     side.baseline = name.startsWith(baseline_prefix);
     const QString rest = side.baseline ? name.mid(int(qstrlen(baseline_prefix))) : name;
@@ -42,6 +85,10 @@ DiffSide DiffSide::of(const QString& name) {
 }
 
 SideText resolved(const Studio& studio, const DiffSide& side) {
+    if (side.pinned > 0)
+        return ofPinned(studio, side);
+    if (!side.document.isEmpty())
+        return ofScript(studio, side);
     SideText out;
     const StageName stage = stageOf(studio, side);
     out.language = languageOf(stage);

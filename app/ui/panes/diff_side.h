@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// One side of a comparison: a stage of a module, today's or the baseline's. It may follow what the panes show: the IR after
-// the pass that is shown, or the IR that this pass was given.
+// One side of a comparison: a stage of a module, today's or the baseline's; a text that was kept; or the script itself as it
+// stands in an editor. It may follow what the panes show: the IR after the pass that is shown, or the IR that this pass was
+// given.
 #pragma once
 
 #include "app/ui/workbench/studio.h"
@@ -14,9 +15,22 @@ struct DiffSide {
     QString function = {}; // of the module; empty: the module that the panes show
     bool baseline = false;
     Follows follows = Follows::Nothing;
+    int pinned =
+        0; // the number of a text that was kept (StageHub::keep), of `stage`; without one: of a script. 0: none
+    QString document =
+        {}; // the title of an open script whose text it is, current_script: the one in front; empty: none
 
     static DiffSide following(Follows what) { return {{}, {}, false, what}; }
-    // As layouts keep it: "cuda", "cuda@matmul", "baseline:cuda@matmul", "@after", "@before".
+    static DiffSide ofPinned(int number, const StageName& stage) {
+        return {stage, {}, false, Follows::Nothing, number};
+    }
+    static DiffSide ofScript(const QString& title = current_script) {
+        return {{}, {}, false, Follows::Nothing, 0, title};
+    }
+    static constexpr const char* current_script = "*";
+    bool isLinked() const { return !baseline && pinned == 0 && document.isEmpty(); } // with the script of today
+    // As layouts keep it: "cuda", "cuda@matmul", "baseline:cuda@matmul", "@after", "@before", "pin:3:cuda", "pin:3:",
+    // "script:softmax.py".
     QString name() const;
     static DiffSide of(const QString& name);
     friend bool operator==(const DiffSide&, const DiffSide&) = default;

@@ -9,6 +9,7 @@
 namespace hidet::ui {
 
 // False: there is nothing to say of it.
-bool explainAt(CodeView& view, HelpCard& card, const BlameMargin& blame, const StageName& stage, int offset);
+bool explainAt(CodeView& view, HelpCard& card, const BlameMargin& blame, const StageName& stage, int offset,
+               const QString& notes = {}); // of the line, below the instruction
 
 } // namespace hidet::ui

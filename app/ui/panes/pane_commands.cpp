@@ -170,6 +170,14 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
         studio.settings.set(Setting::SyncScroll, !on);
         studio.showStatus(on ? StageArea::tr("Panes scroll one by one") : StageArea::tr("Panes scroll together"));
     });
+    commands.bind(Command::PaneMachine, &area, [&area, &studio] {
+        const bool on = studio.settings.flag(Setting::Machine);
+        studio.settings.set(Setting::Machine, !on);
+        if (!on && (!area.currentStage() || area.currentStage()->stage() != session::Form::Sass))
+            studio.showStage(session::Form::Sass);
+        studio.showStatus(on ? StageArea::tr("Machine code stands alone")
+                             : StageArea::tr("Machine code is explained beside it"));
+    });
     bindComparisons(area, studio);
     addStages(area, studio);
     addFilters(area, studio);

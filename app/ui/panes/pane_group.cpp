@@ -20,6 +20,7 @@ PaneGroup::PaneGroup(QWidget* parent) : QTabWidget(parent) {
     setTabsClosable(true);
     setMovable(true);
     setUsesScrollButtons(true);
+    setElideMode(Qt::ElideNone); // what has no room scrolls
     tabBar()->setAccessibleName(tr("Stage panes"));
     tabBar()->setExpanding(false);
 }

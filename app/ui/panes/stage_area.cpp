@@ -47,6 +47,9 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
     bindPaneCommands(*this, studio);
     bindPassCommands(*this, studio);
     bindLinkCommands(*this, studio);
+    connect(&studio.stages, &StageHub::comparisonRequested, this, [this](const QString& left, const QString& right) {
+        raise(compare(DiffSide::of(left), DiffSide::of(right)));
+    });
     connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
         if (!m_studio.model()) // whose operators have a dock for their code
             (stage.isIr() ? showIr(stage) : show(stage))->setFocus();

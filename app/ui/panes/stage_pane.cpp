@@ -9,6 +9,7 @@
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/panes/anchor.h"
+#include "app/ui/workbench/profiles.h"
 #include "app/ui/workbench/scroll_sync.h"
 
 namespace hidet::ui {
@@ -38,6 +39,9 @@ QString whatAppears(const StageName& stage) {
 
 StagePane::StagePane(Studio& studio, StageName stage, QWidget* parent)
     : CodePane(studio, "pane", languageOf(stage), parent), m_stage(std::move(stage)),
+      m_machine(new MachineStrip(*m_view, m_page)),
+      m_explains(m_header->newButton("explained", "gauge", tr("Explain machine code"),
+                                     tr("Show how instructions are scheduled, and how many registers are live"))),
       m_modules(new QComboBox(m_header)),
       m_pinned(m_header->newButton("pinned", "pin", tr("Pin this pane"),
                                    tr("Keep showing this text while the script changes"))) {
@@ -54,7 +58,10 @@ void StagePane::build() {
     m_modules->hide();
     m_pinned->setCheckable(true);
     m_header->addChoice(m_modules);
+    m_header->addButton(m_explains);
     m_header->addButton(m_pinned);
+    m_explains->setCheckable(true);
+    m_row->insertWidget(0, m_machine);
     const auto rows = [this] {
         StageRows out{{StageName::lowered(), tr("IR after all passes")},
                       {StageName::ofScript(), titleOf(StageName::ofScript())}};
@@ -76,6 +83,15 @@ void StagePane::listen() {
             live->setModule(m_modules->itemData(row).toInt());
     });
     connect(m_pinned, &QToolButton::clicked, this, &StagePane::setPinned);
+    connect(m_explains, &QToolButton::clicked, this, [this](bool on) { m_studio.settings.set(Setting::Machine, on); });
+    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::Machine)
+            nameParts();
+    });
+    connect(m_studio.profiles, &Profiles::changed, this,
+            [this] { m_machine->setProfile(m_studio.profiles->of(m_studio.current())); });
+    connect(m_machine, &LineStrip::lineClicked, this,
+            [this](int line) { m_view->setCaret(m_view->rangeOfLine(line).begin); });
     connect(&m_studio, &Studio::currentChanged, this, &StagePane::rebind);
     connect(&m_studio, &Studio::liveUpdated, this, &StagePane::refresh);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
@@ -83,13 +99,18 @@ void StagePane::listen() {
         refresh();
     });
     connect(&m_studio.links, &LinkHub::focusChanged, this, &StagePane::showFocus);
-    connect(m_view, &CodeView::caretMoved, this, [this](int offset) { pointAt(offset, LinkHub::By::Caret); });
+    connect(m_view, &CodeView::caretMoved, this, [this](int offset) {
+        m_machine->setActive(m_view->lineOf(offset));
+        pointAt(offset, LinkHub::By::Caret);
+    });
     connect(m_view, &CodeView::hovered, this, [this](int offset) {
+        m_machine->setActive(m_view->lineOf(offset));
         pointAt(offset, LinkHub::By::Mouse);
         explain(offset);
     });
     connect(m_view, &CodeView::hoverLeft, this, [this] {
         m_studio.links.setMouse(m_view, std::nullopt);
+        m_machine->setActive(m_view->lineOf(m_view->caret()));
         m_card->hide();
     });
     connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
@@ -146,7 +167,7 @@ void StagePane::setPinned(bool pinned) {
     if (pinned && m_shown.text) {
         const QString what = shown ? moduleTitle(*shown->snapshot) : title();
         m_pin = m_studio.stages.keep({m_shown, shown ? shown->snapshot : nullptr,
-                                      tr("%1 as of %2").arg(what, QTime::currentTime().toString("HH:mm:ss"))});
+                                      tr("%1 as of %2").arg(what, QTime::currentTime().toString("HH:mm:ss")), m_stage});
     } else {
         m_pin = 0;
     }
@@ -166,6 +187,7 @@ void StagePane::rebind() {
     if (!m_pin) {
         m_text = {};
         m_view->showText({});
+        showMachine();
     }
     refresh();
 }
@@ -269,6 +291,19 @@ void StagePane::take(StageText text) {
     showLinks();
     showFocus();
     showBlame();
+    showMachine();
+}
+
+// The machine code of a text that is still being prepared is that of the next one.
+void StagePane::showMachine() {
+    const bool isOf = m_stage == session::Form::Sass && m_text.whole && m_text.whole == m_shown.text;
+    m_machine->setProfile(m_studio.profiles->of(m_studio.current()));
+    m_machine->show(isOf ? m_shown.machine : nullptr, m_text.whole.get(), m_text.text.get());
+    m_machine->setActive(m_view->lineOf(m_view->caret()));
+}
+
+QString StagePane::notesOf(int line) const {
+    return m_machine->isShown() ? m_machine->htmlOf(line) : QString();
 }
 
 void StagePane::nameParts() {
@@ -278,6 +313,9 @@ void StagePane::nameParts() {
     m_header->setStage(m_stage);
     m_pinned->setChecked(isPinned());
     m_header->mark(m_pinned, isPinned());
+    m_explains->setVisible(m_stage == session::Form::Sass);
+    m_explains->setChecked(m_studio.settings.flag(Setting::Machine));
+    m_header->mark(m_explains, m_explains->isChecked());
 }
 
 void StagePane::showState() {

@@ -9,6 +9,7 @@
 
 #include "app/ui/core/latest_task.h"
 #include "app/ui/panes/code_pane.h"
+#include "app/ui/panes/machine_strip.h"
 
 namespace hidet::ui {
 
@@ -18,6 +19,7 @@ public:
     StagePane(Studio& studio, StageName stage, QWidget* parent = nullptr);
 
     const StageName& stage() const { return m_stage; }
+    const MachineStrip& machine() const { return *m_machine; }
     void setStage(const StageName& stage);
     const session::StageView& shown() const { return m_shown; }
     // The text in the pane is that of shown(): nothing is being prepared.
@@ -43,6 +45,7 @@ protected:
     void showLinks() override;
     void showBlame() override;
     void showState() override;
+    QString notesOf(int line) const override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -60,7 +63,11 @@ private:
     const session::BoardModule* module() const;
     bool linksHold() const; // places of the text are places of the script of today
 
+    void showMachine();
+
     StageName m_stage;
+    MachineStrip* m_machine;
+    QToolButton* m_explains; // whether the machine code is explained
     QComboBox* m_modules;
     QToolButton* m_pinned;
     session::StageView m_shown;

@@ -45,7 +45,8 @@ QJsonObject toJson(const KeptSession& session) {
         closed << toJson(document);
     QJsonArray pins;
     for (const KeptPin& pin : session.pins)
-        pins << QJsonObject{{"number", pin.number}, {"label", pin.label}, {"text", QString::fromUtf8(pin.text)}};
+        pins << QJsonObject{
+            {"number", pin.number}, {"label", pin.label}, {"text", QString::fromUtf8(pin.text)}, {"stage", pin.stage}};
     return {{"version", 1},
             {"documents", documents},
             {"closed", closed},
@@ -69,7 +70,8 @@ KeptSession keptSession(const QJsonObject& json) {
     }
     for (const QJsonValue& pin : json["pins"].toArray())
         if (pin["number"].toInt() > 0)
-            out.pins << KeptPin{pin["number"].toInt(), pin["label"].toString(), pin["text"].toString().toUtf8()};
+            out.pins << KeptPin{pin["number"].toInt(), pin["label"].toString(), pin["text"].toString().toUtf8(),
+                                pin["stage"].toString()};
     out.current = json["current"].toInt(-1);
     out.layout = json["layout"].toObject();
     out.geometry = QByteArray::fromBase64(json["geometry"].toString().toLatin1());

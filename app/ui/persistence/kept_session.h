@@ -30,6 +30,7 @@ struct KeptPin {
     int number = 0;
     QString label;
     QByteArray text;
+    QString stage; // that it is of, as StageName::key(); empty: a script
     friend bool operator==(const KeptPin&, const KeptPin&) = default;
 };
 

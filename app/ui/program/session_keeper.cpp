@@ -188,11 +188,11 @@ QList<KeptPin> SessionKeeper::pinsOf(const QJsonObject& layout) const {
     qsizetype bytes = 0;
     const QByteArray panes = QJsonDocument(layout).toJson(QJsonDocument::Compact);
     for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
-        if (!pinned.view.text || !panes.contains("\"pin:" + QByteArray::number(number) + ':'))
+        if (!pinned.view.text || !panes.contains("pin:" + QByteArray::number(number) + ':')) // a pane, or a side of one
             continue;
         bytes += static_cast<qsizetype>(pinned.view.text->text.size());
         if (bytes <= most_bytes)
-            out << KeptPin{number, pinned.label, QByteArray::fromStdString(pinned.view.text->text)};
+            out << KeptPin{number, pinned.label, QByteArray::fromStdString(pinned.view.text->text), pinned.stage.key()};
     }
     return out;
 }
@@ -208,6 +208,7 @@ void SessionKeeper::restoreLayout(const KeptSession& kept) {
         pinned.view.text = std::move(text);
         pinned.view.state = session::Freshness::Fresh;
         pinned.label = pin.label;
+        pinned.stage = StageName::ofKey(pin.stage);
         m_studio.stages.keepAs(pin.number, std::move(pinned));
     }
     m_window.restoreLayout(kept.layout);

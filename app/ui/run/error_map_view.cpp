@@ -34,7 +34,7 @@ int bandOf(double value) {
     return out;
 }
 
-QColor mixed(const QColor& a, const QColor& b, double share) {
+QColor between(const QColor& a, const QColor& b, double share) {
     auto of = [&](int x, int y) { return int(x + (y - x) * share); };
     return {of(a.red(), b.red()), of(a.green(), b.green()), of(a.blue(), b.blue())};
 }
@@ -116,8 +116,8 @@ QRect ErrorMapView::cell(int row, int column) const {
 QColor ErrorMapView::colorOf(double value) const {
     const Theme& theme = m_themes.theme();
     const int band = bandOf(value);
-    const QColor ground = mixed(theme.panel, theme.ok, 0.25);
-    return band == 0 ? ground : mixed(mixed(theme.panel, theme.error, 0.25), theme.error, bands[band].share);
+    const QColor ground = between(theme.panel, theme.ok, 0.25);
+    return band == 0 ? ground : between(between(theme.panel, theme.error, 0.25), theme.error, bands[band].share);
 }
 
 void ErrorMapView::paintLegend(QPainter& painter, const QRect& area) const {

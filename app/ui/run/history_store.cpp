@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/history_store.h"
 
-#include <QFile>
-#include <QSaveFile>
-
 namespace hidet::ui {
 
 HistoryStore::HistoryStore(QString path, QObject* parent)
@@ -43,8 +40,10 @@ const session::RunRecord* HistoryStore::baseline(const std::string& key) const {
     return nullptr;
 }
 
-void HistoryStore::append(session::RunRecord record) {
-    post([record = std::move(record)](session::History& history) mutable { return history.append(record); });
+void HistoryStore::append(session::RunRecord record, std::string text) {
+    post([record = std::move(record), text = std::move(text)](session::History& history) mutable {
+        return history.append(record, text);
+    });
 }
 
 void HistoryStore::pin(const session::RunRecord& record) {
@@ -59,25 +58,27 @@ void HistoryStore::unpin(const std::string& key) {
     post([key](session::History& history) { return history.unpin(key); });
 }
 
-// The file is the history's own; without the lines of the script it is written anew.
-void HistoryStore::clear(const std::string& script) {
-    post([script, path = m_path](session::History& history) -> Result<void> {
-        Runs kept;
-        for (const session::RunRecord& run : history.runs())
-            if (run.script != script)
-                kept.push_back(run);
-        if (!QFile::remove(path) && QFile::exists(path))
-            return Error{"history-unwritable", "the file of past runs cannot be removed"};
-        history = session::History(path.toStdString());
-        for (session::RunRecord& run : kept) {
-            const bool baseline = run.is_baseline;
-            if (auto done = history.append(run); !done)
-                return done;
-            if (baseline)
-                if (auto done = history.pin(run.when, run.number); !done)
-                    return done.error();
-        }
+void HistoryStore::rename(const session::RunRecord& record, const std::string& name) {
+    post([when = record.when, number = record.number, name](session::History& history) -> Result<void> {
+        if (auto named = history.rename(when, number, name); !named)
+            return named.error();
         return {};
+    });
+}
+
+void HistoryStore::clear(const std::string& script) {
+    post([script](session::History& history) { return history.forget(script); });
+}
+
+void HistoryStore::fetch(const std::vector<session::RunRecord>& records, TextsTaker taker) {
+    m_writing.run([this, records, taker = std::move(taker), history = m_history] {
+        Texts texts;
+        for (const session::RunRecord& record : records) {
+            Result<std::string> text = history->text_of(record);
+            texts.push_back(text ? std::optional(std::move(text).value()) : std::nullopt);
+        }
+        QMetaObject::invokeMethod(
+            this, [taker, texts = std::move(texts)] { taker(texts); }, Qt::QueuedConnection);
     });
 }
 

@@ -27,10 +27,17 @@ public:
     const session::RunRecord* find(const std::string& when, int number) const;
     const session::RunRecord* baseline(const std::string& key) const;
 
-    void append(session::RunRecord record); // changed() comes when it has its number
+    // With the text that was run; changed() comes when it has its number.
+    void append(session::RunRecord record, std::string text);
     void pin(const session::RunRecord& record);
     void unpin(const std::string& key);
+    void rename(const session::RunRecord& record, const std::string& name);
     void clear(const std::string& script); // all runs of a script
+
+    // The texts that were run, one for each; nothing where it was not kept.
+    using Texts = std::vector<std::optional<std::string>>;
+    using TextsTaker = std::function<void(const Texts&)>;
+    void fetch(const std::vector<session::RunRecord>& records, TextsTaker taker);
 
 signals:
     void changed();

@@ -7,6 +7,8 @@
 #include "app/session/kernel_bench/signatures.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
+#include "app/ui/run/while_editing.h"
+#include "app/ui/workbench/profiles.h"
 
 namespace hidet::ui {
 
@@ -57,6 +59,8 @@ RunController::RunController(Studio& studio)
         });
     });
     connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+        if (m_studio.jobs->isRunning(*document))
+            m_isByItself = false; // nobody hears how it ends
         m_plans.forget(*document);
         m_reports.remove(document);
         m_outputs.remove(document);
@@ -71,6 +75,7 @@ RunController::RunController(Studio& studio)
         }
     });
     bindCommands();
+    new WhileEditing(studio, *this);
 }
 
 void RunController::bindCommands() {
@@ -193,7 +198,7 @@ PlanProblems RunController::problems() const {
 QString RunController::whyNotRunnable() const {
     if (!m_studio.current())
         return tr("no script is open");
-    if (const QString busy = m_studio.jobs->whyNotRunnable(); !busy.isEmpty())
+    if (const QString busy = m_studio.jobs->whyNotRunnable(); !busy.isEmpty() && !m_isByItself)
         return busy;
     const PlanProblems wrong = problems();
     if (wrong.isEmpty())
@@ -238,6 +243,9 @@ session::Job RunController::jobOf(const RunReport& report) const {
     request.run.target = target;
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.run.all_checks = emulates;
+    request.run.counts = emulates;
+    if (report.tensors)
+        request.save = report.tensors->path().toStdString();
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();
     const session::SignatureResult* known = signatures();
     const auto live = m_studio.live()->latest();
@@ -255,6 +263,10 @@ void RunController::run(std::optional<session::Placement> target) {
     Document* document = m_studio.current();
     if (!whyNotRunnable().isEmpty())
         return m_studio.showStatus(tr("Not run: %1").arg(whyNotRunnable()));
+    if (m_isByItself) {
+        m_next = target;
+        return m_studio.jobs->cancel();
+    }
     RunReport report;
     report.text = document->text();
     report.plan = m_plans.plan(*document);
@@ -267,6 +279,30 @@ void RunController::run(std::optional<session::Placement> target) {
         report.next = NextStep::ShowPlace;
         return refuse(std::move(report));
     }
+    start(*document, std::move(report), false);
+}
+
+bool RunController::signaturesAreCurrent() const {
+    const LivePipeline* live = m_studio.live();
+    return m_signatures && live && live->latest() && m_asked == live->latest()->revision;
+}
+
+void RunController::runByItself() {
+    Document& document = *m_studio.current();
+    RunReport report;
+    report.text = document.text();
+    report.plan = m_plans.plan(document);
+    report.target = target();
+    report.where = info(report.target).where;
+    m_outputs.remove(&document);
+    start(document, std::move(report), true);
+}
+
+void RunController::start(Document& started, RunReport report, bool isByItself) {
+    Document* document = &started;
+    m_isByItself = isByItself;
+    if (auto folder = std::make_shared<QTemporaryDir>(); folder->isValid())
+        report.tensors = std::move(folder);
     JobOrder order;
     order.subject = document;
     order.title = tr("a script");
@@ -276,7 +312,7 @@ void RunController::run(std::optional<session::Placement> target) {
     order.ended = [this, document, report = std::move(report)](const session::Answer& answer, double seconds) {
         RunReport ended = report;
         ended.seconds = seconds;
-        finish(document, std::move(ended), answer);
+        finish(document, std::move(ended), answer, std::exchange(m_isByItself, false));
     };
     m_studio.jobs->start(std::move(order));
     emit reportChanged(document);
@@ -298,12 +334,21 @@ void RunController::took(Document* document, const std::string& printed) {
     emit this->printed(document, QByteArray::fromStdString(printed));
 }
 
-void RunController::finish(Document* document, RunReport report, const session::Answer& answer) {
+void RunController::finish(Document* document, RunReport report, const session::Answer& answer, bool isByItself) {
     if (!m_studio.documents().contains(document))
         return;
     conclude(report, answer);
-    if (report.result && report.text == document->text())
+    if (const auto next = std::exchange(m_next, std::nullopt); next && document == m_studio.current())
+        QMetaObject::invokeMethod(
+            this, [this, where = *next] { run(where); }, Qt::QueuedConnection);
+    if (isByItself && report.end == RunEnd::Cancelled) {
+        emit reportChanged(document); // it is not run any more
+        return;
+    }
+    if (report.result && report.text == document->text()) {
         m_studio.setFindings(*document, report.result->diagnostics);
+        m_studio.profiles->setEmulated(*document, report.result->summary.counters);
+    }
     keep(document, std::move(report));
 }
 
@@ -313,7 +358,7 @@ void RunController::keep(Document* document, RunReport report) {
         request.run.source = {document->name().toStdString(), report.text.toStdString(), {}, false};
         request.run.target = info(report.target).target;
         report.record = session::record_of(request, *report.result, now().toStdString());
-        m_history.append(*report.record);
+        m_history.append(*report.record, request.run.source.text);
     }
     m_reports[document] = std::move(report);
     emit reportChanged(document);

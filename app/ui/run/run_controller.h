@@ -35,6 +35,10 @@ public:
     QString whyNotRunnable() const; // why it cannot be run now; empty: it can
 
     void run(std::optional<session::Placement> target = {}); // nothing: that of the settings
+    // Not because the user asked for it: it leaves no trace when it is stopped, and gives way to what he runs.
+    void runByItself();
+    bool isByItself() const { return m_isByItself; } // what runs now
+    bool signaturesAreCurrent() const;               // they are of the newest text
 
     const RunReport* report(const Document& document) const; // null: it has not been run
     bool isStale(const Document& document) const;            // text, arguments or target differ from what was run
@@ -58,7 +62,8 @@ private:
     session::Job jobOf(const RunReport& report) const;
     void refuse(RunReport report);
     void took(Document* document, const std::string& printed);
-    void finish(Document* document, RunReport report, const session::Answer& answer);
+    void start(Document& document, RunReport report, bool isByItself);
+    void finish(Document* document, RunReport report, const session::Answer& answer, bool isByItself);
     void keep(Document* document, RunReport report);
     void textChanged();
 
@@ -70,7 +75,9 @@ private:
     QHash<const Document*, RunReport> m_reports;
     QHash<const Document*, QByteArray> m_outputs;
     QHash<const Document*, QString> m_since; // when a script without a file was begun: its name was others' before
-    LatestTask m_asking;                     // for the signatures
+    bool m_isByItself = false;
+    std::optional<std::optional<session::Placement>> m_next; // where the user runs, once that has given way
+    LatestTask m_asking;                                     // for the signatures
 };
 
 } // namespace hidet::ui

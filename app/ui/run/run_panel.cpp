@@ -82,6 +82,12 @@ RunPanel::RunPanel(Studio& studio)
     connect(&m_runs, &RunController::signaturesChanged, this, &RunPanel::refresh);
     connect(studio.jobs, &JobRunner::changed, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::detailRequested, m_results, &RunResults::showDetail);
+    auto say = [this] {
+        const Document* document = m_studio.current();
+        setHasToSay(document && m_runs.report(*document), true);
+    };
+    connect(&m_runs, &RunController::reportChanged, this, say);
+    connect(&studio, &Studio::currentChanged, this, say);
     refresh();
 }
 

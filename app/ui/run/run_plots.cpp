@@ -184,54 +184,88 @@ PlotData sweepPlot(const RunReport* report, SweepMeasure measure) {
     return out;
 }
 
-PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baseline) {
+namespace {
+
+struct RoofPoint {
+    QString name;
+    double intensity = 0, flops = 0;
+    PlotMark mark = PlotMark::Dots;
+};
+
+// What was measured, what that is compared with, and what the text as it is would reach.
+std::vector<RoofPoint> roofPoints(const RunReport* report, const session::RunRecord* baseline,
+                                  const session::KernelExplained* predicted) {
+    std::vector<RoofPoint> out;
+    const session::Roofline* line = report && report->result ? &report->result->roofline : nullptr;
+    if (line && line->point)
+        out.push_back(
+            {text(report->result->function), line->point->intensity, line->point->flops_per_second, PlotMark::Dots});
+    if (line && line->point && baseline && baseline->flops && baseline->times && baseline->times->median > 0 &&
+        baseline->bytes > 0)
+        out.push_back({tr("baseline"), *baseline->flops / baseline->bytes, *baseline->flops / baseline->times->median,
+                       PlotMark::Ghost});
+    if (predicted && predicted->cost && predicted->cost->roofline.point)
+        out.push_back({tr("~%1 on %2").arg(text(predicted->name), text(predicted->target)),
+                       predicted->cost->roofline.point->intensity, predicted->cost->roofline.point->flops_per_second,
+                       PlotMark::Predicted});
+    std::erase_if(out, [](const RoofPoint& point) { return point.intensity <= 0 || point.flops <= 0; });
+    return out;
+}
+
+// Why there is no plot; empty: there is one.
+QString whyNoRoofline(const RunReport* report, const session::KernelExplained* predicted) {
+    const bool isMeasured = report && report->result && measuredOf(report);
+    if (isMeasured && report->result->roofline.roofs.empty())
+        return tr("The limits of this device (%1) are not known, so there is no roofline").arg(report->where);
+    const std::string unknown = isMeasured                     ? report->result->roofline.unknown
+                                : predicted && predicted->cost ? predicted->cost->roofline.unknown
+                                                               : std::string();
+    if (!unknown.empty())
+        return tr("The operations of a call are not known (%1), so it has no place under the roofs").arg(text(unknown));
+    return tr("How near the kernel comes to the limits of the device appears here after a run that measures on one");
+}
+
+QList<PlotSeries> seriesOf(const std::vector<RoofPoint>& points) {
+    QList<PlotSeries> out;
+    for (const RoofPoint& point : points) {
+        PlotSeries one;
+        one.name = point.name;
+        one.mark = point.mark;
+        one.points << QPointF(point.intensity, point.flops);
+        const QString words =
+            point.mark == PlotMark::Predicted ? tr("predicted, %1: ~%2 FLOP/byte, ~%3") : tr("%1: %2 FLOP/byte, %3");
+        one.words << words.arg(point.name, numberText(point.intensity), rateText(point.flops, "FLOP/s"));
+        out << one;
+    }
+    return out;
+}
+
+} // namespace
+
+PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baseline,
+                      const session::KernelExplained* predicted) {
     PlotData out;
     out.title = tr("Roofline");
-    out.empty =
-        tr("How near the kernel comes to the limits of the device appears here after a run that measures on one");
-    if (!report || !report->result)
-        return out;
-    const session::Roofline& line = report->result->roofline;
-    if (line.roofs.empty()) {
-        if (measuredOf(report))
-            out.empty = tr("The limits of this device (%1) are not known, so there is no roofline").arg(report->where);
+    const std::vector<RoofPoint> points = roofPoints(report, baseline, predicted);
+    const bool isMeasured = !points.empty() && points.front().mark == PlotMark::Dots;
+    if (points.empty()) {
+        out.empty = whyNoRoofline(report, predicted);
         return out;
     }
-    if (!line.point) {
-        out.empty = tr("The operations of a call are not known (%1), so it has no place under the roofs")
-                        .arg(QString::fromStdString(line.unknown));
-        return out;
-    }
-    out.empty.clear();
+    const std::vector<session::Roof>& roofs =
+        isMeasured ? report->result->roofline.roofs : predicted->cost->roofline.roofs;
     double memory = 0, most = 0;
-    for (const session::Roof& roof : line.roofs) {
+    for (const session::Roof& roof : roofs) {
         if (roof.kind == session::RoofKind::Memory)
             memory = std::max(memory, roof.rate);
         else
             most = std::max(most, roof.rate);
     }
-    QList<PlotSeries> measured;
-    const auto add = [&](const QString& name, double intensity, double flops, PlotMark mark, int color) {
-        if (intensity <= 0 || flops <= 0)
-            return;
-        PlotSeries one;
-        one.name = name;
-        one.mark = mark;
-        one.color = color;
-        one.points << QPointF(intensity, flops);
-        one.words << tr("%1: %2 FLOP/byte, %3").arg(name, numberText(intensity), rateText(flops, "FLOP/s"));
-        measured << one;
-    };
-    add(QString::fromStdString(report->result->function), line.point->intensity, line.point->flops_per_second,
-        PlotMark::Dots, 0);
-    if (baseline && baseline->flops && baseline->times && baseline->times->median > 0 && baseline->bytes > 0)
-        add(tr("baseline"), *baseline->flops / baseline->bytes, *baseline->flops / baseline->times->median,
-            PlotMark::Ghost, 0);
     double low = 1e300, high = 0, least = 1e300;
-    for (const PlotSeries& one : measured) {
-        low = std::min(low, one.points[0].x());
-        high = std::max(high, one.points[0].x());
-        least = std::min(least, one.points[0].y());
+    for (const RoofPoint& point : points) {
+        low = std::min(low, point.intensity);
+        high = std::max(high, point.intensity);
+        least = std::min(least, point.flops);
     }
     if (memory > 0 && most > 0) {
         low = std::min(low, most / memory / 10);
@@ -241,7 +275,7 @@ PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baselin
     const double top = most > 0 ? most : memory * out.x.max;
     const Scale scale = scaleOf(top, "FLOP/s");
     double bottom = least;
-    for (const session::Roof& roof : line.roofs) {
+    for (const session::Roof& roof : roofs) {
         PlotSeries one;
         one.color = -1;
         const QString name = QString::fromStdString(roof.name);
@@ -256,10 +290,10 @@ PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baselin
                        << QPointF(out.x.max, roof.rate);
         }
         one.words = {one.name, one.name};
-        if (out.series.size() < 4) // at most six series in all
+        if (out.series.size() < 3 + (points.size() < 3)) // at most six series in all
             out.series << one;
     }
-    out.series << measured;
+    out.series << seriesOf(points);
     for (PlotSeries& one : out.series)
         for (QPointF& point : one.points)
             point.ry() /= scale.size;

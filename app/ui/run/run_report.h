@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <QByteArray>
+#include <QTemporaryDir>
 
 #include "app/session/kernel_bench/history.h"
 #include "app/ui/run/run_plan.h"
@@ -19,6 +20,8 @@ struct RunReport : JobReport {
     RunPlan plan;
     std::shared_ptr<const session::KernelBenchResult> result; // Answered
     std::optional<session::RunRecord> record;                 // as the history has it
+    // Where the files of result->tensors are, for as long as somebody has it; null: none were asked for.
+    std::shared_ptr<const QTemporaryDir> tensors;
 };
 
 // The result of a job that measured a kernel, or that just ran the script.

@@ -9,6 +9,7 @@
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
+#include "app/ui/run/verdict_limits.h"
 
 namespace hidet::ui {
 
@@ -240,7 +241,11 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
     out.stale = stale;
     out.parts.push_back(verdictPart(report));
     if (report.end == RunEnd::Answered && report.result) {
+        if (auto unchecked = uncheckedPart(report))
+            out.parts.push_back(std::move(*unchecked));
         addTime(out.parts, *report.result);
+        if (auto machine = machinePart(report))
+            out.parts.push_back(std::move(*machine));
         addDelta(out.parts, report, baseline);
         addKernels(out.parts, *report.result);
     }

@@ -11,10 +11,22 @@
 namespace hidet::ui {
 
 enum class VerdictTone { Plain, Ok, Warning, Error, Muted };
-enum class VerdictDetail { Nothing, Place, Output, Results, Kernels, Distribution, Roofline, History, Advice };
+enum class VerdictDetail {
+    Nothing,
+    Place,
+    Output,
+    Results,
+    Kernels,
+    Distribution,
+    Roofline,
+    History,
+    Advice,
+    Emulate, // runs it on the emulator
+};
 
 struct VerdictPart {
-    QString id;   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice"
+    QString id;   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice",
+                  // "unchecked", "machine"
     QString text; // "41.2 us +- 0.3"
     QString hint; // the whole of it, in a sentence
     QString icon; // a glyph beside the words; empty: none

@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QEventLoop>
 #include <QFontDatabase>
+#include <QPainter>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -49,6 +50,7 @@ Scene::Scene(const QString& theme, QSize size, const QString& model)
     : m_model(model), m_settings(std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr)),
       m_themes(std::make_unique<ThemeSource>()) {
     m_themes->setCodeFont({}, 0);
+    m_settings->set(Setting::QuietDocks, false); // pictures are of docks, too
     m_themes->use(theme);
     m_window = std::make_unique<MainWindow>(StudioServices{*m_settings, *m_themes, session::open_tools(), {}});
     m_window->resize(size);
@@ -143,7 +145,13 @@ void Scene::settle() {
 
 QImage Scene::picture() {
     settle();
-    return m_window->grab().toImage();
+    QPixmap out = m_window->grab();
+    if (QWidget* popup = QApplication::activePopupWidget()) { // a window of its own, above this one
+        QPainter painter(&out);
+        painter.drawPixmap(m_window->mapFromGlobal(popup->pos()), popup->grab());
+        popup->close();
+    }
+    return out.toImage();
 }
 
 void prepareLook() {

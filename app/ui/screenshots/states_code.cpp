@@ -73,6 +73,23 @@ void show_diff(Scene& scene) {
     scene.trigger("passes.diff");
 }
 
+void show_machine(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.settle();
+    scene.studio().showStage(session::Form::Cuda);
+    scene.trigger("pane.close");
+    scene.trigger("pane.machine");
+    scene.trigger("dock.machine");
+    scene.settle();
+    CodeView& view = scene.window().stages().show(StageName(session::Form::Sass))->view();
+    const qsizetype at = view.bytes().indexOf("FFMA R28, R19");
+    if (at >= 0) {
+        view.reveal({int(at), int(at) + 1});
+        view.setCaret(int(at));
+    }
+    scene.settle();
+}
+
 void show_blame(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.settle();

@@ -8,12 +8,14 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QProcess>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include "app/ui/pages/manual_page.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
 #include "app/ui/window/export_commands.h"
+#include "app/ui/window/quiet_docks.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/workbench/model_files.h"
 
@@ -96,6 +98,7 @@ MainWindow::MainWindow(StudioServices services)
         showCaret();
     });
     connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
+    connect(&m_studio, &Studio::dockRequested, this, &MainWindow::openDock);
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
@@ -149,6 +152,10 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 // A dock in a tab has its name there, and needs no second one.
 void MainWindow::showDockTitles() {
+    for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) { // Qt's own, of the docks
+        bar->setElideMode(Qt::ElideNone);
+        bar->setUsesScrollButtons(true);
+    }
     for (QDockWidget* dock : std::as_const(m_docks)) {
         const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
         if (tabbed == (dock->titleBarWidget() != nullptr))
@@ -159,9 +166,14 @@ void MainWindow::showDockTitles() {
     }
 }
 
+// A script has room for lines of 90 letters where that leaves the half for what it becomes; three stages leave less.
 void MainWindow::shareWidth() {
+    constexpr int columns = 90 + 18; // with the numbers of lines, the margins, the overview
     const int width = std::max(600, m_pages->width());
-    m_splitter->setSizes({width * 2 / 5, width * 3 / 5});
+    const int wanted = columns * QFontMetrics(m_studio.themes.codeFont()).horizontalAdvance('0');
+    const int share = m_mode == Mode::Lower ? 0 : std::min(wanted, width / 2);
+    const int script = std::max(width * 2 / 5, share);
+    m_splitter->setSizes({script, width - script});
 }
 
 // Docks belong to the scripts: a page has the window for itself.
@@ -211,7 +223,19 @@ void MainWindow::makeRail() {
     addToolBar(Qt::LeftToolBarArea, m_rail);
 }
 
+// Below the scripts, the first in front; the keyboard stays where it is.
+void MainWindow::showQuietly(const QList<QDockWidget*>& docks) {
+    for (QDockWidget* dock : docks) // they are tabs of each other since the layout was made
+        dock->show();
+    docks.first()->raise();
+    resizeDocks({docks.first()}, {bottomHeight(m_mode, height())}, Qt::Vertical);
+}
+
 void MainWindow::makeDocks() {
+    m_quiet = new QuietDocks(
+        m_studio, *this,
+        [this] { return m_mode == Mode::Edit && !m_onPage && m_studio.settings.flag(Setting::QuietDocks); },
+        [this](const QList<QDockWidget*>& docks) { showQuietly(docks); });
     for (const DockInfo& info : allDocks()) {
         DockWidget* content = info.make(m_studio);
         content->setMinimumHeight(least_dock_height);
@@ -224,6 +248,7 @@ void MainWindow::makeDocks() {
             dock->setWindowTitle(content->badge().isEmpty() ? title : title + "  " + content->badge());
         });
         m_docks[info.id] = dock;
+        m_quiet->add(info, *dock);
         for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
             connect(dock, signal, this, &MainWindow::showDockTitles, Qt::QueuedConnection);
         m_studio.commands.add("dock." + info.id, "View", info.title, info.help,
@@ -245,7 +270,8 @@ static bool giveKeyboard(QWidget& widget) {
     return has();
 }
 
-// A model has many docks: one that is not shown yet becomes a tab of its area, or each would be a narrow column.
+// A dock that is not shown yet and that no mode has a place for becomes a tab of its area, or each would be a narrow column.
+// Those of a model are many, too.
 void MainWindow::joinTabs(QDockWidget& dock) {
     if (dock.isFloating() || !tabifiedDockWidgets(&dock).isEmpty())
         return;
@@ -264,14 +290,25 @@ void MainWindow::showDock(const DockInfo& info) {
     QDockWidget* dock = m_docks.value(info.id);
     const bool inside = dock->isAncestorOf(QApplication::focusWidget());
     if (dock->isVisible() && inside) {
+        m_quiet->userClosed(*dock);
         dock->hide();
         return emit m_studio.editorRequested();
     }
-    if (m_mode == Mode::Graph && !dock->isVisible())
+    if (!dock->isVisible() && (m_mode == Mode::Graph || info.modes.isEmpty()))
         joinTabs(*dock);
+    m_quiet->userOpened(*dock);
     dock->show();
     dock->raise();
     giveKeyboard(*dock->widget());
+}
+
+void MainWindow::openDock(const QString& id) {
+    for (const DockInfo& info : allDocks())
+        if (info.id == id && !m_docks.value(id)->isAncestorOf(QApplication::focusWidget())) {
+            if (!m_docks.value(id)->isVisible())
+                joinTabs(*m_docks.value(id));
+            showDock(info);
+        }
 }
 
 void MainWindow::bindCommands() {
@@ -293,6 +330,12 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewShortcuts, this, [this] { m_studio.showPage("shortcuts"); });
     commands.bind(Command::HelpWelcome, this, [this] { m_studio.showPage("welcome"); });
     commands.bind(Command::HelpManual, this, [this] { showManual(); });
+    commands.bind(Command::HelpHalfHour, this, [this] {
+        session::assist::ManualPlace place;
+        place.page = "first_half_hour";
+        m_studio.showPage("manual");
+        static_cast<ManualPage*>(m_pages->pageWidget())->show(place);
+    });
     commands.bind(Command::HelpAbout, this, [this] { m_studio.showPage("about"); });
     commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
     commands.bind(Command::GoQuickOpen, this, [this] { m_studio.search({}); });
@@ -428,7 +471,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
         m_splitter->restoreState(QByteArray::fromBase64(state["splitter"].toString().toLatin1()));
         if (mode != Mode::Graph)
             m_stages->restore(state["stages"].toObject());
-        return;
+        return m_quiet->settle();
     }
     const QChar letter = modeName(mode).front();
     QHash<DockArea, QDockWidget*> first;
@@ -455,6 +498,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     if (mode != Mode::Graph)
         m_stages->restore(StageArea::of(firstPanes(mode)));
     shareWidth();
+    m_quiet->settle();
 }
 
 QJsonObject MainWindow::layoutState() {

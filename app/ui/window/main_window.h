@@ -23,6 +23,7 @@
 
 namespace hidet::ui {
 
+class QuietDocks;
 class VerdictStrip;
 
 class MainWindow : public QMainWindow {
@@ -63,12 +64,14 @@ private:
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
     void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
+    void openDock(const QString& id);
     void focusPane(int step);
     void showPageOrScripts();
     void showManual(); // of the word at the caret
     void addThemes();
     void addTargets();
     void shareWidth();
+    void showQuietly(const QList<QDockWidget*>& docks);
     void showDockTitles();
 
     Studio m_studio;
@@ -88,6 +91,7 @@ private:
     VerdictStrip* m_verdict = nullptr;
     StatusLine* m_status = nullptr;
     Palette* m_palette;
+    QuietDocks* m_quiet = nullptr;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;
     Mode m_mode = Mode::Edit;

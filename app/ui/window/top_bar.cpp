@@ -11,6 +11,7 @@
 #include "app/session/snapshot/targets.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/window/menus.h"
+#include "app/ui/window/tab_list.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -72,6 +73,7 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
     row->addStrut(28); // as high without tabs: pages and scripts begin at one place
     row->addWidget(m_menuButton);
     row->addWidget(m_tabs);
+    row->addWidget(new TabList(m_studio, *m_tabs, this));
     row->addWidget(m_new);
     row->addStretch(1);
     row->addSpacing(8);
@@ -106,7 +108,7 @@ void TopBar::makeTabs() {
     m_tabs->setObjectName("documents");
     m_tabs->setMovable(true);
     m_tabs->setExpanding(false);
-    m_tabs->setElideMode(Qt::ElideRight);
+    m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {

@@ -18,7 +18,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int side = 8;
-constexpr int gap = 4;
+constexpr int figure_gap = 4;
 
 QColor colorOf(VerdictTone tone, const Theme& theme) {
     switch (tone) {
@@ -40,7 +40,7 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(32);
     m_row->setContentsMargins(side, 0, side, 0);
-    m_row->setSpacing(gap);
+    m_row->setSpacing(figure_gap);
     m_words->setProperty("muted", true);
     m_words->setObjectName("verdict.words");
     m_progress->setTextVisible(false);
@@ -198,12 +198,12 @@ void VerdictStrip::fit() {
             full = true;
             continue;
         }
-        if (k > 0 && (full || used + gap + width > room)) {
+        if (k > 0 && (full || used + figure_gap + width > room)) {
             full = true;
             button->hide();
             continue;
         }
-        used += width + (k > 0 ? gap : 0);
+        used += width + (k > 0 ? figure_gap : 0);
         button->show();
     }
 }
@@ -234,6 +234,7 @@ void VerdictStrip::follow(const VerdictPart& part) {
     case VerdictDetail::Nothing: return;
     case VerdictDetail::Place: return m_studio.show(now.place);
     case VerdictDetail::Advice: return m_runs.doNext(now);
+    case VerdictDetail::Emulate: return m_studio.commands.action(Command::RunEmulate)->trigger();
     default: break;
     }
     const bool plots = part.detail == VerdictDetail::Distribution || part.detail == VerdictDetail::Roofline;

@@ -6,15 +6,20 @@
 
 namespace hidet::ui {
 
-// The widget of a dock. A dock that counts something says so in its tab: "Problems 2".
+// The widget of a dock. A dock that counts something says so in its tab: "Problems 2". One that has nothing to say while a script
+// is written need not be open.
 class DockWidget : public QWidget {
     Q_OBJECT
 public:
     using QWidget::QWidget;
     QString badge() const { return m_badge; }
 
+    bool hasToSay() const { return m_says; }
+    bool saysAtOnce() const { return m_atOnce; } // the user has asked for it, and need not stop typing first
+
 signals:
     void badgeChanged();
+    void saysChanged();
 
 protected:
     void setBadge(const QString& text) {
@@ -24,7 +29,17 @@ protected:
         emit badgeChanged();
     }
 
+    void setHasToSay(bool says, bool atOnce = false) {
+        m_atOnce = atOnce;
+        if (says == m_says)
+            return;
+        m_says = says;
+        emit saysChanged();
+    }
+
 private:
+    bool m_says = false;
+    bool m_atOnce = false;
     QString m_badge;
 };
 

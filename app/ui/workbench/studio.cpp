@@ -9,6 +9,7 @@
 #include "app/ui/core/recent_files.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
+#include "app/ui/workbench/profiles.h"
 
 namespace hidet::ui {
 
@@ -16,6 +17,7 @@ Studio::Studio(StudioServices services, QObject* parent)
     : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
       dialogs(std::move(services.dialogs)), commands(settings),
       jobs(new JobRunner(*this, std::move(services.workers))) {
+    profiles = new Profiles(*this);
     commands.setReason([this] {
         if (m_current)
             return QString();
@@ -40,6 +42,10 @@ LivePipeline* Studio::liveOf(Document& document) {
         connect(live, &LivePipeline::analysed, this, [this, live = live] {
             if (this->live() == live)
                 emit analysed();
+        });
+        connect(live, &LivePipeline::explanationChanged, this, [this, live = live] {
+            if (this->live() == live)
+                emit explanationChanged();
         });
         live->submitNow();
     }
@@ -211,6 +217,12 @@ void Studio::bring(Document* document, LiveModel* model) {
         liveOf(*document);
     emit currentChanged();
     commands.refresh();
+}
+
+void Studio::showAccess(int line) {
+    if (QAction* dock = commands.find("dock.accesses"))
+        dock->trigger();
+    emit accessRequested(line);
 }
 
 void Studio::show(const session::Place& place) {

@@ -18,6 +18,7 @@
 #include "app/ui/live/link_hub.h"
 #include "app/ui/live/live_pipeline.h"
 #include "app/ui/live/stage_hub.h"
+#include "app/ui/workbench/found_uses.h"
 #include "app/ui/workbench/job_runner.h"
 #include "app/ui/workbench/notice.h"
 
@@ -25,6 +26,7 @@ namespace hidet::ui {
 
 class LiveModel;
 class ModelRuns;
+class Profiles;
 class RunController;
 
 struct StudioServices {
@@ -48,6 +50,7 @@ public:
     LinkHub links;
     StageHub stages;
     JobRunner* const jobs;
+    Profiles* profiles = nullptr;  // made by the constructor
     RunController* runs = nullptr; // the window makes both before any part that asks for them
     ModelRuns* modelRuns = nullptr;
 
@@ -100,8 +103,14 @@ public:
     void search(const QString& prefix) { emit searchRequested(prefix); }
     // Brings a stage to the front in a pane.
     void showStage(const StageName& stage) { emit stageRequested(stage); }
-    // In the current script, as one step of undo.
-    void applyFix(const session::FixView& fix) { emit fixRequested(fix); }
+    // In the current script, all edits together, as one step of undo.
+    void applyFix(const std::vector<session::FixView>& edits) { emit fixRequested(edits); }
+    // Fixes between the two calls are one step of undo together: a number that is dragged.
+    void groupFixes(bool begins) { emit fixesGrouped(begins); }
+    // What an access in this line (1-based) of the current script costs; opens the dock.
+    void showAccess(int line);
+    // Opens a dock, by its id, and gives it the keyboard.
+    void showDock(const QString& dock) { emit dockRequested(dock); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
     void showPage(const QString& page) { emit pageRequested(page); }
 
@@ -123,7 +132,12 @@ signals:
     void searchRequested(QString prefix);
     void stageRequested(StageName stage);
     void pageRequested(QString page);
-    void fixRequested(hidet::session::FixView fix);
+    void fixRequested(std::vector<hidet::session::FixView> edits);
+    void fixesGrouped(bool begins);
+    void accessRequested(int line);
+    void explanationChanged();                         // of the current document
+    void usesFound(const hidet::ui::FoundUses& found); // of a name that was asked for
+    void dockRequested(QString dock);
     void editorRequested(); // the keyboard back to the script
 
 private:

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <QString>
+#include <QTemporaryDir>
 
 #include "app/ui/workbench/job_report.h"
 
@@ -25,6 +26,7 @@ struct ModelReport : JobReport {
     std::shared_ptr<const session::ModelCompileResult> compiled;
     std::shared_ptr<const session::ModelBenchResult> bench;
     std::shared_ptr<const session::ModelRunResult> comparison;
+    std::shared_ptr<const QTemporaryDir> tensors; // of Compare: where the files of its outputs are
     std::shared_ptr<const session::ModelTuneResult> tuned;
     TuneOrder tuning; // of Tune
     int attempts = 1; // processes that it took: a candidate may take one down

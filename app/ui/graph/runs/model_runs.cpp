@@ -80,6 +80,8 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     case ModelJob::Bench: job.request = session::ModelBenchRequest{std::move(request)}; break;
     case ModelJob::Compare:
         request.compare = true;
+        if (report.tensors)
+            request.output = report.tensors->path().toStdString();
         job.request = std::move(request);
         break;
     case ModelJob::Tune:
@@ -117,6 +119,8 @@ void ModelRuns::start(LiveModel& model, ModelReport report) {
     m_studio.withdraw(noticeOf(model));
     report.revision = model.revision();
     report.where = info(report.target).where;
+    if (auto folder = std::make_shared<QTemporaryDir>(); report.job == ModelJob::Compare && folder->isValid())
+        report.tensors = std::move(folder);
     JobOrder order;
     order.subject = &model;
     order.title = model.title();
@@ -159,8 +163,10 @@ void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
     m_reports[&model] = report;
     if (report.isGood() && report.bench)
         model.setBench(report.bench, report.revision);
-    if (report.isGood() && report.comparison)
+    if (report.isGood() && report.comparison) {
+        m_tensors[&model] = report.tensors;
         model.setComparison(report.comparison, report.revision);
+    }
     if (report.end == RunEnd::Cancelled)
         m_studio.showStatus(
             tr("Stopped %1 of %2 after %3").arg(doingOf(report.job), model.title(), timeText(report.seconds)));

@@ -25,6 +25,8 @@ public:
 
     const ModelReport* report(const LiveModel& model) const; // of the last job; null: there was none
     void doNext(const ModelReport& report);                  // its next step
+    // Where the files of what the model's comparison put out are, for as long as somebody has it; null: there are none.
+    std::shared_ptr<const QTemporaryDir> tensors(const LiveModel& model) const { return m_tensors.value(&model); }
 
 signals:
     void reportChanged(hidet::ui::LiveModel* model);
@@ -42,6 +44,7 @@ private:
 
     Studio& m_studio;
     QHash<const LiveModel*, ModelReport> m_reports;
+    QHash<const LiveModel*, std::shared_ptr<const QTemporaryDir>> m_tensors;
 };
 
 } // namespace hidet::ui

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/charts/access_picture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <QAccessible>
+#include <QBuffer>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QSvgGenerator>
+
+#include "app/ui/charts/chart_frame.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int lanes = 32, banks = 32, word_bytes = 4, sector_words = 8, line_words = 32;
+constexpr double margin = 8, between_lines = 16, between_sectors = 3, word_height = 12, row_gap = 4;
+constexpr double least_word = 2, least_named_word = 4, most_word = 8;
+
+double widthOfLine(double word) {
+    return line_words * word + 3 * between_sectors;
+}
+
+// Words that lanes ask for, with the first lane of each.
+std::map<std::int64_t, int> wordsOf(const session::LanesView& of) {
+    std::map<std::int64_t, int> out;
+    for (std::size_t lane = 0; lane < of.offsets.size(); ++lane)
+        for (std::int64_t at = of.offsets[lane] / word_bytes;
+             of.bytes[lane] > 0 && at * word_bytes < of.offsets[lane] + of.bytes[lane]; ++at)
+            out.try_emplace(at, static_cast<int>(lane));
+    return out;
+}
+
+std::vector<std::int64_t> linesOf(const std::vector<std::int64_t>& sectors) {
+    std::set<std::int64_t> out;
+    for (const std::int64_t sector : sectors)
+        out.insert(sector * sector_words / line_words);
+    return {out.begin(), out.end()};
+}
+
+} // namespace
+
+AccessPicture::AccessPicture(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Lanes of a warp"));
+    connect(&themes, &ThemeSource::changed, this, &AccessPicture::layOut);
+}
+
+void AccessPicture::show(std::optional<session::AccessView> view) {
+    m_view = std::move(view);
+    if (m_lane >= 0 && !hasPicture())
+        m_lane = -1;
+    setAccessibleDescription(words());
+    layOut();
+}
+
+void AccessPicture::setStale(bool isStale) {
+    if (isStale == m_isStale)
+        return;
+    m_isStale = isStale;
+    update();
+}
+
+// ---- where everything is -------------------------------------------------------------------------------------------
+
+QColor AccessPicture::colorOf(int lane) const {
+    return oklch(m_themes.theme().dark ? 0.72 : 0.62, 0.13, 250.0 + 300.0 * lane / lanes);
+}
+
+void AccessPicture::layOut() {
+    m_cells.clear();
+    m_frames.clear();
+    m_labels.clear();
+    if (hasPicture()) {
+        const double line = QFontMetricsF(m_themes.smallFont()).height();
+        m_labels.push_back({QRectF(margin, margin / 2, width() - 2 * margin, line), caption()});
+        const QRectF area(margin, margin / 2 + line + row_gap, width() - 2 * margin,
+                          height() - line - row_gap - margin);
+        m_view->memory == "shared" ? layOutBanks(area) : layOutSectors(area);
+    }
+    update();
+}
+
+// Beside each other as many lines as there is room for, then below.
+void AccessPicture::layOutLines(const std::vector<std::int64_t>& lines, QRectF area, double word, bool isNamed,
+                                bool isIdeal) {
+    const std::map<std::int64_t, int> asked = wordsOf(m_view->lanes);
+    const std::set<std::int64_t> touched(m_view->lanes.sectors.begin(), m_view->lanes.sectors.end());
+    const double label = isNamed ? QFontMetricsF(m_themes.smallFont()).height() : 0;
+    const double step = widthOfLine(word) + between_lines;
+    const int columns = std::max(1, static_cast<int>((area.width() + between_lines) / step));
+    std::vector<int> inOrder; // lanes of the words, as they would lie side by side
+    for (int lane = 0; isIdeal && lane < lanes; ++lane)
+        for (const auto& [at, first] : asked)
+            if (first == lane)
+                inOrder.push_back(lane);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double left = area.left() + step * static_cast<double>(i % static_cast<std::size_t>(columns));
+        const double top =
+            area.top() + (label + word_height + row_gap) * static_cast<double>(i / static_cast<std::size_t>(columns));
+        if (top + label + word_height > area.bottom() + 1) {
+            m_labels.front().text += tr("; %1 of %2 lines are shown").arg(i).arg(lines.size());
+            break;
+        }
+        if (isNamed)
+            m_labels.push_back({QRectF(left, top, step, label), tr("byte %1").arg(lines[i] * 128)});
+        for (int at = 0; at < line_words; ++at) {
+            const std::int64_t number = lines[i] * line_words + at;
+            const double x = left + at * word + at / sector_words * between_sectors;
+            const QRectF rect(x, top + label, word, word_height);
+            if (at % sector_words == 0)
+                m_frames.push_back(QRectF(x, top + label, sector_words * word, word_height));
+            const auto place = static_cast<std::size_t>(number);
+            int lane = -1;
+            if (isIdeal)
+                lane = place < inOrder.size() ? inOrder[place] : -1;
+            else if (const auto found = asked.find(number); found != asked.end())
+                lane = found->second;
+            const bool moves =
+                isIdeal ? number / sector_words < m_view->lanes.least : touched.contains(number / sector_words);
+            if (lane >= 0 || moves)
+                m_cells.push_back({rect, lane >= 0 ? colorOf(lane) : m_themes.theme().line, lane});
+        }
+    }
+}
+
+void AccessPicture::layOutSectors(const QRectF& area) {
+    const session::LanesView& of = m_view->lanes;
+    const std::vector<std::int64_t> moved = linesOf(of.sectors);
+    std::vector<std::int64_t> ideal;
+    for (std::int64_t line = 0; line * 4 < of.least; ++line)
+        ideal.push_back(line);
+    const double label = QFontMetricsF(m_themes.smallFont()).height();
+    double word = most_word, beside = 0;
+    bool isNamed = true;
+    const auto fits = [&] {
+        beside = area.width() - widthOfLine(word) - 2 * between_lines;
+        const int columns =
+            std::max(1, static_cast<int>((beside + between_lines) / (widthOfLine(word) + between_lines)));
+        const double rows = std::ceil(static_cast<double>(moved.size()) / columns);
+        const double row = (isNamed ? label : 0) + word_height + row_gap;
+        return beside >= widthOfLine(word) && label + rows * row <= area.height();
+    };
+    // As large as can be, with the names of lines if there is room for them.
+    while (!fits() && (isNamed || word > least_word)) {
+        const bool isSmall = isNamed && word <= least_named_word;
+        word = isSmall ? most_word : word - 1;
+        isNamed = isNamed && !isSmall;
+    }
+    QRectF left = area, right = area;
+    left.setWidth(std::max(beside, widthOfLine(word)));
+    left.setTop(area.top() + label);
+    right.setLeft(left.right() + 2 * between_lines);
+    right.setTop(area.top() + label);
+    m_labels.push_back({QRectF(left.left(), area.top(), left.width(), label),
+                        tr("Moved: %1 sectors in %2 lines of 128 bytes").arg(of.units).arg(moved.size())});
+    m_labels.push_back({QRectF(right.left(), area.top(), right.width(), label), tr("Would do: %1").arg(of.least)});
+    layOutLines(moved, left, word, isNamed, false);
+    layOutLines(ideal, right, word, false, true);
+}
+
+void AccessPicture::layOutBanks(const QRectF& area) {
+    const session::LanesView& of = m_view->lanes;
+    const double label = QFontMetricsF(m_themes.smallFont()).height();
+    const double left = area.left() + 72, top = area.top() + label;
+    const double gap = of.parts > 1 ? 3 : 0;
+    const double width = std::clamp((area.width() - 72 - 200) / banks, 5.0, 16.0);
+    const double height = std::clamp((area.bottom() - top - gap * of.parts) / lanes, 2.0, 10.0);
+    const int together = lanes / std::max(of.parts, 1);
+    for (int bank = 0; bank < banks; bank += 8)
+        m_labels.push_back({QRectF(left + bank * width, area.top(), 8 * width, label),
+                            bank == 0 ? tr("bank 0") : QString::number(bank)});
+    const Theme& theme = m_themes.theme();
+    for (int part = 0; part < of.parts; ++part) {
+        const double above = top + part * gap + part * together * height;
+        m_frames.push_back(QRectF(left, above, banks * width, together * height));
+        const QString name = of.parts > 1 ? tr("lanes %1\u2013%2").arg(part * together).arg((part + 1) * together - 1)
+                                          : tr("lanes 0\u201331");
+        if (together * height >= label)
+            m_labels.push_back({QRectF(area.left(), above, 68, label), name});
+        std::array<std::set<std::int64_t>, banks> wanted;
+        const auto each = [&](auto&& act) {
+            for (int lane = part * together; lane < (part + 1) * together; ++lane) {
+                const auto i = static_cast<std::size_t>(lane);
+                for (std::int64_t at = of.offsets[i] / word_bytes;
+                     of.bytes[i] > 0 && at * word_bytes < of.offsets[i] + of.bytes[i]; ++at)
+                    act(lane, at);
+            }
+        };
+        each([&](int, std::int64_t at) { wanted[static_cast<std::size_t>(at % banks)].insert(at); });
+        each([&](int lane, std::int64_t at) {
+            const auto bank = at % banks;
+            const std::size_t degree = wanted[static_cast<std::size_t>(bank)].size();
+            const QRectF rect(left + static_cast<double>(bank) * width, above + (lane - part * together) * height,
+                              width, height);
+            m_cells.push_back({rect.adjusted(0.5, 0.5, -0.5, -0.5),
+                               degree <= 1  ? theme.ok
+                               : degree < 8 ? theme.warning
+                                            : theme.error,
+                               lane});
+        });
+    }
+    const double beside = left + banks * width + between_lines;
+    std::vector<std::pair<int, int>> fullest; // words, bank
+    for (std::size_t bank = 0; bank < of.banks.size(); ++bank)
+        if (of.banks[bank] > 1)
+            fullest.push_back({-of.banks[bank], static_cast<int>(bank)});
+    std::ranges::sort(fullest);
+    double y = top;
+    const auto say = [&](const QString& text) {
+        m_labels.push_back({QRectF(beside, y, std::max(area.right() - beside, 8.0), label), text});
+        y += label;
+    };
+    say(fullest.empty() ? tr("No bank is asked for two words at once")
+                        : tr("%1 of 32 banks are asked for more").arg(fullest.size()));
+    if (!fullest.empty())
+        say(tr("than one word at once:"));
+    for (const auto& [words, bank] : fullest) {
+        if (y + label > area.bottom())
+            break;
+        say(tr("bank %1: %2 words").arg(bank).arg(-words));
+    }
+}
+
+// ---- words ---------------------------------------------------------------------------------------------------------
+
+QString AccessPicture::caption() const {
+    const session::LanesView& of = m_view->lanes;
+    const auto active = std::ranges::count_if(of.bytes, [](int bytes) { return bytes > 0; });
+    QString out = tr("Warp %1 of the first block, in its first iteration").arg(of.warp);
+    if (active < lanes)
+        out += tr("; %1 lanes take part").arg(active);
+    if (m_view->memory == "shared")
+        out += of.parts > 1
+                   ? tr("; served in %1 parts, %2 wavefronts, %3 would do").arg(of.parts).arg(of.units).arg(of.least)
+                   : tr("; %1 wavefronts, %2 would do").arg(of.units).arg(of.least);
+    return out;
+}
+
+QString AccessPicture::words() const {
+    if (!hasPicture())
+        return tr("No lanes are known of this access");
+    return QString::fromStdString(m_view->finding.empty() ? "" : m_view->finding + ". ") + caption();
+}
+
+QString AccessPicture::laneWords(int lane) const {
+    const auto i = static_cast<std::size_t>(lane);
+    const session::LanesView& of = m_view->lanes;
+    if (of.bytes[i] <= 0)
+        return tr("lane %1 takes no part").arg(lane);
+    const std::int64_t first = of.offsets[i], last = first + of.bytes[i] - 1;
+    const QString bytes = tr("lane %1: bytes %2 to %3").arg(lane).arg(first).arg(last);
+    if (m_view->memory == "shared")
+        return bytes + tr(", bank %1").arg(first / word_bytes % banks);
+    return bytes + tr(", sector %1, line %2").arg(first / 32).arg(first / 128);
+}
+
+QString AccessPicture::tsv() const {
+    if (!hasPicture())
+        return {};
+    const bool isShared = m_view->memory == "shared";
+    QStringList rows{QStringList{"lane", "offset", "bytes", isShared ? "bank" : "sector"}.join('\t')};
+    for (std::size_t lane = 0; lane < m_view->lanes.offsets.size(); ++lane) {
+        const std::int64_t offset = m_view->lanes.offsets[lane];
+        rows << QString("%1\t%2\t%3\t%4")
+                    .arg(lane)
+                    .arg(offset)
+                    .arg(m_view->lanes.bytes[lane])
+                    .arg(isShared ? offset / word_bytes % banks : offset / 32);
+    }
+    return rows.join('\n') + '\n';
+}
+
+// ---- painting ------------------------------------------------------------------------------------------------------
+
+void AccessPicture::paint(QPainter& painter) const {
+    const Theme& theme = m_themes.theme();
+    painter.fillRect(rect(), theme.panel);
+    if (!hasPicture()) {
+        painter.setPen(theme.muted);
+        painter.setFont(font());
+        const QString said =
+            m_view ? tr("What the lanes touch is not known: it depends on data") : tr("No access is selected");
+        return painter.drawText(rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, said);
+    }
+    const auto shown = [&](const QColor& color) { return m_isStale ? theme.stale(color) : color; };
+    for (const Cell& cell : m_cells)
+        painter.fillRect(cell.rect, shown(cell.fill));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(shown(theme.muted), 1));
+    for (const QRectF& frame : m_frames)
+        painter.drawRect(frame.toAlignedRect().adjusted(0, 0, -1, -1));
+    painter.setFont(m_themes.smallFont());
+    painter.setPen(shown(theme.muted));
+    const QFontMetricsF metrics(painter.font());
+    for (const Label& label : m_labels)
+        painter.drawText(label.rect, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                         metrics.elidedText(label.text, Qt::ElideRight, label.rect.width() + 1));
+    if (m_lane < 0)
+        return;
+    QRectF about;
+    painter.setPen(QPen(theme.text, 1.5));
+    for (const Cell& cell : m_cells)
+        if (cell.lane == m_lane) {
+            painter.drawRect(cell.rect);
+            about = about.isNull() ? cell.rect : about;
+        }
+    paintCard(painter, theme, laneWords(m_lane), about.isNull() ? QRectF(margin, margin, 1, 1) : about, rect());
+}
+
+void AccessPicture::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    paint(painter);
+    if (hasFocus())
+        painter.fillRect(QRectF(0, 0, 2, height()), m_themes.theme().accent);
+}
+
+void AccessPicture::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layOut();
+}
+
+QByteArray AccessPicture::svg() const {
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    generator.setTitle(accessibleName());
+    QPainter painter(&generator);
+    paint(painter);
+    painter.end();
+    return buffer.data();
+}
+
+void AccessPicture::copy() {
+    copyChart(*this, tsv(), svg());
+}
+
+bool AccessPicture::save(const QString& path) {
+    return saveChart(*this, path, tsv(), svg());
+}
+
+// ---- what the user does --------------------------------------------------------------------------------------------
+
+void AccessPicture::setLane(int lane) {
+    if (lane == m_lane)
+        return;
+    m_lane = lane;
+    setAccessibleDescription(lane >= 0 ? laneWords(lane) : words());
+    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+    update();
+}
+
+void AccessPicture::mouseMoveEvent(QMouseEvent* event) {
+    int found = -1;
+    for (const Cell& cell : m_cells)
+        if (cell.rect.contains(event->position()))
+            found = cell.lane;
+    setLane(found);
+}
+
+void AccessPicture::leaveEvent(QEvent* event) {
+    if (!hasFocus())
+        setLane(-1);
+    QWidget::leaveEvent(event);
+}
+
+void AccessPicture::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy))
+        return copy();
+    const int key = event->key();
+    const int step = key == Qt::Key_Right || key == Qt::Key_Down ? 1
+                     : key == Qt::Key_Left || key == Qt::Key_Up  ? -1
+                                                                 : 0;
+    if (step == 0 || !hasPicture())
+        return QWidget::keyPressEvent(event);
+    setLane(m_lane < 0 ? (step > 0 ? 0 : lanes - 1) : std::clamp(m_lane + step, 0, lanes - 1));
+}
+
+void AccessPicture::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void AccessPicture::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    setLane(-1);
+    update();
+}
+
+} // namespace hidet::ui

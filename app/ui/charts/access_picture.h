@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the 32 lanes of a warp touch. Of global memory the lines of 128 bytes with their sectors, each word in the colour of its
+// lane, and beside them what would do; of shared memory a punch card of banks by lanes. The mouse or the arrow keys say what
+// a lane does; the picture can be copied and saved.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QWidget>
+
+#include "app/session/explain/explain.h"
+#include "app/ui/core/theme.h"
+
+namespace hidet::ui {
+
+class AccessPicture : public QWidget {
+    Q_OBJECT
+public:
+    AccessPicture(ThemeSource& themes, QWidget* parent = nullptr);
+
+    void show(std::optional<session::AccessView> view); // nothing: there is none
+    using QWidget::show;
+    bool hasPicture() const { return m_view && !m_view->lanes.offsets.empty(); }
+    void setStale(bool isStale);
+
+    void copy();                    // as a picture and as a table
+    bool save(const QString& path); // .png, .svg or .tsv, by its name
+    QByteArray svg() const;
+    QString tsv() const;
+    QString words() const; // for screen readers
+    QSize minimumSizeHint() const override { return {320, 96}; }
+    QSize sizeHint() const override { return {640, 180}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    struct Cell {
+        QRectF rect;
+        QColor fill;
+        int lane = -1; // -1: nobody asked for it
+    };
+    struct Label {
+        QRectF rect;
+        QString text;
+    };
+    void layOut();
+    void layOutSectors(const QRectF& area);
+    void layOutLines(const std::vector<std::int64_t>& lines, QRectF area, double word, bool isNamed, bool isIdeal);
+    void layOutBanks(const QRectF& area);
+    QString caption() const;
+    QString laneWords(int lane) const;
+    QColor colorOf(int lane) const;
+    void paint(QPainter& painter) const;
+    void setLane(int lane);
+
+    ThemeSource& m_themes;
+    std::optional<session::AccessView> m_view;
+    std::vector<Cell> m_cells;
+    std::vector<QRectF> m_frames; // of sectors, or of the parts that a warp is served in
+    std::vector<Label> m_labels;
+    int m_lane = -1; // under the mouse, or of the keys
+    bool m_isStale = false;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What each access of the kernels costs, the worst first, with a picture of what a warp touches. Enter goes to the line, Alt+Enter
+// applies the fix.
+#include <algorithm>
+#include <cmath>
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/ui/charts/access_picture.h"
+#include "app/ui/core/figures.h"
+#include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/live/access_notes.h"
+#include "app/ui/live/cost_text.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::AccessView;
+using session::KernelExplained;
+
+constexpr int fade_after_ms = 400;
+
+struct Row {
+    const KernelExplained* kernel = nullptr;
+    const AccessView* view = nullptr;
+};
+
+QString countText(double count) {
+    return count == std::floor(count) ? QString::number(static_cast<qlonglong>(count)) : numberText(count);
+}
+
+QString movesText(const AccessView& view) {
+    if (view.units == 0)
+        return view.counted == "unknown" ? tr("not known") : tr("none");
+    const QString unit = text(view.unit);
+    return view.units == view.least ? tr("%1 %2").arg(countText(view.units), unit)
+                                    : tr("%1 for %2 %3").arg(countText(view.units), countText(view.least), unit);
+}
+
+QString widthText(const AccessView& view) {
+    if (view.lane_bytes == 0)
+        return {};
+    return view.vector > 1 ? tr("%1 B, %2 elements").arg(view.lane_bytes).arg(view.vector)
+                           : tr("%1 B").arg(view.lane_bytes);
+}
+
+// How it is known where the lanes go, and how often that is counted.
+QString knownText(const AccessView& view) {
+    const QString form = view.form == "affine" ? tr("symbolic") : text(view.form);
+    return view.counted == "exact" ? form : tr("%1, %2: %3").arg(form, text(view.counted), text(view.why));
+}
+
+bool isSame(const Row& row, const AccessView& view) {
+    return row.view->kernel == view.kernel && row.view->place.line == view.place.line &&
+           row.view->memory == view.memory && row.view->tensor == view.tensor && row.view->kind == view.kind;
+}
+
+class AccessesDock : public DockWidget {
+public:
+    explicit AccessesDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
+          m_predicted(new ElidedLabel(this)), m_counted(new ElidedLabel(this)),
+          m_table(new FigureTable(studio.themes, tr("Accesses"),
+                                  {{tr("Line")},
+                                   {tr("Access"), true},
+                                   {tr("Memory"), true},
+                                   {tr("Excess")},
+                                   {tr("Moves")},
+                                   {tr("A lane")},
+                                   {tr("Address in bytes"), true},
+                                   {tr("Known"), true}},
+                                  this)),
+          m_picture(new AccessPicture(studio.themes, this)), m_words(new ElidedLabel(this)),
+          m_fix(button("bulb", tr("Fix"))), m_copy(button("copy", tr("Copy the picture"))),
+          m_save(button({}, tr("Save..."))) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        nameParts();
+        layOutParts();
+        setFocusProxy(m_table);
+        m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+        m_table->installEventFilter(this);
+        m_fading.setSingleShot(true);
+        m_fading.setInterval(fade_after_ms);
+        connect(&m_fading, &QTimer::timeout, this, [this] { setStale(true); });
+        connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
+            if (row != before)
+                showRow(true);
+        });
+        connect(m_table, &QTableWidget::activated, this, [this] { goToLine(); });
+        connect(m_table, &QTableWidget::clicked, this, [this] { goToLine(); });
+        connect(m_fix, &QToolButton::clicked, this, [this] { fix(); });
+        connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
+        connect(m_save, &QToolButton::clicked, this, [this] { save(); });
+        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
+            connect(&studio, signal, this, [this] { refresh(); });
+        for (auto signal : {&Studio::liveUpdated, &Studio::analysed})
+            connect(&studio, signal, this, &AccessesDock::watchAge);
+        connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
+        connect(&studio.themes, &ThemeSource::changed, this, [this] {
+            applyTheme();
+            refresh();
+        });
+        applyTheme();
+        refresh();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        if (m_isLate)
+            refresh();
+    }
+
+    // Alt+Enter and Enter are the editor's as well: here they mean the row.
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+            return DockWidget::eventFilter(watched, event);
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool isEnter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+        if (!isEnter || (key->modifiers() & ~Qt::KeypadModifier) != Qt::AltModifier)
+            return DockWidget::eventFilter(watched, event);
+        event->accept();
+        if (event->type() == QEvent::KeyPress)
+            fix();
+        return true;
+    }
+
+private:
+    QToolButton* button(const QString& name, const QString& text) {
+        auto* out = new QToolButton(this);
+        out->setText(text);
+        out->setAccessibleName(text);
+        out->setProperty("glyph", name);
+        out->setToolButtonStyle(name == "copy"   ? Qt::ToolButtonIconOnly
+                                : name.isEmpty() ? Qt::ToolButtonTextOnly
+                                                 : Qt::ToolButtonTextBesideIcon);
+        return out;
+    }
+
+    void nameParts() {
+        m_table->setObjectName("accesses.table");
+        m_picture->setObjectName("accesses.picture");
+        m_words->setObjectName("accesses.words");
+        m_predicted->setObjectName("accesses.predicted");
+        m_counted->setObjectName("accesses.counted");
+        m_empty->setObjectName("accesses.empty");
+        m_fix->setObjectName("accesses.fix");
+        m_copy->setToolTip(tr("Copies the picture and a table of the lanes"));
+        m_save->setToolTip(tr("Writes the picture to a file: PNG, SVG or TSV"));
+        m_words->setMostLines(2);
+        m_counted->setProperty("muted", true);
+        m_predicted->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    }
+
+    void layOutParts() {
+        auto* head = new QHBoxLayout;
+        head->setContentsMargins(12, 0, 8, 0);
+        head->setSpacing(12);
+        head->addWidget(m_predicted);
+        head->addWidget(m_counted, 1);
+        head->addWidget(m_copy);
+        head->addWidget(m_save);
+        auto* actions = new QHBoxLayout;
+        actions->setContentsMargins(8, 0, 8, 4);
+        actions->setSpacing(8);
+        actions->addWidget(m_words, 1);
+        actions->addWidget(m_fix);
+        auto* right = new QWidget(this);
+        auto* column = new QVBoxLayout(right);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addWidget(m_picture, 1);
+        column->addLayout(actions);
+        auto* splitter = new QSplitter(Qt::Horizontal, this);
+        splitter->addWidget(m_table);
+        splitter->addWidget(right);
+        splitter->setChildrenCollapsible(false);
+        splitter->setSizes({640, 760});
+        auto* page = new QWidget(this);
+        auto* rows = new QVBoxLayout(page);
+        rows->setContentsMargins(0, 0, 0, 0);
+        rows->setSpacing(0);
+        rows->addLayout(head);
+        rows->addWidget(splitter, 1);
+        m_pages->addWidget(m_empty);
+        m_pages->addWidget(page);
+        auto* all = new QVBoxLayout(this);
+        all->setContentsMargins(0, 0, 0, 0);
+        all->addWidget(m_pages);
+    }
+
+    void applyTheme() {
+        for (QToolButton* each : {m_fix, m_copy})
+            each->setIcon(icon(each->property("glyph").toString(), m_studio.themes.theme().text));
+        QFont slanted = font();
+        slanted.setItalic(true);
+        m_predicted->setFont(slanted);
+    }
+
+    // ---- the list --------------------------------------------------------------------------------------------------
+
+    std::vector<FigureCell> cellsOf(const Row& row, bool isNamed) const {
+        const Theme& theme = m_studio.themes.theme();
+        const AccessView& view = *row.view;
+        const QString file = m_studio.current() ? m_studio.current()->name() : QString();
+        QString line = QString::number(view.place.line);
+        if (text(view.place.file) != file)
+            line = text(view.place.file).section('/', -1) + ':' + line;
+        QString access = view.tensor.empty() ? text(view.kind) : text(view.kind) + ' ' + text(view.tensor);
+        if (isNamed)
+            access = text(row.kernel->name) + ": " + access;
+        const QString finding = sentence(view.finding);
+        return {{line, {}, {}, {}},
+                {access, finding, {}, {}},
+                {text(view.memory), {}, {}, {}},
+                {degreeText(view), finding, theme.warning, {}, view.counted != "exact"},
+                {movesText(view), {}, {}, {}},
+                {widthText(view), {}, {}, {}},
+                {text(view.address), text(view.address), theme.muted, {}},
+                {knownText(view), knownText(view), theme.muted, {}}};
+    }
+
+    void refresh() {
+        m_isLate = !isVisible();
+        const LivePipeline* live = m_studio.live();
+        const std::shared_ptr<const session::Explained> before = m_shown; // that the selected row is of
+        const AccessView* selected = current() ? current()->view : nullptr;
+        m_shown = live ? live->explained() : nullptr;
+        m_rows.clear();
+        int findings = 0;
+        if (m_shown)
+            for (const KernelExplained& kernel : m_shown->kernels)
+                for (const AccessView& view : kernel.accesses) {
+                    m_rows.push_back({&kernel, &view});
+                    findings += !view.finding.empty();
+                }
+        setBadge(findings ? QString::number(findings) : QString());
+        if (m_isLate)
+            return m_picture->show(std::nullopt);
+        std::ranges::stable_sort(m_rows, [](const Row& a, const Row& b) {
+            const auto excess = [](const Row& row) {
+                return row.view->finding.empty() ? 0 : row.view->units - row.view->least;
+            };
+            return excess(a) > excess(b);
+        });
+        int at = m_rows.empty() ? -1 : 0;
+        for (std::size_t i = 0; selected && i < m_rows.size(); ++i)
+            if (isSame(m_rows[i], *selected)) {
+                at = static_cast<int>(i);
+                break;
+            }
+        fill(at);
+        watchAge();
+        showEmpty();
+    }
+
+    void fill(int at) {
+        const QSignalBlocker quiet(m_table);
+        std::vector<std::vector<FigureCell>> cells;
+        for (const Row& row : m_rows)
+            cells.push_back(cellsOf(row, m_shown->kernels.size() > 1));
+        m_table->show(cells);
+        if (at >= 0)
+            m_table->setCurrentCell(at, 0);
+        showRow(false);
+    }
+
+    void showEmpty() {
+        m_pages->setCurrentIndex(m_rows.empty() ? 0 : 1);
+        if (!m_rows.empty())
+            return;
+        const bool isKnown = m_shown && m_studio.current();
+        m_empty->say(isKnown ? tr("No kernel of this script accesses global or shared memory")
+                             : tr("What each access of the script's kernels to memory costs will appear here"),
+                     {});
+        QAction* open = m_studio.commands.action(Command::FileOpen);
+        m_empty->setAction(m_studio.current() ? QString() : tr("Open a script"), [open] { open->trigger(); });
+    }
+
+    const Row* current() const {
+        const int row = m_table->currentRow();
+        return row >= 0 && row < static_cast<int>(m_rows.size()) ? &m_rows[static_cast<std::size_t>(row)] : nullptr;
+    }
+
+    void showRow(bool byUser) {
+        const Row* row = current();
+        m_picture->show(row ? std::optional(*row->view) : std::nullopt);
+        const CostText cost = row ? costText(*row->kernel) : CostText();
+        m_predicted->setText(cost.predicted);
+        m_predicted->setAccessibleName(tr("Predicted: %1").arg(cost.predicted));
+        m_counted->setText(cost.counted);
+        QString words;
+        if (row && !row->view->finding.empty()) {
+            words = sentence(row->view->finding) + '.';
+            if (!row->view->cure.empty())
+                words += ' ' + tr("Cure: %1.").arg(text(row->view->cure));
+        } else if (row) {
+            words = row->view->units > 0 ? tr("As few %1 as can be.").arg(text(row->view->unit)) : QString();
+        }
+        m_words->setText(words);
+        const bool hasFix = row && !row->view->fixes.empty();
+        m_fix->setVisible(hasFix);
+        if (hasFix) {
+            const QString title = capitalized(text(row->view->fixes.back().title));
+            m_fix->setText(title);
+            m_fix->setAccessibleName(tr("Fix: %1").arg(title));
+            m_fix->setToolTip(tr("Alt+Enter: changes the script, as one step of undo"));
+        }
+        if (row && byUser)
+            m_studio.links.setCaret(this, row->view->place);
+    }
+
+    void goToLine() {
+        if (const Row* row = current())
+            m_studio.show(session::Place(row->view->place));
+    }
+
+    void fix() {
+        const Row* row = current();
+        if (row && !row->view->fixes.empty())
+            m_studio.applyFix(std::vector(row->view->fixes));
+        else
+            m_studio.showStatus(tr("No fix of this access is known that makes the kernel move less"));
+    }
+
+    void select(int line) {
+        for (std::size_t i = 0; i < m_rows.size(); ++i)
+            if (m_rows[i].view->place.line == line)
+                return m_table->setCurrentCell(static_cast<int>(i), 0);
+    }
+
+    // ---- age -------------------------------------------------------------------------------------------------------
+
+    void watchAge() {
+        const LivePipeline* live = m_studio.live();
+        if (!live || !m_shown || live->explanationIsCurrent()) {
+            m_fading.stop();
+            setStale(false);
+        } else if (!m_fading.isActive() && !m_isStale) {
+            m_fading.start();
+        }
+    }
+
+    void setStale(bool isStale) {
+        m_isStale = isStale;
+        m_picture->setStale(isStale);
+        for (QWidget* each :
+             {static_cast<QWidget*>(m_fix), static_cast<QWidget*>(m_predicted), static_cast<QWidget*>(m_counted)})
+            each->setEnabled(!isStale);
+    }
+
+    void save() {
+        const QString path = m_studio.dialogs.save(this, tr("Save the picture"), "access.png",
+                                                   tr("PNG (*.png);;SVG (*.svg);;Table (*.tsv)"));
+        if (path.isEmpty())
+            return;
+        if (m_picture->save(path))
+            m_studio.showStatus(tr("Saved %1").arg(path));
+        else
+            m_studio.showError(tr("%1 cannot be written").arg(path), {{tr("Save elsewhere"), [this] { save(); }}});
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    ElidedLabel* m_predicted;
+    ElidedLabel* m_counted;
+    FigureTable* m_table;
+    AccessPicture* m_picture;
+    ElidedLabel* m_words;
+    QToolButton* m_fix;
+    QToolButton* m_copy;
+    QToolButton* m_save;
+    std::shared_ptr<const session::Explained> m_shown; // what the rows point into
+    std::vector<Row> m_rows;
+    QTimer m_fading;
+    bool m_isStale = false;
+    bool m_isLate = false; // what is shown is of before: the dock was hidden
+};
+
+} // namespace
+
+DockWidget* makeAccessesDock(Studio& studio) {
+    return new AccessesDock(studio);
+}
+
+} // namespace hidet::ui

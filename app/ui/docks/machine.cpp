@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the machine code of the module in front says of itself, and what a GPU counted: loops with their bounds, lines that
+// hold registers, waits that little covers, spills, conversions. A row leads to its line of the script.
+#include <algorithm>
+#include <cmath>
+
+#include <QHeaderView>
+#include <QStackedLayout>
+#include <QTreeWidget>
+
+#include "app/session/snapshot/machine.h"
+#include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/profiles.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+enum MachineColumn { WhatColumn, LineColumn, FiguresColumn, ScriptColumn, MachineColumnCount };
+constexpr int machine_line_role = Qt::UserRole, machine_column_role = machine_line_role + 1,
+              machine_file_role = machine_column_role + 1;
+constexpr int most_waits = 12;
+constexpr int what_width = 240, line_width = 48, figures_width = 640;
+
+QString cyclesText(double cycles) {
+    return QString::number(std::llround(cycles));
+}
+
+// "195 cycles a warp alone; 64 of 16 warps by LSU; 3 warps hide what can be hidden".
+QString turnText(const session::MachineTurn& turn) {
+    QStringList out{DockWidget::tr("%1 instructions, %2 cycles of a warp alone")
+                        .arg(turn.instructions)
+                        .arg(cyclesText(turn.latency))};
+    if (!turn.bounds.empty())
+        out << DockWidget::tr("%1 for %2 warps, bound by %3")
+                   .arg(cyclesText(turn.bounds.back().cycles))
+                   .arg(turn.bounds.back().warps)
+                   .arg(QString::fromStdString(turn.bounds.back().by));
+    out << DockWidget::tr("warps that hide the rest: %1").arg(turn.warps_to_hide);
+    if (turn.loads)
+        out << DockWidget::tr("%1 of %2 loads in flight").arg(turn.in_flight).arg(turn.loads);
+    if (turn.bank_cycles)
+        out << DockWidget::tr("cycles lost to banks: %1").arg(turn.bank_cycles);
+    return out.join("; ");
+}
+
+class MachineDock : public DockWidget {
+public:
+    explicit MachineDock(Studio& studio)
+        : m_studio(studio), m_tree(new QTreeWidget(this)), m_empty(new EmptyState(this)),
+          m_stack(new QStackedLayout(this)) {
+        m_stack->addWidget(m_tree);
+        m_stack->addWidget(m_empty);
+        setFocusProxy(m_tree);
+        m_tree->setObjectName("machine");
+        m_tree->setAccessibleName(tr("What the machine code says of itself"));
+        m_tree->setColumnCount(MachineColumnCount);
+        m_tree->setHeaderLabels({tr("What"), tr("Line"), tr("Figures"), tr("Script")});
+        m_tree->header()->resizeSection(WhatColumn, what_width);
+        m_tree->header()->resizeSection(LineColumn, line_width);
+        m_tree->header()->resizeSection(FiguresColumn, figures_width);
+        m_tree->setUniformRowHeights(true);
+        connect(&studio, &Studio::liveUpdated, this, &MachineDock::refresh);
+        connect(&studio, &Studio::currentChanged, this, &MachineDock::refresh);
+        connect(studio.profiles, &Profiles::changed, this, &MachineDock::refresh);
+        connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
+            if (setting == Setting::Machine)
+                refresh();
+        });
+        for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
+            connect(m_tree, signal, this, [this](QTreeWidgetItem* item) { go(*item); });
+        refresh();
+    }
+
+private:
+    void showEvent(QShowEvent* event) override;
+    void refresh();
+    void sayEmpty(const session::StageView& sass);
+    void add(const session::MachineFunction& function, const session::TextSnapshot& listing);
+    void add(const session::ProfiledKernel& kernel);
+    QTreeWidgetItem* group(const QString& title, const QString& figures = {});
+    QTreeWidgetItem* row(QTreeWidgetItem* group, const QString& what, const session::Place& place,
+                         const QString& figures);
+    void drop(QTreeWidgetItem* group); // where it has no rows
+    QString textOf(const session::Place& place) const;
+
+    void go(const QTreeWidgetItem& item) {
+        session::Place place;
+        place.line = place.end_line = item.data(0, machine_line_role).toInt();
+        place.column = place.end_column = std::max(1, item.data(0, machine_column_role).toInt());
+        place.file = item.data(0, machine_file_role).toString().toStdString();
+        if (place.known())
+            m_studio.show(place);
+    }
+
+    Studio& m_studio;
+    QTreeWidget* m_tree;
+    EmptyState* m_empty;
+    QStackedLayout* m_stack;
+    std::shared_ptr<const session::MachineSnapshot> m_shown;
+    std::shared_ptr<const session::ProfileResult> m_profile;
+    QStringList m_lines; // of the script
+};
+
+void MachineDock::showEvent(QShowEvent* event) {
+    DockWidget::showEvent(event);
+    refresh();
+}
+
+void MachineDock::refresh() {
+    if (!isVisible())
+        return;
+    const LivePipeline* live = m_studio.live();
+    session::StageView sass;
+    if (live)
+        sass = viewOf(live->board(), live->module(), session::Form::Sass);
+    const auto profile = m_studio.profiles->of(m_studio.current());
+    if (!sass.machine && !profile)
+        return sayEmpty(sass);
+    m_stack->setCurrentWidget(m_tree);
+    if (sass.machine == m_shown && profile == m_profile && m_tree->topLevelItemCount() > 0)
+        return;
+    m_shown = sass.machine;
+    m_profile = profile;
+    m_lines = QString::fromUtf8(m_studio.current()->text()).split('\n');
+    m_tree->clear();
+    if (profile)
+        for (const session::ProfiledKernel& kernel : profile->kernels)
+            add(kernel);
+    if (sass.machine)
+        for (const session::MachineFunction& function : sass.machine->functions)
+            add(function, *sass.text);
+}
+
+void MachineDock::sayEmpty(const session::StageView& sass) {
+    m_shown = nullptr;
+    m_profile = nullptr;
+    m_stack->setCurrentWidget(m_empty);
+    m_empty->setAction({}, {});
+    const QString what = tr("What bounds the loops of the machine code will be listed here");
+    if (!m_studio.live())
+        return m_empty->say(what, tr("No script is open"));
+    if (m_studio.settings.flag(Setting::Machine))
+        return m_empty->say(what, sentence(sass.reason));
+    m_empty->say(what, tr("Machine code is not explained yet, which takes a moment at each change"));
+    m_empty->setAction(tr("Explain it"), [this] { m_studio.settings.set(Setting::Machine, true); });
+}
+
+QTreeWidgetItem* MachineDock::group(const QString& title, const QString& figures) {
+    auto* item = new QTreeWidgetItem(m_tree, {title, {}, figures});
+    QFont font = item->font(WhatColumn);
+    font.setBold(true);
+    item->setFont(WhatColumn, font);
+    return item;
+}
+
+QString MachineDock::textOf(const session::Place& place) const {
+    const bool isHere = m_studio.current() && QString::fromStdString(place.file) == m_studio.current()->name();
+    return isHere ? m_lines.value(place.line - 1).trimmed() : QString::fromStdString(place.file);
+}
+
+QTreeWidgetItem* MachineDock::row(QTreeWidgetItem* group, const QString& what, const session::Place& place,
+                                  const QString& figures) {
+    const QString line = place.known() ? QString::number(place.line) : QString();
+    auto* item = new QTreeWidgetItem(group, {what, line, figures, textOf(place)});
+    item->setTextAlignment(LineColumn, Qt::AlignRight | Qt::AlignVCenter);
+    item->setFont(ScriptColumn, m_studio.themes.codeFont());
+    item->setToolTip(FiguresColumn, figures);
+    item->setData(0, machine_line_role, place.line);
+    item->setData(0, machine_column_role, place.column);
+    item->setData(0, machine_file_role, QString::fromStdString(place.file));
+    return item;
+}
+
+void MachineDock::drop(QTreeWidgetItem* group) {
+    if (group->childCount() == 0)
+        delete group;
+    else
+        group->setExpanded(true);
+}
+
+void MachineDock::add(const session::ProfiledKernel& kernel) {
+    QTreeWidgetItem* all =
+        group(tr("%1, counted").arg(QString::fromStdString(kernel.name)),
+              tr("%1, %2 of DRAM, %3 of L2; %4 % of what it can compute, %5 % of what its memory moves; %6 % occupancy")
+                  .arg(timeText(kernel.seconds), bytesText(kernel.dram_bytes), bytesText(kernel.l2_bytes),
+                       percentNumber(kernel.compute_roof), percentNumber(kernel.memory_roof),
+                       percentNumber(kernel.occupancy)));
+    for (const session::ProfiledLine& line : kernel.lines) {
+        QStringList figures{tr("%1 % of the samples").arg(percentNumber(line.share))};
+        if (!line.stalls.empty())
+            figures << QString::fromStdString(line.stalls.front().reason);
+        if (line.sectors.count)
+            figures << tr("%1 sectors, %2 would do").arg(line.sectors.count).arg(line.sectors.least);
+        if (line.foreseen_sectors)
+            figures << tr("foretold ~%1").arg(std::llround(line.foreseen_sectors->count));
+        if (line.wavefronts.count)
+            figures << tr("%1 wavefronts, %2 would do").arg(line.wavefronts.count).arg(line.wavefronts.least);
+        if (line.foreseen_wavefronts)
+            figures << tr("foretold ~%1").arg(std::llround(line.foreseen_wavefronts->count));
+        row(all, tr("%1 instructions").arg(line.executed), line.place, figures.join("; "));
+    }
+    drop(all);
+}
+
+void MachineDock::add(const session::MachineFunction& function, const session::TextSnapshot& listing) {
+    const QString name = QString::fromStdString(function.name);
+    const auto placeOf = [&](int line) {
+        const auto at = static_cast<std::size_t>(line - 1);
+        return at < listing.lines.size() ? listing.lines[at].place : session::Place();
+    };
+    QTreeWidgetItem* loops = group(tr("%1: loops, at least").arg(name));
+    for (const session::MachineLoop& loop : function.loops) {
+        row(loops, loop.is_inner ? tr("Inner loop") : tr("Loop around others"), loop.place, turnText(loop.least));
+        if (loop.most)
+            row(loops, tr("The same, all of it"), loop.place, turnText(*loop.most));
+    }
+    drop(loops);
+    QTreeWidgetItem* registers =
+        group(tr("%1: registers").arg(name),
+              tr("%1 are live in line %2").arg(function.most_registers).arg(function.peak.line));
+    for (const session::MachineHolder& holder : function.holders) {
+        const auto pressure = std::ranges::find_if(function.pressure, [&](const session::MachinePressure& each) {
+            return each.place.file == holder.place.file && each.place.line == holder.place.line;
+        });
+        const QString held = tr("Wrote %1 of them").arg(holder.registers);
+        row(registers, held, holder.place,
+            pressure == function.pressure.end() ? QString() : tr("%1 are live while it runs").arg(pressure->registers));
+    }
+    drop(registers);
+    std::vector<const session::MachineArrow*> arrows;
+    for (const session::MachineArrow& arrow : function.arrows)
+        if (arrow.is_first && !arrow.for_operands)
+            arrows.push_back(&arrow);
+    std::ranges::stable_sort(arrows, {}, [](const session::MachineArrow* arrow) { return arrow->cycles; });
+    arrows.resize(std::min<std::size_t>(arrows.size(), most_waits));
+    QTreeWidgetItem* waits = group(tr("%1: waits that little covers").arg(name));
+    for (const session::MachineArrow* arrow : arrows)
+        row(waits, QString::fromStdString(arrow->setter_name), placeOf(arrow->waiter),
+            tr("%1 cycles before it is waited for; of line %2").arg(arrow->cycles).arg(placeOf(arrow->setter).line));
+    drop(waits);
+    QTreeWidgetItem* spills = group(tr("%1: spills").arg(name));
+    for (const session::MachineMark& mark : function.spills)
+        row(spills, tr("Instructions: %1").arg(mark.instructions), mark.place, tr("%1 B a thread").arg(mark.bytes));
+    drop(spills);
+    QTreeWidgetItem* conversions = group(tr("%1: conversions").arg(name));
+    for (const session::MachineMark& mark : function.conversions)
+        row(conversions, tr("Instructions: %1").arg(mark.instructions), mark.place, {});
+    drop(conversions);
+}
+
+} // namespace
+
+DockWidget* makeMachineDock(Studio& studio) {
+    return new MachineDock(studio);
+}
+
+} // namespace hidet::ui

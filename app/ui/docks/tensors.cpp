@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The tensor viewer: what a run left in its tensors, what they should hold, and where the two differ.
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSaveFile>
+#include <QStackedLayout>
+
+#include "app/ui/core/latest_task.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/tensors/tensor_bar.h"
+#include "app/ui/tensors/tensor_map_view.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList extents;
+    for (const std::int64_t extent : shape)
+        extents << QString::number(extent);
+    return '[' + extents.join(", ") + ']';
+}
+
+TensorEntry entryOf(const session::ModelOutput& made) {
+    TensorEntry out;
+    out.name = QString::fromStdString(made.tensor.name);
+    out.dtype = QString::fromStdString(made.tensor.dtype);
+    out.shape = QString::fromStdString(made.tensor.shape);
+    out.file = QString::fromStdString(made.file);
+    out.isWritten = true;
+    return out;
+}
+
+TensorEntry entryOf(const session::SavedTensor& saved) {
+    return {QString::fromStdString(saved.name),
+            QString::fromStdString(saved.dtype),
+            shapeText(saved.shape),
+            QString::fromStdString(saved.file),
+            QString::fromStdString(saved.wanted_file),
+            QString::fromStdString(saved.wanted_dtype),
+            {saved.absolute, saved.relative},
+            saved.is_written,
+            QString::fromStdString(saved.refusal)};
+}
+
+QString writeFile(const QString& path, const QByteArray& bytes) {
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
+        return {};
+    return QObject::tr("%1 cannot be written: %2").arg(path, file.errorString());
+}
+
+QString copyFile(const QString& from, const QString& to) {
+    QFile source(from);
+    QSaveFile target(to);
+    if (!source.open(QIODevice::ReadOnly))
+        return QObject::tr("%1 cannot be read: %2").arg(from, source.errorString());
+    bool fine = target.open(QIODevice::WriteOnly);
+    while (fine && !source.atEnd())
+        fine = target.write(source.read(1 << 20)) >= 0;
+    return fine && target.commit() ? QString() : QObject::tr("%1 cannot be written: %2").arg(to, target.errorString());
+}
+
+// .npy: all of it; .png: the map; else the slice as columns.
+QString exportTensor(const TensorData& data, const QImage& map, const QString& path, const std::atomic<bool>& stopped) {
+    if (path.endsWith(".npy", Qt::CaseInsensitive))
+        return copyFile(data.entry.file, path);
+    if (!path.endsWith(".png", Qt::CaseInsensitive))
+        return writeFile(path, QByteArray::fromStdString(session::tensor_tsv(*data.got, data.slice, &stopped)));
+    const QImage large = map.scaled(map.size() * 4);
+    return large.save(path, "PNG") ? QString() : QObject::tr("%1 cannot be written").arg(path);
+}
+
+class TensorsDock : public DockWidget {
+public:
+    explicit TensorsDock(Studio& studio)
+        : m_studio(studio), m_content(new QWidget(this)), m_bar(new TensorBar(studio.themes, m_content)),
+          m_map(new TensorMapView(studio.themes, m_content)), m_grid(new TensorGrid(studio.themes, m_content)),
+          m_figures(new QLabel(m_content)), m_histogram(new TensorHistogram(studio.themes, m_content)),
+          m_said(new ElidedLabel(m_content)), m_empty(new EmptyState(this)), m_stack(new QStackedLayout(this)) {
+        setFocusProxy(m_grid);
+        m_map->setObjectName("tensors.map");
+        m_grid->setObjectName("tensors.grid");
+        m_figures->setObjectName("tensors.figures");
+        m_said->setObjectName("tensors.sentence");
+        m_empty->setObjectName("tensors.empty");
+        makeContent();
+        m_stack->addWidget(m_empty);
+        m_stack->addWidget(m_content);
+        listen();
+        refresh();
+    }
+
+private:
+    void showEvent(QShowEvent* event) override { // what is not seen is not read
+        refresh();
+        DockWidget::showEvent(event);
+    }
+
+    void makeContent() {
+        m_figures->setWordWrap(true);
+        m_figures->setTextFormat(Qt::PlainText);
+        m_figures->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        m_figures->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        auto* side = new QVBoxLayout;
+        side->addWidget(m_figures, 1);
+        side->addWidget(m_histogram);
+        auto* middle = new QHBoxLayout;
+        middle->setContentsMargins(8, 0, 8, 0);
+        middle->setSpacing(12);
+        m_map->setFixedWidth(168);
+        m_figures->setFixedWidth(200);
+        m_histogram->setFixedWidth(200);
+        middle->addWidget(m_map);
+        middle->addWidget(m_grid, 1);
+        middle->addLayout(side);
+        auto* last = new QHBoxLayout;
+        last->setContentsMargins(8, 2, 8, 4);
+        last->addWidget(m_said);
+        auto* column = new QVBoxLayout(m_content);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addWidget(m_bar);
+        column->addLayout(middle, 1);
+        column->addLayout(last);
+    }
+
+    void listen() {
+        connect(&m_studio, &Studio::currentChanged, this, &TensorsDock::refresh);
+        connect(m_studio.runs, &RunController::reportChanged, this, [this](Document* document) {
+            if (document == m_studio.current())
+                refresh();
+        });
+        connect(m_studio.modelRuns, &ModelRuns::reportChanged, this, [this](LiveModel* model) {
+            if (model == m_studio.model())
+                refresh();
+        });
+        connect(&m_studio.themes, &ThemeSource::changed, this, &TensorsDock::applyTheme);
+        applyTheme();
+        connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
+            m_current = m_entries.value(entry).name;
+            m_slice.reset();
+            make();
+        });
+        connect(m_bar, &TensorBar::sliceChosen, this, [this] {
+            m_slice = m_bar->slice();
+            make();
+        });
+        connect(m_bar, &TensorBar::lookChosen, this, [this](TensorLook look) {
+            m_grid->setLook(look);
+            m_map->show(m_data, look == TensorLook::Differences);
+        });
+        connect(m_bar, &TensorBar::formatChosen, this, [this] {
+            m_grid->setFormatting(m_bar->formatting());
+            say();
+        });
+        connect(m_bar, &TensorBar::heatChosen, m_grid, &TensorGrid::setHeat);
+        connect(m_bar, &TensorBar::seekRequested, this, &TensorsDock::seek);
+        connect(m_bar, &TensorBar::worstRequested, this, &TensorsDock::goToWorst);
+        connect(m_bar->exportButton(), &QToolButton::clicked, this, &TensorsDock::save);
+        connect(m_grid, &TensorGrid::seekRequested, this, &TensorsDock::seek);
+        connect(m_grid, &TensorGrid::worstRequested, this, &TensorsDock::goToWorst);
+        connect(m_grid, &TensorGrid::currentChanged, this, &TensorsDock::say);
+        connect(m_grid, &TensorGrid::scrolled, this, [this] { m_map->setVisibleCells(m_grid->visibleCells()); });
+        connect(m_map, &TensorMapView::chosen, m_grid, &TensorGrid::goTo);
+    }
+
+    void applyTheme() {
+        m_said->setFont(m_studio.themes.smallFont());
+        m_figures->setFont(m_studio.themes.smallFont());
+    }
+
+    // ---- what is shown ------------------------------------------------------------------------------------------
+
+    bool isStale() const {
+        if (const LiveModel* model = m_studio.model())
+            return model->isStale();
+        return m_studio.current() && m_studio.runs->isStale(*m_studio.current());
+    }
+
+    void takeEntries() {
+        m_entries.clear();
+        m_folder = nullptr;
+        if (const LiveModel* model = m_studio.model()) {
+            m_folder = m_studio.modelRuns->tensors(*model);
+            const auto comparison = model->findings().comparison;
+            for (std::size_t i = 0; comparison && i < comparison->outputs.size(); ++i)
+                if (!comparison->outputs[i].file.empty())
+                    m_entries << entryOf(comparison->outputs[i]);
+            return;
+        }
+        const Document* document = m_studio.current();
+        const RunReport* shown = document ? m_studio.runs->report(*document) : nullptr;
+        if (!shown || !shown->result)
+            return;
+        m_folder = shown->tensors;
+        for (const session::SavedTensor& saved : shown->result->tensors)
+            m_entries << entryOf(saved);
+    }
+
+    void refresh() {
+        if (!isVisible())
+            return;
+        takeEntries();
+        if (m_entries.isEmpty())
+            return sayEmpty();
+        int current = 0; // the one that was shown, else the first that is written
+        for (int i = int(m_entries.size()); i-- > 0;)
+            if (m_entries[i].isWritten)
+                current = i;
+        for (int i = 0; i < m_entries.size(); ++i)
+            if (m_entries[i].name == m_current)
+                current = i;
+        m_bar->setEntries(m_entries, current);
+        m_current = m_entries[current].name;
+        make();
+    }
+
+    void sayEmpty() {
+        m_making.cancel();
+        m_data = nullptr;
+        m_stack->setCurrentWidget(m_empty);
+        const QString title = tr("What a run left in its tensors");
+        const Document* document = m_studio.current();
+        const RunReport* shown = document ? m_studio.runs->report(*document) : nullptr;
+        if (m_studio.model())
+            m_empty->say(title, tr("Appears here when the model has been compared: its outputs with their statistics"));
+        else if (!document)
+            m_empty->say(title, tr("Appears here when a script is open and has run"));
+        else if (shown && shown->result)
+            m_empty->say(title, tr("The last run called no function with tensors, or did not come so far"));
+        else
+            m_empty->say(title,
+                         tr("Appears here when the script has run: values, statistics, and where they are wrong"));
+        QAction* action = m_studio.commands.action(m_studio.model() ? Command::ModelCompare : Command::RunRun);
+        m_empty->setAction(m_studio.model() || document ? action->text() : QString(), [action] { action->trigger(); });
+    }
+
+    void make() {
+        TensorQuery query;
+        for (const TensorEntry& entry : std::as_const(m_entries))
+            if (entry.name == m_current)
+                query.entry = entry;
+        query.before = m_data;
+        query.slice = m_slice;
+        m_making.run(
+            [query, folder = m_folder](const std::atomic<bool>& stopped) { return makeTensorData(query, stopped); },
+            [this](const TensorDataPtr& made) {
+                if (made)
+                    take(made);
+            });
+    }
+
+    void take(const TensorDataPtr& made) {
+        m_data = made;
+        m_stack->setCurrentWidget(m_content);
+        m_bar->show(*made);
+        m_grid->show(made);
+        m_map->show(made, m_grid->look() == TensorLook::Differences);
+        m_map->setVisibleCells(m_grid->visibleCells());
+        m_histogram->show(made);
+        m_figures->setText(figures());
+        if (const std::int64_t element = std::exchange(m_goTo, -1); element >= 0)
+            goTo(element);
+        say();
+    }
+
+    QString figures() const {
+        if (!m_data->got)
+            return m_data->refusal;
+        QString out = QString::fromStdString(session::statistics_text(m_data->statistics))
+                          .replace(", ", "\n")
+                          .replace("; ", "\n");
+        if (m_data->difference)
+            out += "\n" + QString::fromStdString(session::difference_text(*m_data->difference)).replace(", ", "\n");
+        return out;
+    }
+
+    void say() {
+        if (!m_data)
+            return;
+        QString text = m_grid->sentence();
+        if (isStale())
+            text = tr("Of the run before the last change") + (text.isEmpty() ? "" : ": " + text);
+        m_said->setText(text);
+        m_grid->setAccessibleDescription(text);
+    }
+
+    // ---- going to elements --------------------------------------------------------------------------------------
+
+    void goTo(std::int64_t element) {
+        const auto& shape = m_data->got->shape();
+        const session::TensorSlice wanted = session::slice_with(shape, m_data->slice, element);
+        if (wanted.fixed != m_data->slice.fixed) { // in another slice
+            m_goTo = element;
+            m_slice = wanted;
+            return make();
+        }
+        const std::vector<std::int64_t> index = session::index_of(shape, element);
+        const auto at = [&](int dim) { return dim < 0 ? 0 : index[std::size_t(dim)]; };
+        m_grid->goTo(at(wanted.row_dim), at(wanted.column_dim));
+    }
+
+    void seek(session::TensorSeek what) {
+        if (!m_data || !m_data->got)
+            return;
+        m_seeking.run(
+            [data = m_data, what, from = m_grid->currentElement()](const std::atomic<bool>& stopped) {
+                return session::next_of(what, *data->got, data->wanted.get(), data->entry.tolerance, from, &stopped);
+            },
+            [this, what, data = m_data](std::int64_t element) {
+                if (data != m_data)
+                    return;
+                if (element >= 0)
+                    return goTo(element);
+                m_studio.showStatus(what == session::TensorSeek::NotANumber ? tr("No element is NaN or infinite")
+                                                                            : tr("No element is wrong"));
+            });
+    }
+
+    void goToWorst() {
+        if (m_data && m_data->difference && m_data->difference->worst >= 0)
+            goTo(m_data->difference->worst);
+        else
+            m_studio.showStatus(tr("No element differs from what it should be"));
+    }
+
+    void save() {
+        if (!m_data || !m_data->got)
+            return;
+        const QString path = m_studio.dialogs.save(this, tr("Export tensor"), m_data->entry.name + ".npy",
+                                                   tr("Tensors (*.npy *.tsv *.png)"));
+        if (path.isEmpty())
+            return;
+        m_saving.run([data = m_data, folder = m_folder, map = m_map->picture(),
+                      path](const std::atomic<bool>& stopped) { return exportTensor(*data, map, path, stopped); },
+                     [this, path](const QString& error) {
+                         error.isEmpty() ? m_studio.showStatus(tr("Saved %1").arg(path)) : m_studio.showError(error);
+                     });
+    }
+
+    Studio& m_studio;
+    QWidget* m_content;
+    TensorBar* m_bar;
+    TensorMapView* m_map;
+    TensorGrid* m_grid;
+    QLabel* m_figures;
+    TensorHistogram* m_histogram;
+    ElidedLabel* m_said;
+    EmptyState* m_empty;
+    QStackedLayout* m_stack;
+    QList<TensorEntry> m_entries;
+    std::shared_ptr<const QTemporaryDir> m_folder; // the files are there as long as somebody has it
+    QString m_current;                             // the tensor that is shown
+    std::optional<session::TensorSlice> m_slice;
+    TensorDataPtr m_data;
+    std::int64_t m_goTo = -1; // once its slice is there
+    LatestTask m_making, m_seeking, m_saving;
+};
+
+} // namespace
+
+DockWidget* makeTensorsDock(Studio& studio) {
+    return new TensorsDock(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/inlay_hints.h"
+
+#include <QPainter>
+
+#include "app/ui/code/carets.h"
+
+namespace hidet::ui {
+
+namespace assist = session::assist;
+using Sci = QsciScintillaBase;
+
+constexpr int gap_columns = 3;    // between a line and what is said behind it
+constexpr int longest_text = 100; // characters of one line
+
+InlayHints::InlayHints(CodeView& view) : m_view(view) {
+    connect(&view, &QsciScintillaBase::SCN_MODIFIED, this,
+            [this](int position, int what, const char*, int, int added, int, int, int, int, int) {
+                if (what & (Sci::SC_MOD_INSERTTEXT | Sci::SC_MOD_DELETETEXT))
+                    textChanged(position, what, added);
+            });
+}
+
+// A hint stands behind its line and not behind its word, so it says which word it is of, unless the line ends there.
+QString InlayHints::worded(const assist::InlayHint& hint) const {
+    const auto offset = static_cast<int>(hint.offset);
+    const ByteRange line = m_view.rangeOfLine(m_view.lineOf(offset));
+    const QString label = QString::fromStdString(hint.label);
+    const bool isLast = m_view.bytes({offset, line.end}).trimmed().isEmpty();
+    if (hint.kind == assist::InlayHint::Kind::Value && isLast)
+        return label;
+    const QString word = QString::fromUtf8(wordAt(m_view, offset));
+    return hint.kind == assist::InlayHint::Kind::Value ? word + ' ' + label : word + label;
+}
+
+void InlayHints::show(const std::vector<assist::InlayHint>& hints) {
+    QMap<int, QString> lines;
+    for (const assist::InlayHint& hint : hints) {
+        QString& text = lines[m_view.lineOf(static_cast<int>(hint.offset))];
+        const QString more = (text.isEmpty() ? QString() : QStringLiteral("   ")) + worded(hint);
+        if (text.size() + more.size() <= longest_text)
+            text += more;
+    }
+    if (lines == m_lines)
+        return;
+    m_lines = std::move(lines);
+    m_view.viewport()->update();
+}
+
+// The line that is typed in says something else soon; those below go along.
+void InlayHints::textChanged(int position, int what, int addedLines) {
+    if (m_lines.isEmpty())
+        return;
+    const int line = m_view.lineOf(position);
+    QMap<int, QString> moved;
+    for (auto it = m_lines.cbegin(); it != m_lines.cend(); ++it) {
+        const bool isBelow = it.key() > line || (it.key() == line && addedLines > 0 && m_view.columnOf(position) == 0);
+        const bool isGone = what & Sci::SC_MOD_DELETETEXT && isBelow && it.key() <= line - addedLines;
+        if (!isGone)
+            moved[isBelow ? it.key() + addedLines : it.key()] = it.value();
+    }
+    m_lines = std::move(moved);
+}
+
+void InlayHints::paint(const QPaintEvent& event) {
+    if (m_lines.isEmpty())
+        return;
+    const int height = static_cast<int>(ask(m_view, Sci::SCI_TEXTHEIGHT, 0));
+    const int first = m_view.firstLine();
+    QPainter painter(m_view.viewport());
+    QFont font = m_view.themes().codeFont();
+    font.setItalic(true);
+    painter.setFont(font);
+    painter.setPen(m_view.themes().theme().muted);
+    const int gap = gap_columns * painter.fontMetrics().horizontalAdvance('0');
+    for (auto it = m_lines.lowerBound(first); it != m_lines.cend(); ++it) {
+        const ByteRange line = m_view.rangeOfLine(it.key());
+        const int y = static_cast<int>(ask(m_view, Sci::SCI_POINTYFROMPOSITION, 0, line.end));
+        if (y > event.rect().bottom())
+            break;
+        if (y + height < event.rect().top() || !ask(m_view, Sci::SCI_GETLINEVISIBLE, it.key()))
+            continue;
+        const int x = static_cast<int>(ask(m_view, Sci::SCI_POINTXFROMPOSITION, 0, line.end)) + gap;
+        const int room = m_view.viewport()->width() - x - 4;
+        if (room > 4 * gap)
+            painter.drawText(QRect(x, y, room, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                             painter.fontMetrics().elidedText(it.value(), Qt::ElideRight, room));
+    }
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/start_panel.h"
+
+#include <algorithm>
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace hidet::ui {
+
+constexpr int padding = 8;
+constexpr int widest = 640;
+
+StartPanel::StartPanel(Studio& studio, ScriptEditor& editor, QWidget* parent)
+    : QFrame(parent), m_studio(studio), m_editor(editor), m_list(new QListWidget(this)), m_starts(allStarts()) {
+    setObjectName("starts");
+    setAccessibleName(tr("What to begin with"));
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* hint = new QLabel(tr("Type, or press Down and choose what to begin with"), this);
+    hint->setProperty("muted", true);
+    m_list->setObjectName("starts.list");
+    m_list->setAccessibleName(tr("What to begin with"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setTextElideMode(Qt::ElideRight);
+    new QListWidgetItem(tr("Empty script"), m_list);
+    for (const Start& start : m_starts) {
+        auto* item = new QListWidgetItem(start.title + ": " + start.sentence, m_list);
+        item->setToolTip(start.sentence);
+    }
+    const int height = fontMetrics().height() + padding;
+    for (int row = 0; row < m_list->count(); ++row)
+        m_list->item(row)->setSizeHint({0, height});
+    m_list->setFixedHeight(height * m_list->count());
+    m_list->installEventFilter(this);
+    m_editor.installEventFilter(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(padding, padding, padding, padding);
+    column->setSpacing(padding / 2);
+    column->addWidget(hint);
+    column->addWidget(m_list);
+    connect(m_list, &QListWidget::itemClicked, this, [this] { take(m_list->currentRow()); });
+    connect(&editor.document(), &Document::textChanged, this, &QWidget::hide);
+    hide();
+}
+
+void StartPanel::open() {
+    if (m_starts.isEmpty())
+        return;
+    m_list->setCurrentRow(0);
+    const QRect line = m_editor.rectOf({0, 0});
+    const QPoint below = m_editor.viewport()->mapTo(parentWidget(), QPoint(line.left(), line.bottom() + padding));
+    const int room = std::max(240, parentWidget()->width() - below.x() - 4 * padding);
+    setGeometry(QRect(below, QSize(std::min(widest, room), sizeHint().height())));
+    show();
+    raise();
+}
+
+bool StartPanel::eventFilter(QObject* watched, QEvent* event) {
+    const bool isOverride = event->type() == QEvent::ShortcutOverride;
+    if (!isVisible() || (event->type() != QEvent::KeyPress && !isOverride))
+        return QFrame::eventFilter(watched, event);
+    auto& key = static_cast<QKeyEvent&>(*event);
+    const bool taken = watched == m_list ? listKey(key, isOverride) : editorKey(key, isOverride);
+    if (taken && isOverride)
+        event->accept();
+    return taken || QFrame::eventFilter(watched, event);
+}
+
+// The empty script is chosen until Down chooses another.
+bool StartPanel::editorKey(const QKeyEvent& key, bool isOverride) {
+    if (key.modifiers() & ~Qt::KeypadModifier)
+        return false;
+    switch (key.key()) {
+    case Qt::Key_Down:
+        if (!isOverride) {
+            m_list->setCurrentRow(1);
+            m_list->setFocus(Qt::OtherFocusReason);
+        }
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Escape:
+        if (!isOverride)
+            hide();
+        return true;
+    default: return false;
+    }
+}
+
+bool StartPanel::listKey(QKeyEvent& key, bool isOverride) {
+    switch (key.key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!isOverride)
+            take(m_list->currentRow());
+        return true;
+    case Qt::Key_Escape:
+        if (!isOverride)
+            leave();
+        return true;
+    case Qt::Key_Up:
+        if (m_list->currentRow() > 0)
+            return false;
+        if (!isOverride)
+            m_editor.setFocus();
+        return true;
+    default: break;
+    }
+    const bool isText = !key.text().isEmpty() && key.text()[0].isPrint() &&
+                        !(key.modifiers() & (Qt::ControlModifier | Qt::AltModifier));
+    if (!isText || isOverride)
+        return false;
+    leave();
+    QCoreApplication::sendEvent(&m_editor, &key);
+    return true;
+}
+
+void StartPanel::take(int row) {
+    leave();
+    if (row < 1)
+        return;
+    m_editor.replaceAll(m_starts[row - 1].text);
+    m_editor.setCaret(0);
+    m_studio.showStatus(
+        tr("%1 runs and checks itself: %2")
+            .arg(m_starts[row - 1].title,
+                 m_studio.commands.action(Command::RunRun)->shortcut().toString(QKeySequence::NativeText)));
+}
+
+void StartPanel::leave() {
+    hide();
+    m_editor.setFocus();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What stands behind a line of a script: how much more memory its accesses move than would do, and whether what it expects of
+// its kernels holds.
+#pragma once
+
+#include <vector>
+
+#include <QString>
+
+#include "app/session/live/explained.h"
+
+namespace hidet::ui {
+
+enum class NoteTone { Plain, Ok, Warning, Error };
+
+struct LineNote {
+    int line = 0; // 1-based
+    QString text; // "4.0x", "8-way", "registers 40"
+    QString words;
+    NoteTone tone = NoteTone::Plain;
+    bool isPredicted = false;
+    bool isContract = false;
+};
+
+// "4.0x" of global memory, "8-way" of shared; empty: as good as can be, or not known.
+QString degreeText(const session::AccessView& view);
+// That the script was tried with.
+std::vector<const session::AccessView*> accessesWithFixes(const session::Explained& explained, const std::string& file);
+// Of the lines of a file, in their order; of several accesses in a line the worst of each memory.
+std::vector<LineNote> notesOf(const session::Explained& explained, const std::string& file);
+
+} // namespace hidet::ui

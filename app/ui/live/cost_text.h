@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What a kernel costs, before it ran, in one line: what is predicted carries a tilde.
+#pragma once
+
+#include <QString>
+
+#include "app/session/explain/explain.h"
+
+namespace hidet::ui {
+
+struct CostText {
+    QString predicted; // "~6.9 us on NVIDIA H200, ~0.5 % of the roof"
+    QString counted;   // "2.3 MFLOP, 116 KiB of arguments, ..."
+};
+CostText costText(const session::KernelExplained& kernel);
+
+} // namespace hidet::ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/mapping/mapping_bar.h"
+
+#include <tuple>
+
+#include <QButtonGroup>
+
+#include "app/ui/widgets/flow_layout.h"
+
+namespace hidet::ui {
+
+MappingBar::MappingBar(ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_pictures(new QComboBox(this)),
+      m_slices(new SliceChooser(themes, "mapping", this)), m_steps(new StepPlayer(themes, this)) {
+    m_pictures->setObjectName("mapping.pictures");
+    m_pictures->setAccessibleName(tr("Picture"));
+    auto* line = new FlowLayout(8, 2, this);
+    line->setContentsMargins(8, 4, 8, 2);
+    line->addWidget(m_pictures);
+    makeLooks();
+    for (QToolButton* look : std::as_const(m_looks))
+        line->addWidget(look);
+    line->addWidget(m_slices);
+    line->addWidget(m_steps);
+    connect(m_pictures, &QComboBox::activated, this, &MappingBar::pictureChosen);
+    connect(m_slices, &SliceChooser::changed, this, &MappingBar::sliceChosen);
+    connect(&themes, &ThemeSource::changed, this, &MappingBar::applyTheme);
+    applyTheme();
+}
+
+void MappingBar::makeLooks() {
+    const std::tuple<const char*, QString, QString> looks[] = {
+        {"elements", tr("Elements"), tr("Each element with its worker, or its slot")},
+        {"workers", tr("Workers"), tr("Each worker with its elements, in order")},
+        {"banks", tr("Banks"),
+         tr("Each element with its bank of shared memory; framed where the lanes of a warp along a row or a column "
+            "meet "
+            "in one")},
+    };
+    auto* group = new QButtonGroup(this);
+    for (const auto& [name, text, tip] : looks) {
+        auto* one = new QToolButton(this);
+        one->setObjectName(QString("mapping.") + name);
+        one->setText(text);
+        one->setToolTip(tip);
+        one->setAccessibleName(text);
+        one->setAutoRaise(true);
+        one->setCheckable(true);
+        one->setChecked(m_looks.isEmpty());
+        one->setFocusPolicy(Qt::TabFocus);
+        group->addButton(one, int(m_looks.size()));
+        m_looks.append(one);
+    }
+    connect(group, &QButtonGroup::idToggled, this, [this](int look, bool on) {
+        if (on)
+            emit lookChosen(static_cast<MappingLook>(look));
+    });
+}
+
+void MappingBar::applyTheme() {
+    m_pictures->setFont(m_themes.smallFont());
+    for (QToolButton* look : std::as_const(m_looks))
+        look->setFont(m_themes.smallFont());
+}
+
+void MappingBar::show(const MappingData& data) {
+    const auto& pictures = data.canvas.pictures;
+    m_pictures->setVisible(pictures.size() > 1);
+    m_pictures->clear();
+    for (const session::CanvasPicture& picture : pictures)
+        m_pictures->addItem(QString::fromStdString(picture.title));
+    m_pictures->setCurrentIndex(data.picture);
+    showLooks(data);
+    const session::CanvasSlice& slice = data.grid.slice();
+    m_slices->show(data.hasNumbers() ? data.shown().shape : std::vector<std::int64_t>(),
+                   {slice.row_dim, slice.column_dim, slice.fixed});
+    m_steps->setCount(data.isMapping() && data.hasNumbers() ? int(data.shown().per_worker) : 0);
+}
+
+void MappingBar::showLooks(const MappingData& data) {
+    const auto button = [this](MappingLook look) { return m_looks[static_cast<int>(look)]; };
+    const bool hasWorkers = data.isMapping() && data.hasNumbers();
+    const bool hasBanks = !data.isMapping() && data.hasNumbers() && data.shown().element_bits > 0;
+    button(MappingLook::Workers)->setVisible(hasWorkers);
+    button(MappingLook::Banks)->setVisible(hasBanks);
+    button(MappingLook::Elements)->setVisible(hasWorkers || hasBanks);
+    for (QToolButton* one : std::as_const(m_looks)) {
+        one->setEnabled(!one->isHidden());
+        if (one->isChecked() && one->isHidden())
+            button(MappingLook::Elements)->setChecked(true);
+    }
+    button(MappingLook::Elements)->setEnabled(true);
+}
+
+session::CanvasSlice MappingBar::slice() const {
+    const ShownSlice& slice = m_slices->slice();
+    return {slice.rowDim, slice.columnDim, slice.fixed};
+}
+
+} // namespace hidet::ui

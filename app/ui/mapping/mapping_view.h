@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The grid of a mapping or a layout: cells in the colour of their worker, their slot or their bank, numbers where there is
+// room. The mouse or the arrow keys stand on a cell, and everything that belongs to it is seen.
+#pragma once
+
+#include <QAbstractScrollArea>
+
+#include "app/ui/mapping/mapping_picture.h"
+
+namespace hidet::ui {
+
+class MappingView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    MappingView(ThemeSource& themes, QWidget* parent);
+
+    void show(const MappingDataPtr& data);
+    using QWidget::show;
+    const MappingDataPtr& data() const { return m_cells.data; }
+    const MappingCells& cells() const { return m_cells; }
+    void setLook(MappingLook look);
+    MappingLook look() const { return m_cells.look; }
+    void setStep(int task); // as MappingCells
+    void setStale(bool stale);
+    bool isStale() const { return m_stale; }
+    // What is known of the cell that the mouse or the keyboard is on, as a sentence; else of the whole.
+    QString sentence() const { return m_cells.sentence(); }
+
+    QSize minimumSizeHint() const override { return {160, 80}; }
+
+signals:
+    void sentenceChanged();
+    void legendChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    void layOut();
+    void setSpot(MappingSpot spot);
+    void reveal(MappingSpot spot);
+    QPoint scrolled() const;
+
+    ThemeSource& m_themes;
+    MappingCells m_cells;
+    MappingPicture m_picture;
+    bool m_stale = false;
+};
+
+// What its colours and marks mean, in a line.
+class MappingLegend : public QWidget {
+    Q_OBJECT
+public:
+    MappingLegend(ThemeSource& themes, const MappingView& view, QWidget* parent);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+
+    ThemeSource& m_themes;
+    const MappingView& m_view;
+};
+
+} // namespace hidet::ui

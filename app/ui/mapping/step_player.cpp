@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/mapping/step_player.h"
+
+#include <QHBoxLayout>
+
+#include "app/ui/core/icons.h"
+
+namespace hidet::ui {
+
+namespace {
+constexpr int pause = 500; // milliseconds from one task to the next
+}
+
+StepPlayer::StepPlayer(ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_play(new QToolButton(this)), m_slider(new QSlider(Qt::Horizontal, this)) {
+    m_play->setObjectName("mapping.play");
+    m_play->setAccessibleName(tr("Play"));
+    m_play->setToolTip(tr("Shows the tasks of all workers, one after the other"));
+    m_play->setCheckable(true);
+    m_play->setAutoRaise(true);
+    m_play->setFocusPolicy(Qt::TabFocus);
+    m_slider->setObjectName("mapping.step");
+    m_slider->setAccessibleName(tr("Tasks of each worker up to here"));
+    m_slider->setToolTip(tr("How many tasks of each worker are shown; at the left end all of them"));
+    m_slider->setFixedWidth(96);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    row->addWidget(m_play);
+    row->addWidget(m_slider);
+    m_timer.setInterval(pause);
+    connect(&m_timer, &QTimer::timeout, this, [this] {
+        if (m_slider->value() == m_slider->maximum())
+            m_play->setChecked(false);
+        else
+            m_slider->setValue(m_slider->value() + 1);
+    });
+    connect(m_play, &QToolButton::toggled, this, &StepPlayer::play);
+    connect(m_slider, &QSlider::valueChanged, this, &StepPlayer::stepChanged);
+    connect(&themes, &ThemeSource::changed, this, &StepPlayer::applyTheme);
+    applyTheme();
+}
+
+void StepPlayer::applyTheme() {
+    m_play->setIcon(icon(m_play->isChecked() ? "stop" : "run", m_themes.theme().muted));
+}
+
+void StepPlayer::setCount(int tasks) {
+    setVisible(tasks > 1);
+    m_slider->setRange(0, tasks > 1 ? tasks : 0);
+}
+
+void StepPlayer::rewind() {
+    m_play->setChecked(false);
+    m_slider->setValue(0);
+}
+
+void StepPlayer::play(bool on) {
+    applyTheme();
+    if (!on)
+        return m_timer.stop();
+    // The first task is there at once.
+    m_slider->setValue(m_slider->value() == m_slider->maximum() ? 1 : m_slider->value() + 1);
+    m_timer.start();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/verdict_limits.h"
+
+#include <QSysInfo>
+
+#include "app/ui/core/words.h"
+
+namespace hidet::ui {
+
+std::optional<VerdictPart> uncheckedPart(const RunReport& report) {
+    using session::VerdictKind;
+    const VerdictKind kind = report.result->verdict.kind;
+    if (kind != VerdictKind::Correct && kind != VerdictKind::Unchecked)
+        return std::nullopt;
+    VerdictPart out;
+    QStringList words, sentences;
+    const bool racesMissing = !session::info(session::info(report.target).target).emulates;
+    if (racesMissing) {
+        words << tr("races");
+        sentences << tr("Races and accesses out of bounds were not looked for: a run on the emulator does");
+    }
+    if (report.result->sweep.empty() && !report.result->function.empty()) {
+        words << tr("other sizes");
+        sentences << tr("It ran with one size: a sweep in the run panel tries several");
+    }
+    if (report.result->comparisons.empty() && kind == VerdictKind::Correct) {
+        words << tr("every element");
+        sentences << tr(
+            "The script's own checks say what is right: a reference in the run panel compares every element");
+    }
+    if (words.isEmpty())
+        return std::nullopt;
+    out.id = "unchecked";
+    out.text = tr("not checked: %1").arg(words.join(", "));
+    out.hint = sentences.join(".\n") + '.';
+    if (kind == VerdictKind::Unchecked) // which the verdict says already
+        out.text = tr("not looked for: %1").arg(words.join(", "));
+    out.tone = VerdictTone::Muted;
+    out.detail = racesMissing ? VerdictDetail::Emulate : VerdictDetail::Output;
+    out.weight = 55;
+    return out;
+}
+
+std::optional<VerdictPart> machinePart(const RunReport& report) {
+    const session::KernelBenchResult& result = *report.result;
+    const QString device = text(result.where);
+    if (device.isEmpty())
+        return std::nullopt;
+    const QString host = session::info(report.target).worker == session::WorkerPlace::Remote
+                             ? tr("the remote machine")
+                             : QSysInfo::machineHostName();
+    VerdictPart out;
+    out.id = "machine";
+    out.text = tr("on %1").arg(device == "emulator" ? tr("the emulator") : device);
+    out.hint = host.isEmpty() ? out.text : tr("It ran %1 of %2").arg(out.text, host);
+    out.tone = VerdictTone::Muted;
+    out.detail = VerdictDetail::Output;
+    out.weight = 65;
+    return out;
+}
+
+} // namespace hidet::ui

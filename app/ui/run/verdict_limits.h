@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What a verdict does not say: what a run has not looked for, and the machine that its figures are of.
+#pragma once
+
+#include <optional>
+
+#include "app/ui/run/verdict.h"
+
+namespace hidet::ui {
+
+// Nothing: the run did not find that the kernel is correct, or there is nothing that it left out.
+std::optional<VerdictPart> uncheckedPart(const RunReport& report);
+std::optional<VerdictPart> machinePart(const RunReport& report);
+
+} // namespace hidet::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// States of the tensor viewer: real runs on the emulator.
+#include <QToolButton>
+
+#include "app/ui/run/run_controller.h"
+#include "app/ui/screenshots/screenshots.h"
+#include "app/ui/tensors/tensor_grid.h"
+
+namespace hidet::ui {
+
+namespace {
+
+void runAndShow(Scene& scene, const QString& reference = {}) {
+    RunController& runs = *scene.studio().runs;
+    scene.trigger("view.mode_run");
+    scene.settle();
+    scene.waitFor([&] { return runs.signatures() != nullptr; });
+    if (!reference.isEmpty()) {
+        Document& document = *scene.studio().current();
+        RunPlan plan = runs.plans().plan(document);
+        plan.reference = {ReferencePlan::Function, 0, reference};
+        runs.plans().change(document, plan, {}, "arguments");
+    }
+    scene.trigger("run.emulate");
+    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
+    scene.trigger("dock.tensors");
+    const auto* grid = scene.window().findChild<TensorGrid*>("tensors.grid");
+    scene.waitFor([&] { return grid && !grid->textAt(0, 0).isEmpty(); });
+}
+
+} // namespace
+
+void show_tensors(Scene& scene) {
+    scene.openSample("softmax");
+    runAndShow(scene);
+}
+
+void show_tensors_wrong(Scene& scene) {
+    scene.openText("import hidet\n"
+                   "import torch\n"
+                   "from hidet.lang import attrs, f32\n"
+                   "from hidet.lang.cuda import blockIdx, threadIdx\n"
+                   "\n"
+                   "with hidet.script_module() as script_module:\n"
+                   "\n"
+                   "    @hidet.script\n"
+                   "    def scale(x: f32[48, 96], y: f32[48, 96]):\n"
+                   "        attrs.func_kind = 'cuda_kernel'\n"
+                   "        attrs.cuda.grid_dim = 48\n"
+                   "        attrs.cuda.block_dim = 96\n"
+                   "        if threadIdx.x % 12 != 7:\n"
+                   "            y[blockIdx.x, threadIdx.x] = x[blockIdx.x, threadIdx.x] * 2.0\n"
+                   "        else:\n"
+                   "            y[blockIdx.x, threadIdx.x] = x[blockIdx.x, threadIdx.x - 1] * 2.0\n"
+                   "\n"
+                   "\n"
+                   "def expected(x):\n"
+                   "    return x * 2.0\n"
+                   "\n"
+                   "\n"
+                   "module = script_module.build()\n"
+                   "x = torch.randn(48, 96, device='cuda')\n"
+                   "y = torch.empty(48, 96, device='cuda')\n"
+                   "module(x, y)\n");
+    runAndShow(scene, "expected");
+    if (auto* differences = scene.window().findChild<QToolButton*>("tensors.differences"))
+        differences->click();
+    if (auto* worst = scene.window().findChild<QToolButton*>("tensors.worst"))
+        worst->click();
+    scene.settle();
+}
+
+} // namespace hidet::ui

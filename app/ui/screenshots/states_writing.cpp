@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// States of writing: new scripts, uses of names, menus, the first half hour of the manual.
+#include <QContextMenuEvent>
+#include <QFile>
+#include <QMenu>
+
+#include "app/session/live/manual.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/screenshots/screenshots.h"
+
+namespace hidet::ui {
+
+namespace {
+
+void write(Scene& scene, const QString& name, const QByteArray& text) {
+    QFile file(scene.folder() + '/' + name);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+        scene.showError("a script of the scene was not written");
+}
+
+// The scripts of the page of the manual, in its order.
+QByteArray scriptOfHalfHour(int index) {
+    const auto* page = session::assist::manual_page("first_half_hour");
+    const QString text = page ? QString::fromUtf8(page->text.data(), qsizetype(page->text.size())) : QString();
+    return text.section("```python\n", index + 1, index + 1).section("```", 0, 0).toUtf8();
+}
+
+void runHalfHour(Scene& scene, int index, const QByteArray& word) {
+    scene.openText(scriptOfHalfHour(index));
+    scene.settle();
+    scene.waitFor([&] { return scene.studio().runs->signatures() != nullptr; });
+    scene.trigger("run.emulate");
+    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
+    scene.trigger("pane.editor");
+    const QByteArray text = scene.studio().current()->text();
+    const qsizetype at = text.indexOf(word);
+    scene.caretTo(1 + int(text.left(at).count('\n')), int(at - text.lastIndexOf('\n', at)));
+    scene.settle();
+}
+
+} // namespace
+
+void show_edit_wide(Scene& scene) {
+    scene.settings().set(Setting::QuietDocks, true);
+    scene.openSample("softmax");
+    scene.settle();
+    scene.waitFor([&] { return !scene.window().dock("problems")->isVisible(); });
+}
+
+void show_starts(Scene& scene) {
+    scene.trigger("file.new");
+    scene.settle();
+}
+
+void show_references(Scene& scene) {
+    write(scene, "tiles.py",
+          "# How many tiles of a size cover an extent.\ndef tiles(extent, size):\n    return (extent + size - 1) // "
+          "size\n");
+    write(scene, "grid.py",
+          "from tiles import tiles\n\nrows, columns = 1000, 300\ngrid = tiles(rows, 16), tiles(columns, "
+          "16)\nprint(grid)\n");
+    FileError error;
+    scene.studio().open(scene.folder() + "/grid.py", error);
+    scene.settle();
+    scene.caretTo(4, 10);
+    scene.settle();
+    scene.trigger("go.references");
+    scene.waitFor([&] { return scene.window().dock("references")->isVisible(); });
+}
+
+void show_editor_menu(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.settle();
+    scene.caretTo(27, 21);
+    scene.settle();
+    ScriptEditor* editor = scene.window().editors().current();
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, {}, editor->mapToGlobal(QPoint()));
+    QCoreApplication::sendEvent(editor, &event);
+}
+
+void show_many_tabs(Scene& scene) {
+    for (const char* name : {"cluster_histogram", "double_buffered_matmul", "tensor_core_attention",
+                             "multistage_matmul", "swizzled_transpose", "vector_addition", "warp_reduction"})
+        scene.openSample(name);
+    scene.settle();
+}
+
+void show_half_hour_correct(Scene& scene) {
+    runHalfHour(scene, 0, "largest = x");
+}
+
+void show_half_hour_done(Scene& scene) {
+    runHalfHour(scene, 2, "tile = shared");
+}
+
+} // namespace hidet::ui

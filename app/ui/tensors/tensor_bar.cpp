@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/tensors/tensor_bar.h"
+
+#include <tuple>
+
+#include <QButtonGroup>
+
+#include "app/ui/widgets/flow_layout.h"
+
+namespace hidet::ui {
+
+TensorBar::TensorBar(ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_entries(new QComboBox(this)),
+      m_slices(new SliceChooser(themes, "tensors", this)), m_formats(new QComboBox(this)),
+      m_digits(new QSpinBox(this)) {
+    m_entries->setObjectName("tensors.entries");
+    m_entries->setAccessibleName(tr("Tensor"));
+    connect(m_entries, &QComboBox::activated, this, &TensorBar::entryChosen);
+    connect(m_slices, &SliceChooser::changed, this, &TensorBar::sliceChosen);
+    makeLooks();
+    makeFormats();
+    makeSteps();
+    auto* line = new FlowLayout(8, 2, this);
+    line->setContentsMargins(8, 4, 8, 4);
+    line->addWidget(m_entries);
+    for (QToolButton* look : std::as_const(m_looks))
+        line->addWidget(look);
+    line->addWidget(m_slices);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_formats, m_digits, m_heat, m_nextNan, m_nextWrong, m_worst})
+        line->addWidget(part);
+    auto* parts = new BarParts(themes, this);
+    m_export = parts->newButton("file", tr("Export tensor"),
+                                tr("Writes the tensor as .npy, the slice as text, or its map as a picture"));
+    m_export->setObjectName("tensors.export");
+    line->addWidget(m_export);
+    m_small << m_entries << m_formats << m_digits;
+    connect(&themes, &ThemeSource::changed, this, &TensorBar::applyTheme);
+    applyTheme();
+}
+
+QToolButton* TensorBar::newButton(const char* name, const QString& text, const QString& tip) {
+    auto* out = new QToolButton(this);
+    out->setObjectName(QString("tensors.") + name);
+    out->setText(text);
+    out->setToolTip(tip);
+    out->setAccessibleName(text);
+    out->setAutoRaise(true);
+    out->setFocusPolicy(Qt::TabFocus);
+    m_small << out;
+    return out;
+}
+
+void TensorBar::makeLooks() {
+    auto* group = new QButtonGroup(this);
+    const std::tuple<const char*, QString, QString> looks[] = {
+        {"values", tr("Values"), tr("What the tensor holds")},
+        {"wanted", tr("Reference"), tr("What it should hold")},
+        {"differences", tr("Differences"), tr("What it holds less what it should hold, in the colours of the error")},
+    };
+    for (const auto& [name, text, tip] : looks) {
+        QToolButton* one = newButton(name, text, tip);
+        one->setCheckable(true);
+        one->setChecked(m_looks.isEmpty());
+        group->addButton(one, int(m_looks.size()));
+        m_looks.append(one);
+    }
+    connect(group, &QButtonGroup::idToggled, this, [this](int look, bool on) {
+        if (on)
+            emit lookChosen(static_cast<TensorLook>(look));
+    });
+}
+
+void TensorBar::makeFormats() {
+    m_formats->setObjectName("tensors.format");
+    m_formats->setAccessibleName(tr("Format of numbers"));
+    m_formats->setToolTip(m_formats->accessibleName());
+    m_formats->addItems({tr("General"), tr("Fixed"), tr("Scientific"), tr("Hexadecimal")}); // as TensorFormat
+    m_digits->setObjectName("tensors.digits");
+    m_digits->setAccessibleName(tr("Digits"));
+    m_digits->setToolTip(tr("How many digits count, or stand behind the point"));
+    m_digits->setRange(1, 17);
+    m_digits->setMinimumWidth(56);
+    m_digits->setValue(session::TensorFormatting().digits);
+    connect(m_formats, &QComboBox::activated, this, &TensorBar::formatChosen);
+    connect(m_digits, &QSpinBox::valueChanged, this, &TensorBar::formatChosen);
+    m_heat = newButton("heat", tr("Colours"), tr("Numbers on the colour of their size, or of their error"));
+    m_heat->setCheckable(true);
+    m_heat->setChecked(true);
+    connect(m_heat, &QToolButton::toggled, this, &TensorBar::heatChosen);
+}
+
+void TensorBar::makeSteps() {
+    m_nextNan = newButton("next_nan", tr("Next NaN"), tr("The next element that is NaN or infinite (N)"));
+    m_nextWrong = newButton("next_wrong", tr("Next wrong"), tr("The next element outside of the tolerance (W)"));
+    m_worst = newButton("worst", tr("Worst"), tr("The element that is furthest from what it should be (G)"));
+    connect(m_nextNan, &QToolButton::clicked, this, [this] { emit seekRequested(session::TensorSeek::NotANumber); });
+    connect(m_nextWrong, &QToolButton::clicked, this, [this] { emit seekRequested(session::TensorSeek::Wrong); });
+    connect(m_worst, &QToolButton::clicked, this, &TensorBar::worstRequested);
+}
+
+void TensorBar::applyTheme() {
+    for (QWidget* small : std::as_const(m_small))
+        small->setFont(m_themes.smallFont());
+}
+
+void TensorBar::setEntries(const QList<TensorEntry>& entries, int current) {
+    m_entries->clear();
+    for (const TensorEntry& entry : entries)
+        m_entries->addItem(entry.title());
+    m_entries->setCurrentIndex(current);
+}
+
+void TensorBar::show(const TensorData& data) {
+    const bool hasWanted = data.wanted != nullptr;
+    for (QToolButton* look : std::as_const(m_looks))
+        look->setVisible(hasWanted);
+    if (!hasWanted)
+        m_looks.first()->setChecked(true);
+    const bool hasNumbers = data.got != nullptr;
+    m_slices->show(hasNumbers ? data.got->shape() : std::vector<std::int64_t>(),
+                   {data.slice.row_dim, data.slice.column_dim, data.slice.fixed});
+    m_nextNan->setVisible(data.statistics.nan + data.statistics.infinite > 0);
+    m_nextWrong->setVisible(data.difference && data.difference->bad > 0);
+    m_worst->setVisible(data.difference && data.difference->worst >= 0);
+    m_export->setEnabled(hasNumbers);
+}
+
+session::TensorFormatting TensorBar::formatting() const {
+    return {static_cast<session::TensorFormat>(m_formats->currentIndex()), m_digits->value()};
+}
+
+session::TensorSlice TensorBar::slice() const {
+    const ShownSlice& slice = m_slices->slice();
+    return {slice.rowDim, slice.columnDim, slice.fixed};
+}
+
+} // namespace hidet::ui

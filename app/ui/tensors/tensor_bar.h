@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The line above the tensor viewer: which tensor, what of it, which slice, in which format, and where to go.
+#pragma once
+
+#include <QComboBox>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/ui/tensors/tensor_grid.h"
+#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/slice_chooser.h"
+
+namespace hidet::ui {
+
+class TensorBar : public QWidget {
+    Q_OBJECT
+public:
+    TensorBar(ThemeSource& themes, QWidget* parent);
+
+    void setEntries(const QList<TensorEntry>& entries, int current);
+    void show(const TensorData& data);
+    using QWidget::show;
+    session::TensorFormatting formatting() const;
+    session::TensorSlice slice() const;
+    QToolButton* exportButton() { return m_export; }
+
+signals:
+    void entryChosen(int entry);
+    void lookChosen(hidet::ui::TensorLook look);
+    void formatChosen();
+    void heatChosen(bool on);
+    void sliceChosen();
+    void seekRequested(hidet::session::TensorSeek what);
+    void worstRequested();
+
+private:
+    void makeLooks();
+    void makeFormats();
+    void makeSteps();
+    QToolButton* newButton(const char* name, const QString& text, const QString& tip);
+    void applyTheme();
+
+    ThemeSource& m_themes;
+    QComboBox* m_entries;
+    QList<QToolButton*> m_looks; // in the order of TensorLook
+    SliceChooser* m_slices;
+    QComboBox* m_formats;
+    QSpinBox* m_digits;
+    QToolButton* m_heat = nullptr;
+    QToolButton* m_nextNan = nullptr;
+    QToolButton* m_nextWrong = nullptr;
+    QToolButton* m_worst = nullptr;
+    QToolButton* m_export = nullptr;
+    QList<QWidget*> m_small;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/tensors/tensor_data.h"
+
+namespace hidet::ui {
+
+QString TensorEntry::title() const {
+    return QString("%1  %2%3").arg(name, dtype, shape);
+}
+
+namespace {
+
+void open(TensorData& data) {
+    const TensorEntry& entry = data.entry;
+    if (entry.file.isEmpty()) {
+        data.refusal = entry.refusal;
+        return;
+    }
+    const auto opened = session::StoredTensor::open(entry.file.toStdString(), entry.dtype.toStdString());
+    if (!opened) {
+        data.refusal = QString::fromStdString(opened.error().message);
+        return;
+    }
+    data.got = opened.value();
+    if (entry.wantedFile.isEmpty())
+        return;
+    const auto wanted = session::StoredTensor::open(entry.wantedFile.toStdString(), entry.wantedDtype.toStdString());
+    if (wanted && wanted.value()->shape() == data.got->shape())
+        data.wanted = wanted.value();
+}
+
+} // namespace
+
+TensorDataPtr makeTensorData(const TensorQuery& query, const std::atomic<bool>& stopped) {
+    auto data = std::make_shared<TensorData>();
+    const bool isKnown = query.before && query.before->entry.file == query.entry.file && query.before->got;
+    if (isKnown)
+        *data = *query.before;
+    data->entry = query.entry;
+    if (!isKnown)
+        open(*data);
+    if (!data->got)
+        return data;
+    const session::StoredTensor& got = *data->got;
+    data->slice = query.slice.value_or(session::usual_slice(got.shape()));
+    data->values = session::map_of(got, nullptr, {}, data->slice, &stopped);
+    if (data->wanted)
+        data->errors = session::map_of(got, data->wanted.get(), query.entry.tolerance, data->slice, &stopped);
+    if (!isKnown) {
+        data->statistics = session::statistics_of(got, &stopped);
+        if (data->wanted)
+            data->difference = session::difference_of(got, *data->wanted, query.entry.tolerance, &stopped);
+    }
+    return stopped ? nullptr : data;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The elements of a slice as numbers in their colours. However large the slice is, only what is seen of it is read.
+#pragma once
+
+#include <QAbstractScrollArea>
+
+#include "app/ui/core/latest_task.h"
+#include "app/ui/tensors/tensor_colors.h"
+#include "app/ui/tensors/tensor_data.h"
+
+namespace hidet::ui {
+
+enum class TensorLook { Values, Wanted, Differences };
+
+class TensorGrid : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    TensorGrid(ThemeSource& themes, QWidget* parent);
+
+    void show(const TensorDataPtr& data);
+    using QWidget::show;
+    void setLook(TensorLook look);
+    TensorLook look() const { return m_look; }
+    void setFormatting(const session::TensorFormatting& how);
+    void setHeat(bool on);
+    void goTo(std::int64_t row, std::int64_t column);
+    std::int64_t currentElement() const;                         // its number; -1: none
+    QString sentence() const;                                    // of the current element
+    QString textAt(std::int64_t row, std::int64_t column) const; // empty: not read yet
+    QRect visibleCells() const;
+    bool isFilled() const { return !m_reading.busy(); }
+
+    QSize minimumSizeHint() const override { return {160, 80}; }
+
+signals:
+    void currentChanged();
+    void scrolled();
+    void seekRequested(hidet::session::TensorSeek what);
+    void worstRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    struct Parts {
+        session::TensorPart got, wanted;
+    };
+    struct Cell {
+        QString text;
+        QColor ground;
+    };
+    void layOut();
+    void fill();
+    Cell cellAt(std::int64_t row, std::int64_t column) const;
+    QString numberAt(double value) const;
+    QRect rectOf(std::int64_t row, std::int64_t column) const;
+    double greatest() const;
+    void paintHeadings(QPainter& painter, const QRect& cells) const;
+
+    ThemeSource& m_themes;
+    TensorColors m_colors;
+    TensorDataPtr m_data;
+    Parts m_parts;
+    TensorLook m_look = TensorLook::Values;
+    session::TensorFormatting m_how;
+    bool m_heat = true;
+    std::int64_t m_row = 0, m_column = 0;
+    int m_cellWidth = 64, m_cellHeight = 20, m_left = 32, m_top = 18;
+    LatestTask m_reading;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What is known of a kernel before it runs: notes behind lines, the dock of accesses and its pictures, fixes by keys, contracts,
+// the predicted point, and measuring again while the script is edited.
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTableWidget>
+#include <QToolButton>
+
+#include "app/ui/charts/access_picture.h"
+#include "app/ui/charts/plot_view.h"
+#include "app/ui/run/run_controller.h"
+#include "tests/ui/scripted_service.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet;
+using namespace hidet::ui;
+using namespace hidet::ui::test;
+
+namespace {
+
+// As a person types it: the editor indents, closes brackets and quotes.
+const QString typed = "import hidet\n"
+                      "from hidet.lang import attrs\n"
+                      "from hidet.lang.types import f32\n"
+                      "from hidet.lang.cuda import blockIdx, threadIdx\n"
+                      "\n"
+                      "with hidet.script_module() as module:\n"
+                      "@hidet.script\n"
+                      "def scale(a: f32[64, 64], b: f32[64, 64]):\n"
+                      "attrs.func_kind = 'cuda_kernel'\n"
+                      "attrs.cuda.grid_dim = 4, 4\n"
+                      "attrs.cuda.block_dim = 16, 16\n"
+                      "i = blockIdx.x * 16 + threadIdx.x\n"
+                      "j = blockIdx.y * 16 + threadIdx.y\n"
+                      "b[i, j] = a[i, jj] * 2.0\n";
+
+QByteArray scaling(const QByteArray& rows = "x", const QByteArray& more = {}) {
+    const QByteArray columns = rows == "x" ? "y" : "x";
+    return "import hidet\n"
+           "from hidet.lang import attrs\n"
+           "from hidet.lang.types import f32\n"
+           "from hidet.lang.cuda import blockIdx, threadIdx\n"
+           "with hidet.script_module() as module:\n"
+           "    @hidet.script\n"
+           "    def scale(a: f32[64, 64], b: f32[64, 64]):\n"
+           "        attrs.func_kind = 'cuda_kernel'\n"
+           "        attrs.cuda.grid_dim = 4, 4\n"
+           "        attrs.cuda.block_dim = 16, 16\n" +
+           more + "        i = blockIdx." + rows + " * 16 + threadIdx." + rows + "\n        j = blockIdx." + columns +
+           " * 16 + threadIdx." + columns +
+           "\n        b[i, j] = a[i, j] * 2.0\n"
+           "kernel = module.build()\n";
+}
+
+const QByteArray tile = "import hidet\n"
+                        "from hidet.lang import attrs, f32, shared_tensor\n"
+                        "from hidet.lang.cuda import syncthreads, threadIdx\n"
+                        "with hidet.script_module() as module:\n"
+                        "    @hidet.script\n"
+                        "    def turn(x: f32[32, 32], y: f32[32, 32]):\n"
+                        "        attrs.func_kind = 'cuda_kernel'\n"
+                        "        attrs.cuda.grid_dim = 1\n"
+                        "        attrs.cuda.block_dim = 32, 32\n"
+                        "        tile = shared_tensor(f32, shape=[32, 32])\n"
+                        "        i, j = threadIdx.y, threadIdx.x\n"
+                        "        tile[i, j] = x[i, j]\n"
+                        "        syncthreads()\n"
+                        "        y[i, j] = tile[j, i]\n"
+                        "kernel = module.build()\n";
+
+QString notesOf(StudioFixture& studio) {
+    return studio.editor().notes().text();
+}
+
+} // namespace
+
+class ExplainTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aKernelTypedFromNothingIsCuredByKeys() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::CompleteWhileTyping, false);
+        QVERIFY(studio.trigger("file.new"));
+        studio.type(typed);
+        studio.press(Qt::Key_Backspace);
+        studio.press(Qt::Key_Backspace);
+        studio.type("kernel = module.build()\n");
+        QVERIFY(studio.settle());
+        QVERIFY(!studio.editor().problems().empty()); // 'jj' is no name
+        QCOMPARE(notesOf(studio), QString());
+        QVERIFY(studio.retype("jj", "j"));
+        QVERIFY(studio.settle());
+        QVERIFY2(studio.editor().problems().empty(), studio.editor().bytes().constData());
+        QCOMPARE(notesOf(studio), QString("14: 4.0x"));
+        const QByteArray bad = studio.editor().bytes();
+
+        studio.press(Qt::Key_X, Qt::AltModifier | Qt::ShiftModifier);
+        auto& table = in<QTableWidget>(studio, "accesses.table");
+        QTRY_VERIFY(table.hasFocus());
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.item(0, 3)->text(), QString("4.0x"));
+        QVERIFY(in<AccessPicture>(studio, "accesses.picture").hasPicture());
+        studio.press(Qt::Key_Down);
+        QCOMPARE(table.currentRow(), 1);
+        studio.press(Qt::Key_Return, Qt::AltModifier);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.editor().bytes().contains("i = blockIdx.x * 16 + threadIdx.y"));
+        QCOMPARE(notesOf(studio), QString());
+        QCOMPARE(table.item(0, 3)->text(), QString());
+
+        studio.press(Qt::Key_Escape);
+        QTRY_VERIFY(studio.editor().hasFocus());
+        studio.press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(studio.editor().bytes(), bad); // one step
+        QVERIFY(studio.settle());
+        QCOMPARE(notesOf(studio), QString("14: 4.0x"));
+    }
+
+    void theLightBulbOffersTheFixOfAnAccess() {
+        StudioFixture studio;
+        studio.openText(tile);
+        QVERIFY(studio.settle());
+        QCOMPARE(notesOf(studio), QString("14: 32-way"));
+        studio.editor().setFocus();
+        studio.editor().setCaret(studio.editor().rangeOfLine(13).end);
+        QTRY_VERIFY(studio.editor().markersAtLine(13) & (1U << CodeView::FixMark));
+        studio.press(Qt::Key_Return, Qt::AltModifier);
+        studio.press(Qt::Key_Return);
+        QVERIFY2(studio.editor().bytes().contains("shape=[32, 32 + 1]"), studio.editor().bytes().constData());
+        QVERIFY(studio.settle());
+        QCOMPARE(notesOf(studio), QString());
+        QVERIFY(!(studio.editor().markersAtLine(13) & (1U << CodeView::FixMark)));
+    }
+
+    void aNoteThatIsClickedOpensTheDockAtItsAccess() {
+        StudioFixture studio;
+        studio.openText(tile);
+        QVERIFY(studio.settle());
+        const LineNotes& notes = studio.editor().notes();
+        QTest::mouseClick(studio.editor().viewport(), Qt::LeftButton, {}, notes.rectOf(notes.notes()[0]).center());
+        auto& table = in<QTableWidget>(studio, "accesses.table");
+        QTRY_VERIFY(table.isVisible() && table.currentRow() >= 0);
+        QCOMPARE(table.item(table.currentRow(), 0)->text(), QString("14"));
+        QCOMPARE(table.item(table.currentRow(), 3)->text(), QString("32-way"));
+        table.setFocus();
+        studio.press(Qt::Key_Return);
+        QTRY_VERIFY(studio.editor().hasFocus());
+        QCOMPARE(studio.editor().lineOf(studio.editor().caret()), 13);
+    }
+
+    void notesMoveWithTheirLinesAndFadeOverAMistake() {
+        StudioFixture studio;
+        studio.openText(scaling());
+        QVERIFY(studio.settle());
+        QCOMPARE(notesOf(studio), QString("13: 4.0x"));
+        studio.editor().setCaret(0);
+        studio.type("if = 3\n");
+        QCOMPARE(notesOf(studio), QString("14: 4.0x"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.editor().notes().areFaded());
+        while (studio.editor().bytes() != scaling())
+            studio.editor().undo();
+        QVERIFY(studio.settle());
+        QCOMPARE(notesOf(studio), QString("13: 4.0x"));
+        QVERIFY(!studio.editor().notes().areFaded());
+        studio.studio().settings.set(Setting::AccessNotes, false);
+        QCOMPARE(notesOf(studio), QString());
+    }
+
+    void contractsSayWhatHoldsBesideThem() {
+        StudioFixture studio;
+        studio.openText(scaling("x", "        # studio: expect coalesced >= 0.9, conflicts == 0, of_roof >= 0.99\n"));
+        QVERIFY(studio.settle());
+        const auto& notes = studio.editor().notes().notes();
+        QVERIFY(notes.size() >= 4);
+        QCOMPARE(notes[0].text, QString("coalesced 0.25"));
+        QCOMPARE(notes[0].tone, NoteTone::Error);
+        QCOMPARE(notes[1].tone, NoteTone::Ok);
+        QVERIFY(notes[2].isPredicted && notes[2].text.startsWith("of_roof ~"));
+        // What cannot be read is said, and keeps nobody from running the script.
+        QVERIFY(studio.retype("conflicts ==", "conflict =="));
+        QVERIFY(studio.settle());
+        QCOMPARE(studio.editor().problems().size(), 1U);
+        QVERIFY(!studio.studio().live()->latest()->has_errors);
+    }
+
+    void picturesAreSavedAsPicturesAndTables() {
+        StudioFixture studio;
+        studio.openText(tile);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.accesses"));
+        auto& picture = in<AccessPicture>(studio, "accesses.picture");
+        QTRY_VERIFY(picture.hasPicture());
+        QVERIFY(picture.words().contains("32-way bank conflict"));
+        for (const char* ending : {"png", "svg", "tsv"}) {
+            const QString path = studio.folder() + "/picture." + ending;
+            QVERIFY(picture.save(path));
+            QVERIFY(QFile(path).size() > 100);
+        }
+        QCOMPARE(picture.tsv().count('\n'), 33);
+        picture.setFocus();
+        studio.press(Qt::Key_Right);
+        QCOMPARE(picture.accessibleDescription(), QString("lane 0: bytes 0 to 3, bank 0"));
+    }
+
+    void thePredictedPointMovesWhileTyping() {
+        StudioFixture studio;
+        studio.openText(scaling());
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.plots"));
+        in<QTabBar>(studio, "plots.kind").setCurrentIndex(2);
+        auto& plot = in<PlotView>(studio, "plots.view");
+        QVERIFY(plot.hasPlot());
+        const auto point = [&] { return plot.plot().series.last(); };
+        QCOMPARE(point().mark, PlotMark::Predicted);
+        QVERIFY(point().name.startsWith("~scale"));
+        const QPointF before = point().points.first();
+        QVERIFY(studio.retype("* 2.0", "* 2.0 + 1.0 * a[i, j]"));
+        QVERIFY(studio.settle());
+        QVERIFY(point().points.first().x() > before.x());
+    }
+
+    void theKernelIsMeasuredAgainAfterAPause() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        studio.openText(scaling());
+        QVERIFY(studio.settle());
+        QTest::qWait(700);
+        QCOMPARE(log.jobs.size(), 0); // off until the user says otherwise
+        QVERIFY(studio.trigger("run.while_editing"));
+        QTRY_COMPARE(log.jobs.size(), 1);
+        studio.editor().setCaret(studio.editor().byteCount());
+        studio.type("# x");
+        QTRY_COMPARE(log.cancelled.size(), 1); // the newest wins
+        log.jobs[0]->onDone({session::Ended::Cancelled, {}, {}, {}});
+        QTRY_COMPARE(log.jobs.size(), 2);
+        QVERIFY(!studio.studio().runs->report(*studio.studio().current())); // what was stopped leaves no trace
+        session::KernelBenchResult result;
+        result.function = "scale";
+        log.jobs[1]->onDone({session::Ended::Answered, result, {}, {}});
+        QTRY_VERIFY(studio.studio().runs->report(*studio.studio().current()));
+        QVERIFY(!studio.studio().runs->isStale(*studio.studio().current()));
+        studio.type("\nx = )"); // a mistake: the last figure stays, and is of the text before
+        QVERIFY(studio.settle());
+        QTest::qWait(700);
+        QCOMPARE(log.jobs.size(), 2);
+        QVERIFY(studio.studio().runs->isStale(*studio.studio().current()));
+    }
+
+    void whatTheUserRunsComesBeforeWhatRunsByItself() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        studio.openText(scaling());
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("run.while_editing"));
+        QTRY_COMPARE(log.jobs.size(), 1);
+        QVERIFY(studio.trigger("run.run"));
+        QCOMPARE(log.cancelled.size(), 1);
+        log.jobs[0]->onDone({session::Ended::Cancelled, {}, {}, {}});
+        QTRY_COMPARE(log.jobs.size(), 2);
+        QVERIFY(!studio.studio().runs->isByItself());
+        log.jobs[1]->onDone({session::Ended::Cancelled, {}, {}, {}});
+        QTRY_VERIFY(!studio.studio().jobs->running());
+    }
+};
+
+HIDET_UI_TEST_MAIN(ExplainTest)
+#include "explain_test.moc"

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The tensor viewer: what a run left is shown by itself, keys go to what is wrong, and files come out of it.
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include "app/ui/run/run_controller.h"
+#include "app/ui/tensors/tensor_grid.h"
+#include "app/ui/tensors/tensor_map_view.h"
+#include "app/ui/widgets/empty_state.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+namespace {
+
+// Row 5 of the second matrix is wrong, and holds a NaN.
+const QByteArray script =
+    "import hidet\n"
+    "import torch\n"
+    "from hidet.lang import attrs, f32\n"
+    "from hidet.lang.cuda import blockIdx, threadIdx\n"
+    "with hidet.script_module() as script_module:\n"
+    "    @hidet.script\n"
+    "    def twice(x: f32[2, 8, 16], y: f32[2, 8, 16]):\n"
+    "        attrs.func_kind = 'cuda_kernel'\n"
+    "        attrs.cuda.grid_dim = 2, 8\n"
+    "        attrs.cuda.block_dim = 16\n"
+    "        y[blockIdx.x, blockIdx.y, threadIdx.x] = x[blockIdx.x, blockIdx.y, threadIdx.x] * 2.0\n"
+    "        if blockIdx.x == 1 and blockIdx.y == 5 and threadIdx.x == 3:\n"
+    "            y[1, 5, 3] = 100.0\n"
+    "        if blockIdx.x == 1 and blockIdx.y == 5 and threadIdx.x == 9:\n"
+    "            y[1, 5, 9] = (x[0, 0, 0] - x[0, 0, 0]) / (x[0, 0, 0] - x[0, 0, 0])\n"
+    "def expected(x):\n"
+    "    return x * 2.0\n"
+    "module = script_module.build()\n"
+    "x = torch.ones(2, 8, 16, device='cuda')\n"
+    "y = torch.empty(2, 8, 16, device='cuda')\n"
+    "module(x, y)\n";
+
+class Viewer {
+public:
+    explicit Viewer(StudioFixture& studio) : m_studio(studio) {}
+    TensorGrid& grid() { return *part<TensorGrid>("grid"); }
+    template <class Widget>
+    Widget* part(const QString& name) {
+        return m_studio.window().findChild<Widget*>("tensors." + name);
+    }
+    bool shows(std::int64_t row, std::int64_t column, const QString& text) {
+        return QTest::qWaitFor([&] { return grid().textAt(row, column) == text; });
+    }
+    bool says(const QString& text) {
+        return QTest::qWaitFor([&] { return part<QLabel>("sentence")->text() == text; });
+    }
+    bool run() {
+        m_studio.openText(script);
+        if (!m_studio.settle() || !m_studio.trigger("dock.tensors"))
+            return false;
+        RunController& runs = *m_studio.studio().runs;
+        if (!QTest::qWaitFor([&] { return runs.signatures() && runs.whyNotRunnable().isEmpty(); }, 20'000))
+            return false;
+        Document& document = *m_studio.studio().current();
+        RunPlan plan = runs.plans().plan(document);
+        plan.reference = {ReferencePlan::Function, 0, "expected"};
+        runs.plans().change(document, plan, {}, "arguments");
+        m_studio.trigger("run.emulate");
+        return QTest::qWaitFor([&] { return !grid().textAt(0, 0).isEmpty(); }, 60'000);
+    }
+
+private:
+    StudioFixture& m_studio;
+};
+
+} // namespace
+
+class TensorsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void keysGoToWhatIsWrongInAnySliceAndTheSentenceSaysHowFarItIsOff() {
+        StudioFixture studio;
+        Viewer viewer(studio);
+        QVERIFY(viewer.run());
+        QVERIFY(viewer.shows(0, 0, "2"));
+        QVERIFY(viewer.part<QLabel>("figures")->text().contains("1 NaN"));
+        viewer.grid().setFocus();
+        QTest::keyClick(&viewer.grid(), Qt::Key_W);
+        const auto* sentence = viewer.part<QLabel>("sentence");
+        QVERIFY(
+            QTest::qWaitFor([&] { return sentence->text().startsWith("y[1, 5, 3] = 100, should be 2, off by 98, "); }));
+        QVERIFY2(sentence->text().endsWith("times what is tolerated"), qPrintable(sentence->text()));
+        QCOMPARE(viewer.part<QSpinBox>("index_0")->value(), 1);
+        QTest::keyClick(&viewer.grid(), Qt::Key_N);
+        QVERIFY(viewer.says("y[1, 5, 9] = nan, should be 2, which is wrong"));
+        QTest::keyClick(&viewer.grid(), Qt::Key_Left);
+        QVERIFY(viewer.says("y[1, 5, 8] = 2, should be 2"));
+        QTest::keyClick(viewer.part<QSpinBox>("index_0"), Qt::Key_Down);
+        QVERIFY(viewer.says("y[0, 5, 8] = 2, should be 2"));
+    }
+
+    void differencesAreAMapAndNumbersHaveTheFormatThatIsChosen() {
+        StudioFixture studio;
+        Viewer viewer(studio);
+        QVERIFY(viewer.run());
+        QTest::keyClick(viewer.part<QSpinBox>("index_0"), Qt::Key_Up);
+        QVERIFY(viewer.shows(5, 3, "100"));
+        viewer.part<QToolButton>("differences")->click();
+        QVERIFY(viewer.shows(5, 3, "98"));
+        const QImage& map = viewer.part<TensorMapView>("map")->picture();
+        QCOMPARE(map.size(), QSize(16, 8));
+        QVERIFY(map.pixelColor(3, 5) != map.pixelColor(2, 5));
+        QCOMPARE(map.pixelColor(0, 0), map.pixelColor(2, 5));
+        viewer.part<QToolButton>("values")->click();
+        QTest::keyClick(viewer.part<QComboBox>("format"), Qt::Key_Down);
+        QVERIFY(viewer.shows(5, 3, "100.00000"));
+    }
+
+    void tensorIsSavedAsAnArrayAsTextAndAsAPicture() {
+        StudioFixture studio;
+        Viewer viewer(studio);
+        QVERIFY(viewer.run());
+        for (const char* name : {"y.npy", "y.tsv", "y.png"}) {
+            const QString path = studio.folder() + '/' + QString(name);
+            studio.answerDialogs({path});
+            viewer.part<QToolButton>("export")->click();
+            QVERIFY(QTest::qWaitFor([&] { return QFile(path).size() > 0; }));
+        }
+        QCOMPARE(QFile(studio.folder() + "/y.npy").size(), 128 + 4 * 2 * 8 * 16);
+        QFile text(studio.folder() + "/y.tsv");
+        QVERIFY(text.open(QIODevice::ReadOnly));
+        QCOMPARE(text.readAll().count('\n'), 8);
+    }
+
+    void emptyViewerOffersTheRun() {
+        StudioFixture studio;
+        studio.openText("x = 1\n");
+        QVERIFY(studio.settle());
+        studio.trigger("dock.tensors");
+        QVERIFY(Viewer(studio).part<EmptyState>("empty")->text().startsWith("Appears here when the script has run"));
+    }
+};
+
+HIDET_UI_TEST_MAIN(TensorsTest)
+#include "tensors_test.moc"
