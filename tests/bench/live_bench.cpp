@@ -32,6 +32,7 @@ public:
         m_comment += 'x';
         request.source.text = m_comment + "\n" + m_text;
         request.forms = std::move(forms);
+        request.explains = true;
         m_session.submit(std::move(request));
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [&] { return m_last && m_last->complete && m_last->revision == m_revision; });
@@ -60,11 +61,12 @@ double median(std::vector<double> values) {
 
 void keystrokes(const std::string& title, const std::string& path, double ir_goal, double cuda_goal, double ptx_goal) {
     Editor editor(path);
-    std::vector<double> ir, cuda, check, ptx, lines;
+    std::vector<double> ir, cuda, check, ptx, lines, explained;
     editor.type({Form::Cuda, Form::Ptx}); // loads NVRTC
     for (int i = 0; i < 9; ++i) {
         auto snapshot = editor.type({Form::Cuda, Form::Ptx});
         ir.push_back(snapshot->latency.ir.value_or(0));
+        explained.push_back(snapshot->latency.explained.value_or(0) - snapshot->latency.ir.value_or(0));
         cuda.push_back(snapshot->latency.of(Form::Cuda).value_or(0));
         check.push_back(snapshot->latency.check.value_or(0));
         ptx.push_back(snapshot->latency.of(Form::Ptx).value_or(0));
@@ -74,6 +76,7 @@ void keystrokes(const std::string& title, const std::string& path, double ir_goa
         lines.push_back(milliseconds_since(start));
     }
     figure(title + ": to IR after every pass", median(ir), "ms", ir_goal);
+    figure(title + ": from there to accesses and cost", median(explained), "ms", 30);
     figure(title + ": to CUDA C++", median(cuda), "ms", cuda_goal);
     figure(title + ": to its syntax check", median(check), "ms");
     figure(title + ": to PTX", median(ptx), "ms", ptx_goal);
