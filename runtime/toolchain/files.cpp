@@ -139,12 +139,14 @@ Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
         if (!mkdtemp(path.data()))
             return write_error("no temporary folder can be made", errno);
         const int lock = open_folder(path);
+        if (lock < 0 && errno == ENOENT)
+            continue; // somebody took it for abandoned before it could be locked
         if (lock < 0)
             return write_error("a temporary folder cannot be opened", errno);
         flock(lock, LOCK_EX);
         if (is_same_folder(lock, path))
             return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(path, lock));
-        close(lock); // removed by who took it for abandoned before it was locked
+        close(lock); // likewise
     }
 }
 
