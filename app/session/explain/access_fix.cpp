@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lang/base/ascii.h"
+#include "app/session/explain/loop_fix.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -12,87 +12,6 @@ namespace {
 
 // What counts on which lanes share a warp.
 constexpr const char* of_warps[] = {"shfl", "ballot", "warp", "mma", "matrix", "elect", "cluster", "% 32", "// 32"};
-
-bool is_name(char c) {
-    return is_word(c);
-}
-
-std::vector<std::string> lines_of_text(const std::string& text) {
-    return split(text, '\n');
-}
-
-std::size_t indent_of(std::string_view line) {
-    return std::min(line.find_first_not_of(' '), line.size());
-}
-
-bool mentions(std::string_view text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const bool begins = at == 0 || !is_name(text[at - 1]);
-        const std::size_t end = at + word.size();
-        if (begins && (end == text.size() || !is_name(text[end])))
-            return true;
-    }
-    return false;
-}
-
-// Columns count code points.
-int column_at(std::string_view line, std::size_t byte) {
-    int column = 1;
-    for (std::size_t i = 0; i < byte; ++i)
-        column += (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
-    return column;
-}
-
-class ScriptLines {
-public:
-    ScriptLines(const AccessView& view, const KernelText& kernel)
-        : m_view(view), m_kernel(kernel), m_lines(lines_of_text(kernel.source.text)) {
-        m_begin = kernel.line;
-        m_end = m_begin;
-        const std::size_t indent = m_begin > 0 ? indent_of(line(m_begin)) : 0;
-        for (int number = m_begin + 1; number <= count(); ++number) {
-            const std::string_view text = line(number);
-            if (trimmed(text).empty())
-                continue;
-            if (indent_of(text) <= indent && !trimmed(text).starts_with(')'))
-                break;
-            m_end = number;
-        }
-    }
-    bool is_there() const { return m_begin > 0 && m_view.place.file == m_kernel.source.name && m_end > m_begin; }
-    int begin() const { return m_begin; }
-    int end() const { return m_end; }
-    int count() const { return static_cast<int>(m_lines.size()); }
-    std::string_view line(int number) const { return m_lines[static_cast<std::size_t>(number - 1)]; }
-
-    FixView replace(int number, std::size_t begin, std::size_t end, std::string text, std::string title) const {
-        const Place place{m_kernel.source.name, number, column_at(line(number), begin), number,
-                          column_at(line(number), end)};
-        return {place, std::move(text), std::move(title)};
-    }
-    // Lines [first, last] become this text.
-    FixView replace_lines(int first, int last, std::string text, std::string title) const {
-        const Place place{m_kernel.source.name, first, 1, last, column_at(line(last), line(last).size())};
-        return {place, std::move(text), std::move(title)};
-    }
-
-private:
-    const AccessView& m_view;
-    const KernelText& m_kernel;
-    std::vector<std::string> m_lines;
-    int m_begin = 0, m_end = 0;
-};
-
-// Where the bracket that opens at `open` closes in this line.
-std::size_t closing(std::string_view text, std::size_t open) {
-    int depth = 0;
-    for (std::size_t at = open; at < text.size(); ++at) {
-        depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
-        if (depth == 0)
-            return at;
-    }
-    return std::string_view::npos;
-}
 
 // ---- shared memory ----------------------------------------------------------------------------------------------------
 
@@ -110,7 +29,7 @@ void pad(const ScriptLines& script, const AccessView& view, int number, std::vec
     const std::string_view line = script.line(number);
     const std::size_t call = line.find("shared_tensor(");
     const std::size_t open = line.find('[', call);
-    const std::size_t close = open == std::string_view::npos ? open : closing(line, open);
+    const std::size_t close = open == std::string_view::npos ? open : closing_of(line, open);
     if (close == std::string_view::npos)
         return;
     const std::int64_t element = view.lane_bytes / std::max(view.vector, 1);
@@ -122,7 +41,7 @@ void pad(const ScriptLines& script, const AccessView& view, int number, std::vec
 void swizzle(const ScriptLines& script, const AccessView& view, int number, std::vector<std::vector<FixView>>& out) {
     const std::string_view line = script.line(number);
     const std::size_t layout = line.find("row_major(");
-    const std::size_t close = layout == std::string_view::npos ? layout : closing(line, line.find('(', layout));
+    const std::size_t close = layout == std::string_view::npos ? layout : closing_of(line, line.find('(', layout));
     if (close == std::string_view::npos || line.substr(close).find(".swizzle") != std::string_view::npos)
         return;
     const auto commas = std::count(line.begin() + static_cast<std::ptrdiff_t>(layout),
@@ -167,30 +86,13 @@ void exchange(const ScriptLines& script, std::vector<std::vector<FixView>>& out)
         out.push_back(std::move(edits));
 }
 
-// Adds a name to the import from a module. False: the script has no such import.
-bool import_from(const ScriptLines& script, const char* module, const char* name, std::vector<FixView>& edits) {
-    const std::string begin = cat("from ", module, " import ");
-    for (int number = 1; number <= script.count(); ++number) {
-        const std::string_view line = script.line(number);
-        if (!line.starts_with(begin))
-            continue;
-        if (mentions(line, name))
-            return true;
-        const bool is_open = line.ends_with('(');
-        const std::size_t at = is_open ? line.size() : begin.size();
-        edits.push_back(script.replace(number, at, at, is_open ? cat("\n    ", name, ",") : cat(name, ", "),
-                                       cat("import '", name, "'")));
-        return true;
-    }
-    return false;
-}
-
 // What a thread stores goes through a tile in shared memory to the thread with the exchanged index, which stores it: the store
 // was along columns, and is along rows then.
-void stage(const ScriptLines& script, const AccessView& view, const KernelText& kernel, const std::string& dtype,
+void stage(const ScriptLines& script, const AccessView& view, const KernelText& kernel,
            std::vector<std::vector<FixView>>& out) {
     const int at = view.place.line;
-    if (view.kind != "store" || at != script.end() || at <= script.begin() + 1)
+    const auto dtype = kernel.dtypes.find(view.tensor);
+    if (dtype == kernel.dtypes.end() || view.kind != "store" || at != script.end() || at <= script.begin() + 1)
         return;
     std::size_t body = 0;
     for (int number = script.begin() + 1; number <= script.end() && body == 0; ++number)
@@ -218,19 +120,19 @@ void stage(const ScriptLines& script, const AccessView& view, const KernelText& 
             std::ranges::any_of(changed, [&](const std::string& word) { return mentions(plain, word); });
         if (!depends)
             continue;
-        if (is == std::string_view::npos || !std::ranges::all_of(name, is_name))
+        if (is == std::string_view::npos || !is_one_name(name))
             return;
         changed.emplace_back(name);
         again += exchanged(text) + "\n";
     }
     std::vector<FixView> edits;
-    if (!import_from(script, "hidet.lang", "shared_tensor", edits) ||
-        !import_from(script, "hidet.lang.cuda", "syncthreads", edits))
+    if (!import_from(script, "hidet.lang", {"shared_tensor"}, edits) ||
+        !import_from(script, "hidet.lang.cuda", {"syncthreads"}, edits))
         return;
     const std::string indent(body, ' '), inner(depth, ' ');
     const std::string condition = has_guard ? cat(indent, guard, "\n") : "";
     const std::string tile = mentions(kernel.source.text, "tile") ? "staged" : "tile";
-    std::string text = cat(indent, tile, " = shared_tensor(", dtype, ", shape=[", kernel.block[1], ", ",
+    std::string text = cat(indent, tile, " = shared_tensor(", dtype->second, ", shape=[", kernel.block[1], ", ",
                            kernel.block[0], " + 1])\n", condition, inner, tile,
                            "[threadIdx.y, threadIdx.x] = ", line.substr(equals + 3), "\n", indent, "syncthreads()\n",
                            again, condition, inner, line.substr(0, equals), " = ", tile, "[threadIdx.x, threadIdx.y]");
@@ -241,8 +143,7 @@ void stage(const ScriptLines& script, const AccessView& view, const KernelText& 
 
 } // namespace
 
-std::vector<std::vector<FixView>> possible_fixes(const AccessView& view, const KernelText& kernel,
-                                                 const std::string& dtype) {
+std::vector<std::vector<FixView>> possible_fixes(const AccessView& view, const KernelText& kernel) {
     std::vector<std::vector<FixView>> out;
     const ScriptLines script(view, kernel);
     if (!script.is_there() || view.finding.empty())
@@ -256,8 +157,9 @@ std::vector<std::vector<FixView>> possible_fixes(const AccessView& view, const K
     }
     if (can_exchange(script, kernel)) {
         exchange(script, out);
-        stage(script, view, kernel, dtype, out);
+        stage(script, view, kernel, out);
     }
+    std::ranges::move(loop_fixes(script, view, kernel), std::back_inserter(out));
     return out;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 
 #include "app/session/explain/explain.h"
 
@@ -13,10 +14,10 @@ struct KernelText {
     std::string name;
     int line = 0; // of its 'def'
     std::array<std::int64_t, 3> block{1, 1, 1};
+    std::map<std::string, std::string> dtypes; // of the tensors that it accesses, by name
 };
 
 // The better ones first; each is one cure.
-std::vector<std::vector<FixView>> possible_fixes(const AccessView& view, const KernelText& kernel,
-                                                 const std::string& dtype);
+std::vector<std::vector<FixView>> possible_fixes(const AccessView& view, const KernelText& kernel);
 
 } // namespace hidet::session
