@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HIDETC = os.path.join(sys.argv[sys.argv.index("--bin") + 1], "hidetc")
 NVRTC = sys.argv[sys.argv.index("--nvrtc") + 1]
 SAMPLE = os.path.join(ROOT, "samples/kernels/naive_matmul.py")
-CONTROL = re.compile(r"^B[0-5-]{6} R[0-5-] W[0-5-] [Y-] S\d\d ")
+CONTROL = re.compile(r"^B[0-5-]{6} R[0-5-] W[0-5-] [Y-] S\d\d [a-][b-][c-]")
 
 
 def recorded():
@@ -78,10 +78,10 @@ def control_stands_before_the_listing_and_leaves_it_as_it_is(machine):
     control = machine.hidetc("emit", SAMPLE, "--kind", "sass", "--control").stdout.splitlines()
     assert len(plain) == len(control) and len(plain) > 100
     for before, after in zip(plain, control):
-        assert after[19:] == before or (not before and not after), (before, after)
+        assert after[23:] == before or (not before and not after), (before, after)
         assert bool(CONTROL.match(after)) == bool(re.match(r"    [0-9a-f]{4}  ", before)), after
     with_lines = machine.hidetc("emit", SAMPLE, "--kind", "sass", "--control", "--lines").stdout
-    assert " | B------ R- W0 - S01    0010        S2R" in with_lines, with_lines
+    assert " | B------ R- W0 - S01 ---    0010        S2R" in with_lines, with_lines
 
 
 def a_listing_alone_starts_nvdisasm_once(machine):

@@ -75,9 +75,9 @@ struct TextSnapshot {
     std::vector<OriginView> lines; // one for each line of the text
     std::vector<TokenView> tokens; // of IR and generated C++ and CUDA C++, in order
     std::vector<int> source_lines; // of PTX and SASS: for each line the 1-based line of the CUDA text, or 0
-    // Of SASS: for each line how its instruction is scheduled, "B01---- R- W2 Y S05"; empty: no instruction. It waits for
-    // barriers 0 and 1, sets none when it has read its operands and 2 when its result is there, lets another warp go (Y)
-    // and stalls its own for 5 cycles.
+    // Of SASS: for each line how its instruction is scheduled, "B01---- R- W2 - S05 a--"; empty: no instruction. It waits for
+    // barriers 0 and 1, sets none when it has read its operands and 2 when its result is there, lets no other warp go (Y)
+    // stalls its own for 5 cycles, and keeps its first operand at hand.
     std::vector<std::string> controls;
 };
 

@@ -115,7 +115,7 @@ void MachineStrip::joinProfile() {
 }
 
 int MachineStrip::controlWidth() const {
-    return QFontMetrics(smaller(view())).horizontalAdvance(QString(20, '0'));
+    return QFontMetrics(smaller(view())).horizontalAdvance(QString(24, '0'));
 }
 
 void MachineStrip::fit() {

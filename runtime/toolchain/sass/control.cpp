@@ -38,6 +38,9 @@ std::string control_text(const Control& control) {
     out += {' ', 'R', digit(control.read), ' ', 'W', digit(control.write), ' ', control.yields ? 'Y' : '-', ' ', 'S'};
     out += static_cast<char>('0' + control.stall / 10);
     out += static_cast<char>('0' + control.stall % 10);
+    out += ' ';
+    for (int operand = 0; operand < 3; ++operand)
+        out += (control.reuse >> operand & 1u) != 0 ? static_cast<char>('a' + operand) : '-';
     return out;
 }
 

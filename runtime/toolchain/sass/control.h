@@ -34,8 +34,9 @@ struct Control {
 
 Control control_of(const Word& word);
 
-// "B01---- R- W2 Y S05": waits for barriers 0 and 1, sets 2 for its result, lets another warp go, stalls for 5 cycles.
+// "B01---- R- W2 - S05 a--": waits for barriers 0 and 1, sets 2 for its result, lets no other warp go, stalls for 5 cycles, and
+// keeps its first operand at hand.
 std::string control_text(const Control& control);
-inline constexpr std::size_t control_width = 19; // of that text
+inline constexpr std::size_t control_width = 23; // of that text
 
 } // namespace hidet::toolchain::sass

@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(Folded, "each instruction has its control beside its line, and
     const std::vector<std::string> controls = controls_of(read.code);
     REQUIRE(controls.size() == text.lines.size());
     REQUIRE(controls[0].empty());
-    REQUIRE(controls[1] == "B------ R- W0 - S01");
+    REQUIRE(controls[1] == "B------ R- W0 - S01 ---");
     REQUIRE(controls[2].empty());
-    REQUIRE(controls[4] == "B--2--- R- W- Y S04");
+    REQUIRE(controls[4] == "B--2--- R- W- Y S04 ---");
 }
