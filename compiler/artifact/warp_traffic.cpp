@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/artifact/warp_traffic.h"
 
+#include <algorithm>
 #include <array>
 
 namespace hidet::artifact {
@@ -30,8 +31,8 @@ std::uint64_t wavefronts_of(std::span<const Piece> pieces, bool updates) {
     std::array<std::array<std::int64_t, bank_count>, bank_count> words; // by bank
     std::array<int, bank_count> counts{};
     for (const Piece& piece : pieces)
-        for (std::int64_t word = piece.begin / bank_bytes; word <= (piece.begin + piece.size - 1) / bank_bytes;
-             ++word) {
+        for (std::int64_t word = piece.begin / bank_bytes;
+             piece.size > 0 && word <= (piece.begin + piece.size - 1) / bank_bytes; ++word) {
             const auto bank = static_cast<std::size_t>(word % bank_count);
             const auto known = std::span(words[bank]).first(static_cast<std::size_t>(counts[bank]));
             if (updates || std::ranges::find(known, word) == known.end())
@@ -60,14 +61,15 @@ int lanes_together(std::int64_t bytes_of_lane) {
     return static_cast<int>(bank_count * bank_bytes / std::max<std::int64_t>(bytes_of_lane, bank_bytes));
 }
 
-Traffic banks_of(std::span<const Piece> pieces, std::span<const int> lanes, bool updates) {
+Traffic banks_of(std::span<const Piece> pieces, std::span<const int> lanes, bool updates, std::span<const Piece> from) {
     const int together = lanes_together(pieces[0].size);
     std::uint64_t units = 0, least = 0;
     for (std::size_t first = 0; first < pieces.size();) {
         std::size_t end = first;
         while (end < pieces.size() && lanes[end] / together == lanes[first] / together)
             ++end;
-        units += wavefronts_of(pieces.subspan(first, end - first), updates);
+        const std::uint64_t here = wavefronts_of(pieces.subspan(first, end - first), updates);
+        units += from.empty() ? here : std::max(here, wavefronts_of(from.subspan(first, end - first), false));
         ++least;
         first = end;
     }

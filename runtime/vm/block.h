@@ -347,6 +347,7 @@ private:
     void add_waiting(std::string& text, std::vector<RelatedPlace>& places) const;
 
     // bulk_copy.cpp
+    const std::byte* begin_of(std::uint64_t pointer) const; // of the memory that it points into
     artifact::TensorMap tensor_map_at(Group& group, std::uint64_t pointer, int lane);
     void copy_box(Group& group, const Step& step);
     void copy_bytes(Group& group, const Step& step);

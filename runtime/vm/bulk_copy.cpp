@@ -54,6 +54,12 @@ int ask_for(const std::byte* from, std::int32_t bytes) {
 
 } // namespace
 
+// Null where there is none.
+const std::byte* Block::begin_of(std::uint64_t pointer) const {
+    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    return allocation ? allocation->data : nullptr;
+}
+
 TensorMap Block::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
     const TensorMap map = vm::tensor_map_at(*m_context.memory, pointer);
     if (map.made != TensorMap::mark)
@@ -106,6 +112,9 @@ void Block::copy_box(Group& group, const Step& step) {
         BulkCopy copy;
         copy.row = id_of(tile) - first_shared_id;
         copy.bytes = map.box_bytes();
+        const int step = map.pixels ? 1 : map.element_strides[0];
+        copy.row_bytes = std::int64_t{(map.box[0] + step - 1) / step} * map.element_bytes;
+        copy.memory = begin_of(map.address);
         copy.pc = group.pc - 1;
         copy.update = update;
         copy.swizzle = map.swizzle;
@@ -143,7 +152,8 @@ void Block::copy_bytes(Group& group, const Step& step) {
         checked_pointer(group, tile, bytes, granule, lane, at_tile, "copies bytes to or from");
         BulkCopy copy;
         copy.row = id_of(tile) - first_shared_id;
-        copy.bytes = bytes;
+        copy.bytes = copy.row_bytes = bytes;
+        copy.memory = begin_of(other);
         copy.pc = group.pc - 1;
         copy.update = update_of(step);
         copy.element = step.type;

@@ -65,6 +65,8 @@ struct BulkCopy {
     std::size_t row = 0; // of the shared arrays
     std::vector<CopyRun> runs;
     std::int64_t bytes = 0;
+    std::int64_t row_bytes = 0;         // of a row of the box, which may be several runs
+    const std::byte* memory = nullptr;  // where what the runs lie in begins, as if at a multiple of a sector
     const std::byte* barrier = nullptr; // to shared memory: that counts the bytes
     int lane = 0;                       // from shared memory: that waits for it
     int group = -1;                     // which group it is in, -1: in none yet

@@ -245,13 +245,26 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
 void Block::count_copies(Group& group, const Step& step) {
     Counters& counters = m_counters[group.pc - 1];
     const int bytes = step.instr.x;
-    counters.shared.add(traffic_of(group, true, false, [&](int lane) {
+    const auto to = [&](int lane) {
         return Piece{shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
-    }));
-    counters.global.add(traffic_of(group, false, false, [&](int lane) {
+    };
+    const auto from = [&](int lane) {
         const int read = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
         return Piece{static_cast<std::int64_t>(lane_value<std::uint64_t>(group, step.instr.b, lane)), read};
-    }));
+    };
+    counters.global.add(traffic_of(group, false, false, from));
+    for (int w = 0; w < m_warps; ++w) {
+        std::array<Piece, 32> written, read;
+        std::array<int, 32> lanes;
+        std::size_t count = 0;
+        for (std::uint32_t on = group.active.warp(w); on; on &= on - 1, ++count) {
+            lanes[count] = __builtin_ctz(on);
+            written[count] = to(32 * w + lanes[count]), read[count] = from(32 * w + lanes[count]);
+        }
+        if (count)
+            counters.shared.add(artifact::banks_of(std::span(written).first(count), std::span(lanes).first(count),
+                                                   false, std::span(read).first(count)));
+    }
 }
 
 // ldmatrix and stmatrix: eight lanes give the rows of a tile.
@@ -272,20 +285,34 @@ void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) 
     }
 }
 
-// A copy of the copy unit, which has no bank conflicts.
+// A copy of the copy unit, which has no bank conflicts. What it takes of a row is one piece, in however many runs.
 void Block::count_bulk(Group& group, const BulkCopy& copy) {
     Counters& counters = m_counters[group.pc - 1];
     Traffic global{.requests = 1}, shared{.requests = 1, .worst = 1};
+    Piece open{};
+    const auto close = [&] {
+        if (open.size == 0)
+            return;
+        const Traffic sectors = artifact::sectors_of({&open, 1});
+        global.bytes += sectors.bytes, global.units += sectors.units, global.least += sectors.least;
+        global.worst = std::max(global.worst, sectors.worst);
+        open = {};
+    };
+    std::int64_t in_row = 0;
     for (const CopyRun& run : copy.runs) {
         shared.bytes += static_cast<std::uint64_t>(run.bytes) * static_cast<std::uint64_t>(run.rows);
-        const std::byte* from = run.global;
-        for (std::int32_t row = 0; row < run.rows && run.copied; ++row, from += run.pitch) {
-            Piece piece{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % sector_bytes), run.copied};
-            const Traffic sectors = artifact::sectors_of({&piece, 1});
-            global.bytes += sectors.bytes, global.units += sectors.units, global.least += sectors.least;
-            global.worst = std::max(global.worst, sectors.worst);
+        for (std::int32_t row = 0; row < run.rows; ++row) {
+            const std::int64_t begin = run.copied ? run.global - copy.memory + row * run.pitch : 0;
+            if (run.copied && open.size && begin == open.begin + open.size)
+                open.size += run.copied;
+            else if (run.copied)
+                close(), open = {begin, run.copied};
+            in_row += run.bytes;
+            if (in_row >= copy.row_bytes)
+                close(), in_row = 0;
         }
     }
+    close();
     shared.units = shared.least = (shared.bytes + bank_count * bank_bytes - 1) / (bank_count * bank_bytes);
     counters.global.add(global), counters.shared.add(shared);
 }

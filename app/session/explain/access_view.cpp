@@ -142,6 +142,11 @@ void judge_global(AccessView& view, const access::Access& of) {
     view.finding = cat("moves ", times_text(view.ratio), " times the sectors that would do");
     const access::Around* loop = walking_loop(of);
     const bool is_affine = of.form == access::Form::Affine;
+    if (of.kind == access::AccessKind::CopyUnit) {
+        view.finding += ": rows of what is copied do not begin or end where sectors of 32 bytes do";
+        view.cure = "begin boxes, and the rows of the tensor, at multiples of 32 bytes";
+        return;
+    }
     if (is_affine && std::abs(of.strides[1]) == of.lane_bytes && distance > of.lane_bytes) {
         view.finding += cat(": neighbouring lanes are ", distance, " bytes apart");
         view.cure = "let threadIdx.x, not threadIdx.y, count along the tensor's last dimension: exchange the two";
@@ -166,6 +171,14 @@ void judge_global(AccessView& view, const access::Access& of) {
 
 void judge_shared(AccessView& view, const access::Access& of) {
     const std::int64_t distance = lane_distance(of);
+    // Where it writes, the banks differ: it is what it reads.
+    if (of.kind == access::AccessKind::CopyAsync && of.picture.traffic.units <= of.picture.traffic.least) {
+        view.finding = cat("takes ", times_text(view.ratio),
+                           " times the wavefronts that would do: the rows that a warp copies begin alike in lines of "
+                           "128 bytes, and are shorter");
+        view.cure = "let a warp copy rows of 128 bytes: a tile that is as wide, or lanes in another order";
+        return;
+    }
     view.finding = cat(view.worst, "-way bank conflict");
     if (times_text(view.ratio) != cat(view.worst))
         view.finding += cat(", ", times_text(view.ratio), " times the wavefronts on average");

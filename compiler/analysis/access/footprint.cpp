@@ -72,6 +72,9 @@ std::shared_ptr<const Box> box_made_by(const Intrinsic& call, const SymbolValues
     box->strides.push_back(box->element_bytes);
     if (!read(box->extents, rank) || !read(box->strides, rank - 1) || !read(box->box, rank))
         return nullptr;
+    for (; next < call.args.size(); ++next)
+        if (known_size(call.args[next], sizes) != 1)
+            return nullptr; // it leaves elements out
     return box;
 }
 

@@ -18,6 +18,27 @@ Traffic traffic_of(std::span<Piece> pieces, std::span<const int> lanes, bool is_
     return is_shared ? artifact::banks_of(pieces, lanes, updates) : artifact::sectors_of(pieces);
 }
 
+struct Warp { // of the threads that take part, by their lanes
+    std::array<Piece, 32> pieces{}, from{};
+    std::array<int, 32> lanes{};
+    std::size_t count = 0;
+    bool is_like(const Warp& other) const {
+        const auto is_equal = [](const Piece& a, const Piece& b) { return a.begin == b.begin && a.size == b.size; };
+        return count == other.count && lanes == other.lanes && std::ranges::equal(pieces, other.pieces, is_equal) &&
+               std::ranges::equal(from, other.from, is_equal);
+    }
+};
+
+// Pieces of a warp, moved by whole units so that the lowest lies in the first.
+void move_down(std::span<Piece> pieces, std::int64_t unit) {
+    std::int64_t lowest = pieces.front().begin;
+    for (const Piece& piece : pieces)
+        lowest = std::min(lowest, piece.begin);
+    const std::int64_t shift = lowest - floor_mod(lowest, unit);
+    for (Piece& piece : pieces)
+        piece.begin -= shift;
+}
+
 } // namespace
 
 Places places_of(const Domain& domain, const std::vector<int>& open, const Value& address, bool is_shared) {
@@ -46,15 +67,24 @@ Places places_of(const Domain& domain, const std::vector<int>& open, const Value
 }
 
 Requests::Requests(const Value& address, const std::array<int, 1024>& bytes, std::size_t threads, bool is_shared,
-                   bool updates)
+                   bool updates, const CopySource* from)
     : m_lanes(address.lanes), m_bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(threads)),
-      m_is_shared(is_shared), m_updates(updates), m_unit(is_shared ? artifact::bank_bytes : artifact::sector_bytes) {}
+      m_is_shared(is_shared), m_updates(updates), m_unit(is_shared ? artifact::bank_bytes : artifact::sector_bytes) {
+    if (!from)
+        return;
+    m_from = from->address.lanes;
+    m_from_bytes.assign(from->bytes.begin(), from->bytes.begin() + static_cast<std::ptrdiff_t>(threads));
+}
 
-bool Requests::is_of(const Value& address, const std::array<int, 1024>& bytes) const {
-    if (!std::equal(m_bytes.begin(), m_bytes.end(), bytes.begin()) || !m_lanes != !address.lanes)
+bool Requests::is_of(const Value& address, const std::array<int, 1024>& bytes, const CopySource* from) const {
+    const auto are_same = [](const std::shared_ptr<const Lanes>& a, const std::shared_ptr<const Lanes>& b) {
+        return a == b || (a && b && std::ranges::equal(*a, *b, [](auto x, auto y) { return x.i == y.i; }));
+    };
+    if (!std::equal(m_bytes.begin(), m_bytes.end(), bytes.begin()) || !are_same(m_lanes, address.lanes) ||
+        m_from_bytes.empty() != !from)
         return false;
-    return !m_lanes || m_lanes == address.lanes ||
-           std::ranges::equal(*m_lanes, *address.lanes, [](auto a, auto b) { return a.i == b.i; });
+    return !from || (are_same(m_from, from->address.lanes) &&
+                     std::equal(m_from_bytes.begin(), m_from_bytes.end(), from->bytes.begin()));
 }
 
 const Sums& Requests::at(std::int64_t place) {
@@ -68,35 +98,30 @@ const Sums& Requests::at(std::int64_t place) {
 Sums Requests::computed_at(std::int64_t place) const {
     Sums sums;
     const std::size_t threads = m_bytes.size();
-    std::array<Piece, 32> pieces, last{};
-    std::array<int, 32> lanes{}, last_lanes{};
-    std::size_t last_count = 0;
+    Warp last;
     Traffic traffic;
     for (std::size_t first = 0; first < threads; first += 32) {
-        std::size_t count = 0;
-        std::int64_t lowest = 0;
+        Warp warp;
         for (std::size_t t = first; t < std::min(first + 32, threads); ++t) {
             if (m_bytes[t] <= 0)
                 continue;
-            lanes[count] = static_cast<int>(t - first);
-            pieces[count] = {(m_lanes ? (*m_lanes)[t].i : 0) + place, m_bytes[t]};
-            lowest = count ? std::min(lowest, pieces[count].begin) : pieces[count].begin;
-            ++count;
+            warp.lanes[warp.count] = static_cast<int>(t - first);
+            warp.pieces[warp.count] = {(m_lanes ? (*m_lanes)[t].i : 0) + place, m_bytes[t]};
+            if (!m_from_bytes.empty())
+                warp.from[warp.count] = {m_from ? (*m_from)[t].i : 0, m_from_bytes[t]};
+            ++warp.count;
         }
-        if (!count)
+        if (!warp.count)
             continue;
-        const std::int64_t shift = lowest - floor_mod(lowest, m_unit * (m_is_shared ? artifact::bank_count : 1));
-        for (std::size_t i = 0; i < count; ++i)
-            pieces[i].begin -= shift;
-        const auto is_equal = [&](std::size_t i) {
-            return pieces[i].begin == last[i].begin && pieces[i].size == last[i].size && lanes[i] == last_lanes[i];
-        };
-        bool repeats = count == last_count;
-        for (std::size_t i = 0; repeats && i < count; ++i)
-            repeats = is_equal(i);
-        if (!repeats) {
-            last = pieces, last_lanes = lanes, last_count = count;
-            traffic = traffic_of(std::span(pieces).first(count), std::span(lanes).first(count), m_is_shared, m_updates);
+        const std::span<Piece> pieces = std::span(warp.pieces).first(warp.count);
+        const std::span<Piece> from = std::span(warp.from).first(m_from_bytes.empty() ? 0 : warp.count);
+        const std::span<const int> lanes = std::span<const int>(warp.lanes).first(warp.count);
+        move_down(pieces, m_unit * (m_is_shared ? artifact::bank_count : 1));
+        if (!from.empty())
+            move_down(from, artifact::line_bytes);
+        if (!warp.is_like(last)) {
+            last = warp;
+            traffic = m_is_shared ? artifact::banks_of(pieces, lanes, m_updates, from) : artifact::sectors_of(pieces);
         }
         sums.add(traffic, 1);
     }

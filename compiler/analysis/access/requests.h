@@ -28,13 +28,19 @@ struct Places {
 // `open`: the variables that are entered; each of their numbers is a time that the place runs.
 Places places_of(const Domain& domain, const std::vector<int>& open, const Value& address, bool is_shared);
 
+// Where an asynchronous copy reads in global memory, and how much: the size of each thread.
+struct CopySource {
+    Value address;
+    std::array<int, 1024> bytes{};
+};
+
 // Of addresses that differ between threads in the same way; kept, because loops come by again and again.
 class Requests {
 public:
-    // `bytes`: of each thread; 0: it takes no part.
+    // `bytes`: of each thread; 0: it takes no part. `from`: of a copy to shared memory, else null.
     Requests(const Value& address, const std::array<int, 1024>& bytes, std::size_t threads, bool is_shared,
-             bool updates);
-    bool is_of(const Value& address, const std::array<int, 1024>& bytes) const;
+             bool updates, const CopySource* from);
+    bool is_of(const Value& address, const std::array<int, 1024>& bytes, const CopySource* from) const;
     // Of one time that the place runs.
     const Sums& at(std::int64_t place);
 
@@ -43,6 +49,8 @@ private:
 
     std::shared_ptr<const Lanes> m_lanes;
     std::vector<int> m_bytes;
+    std::shared_ptr<const Lanes> m_from;
+    std::vector<int> m_from_bytes; // empty: it is no copy
     bool m_is_shared, m_updates;
     std::int64_t m_unit;
     std::array<std::optional<Sums>, 32> m_known;

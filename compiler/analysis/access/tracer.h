@@ -3,6 +3,7 @@
 // computes nothing but integers and addresses: what decides where memory is touched, and how often.
 #pragma once
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,6 +17,8 @@ namespace hidet::compiler::access {
 
 // Why a variable is not known in a loop that changes it otherwise than by steps; known by its address.
 inline constexpr char stale[] = "a value that the loop changes";
+
+ir::ExprRef behind_address(ir::ExprRef expr); // 'x' of '~x'
 
 class Tracer {
 public:
@@ -82,6 +85,16 @@ private:
     void note_box(const ir::Intrinsic& expr, std::span<const Value> coordinates, bool writes, const Mask& mask);
     std::vector<std::vector<Value>> by_thread(std::span<const Value> values, const Mask& mask) const;
 
+    // What the copy unit moves, tracer_copies.cpp.
+    void count_copy(const ir::Intrinsic& expr, std::span<const Value> args, const Mask& mask);
+    void count_row(const ir::Intrinsic& expr, const Value& bytes, const Value& address, const Mask& mask);
+    void count_box(const ir::Intrinsic& expr, std::span<const Value> coordinates, const Mask& mask);
+    const std::shared_ptr<const Box>& box_behind(const ir::ExprRef& map);
+    Access& copied(const ir::Intrinsic& expr, bool is_shared, const std::string& tensor, std::int64_t bytes,
+                   int element_bytes, std::span<const Value> places);
+    using Instance = std::function<void(std::span<const std::int64_t> at, double times)>;
+    bool each_instance(std::span<const Value> values, const Mask& mask, const Instance& instance);
+
     // Values, tracer_exprs.cpp.
     Value eval(const ir::ExprRef& expr, const Mask& mask);
     Value eval_binary(const ir::Binary& expr, const Mask& mask);
@@ -104,10 +117,14 @@ private:
     Value load(const ir::Expr& at, const Value& address, const ir::TypeRef& type, const ir::ExprRef& base,
                const Mask& mask);
     void touch(const ir::Node& at, AccessKind kind, const Value& address, int bytes, const ir::ExprRef& base,
-               const Mask& mask, const Value* lane_bytes = nullptr);
+               const Mask& mask, const Value* lane_bytes = nullptr, const CopySource* from = nullptr);
+    void surround(Access& access) const;
+    void note_guards(Access& access) const;
+    void note_around(Access& access, const Value& value) const;
     std::array<int, 1024> sizes_of(int bytes, const Mask& mask, const Value* lane_bytes) const;
-    void count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes);
-    Requests& requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes);
+    void count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes,
+               const CopySource* from);
+    Requests& requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes, const CopySource* from);
     void picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes);
     void name(Access& access, const Value& address, const ir::ExprRef& base);
     void touch_elsewhere(const ir::Node& at, AccessKind kind, const char* why, bool is_shared = false);

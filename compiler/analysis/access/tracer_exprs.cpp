@@ -305,11 +305,8 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
     if (expr.id == IntrinsicId::Max && is_integer(dtype_of(expr.args[0])))
         return m_domain.least(args[0], args[1], true);
     const bool copies = row.category == IntrinsicCategory::AsyncCopy && row.does == Does::Nothing;
-    for (const bool is_shared : {false, true})
-        if (copies)
-            touch_elsewhere(expr, AccessKind::CopyUnit, "the copy unit", is_shared);
-    if (copies && m_wanted && m_counts && !m_stopped)
-        note_copy(expr, args, mask);
+    if (copies && m_counts && !m_stopped)
+        m_wanted ? note_copy(expr, args, mask) : count_copy(expr, args, mask);
     for (std::size_t i = 0; i < expr.args.size(); ++i)
         use_operand(expr, i, args[i], mask, copies);
     const auto result = scalar_of(expr.type);

@@ -204,20 +204,10 @@ void Tracer::note_copy(const Intrinsic& expr, std::span<const Value> args, const
 }
 
 void Tracer::note_box(const Intrinsic& expr, std::span<const Value> coordinates, bool writes, const Mask& mask) {
-    ExprRef map = expr.args[1];
-    if (const auto* address = as<Address>(map))
-        map = address->place;
-    const auto* parameter = as<Var>(map);
-    if (!parameter) {
-        m_footprint.unknown.insert("");
-        return;
-    }
-    const auto [known, is_new] = m_boxes.try_emplace(parameter);
-    if (is_new)
-        known->second = box_of(m_module, m_kernel, *parameter, m_sizes);
-    const std::shared_ptr<const Box>& box = known->second;
+    const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     if (!box || coordinates.size() < box->box.size()) {
-        m_footprint.unknown.insert(box ? box->tensor : parameter->name);
+        const auto* parameter = as<Var>(behind_address(expr.args[1]));
+        m_footprint.unknown.insert(box ? box->tensor : parameter ? parameter->name : "");
         return;
     }
     for (const std::vector<Value>& at : by_thread(coordinates.first(box->box.size()), mask)) {

@@ -162,7 +162,7 @@ void Tracer::name(Access& access, const Value& address, const ExprRef& base) {
 }
 
 void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
-                   const Mask& mask, const Value* lane_bytes) {
+                   const Mask& mask, const Value* lane_bytes, const CopySource* from) {
     if (!m_counts || address.memory == Memory::Register || m_stopped)
         return;
     if (m_wanted)
@@ -177,29 +177,47 @@ void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int by
         const auto dtype = element ? scalar_of(element) : std::nullopt;
         access.dtype = dtype ? info(*dtype).short_name : "";
         access.element_bytes = dtype && has_lanes(*dtype) ? bytes_of(info(*dtype).lane) : bytes;
-        for (std::size_t d = 3; d-- > 0;)
-            if (m_grid[d] > 1 || !m_knows_grid)
-                access.around.push_back({m_domain.atom(m_axes[d]).name, m_knows_grid ? m_grid[d] : 0, false, {}});
-        for (const Loop& loop : m_loops)
-            access.around.push_back({loop.variable, loop.trips, false, {}});
+        surround(access);
     }
     if (!address.known) {
         access.counted = Counted::Unknown, access.form = Form::Unknown;
         access.why = address.why;
         return;
     }
+    note_guards(access);
+    note_around(access, address);
+    if (from && !from->address.known)
+        access.counted = Counted::Unknown, access.why = from->address.why;
+    count(site, address, bytes, mask, lane_bytes, from && from->address.known ? from : nullptr);
+}
+
+// The grid and the loops that an access stands in.
+void Tracer::surround(Access& access) const {
+    for (std::size_t d = 3; d-- > 0;)
+        if (m_grid[d] > 1 || !m_knows_grid)
+            access.around.push_back({m_domain.atom(m_axes[d]).name, m_knows_grid ? m_grid[d] : 0, false, {}});
+    for (const Loop& loop : m_loops)
+        access.around.push_back({loop.variable, loop.trips, false, {}});
+}
+
+// How good the counts can be here.
+void Tracer::note_guards(Access& access) const {
     if (m_guards > 0)
         access.counted = Counted::Unknown, access.why = m_guard;
     else if (access.counted == Counted::Exact && !m_knows_grid)
         access.counted = Counted::Sampled, access.why = "the grid is not known";
     else if (access.counted == Counted::Exact && m_cut_short > 0)
         access.counted = Counted::Sampled, access.why = "of some blocks and iterations";
+}
+
+// Which of what is around matters to the place.
+void Tracer::note_around(Access& access, const Value& value) const {
     std::size_t at_around = 0;
     const auto mark = [&](int atom) {
         Around& around = access.around[at_around++];
-        around.matters = around.matters || (atom >= 0 && (address.deps & Domain::bit(atom)) != 0);
+        around.matters = around.matters || (atom >= 0 && (value.deps & Domain::bit(atom)) != 0);
         if (atom >= 0 && !m_domain.atom(atom).all && m_domain.atom(atom).count > 1)
-            around.by = address.terms.of(atom);
+            around.by = value.terms.of(atom);
     };
     for (std::size_t d = 3; d-- > 0;)
         if (m_grid[d] > 1 || !m_knows_grid)
@@ -207,7 +225,6 @@ void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int by
     for (const Loop& loop : m_loops)
         if (at_around < access.around.size())
             mark(loop.atom);
-    count(site, address, bytes, mask, lane_bytes);
 }
 
 // Of each thread; of one that takes no part 0.
@@ -219,7 +236,8 @@ std::array<int, 1024> Tracer::sizes_of(int bytes, const Mask& mask, const Value*
     return sizes;
 }
 
-void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes) {
+void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes,
+                   const CopySource* from) {
     const std::array<int, 1024> sizes = sizes_of(bytes, mask, lane_bytes);
     for (std::size_t w = 0; w < 32; ++w) {
         const std::size_t lanes = std::min<std::size_t>(m_domain.threads() - std::min(m_domain.threads(), 32 * w), 32);
@@ -230,7 +248,7 @@ void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask
     if (places.guesses && site.access.counted == Counted::Exact)
         site.access.counted = Counted::Sampled,
         site.access.why = "where it begins depends on a number that is not known";
-    Requests& requests = requests_of(site, address, sizes);
+    Requests& requests = requests_of(site, address, sizes, from);
     for (std::int64_t place = 0; place < places.unit; ++place) {
         const double times = m_weight * places.times[static_cast<std::size_t>(place)];
         if (times <= 0)
@@ -242,15 +260,16 @@ void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask
     picture(site, address, mask, sizes);
 }
 
-Requests& Tracer::requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes) {
+Requests& Tracer::requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes,
+                              const CopySource* from) {
     for (Requests& known : site.requests)
-        if (known.is_of(address, bytes))
+        if (known.is_of(address, bytes, from))
             return known;
     m_work += static_cast<std::int64_t>(m_domain.threads() / 8);
     if (site.requests.size() >= most_patterns)
         site.requests.erase(site.requests.begin());
     return site.requests.emplace_back(address, bytes, m_domain.threads(), site.access.is_shared,
-                                      site.access.kind == AccessKind::Atomic);
+                                      site.access.kind == AccessKind::Atomic, from);
 }
 
 void Tracer::picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes) {
@@ -281,9 +300,10 @@ void Tracer::copy_async(const Intrinsic& expr, const Mask& mask) {
     const Value to = eval(expr.args[0], mask), from = eval(expr.args[1], mask);
     const int bytes = number_attribute(expr.attr, "cp_size");
     Value size = expr.args.size() > 2 ? eval(expr.args[2], mask) : Domain::constant(bytes);
-    touch(expr, AccessKind::CopyAsync, to, bytes, expr.args[0], mask);
     if (size.known && !size.terms.empty())
         m_domain.cut_all(size.terms);
+    const CopySource source{from, sizes_of(bytes, mask, size.known ? &size : nullptr)};
+    touch(expr, AccessKind::CopyAsync, to, bytes, expr.args[0], mask, nullptr, &source);
     if (!size.known) {
         const Value all = Domain::constant(bytes);
         return guard_on_data(size.why,
