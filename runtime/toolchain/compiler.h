@@ -13,8 +13,8 @@
 
 namespace hidet::toolchain {
 
-// Syntax: what the compiler's front end has to say of CUDA C++, and no bytes. Object: C++ that is linked later.
-enum class Product : std::uint8_t { Ptx, Cubin, SharedObject, Syntax, Object };
+// Object: C++ that is linked later.
+enum class Product : std::uint8_t { Ptx, Cubin, SharedObject, Object };
 
 struct CompileRequest {
     artifact::Language language = artifact::Language::CudaCxx;

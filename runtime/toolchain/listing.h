@@ -3,6 +3,7 @@
 // the compiler's own line tables: `.loc` in PTX, what nvdisasm reads from a cubin that was compiled with -lineinfo.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -41,8 +42,17 @@ Disassembly read_disassembly(std::string_view text); // likewise
 // What nvdisasm is asked for: it says of a cubin either words and lines or which registers are live, never both at once.
 enum class DisassemblyKind : std::uint8_t { Code, LiveRegisters };
 
-// Runs nvdisasm. "nvdisasm-missing" (cannot be started), "disassembly-failed".
-Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin,
-                                DisassemblyKind kind = DisassemblyKind::Code, double seconds = 60);
+struct DisassemblyRequest {
+    std::string_view cubin;
+    DisassemblyKind kind = DisassemblyKind::Code;
+    const std::atomic<bool>* cancelled = nullptr;
+    double seconds = 60; // then nvdisasm is ended
+};
+
+// Runs nvdisasm. "nvdisasm-missing" (cannot be started), "disassembly-failed", "cancelled".
+Result<std::string> disassemble(const std::string& nvdisasm, const DisassemblyRequest& request);
+
+// Whether code of the cubin jumps to where a register says, or nobody can tell.
+bool has_indirect_jumps(std::string_view cubin);
 
 } // namespace hidet::toolchain

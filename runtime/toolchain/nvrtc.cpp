@@ -46,17 +46,9 @@ struct Nvrtc::Functions {
 
 namespace {
 
-enum NvrtcCode {
-    Success = 0,
-    OutOfMemory = 1,
-    InvalidOption = 5,
-    CompilationFailed = 6,
-    BuiltinsFailed = 7,
-    Cancelled = 16
-};
+enum NvrtcCode { Success = 0, OutOfMemory = 1, CompilationFailed = 6, BuiltinsFailed = 7, Cancelled = 16 };
 
 const std::string figures_option = "--ptxas-options=-v";
-const std::string syntax_option = "--fdevice-syntax-only";
 
 // NVRTC opens its other half by a bare name, which the linker knows only where a toolkit is installed. One that is loaded
 // already is taken by that name.
@@ -166,8 +158,7 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) {
     // Asked for PTX of a real architecture, NVRTC would make its machine code as well.
     std::string number = request.arch.substr(std::min(request.arch.size(), std::size_t{3}));
     std::vector<std::string> options = {cat("--gpu-architecture=", is_cubin ? "sm_" : "compute_", number), "-std=c++17",
-                                        "-default-device",
-                                        request.product == Product::Syntax ? syntax_option : "-lineinfo"};
+                                        "-default-device", "-lineinfo"};
     if (is_cubin)
         options.push_back(figures_option);
     options.insert(options.end(), request.options.begin(), request.options.end());
@@ -202,8 +193,7 @@ Nvrtc::Attempt Nvrtc::attempt(const CompileRequest& request, std::vector<std::st
         pointers.push_back(word.c_str());
     attempt.code = nvrtc.compile(program, static_cast<int>(pointers.size()), pointers.data());
     attempt.log = without_zero(fetch(program, nvrtc.log_size, nvrtc.log));
-    if (request.product != Product::Syntax)
-        attempt.ptx = without_zero(fetch(program, nvrtc.ptx_size, nvrtc.ptx));
+    attempt.ptx = without_zero(fetch(program, nvrtc.ptx_size, nvrtc.ptx));
     if (attempt.code == Success && request.product == Product::Cubin)
         attempt.cubin = fetch(program, nvrtc.cubin_size, nvrtc.cubin);
     return attempt;
@@ -232,8 +222,7 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
         return Error{"cancelled", "the compilation was cancelled"};
     if (done.code == BuiltinsFailed)
         return Error{"nvrtc-missing", cat("NVRTC ", m_version, " does not find its libnvrtc-builtins beside itself")};
-    bool cannot_look = done.code == InvalidOption && request.product == Product::Syntax; // an old NVRTC
-    if (done.code != Success && !cannot_look)
+    if (done.code != Success)
         return Error{"compile-failed", done.log.empty() ? cat("NVRTC: ", m_functions->error_text(done.code))
                                                         : lead_back(done.log, done.ptx)};
     CompileResult result;
@@ -242,7 +231,7 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
     result.log = std::move(ptxas.rest);
     result.figures = std::move(ptxas.figures);
     result.bytes = std::move(request.product == Product::Ptx ? done.ptx : done.cubin);
-    if (result.bytes.empty() && request.product != Product::Syntax)
+    if (result.bytes.empty())
         return Error{"compile-failed", "NVRTC gave no code"};
     return result;
 }

@@ -96,8 +96,7 @@ void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
 Toolchain::Toolchain(ToolchainOptions options)
     : m_places(std::make_shared<LazyPlaces>(std::move(options.places))), m_in_process(m_places),
       m_cache(options.cache ? std::move(*options.cache) : default_cache_options()),
-      m_cached(options.compiler ? *options.compiler : m_in_process, m_cache),
-      m_disassembler(std::move(options.disassembler)) {}
+      m_cached(options.compiler ? *options.compiler : m_in_process, m_cache) {}
 
 Result<std::string> Toolchain::nvdisasm() {
     std::lock_guard lock(m_mutex);
@@ -108,26 +107,27 @@ Result<std::string> Toolchain::nvdisasm() {
     return m_nvdisasm->path;
 }
 
-Result<std::string> Toolchain::disassembly(const std::string& cubin, DisassemblyKind kind) {
+Result<std::string> Toolchain::disassembly(const DisassemblyRequest& request) {
     HIDET_TRY(std::string program, nvdisasm());
-    const char* what = kind == DisassemblyKind::Code ? "disassembly 2" : "live registers 1";
-    std::string key = cache_key({what, file_identity(program), cubin});
+    const char* what = request.kind == DisassemblyKind::Code ? "disassembly 3" : "live registers 1";
+    std::string key = cache_key({what, file_identity(program), request.cubin});
     if (auto known = m_cache.load(key))
         return *known;
-    HIDET_TRY(std::string text,
-              m_disassembler ? m_disassembler(cubin, kind) : toolchain::disassemble(program, cubin, kind));
+    HIDET_TRY(std::string text, toolchain::disassemble(program, request));
     (void)m_cache.store(key, text);
     return text;
 }
 
-Result<Disassembly> Toolchain::disassemble(const std::string& cubin) {
-    HIDET_TRY(std::string text, disassembly(cubin, DisassemblyKind::Code));
+Result<Disassembly> Toolchain::disassemble(const std::string& cubin, const std::atomic<bool>* cancelled) {
+    HIDET_TRY(std::string text, disassembly({cubin, DisassemblyKind::Code, cancelled}));
     return read_disassembly(text);
 }
 
-Result<LiveDisassembly> Toolchain::disassemble_live(const std::string& cubin) {
-    auto live = std::async(std::launch::async, [&] { return disassembly(cubin, DisassemblyKind::LiveRegisters); });
-    Result<Disassembly> code = disassemble(cubin);
+Result<LiveDisassembly> Toolchain::disassemble_live(const std::string& cubin, const std::atomic<bool>* cancelled) {
+    auto live = std::async(std::launch::async, [&] {
+        return disassembly({cubin, DisassemblyKind::LiveRegisters, cancelled});
+    });
+    Result<Disassembly> code = disassemble(cubin, cancelled);
     Result<std::string> table = live.get();
     if (!code)
         return code.error();
@@ -136,11 +136,6 @@ Result<LiveDisassembly> Toolchain::disassemble_live(const std::string& cubin) {
     LiveDisassembly out{std::move(code).value(), {}};
     out.registers = sass::read_registers(table.value(), out.code.functions);
     return out;
-}
-
-Result<std::string> Toolchain::disassemble_uncached(const std::string& cubin, DisassemblyKind kind) {
-    HIDET_TRY(std::string program, nvdisasm());
-    return toolchain::disassemble(program, cubin, kind);
 }
 
 Result<void> Toolchain::warm_up() {

@@ -2,7 +2,7 @@
 // The compilers and tools of others behind one door: a session opens it once and shares it between its threads.
 #pragma once
 
-#include <functional>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,14 +19,10 @@
 
 namespace hidet::toolchain {
 
-// Gives nvdisasm's text.
-using Disassembler = std::function<Result<std::string>(const std::string& cubin, DisassemblyKind kind)>;
-
 struct ToolchainOptions {
     std::optional<Places> places = {};      // nothing: those of this process (default_places)
     std::optional<CacheOptions> cache = {}; // nothing: those of this process; an empty folder: no cache
     Compiler* compiler = nullptr;           // behind the cache, in place of the compilers of this process
-    Disassembler disassembler = {};         // likewise
 };
 
 struct LiveDisassembly {
@@ -44,11 +40,10 @@ public:
     // Where a tool is; opens nothing, starts nothing.
     Finding locate(Tool tool) const { return find(tool, m_places->get()); }
     Cache& cache() { return m_cache; }
-    // Through the cache. "nvdisasm-missing", "disassembly-failed".
-    Result<Disassembly> disassemble(const std::string& cubin);
+    // Through the cache. "nvdisasm-missing", "disassembly-failed", "cancelled".
+    Result<Disassembly> disassemble(const std::string& cubin, const std::atomic<bool>* cancelled = nullptr);
     // Likewise with what is live at each instruction, for which nvdisasm runs twice at the same time.
-    Result<LiveDisassembly> disassemble_live(const std::string& cubin);
-    Result<std::string> disassemble_uncached(const std::string& cubin, DisassemblyKind kind); // nvdisasm's text
+    Result<LiveDisassembly> disassemble_live(const std::string& cubin, const std::atomic<bool>* cancelled = nullptr);
     // Loads NVRTC and compiles something small, so that the first real compilation is as fast as the next.
     Result<void> warm_up();
     // Each tool: where it is, its version, what is missing and how to get it. Loads NVRTC, starts programs: for `doctor`.
@@ -56,13 +51,12 @@ public:
 
 private:
     Result<std::string> nvdisasm();
-    Result<std::string> disassembly(const std::string& cubin, DisassemblyKind kind);
+    Result<std::string> disassembly(const DisassemblyRequest& request);
 
     const std::shared_ptr<LazyPlaces> m_places;
     InProcessCompiler m_in_process;
     Cache m_cache;
     CachedCompiler m_cached;
-    const Disassembler m_disassembler;
     std::mutex m_mutex;
     std::optional<Finding> m_nvdisasm;
 };

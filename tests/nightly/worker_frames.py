@@ -38,7 +38,6 @@ JOBS = {
     "model-run": {**MODEL_REQUEST, "inputs": [], "data": "", "output": "", "trace": "", "compare": True},
     "model-bench": {"run": MODEL_REQUEST},
     "compile": {"language": 0, "text": "extern \"C\" __global__ void f() {}", "product": 0, "arch": "sm_90a", "options": []},
-    "disassemble": {"cubin": b"\x7fELF\x02\x01\x01\x33" + b"\0" * 60},
     "warm-up": {},
     "facts": {},
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// From a keystroke in the real window to each stage in its pane, on the largest sample, and the longest that any event kept
-// the window busy meanwhile. The pause before compiling (a setting) counts.
+// From a keystroke in the real window to each stage in its pane, and the longest that any event kept the window busy meanwhile:
+// of a small script, the largest sample and 600 lines, with docks closed and open. Compilers are processes, as in the program.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
+#include "app/session/worker/compile_pool.h"
 #include "tests/bench/bench.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -17,17 +19,43 @@ using namespace hidet::ui;
 
 namespace {
 
-constexpr int rounds = 8;
+constexpr int rounds = 6;
 constexpr int keys_a_round = 5;
-const QByteArray before = "regs_c[x * 16 + i, y * 8 + j] = 0.0";
 
-struct Measured {
+struct Script {
+    QString title;
+    QByteArray text;
+    QByteArray before;  // the caret, where digits are typed: "total = f32(0."
+    int occurrence = 0; // of that
+};
+
+struct Wanted {
     const char* title;
     StageName stage;
-    double goal; // ms
+    double goal; // ms; 0: none
+};
+
+struct Measured {
+    const Wanted* wanted = nullptr;
     StagePane* pane = nullptr;
     std::vector<double> times = {};
 };
+
+struct Window {
+    const Script& script;
+    std::vector<Wanted> panes; // side by side, so that all are painted
+    double diagnostics_goal = 0;
+    QStringList docks = {};
+    bool explains_machine = false;
+};
+
+QString spread(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? QString()
+                          : QString(" (%1 to %2)")
+                                .arg(values[values.size() / 10], 0, 'f', 0)
+                                .arg(values[values.size() * 9 / 10], 0, 'f', 0);
+}
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -48,52 +76,117 @@ bool handleEventsUntil(Condition condition) {
     return true;
 }
 
-// Types a digit, and waits until the script's mistakes are known and each pane shows a text of the script as it is now.
-bool typeAndWait(test::StudioFixture& studio, std::vector<double>& diagnostics, std::vector<Measured>& panes,
-                 int digit) {
-    const auto start = bench::Clock::now();
-    QTest::keyClick(&studio.editor(), static_cast<Qt::Key>(Qt::Key_0 + digit));
-    const LivePipeline& live = *studio.studio().live();
-    std::vector<bool> done(panes.size());
-    bool evaluated = false;
-    // Not QTest::qWaitFor: it sleeps for ten milliseconds at a time.
-    return handleEventsUntil([&] {
-        if (live.evaluatedText() != studio.editor().bytes() || !live.latest()->evaluated)
-            return false;
-        if (!std::exchange(evaluated, true))
-            diagnostics.push_back(bench::milliseconds_since(start));
-        for (std::size_t i = 0; i < panes.size(); ++i)
-            if (!done[i] && panes[i].pane->shown().state == session::Freshness::Fresh) {
-                panes[i].times.push_back(bench::milliseconds_since(start));
-                done[i] = true;
-            }
-        return std::all_of(done.begin(), done.end(), [](bool it) { return it; });
-    });
-}
+class TypedIn {
+public:
+    TypedIn(Application& app, const Window& window, const std::shared_ptr<session::Tools>& tools)
+        : m_app(app), m_window(window), m_studio({}, tools) {}
 
-// Another number, by one undoable edit that is not measured: each text is compiled for the first time.
-bool startRound(test::StudioFixture& studio, int round) {
-    QByteArray text = studio.editor().bytes();
-    const qsizetype at = text.indexOf(before.left(before.size() - 1));
-    if (at < 0)
-        return false;
-    const qsizetype end = text.indexOf('\n', at);
-    const QByteArray line = before.left(before.size() - 1) + QByteArray::number(round + 1);
-    text.replace(at, end - at, line);
-    studio.editor().replaceAll(text);
-    studio.editor().setCaret(static_cast<int>(at + line.size()));
-    return studio.settle();
-}
-
-bool measure(test::StudioFixture& studio, std::vector<double>& diagnostics, std::vector<Measured>& panes) {
-    for (int round = 0; round < rounds; ++round) {
-        if (!startRound(studio, round))
+    bool run() {
+        if (!open())
             return false;
-        for (int key = 0; key < keys_a_round; ++key)
-            if (!typeAndWait(studio, diagnostics, panes, 1 + key))
+        if (m_panes.empty())
+            return true;
+        m_app.resetSlowest();
+        for (int round = 0; round < rounds; ++round) {
+            if (!startRound())
                 return false;
+            for (int key = 0; key < keys_a_round; ++key)
+                if (!typeAndWait(1 + key))
+                    return false;
+        }
+        report();
+        return true;
     }
-    return true;
+
+private:
+    bool open() {
+        m_studio.studio().settings.set(Setting::Machine, m_window.explains_machine);
+        m_studio.openText(m_window.script.text);
+        QList<QList<StageName>> columns;
+        for (const Wanted& wanted : m_window.panes)
+            columns.push_back({wanted.stage});
+        m_studio.window().stages().restore(StageArea::of(columns));
+        for (const QString& dock : m_window.docks)
+            if (!m_studio.trigger("dock." + dock))
+                return false;
+        if (!m_studio.settle())
+            return false;
+        for (const Wanted& wanted : m_window.panes)
+            for (Pane* shown : m_studio.window().stages().panes())
+                if (auto* stage = qobject_cast<StagePane*>(shown); stage && stage->stage() == wanted.stage)
+                    add(wanted, *stage);
+        return true;
+    }
+
+    void add(const Wanted& wanted, StagePane& pane) {
+        if (pane.view().bytes().isEmpty())
+            std::fprintf(stderr, "this machine cannot make %s\n", wanted.title);
+        else
+            m_panes.push_back({&wanted, &pane});
+    }
+
+    // Another number, by one undoable edit that is not measured: each text is compiled for the first time.
+    bool startRound() {
+        static int number = 10;
+        QByteArray text = m_window.script.text;
+        qsizetype at = text.indexOf(m_window.script.before);
+        for (int i = 0; i < m_window.script.occurrence; ++i)
+            at = text.indexOf(m_window.script.before, at + 1);
+        if (at < 0)
+            return false;
+        at += m_window.script.before.size();
+        text.insert(at, QByteArray::number(++number));
+        m_studio.editor().replaceAll(text);
+        m_studio.editor().setCaret(static_cast<int>(at + 2));
+        return m_studio.settle();
+    }
+
+    // Types a digit, and waits until the script's mistakes are known and each pane shows a text of the script as it is now.
+    bool typeAndWait(int digit) {
+        const auto start = bench::Clock::now();
+        QTest::keyClick(&m_studio.editor(), static_cast<Qt::Key>(Qt::Key_0 + digit));
+        const LivePipeline& live = *m_studio.studio().live();
+        std::vector<bool> done(m_panes.size());
+        bool evaluated = false;
+        // Not QTest::qWaitFor: it sleeps for ten milliseconds at a time.
+        return handleEventsUntil([&] {
+            if (live.evaluatedText() != m_studio.editor().bytes() || !live.latest()->evaluated)
+                return false;
+            if (!std::exchange(evaluated, true))
+                m_diagnostics.push_back(bench::milliseconds_since(start));
+            for (std::size_t i = 0; i < m_panes.size(); ++i)
+                if (!done[i] && m_panes[i].pane->shown().state == session::Freshness::Fresh) {
+                    m_panes[i].times.push_back(bench::milliseconds_since(start));
+                    done[i] = true;
+                }
+            return std::all_of(done.begin(), done.end(), [](bool it) { return it; });
+        });
+    }
+
+    void figure(const QString& what, double value, double goal) const {
+        const QString docks = m_window.docks.isEmpty() ? "" : ", docks open";
+        bench::figure((m_window.script.title + docks + ": " + what).toStdString(), value, "ms", goal);
+    }
+
+    void report() const {
+        figure("keystroke to its diagnostics" + spread(m_diagnostics), median(m_diagnostics),
+               m_window.diagnostics_goal);
+        for (const Measured& pane : m_panes)
+            figure(QString("keystroke to a fresh pane of ") + pane.wanted->title + spread(pane.times),
+                   median(pane.times), pane.wanted->goal);
+        figure("longest event meanwhile: " + m_app.slowest().what, m_app.slowest().ms, 16);
+        figure("the same by processor time: " + m_app.busiest().what, m_app.busiest().ms, 16);
+    }
+
+    Application& m_app;
+    const Window& m_window;
+    test::StudioFixture m_studio;
+    std::vector<Measured> m_panes;
+    std::vector<double> m_diagnostics;
+};
+
+QByteArray textOf(const char* path) {
+    return QByteArray::fromStdString(bench::read_text(path));
 }
 
 } // namespace
@@ -101,29 +194,32 @@ bool measure(test::StudioFixture& studio, std::vector<double>& diagnostics, std:
 int main(int argc, char** argv) {
     test::prepareEnvironment();
     Application app(argc, argv);
-    test::StudioFixture studio;
-    std::vector<Measured> panes = {{"IR", "ir"_stage, 50}, {"CUDA C++", "cuda"_stage, 60}, {"PTX", "ptx"_stage, 150}};
-    if (!studio.openSample("tensor_core_matmul"))
-        return 1;
-    // Side by side, so that all are painted.
-    studio.window().stages().restore(StageArea::of({{"ir"_stage}, {"cuda"_stage}, {"ptx"_stage}}));
-    if (!studio.trigger("dock.accesses") || !studio.settle())
-        return 1;
-    for (Measured& pane : panes)
-        for (Pane* shown : studio.window().stages().panes())
-            if (auto* stage = qobject_cast<StagePane*>(shown); stage && stage->stage() == pane.stage)
-                pane.pane = stage;
-    if (panes.back().pane->view().bytes().isEmpty()) {
-        std::fprintf(stderr, "no NVRTC on this machine: PTX is not measured\n");
-        panes.pop_back();
-    }
-    app.resetSlowest();
-    std::vector<double> diagnostics;
-    if (!measure(studio, diagnostics, panes))
-        return 1;
-    bench::figure("keystroke to its diagnostics", median(diagnostics), "ms", 40);
-    for (const Measured& pane : panes)
-        bench::figure(std::string("keystroke to a fresh pane of ") + pane.title, median(pane.times), "ms", pane.goal);
-    bench::figure("longest event meanwhile: " + app.slowest().what.toStdString(), app.slowest().ms, "ms", 16);
+    auto compilers = std::make_shared<session::CompilePool>();
+    compilers->start();
+    const std::shared_ptr<session::Tools> tools = session::open_tools({compilers});
+    const QByteArray long_script = textOf(HIDET_TESTS "/bench/kernels/script_300.py");
+    const Script naive{"naive_matmul", textOf(HIDET_SAMPLES "/kernels/naive_matmul.py"), "total = f32(0."};
+    const Script largest{"hopper_attention", textOf(HIDET_SAMPLES "/kernels/hopper_attention.py"), "totals[i] = 0."};
+    const Script lines{"600 lines", long_script + long_script, "total = f32(0.", 1};
+    const QStringList docks{"accesses", "mapping", "machine"};
+    const auto panes = [](double ptx_goal) {
+        return std::vector<Wanted>{
+            {"IR", "ir"_stage, 50}, {"CUDA C++", "cuda"_stage, 60}, {"PTX", "ptx"_stage, ptx_goal}};
+    };
+    const std::vector<Wanted> sass{{"SASS, explained", "sass"_stage, 350}};
+    const QString only = argc > 1 ? argv[1] : "";
+    for (const Window& window : {
+             Window{naive, panes(60), 40},
+             Window{naive, panes(60), 40, docks},
+             Window{naive, sass, 40, {}, true},
+             Window{largest, panes(0), 40},
+             Window{largest, panes(0), 40, docks},
+             Window{lines, panes(0), 40},
+             Window{lines, panes(0), 40, docks},
+         })
+        if (window.script.title.contains(only) && !TypedIn(app, window, tools).run()) {
+            std::fprintf(stderr, "%s: nothing came of a key\n", qPrintable(window.script.title));
+            return 1;
+        }
     return 0;
 }

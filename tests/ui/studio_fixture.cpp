@@ -29,14 +29,14 @@ void prepareEnvironment() {
     QApplication::setStyle("Fusion");
 }
 
-StudioFixture::StudioFixture(session::ServiceMaker workers) {
+StudioFixture::StudioFixture(session::ServiceMaker workers, std::shared_ptr<session::Tools> tools) {
     // The platform plugin of tests cannot do what nobody asked it for.
     QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support ).*"));
     m_settings = std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr);
     m_settings->set(Setting::QuietDocks, false); // tests look into docks that have nothing to say
     m_themes = std::make_unique<ThemeSource>();
     m_themes->use("light");
-    StudioServices services{*m_settings, *m_themes, session::open_tools()};
+    StudioServices services{*m_settings, *m_themes, tools ? std::move(tools) : session::open_tools()};
     services.dialogs.open = [this](auto&&...) {
         return m_answers.isEmpty() ? QStringList() : QStringList(m_answers.takeFirst());
     };

@@ -26,8 +26,8 @@ void prepareEnvironment();
 
 class StudioFixture {
 public:
-    // An empty window of 1440 x 900, shown; `workers` run scripts, or else processes do.
-    explicit StudioFixture(session::ServiceMaker workers = {});
+    // An empty window of 1440 x 900, shown; `workers` run scripts, or else processes do; `tools` compile, or else this one does.
+    explicit StudioFixture(session::ServiceMaker workers = {}, std::shared_ptr<session::Tools> tools = nullptr);
     ~StudioFixture();
 
     MainWindow& window() { return *m_window; }

@@ -51,15 +51,7 @@ constexpr bool is_known(toolchain::Product value) {
     case toolchain::Product::Ptx:
     case toolchain::Product::Cubin:
     case toolchain::Product::SharedObject:
-    case toolchain::Product::Syntax:
     case toolchain::Product::Object: return true;
-    }
-    return false;
-}
-constexpr bool is_known(toolchain::DisassemblyKind value) {
-    switch (value) {
-    case toolchain::DisassemblyKind::Code:
-    case toolchain::DisassemblyKind::LiveRegisters: return true;
     }
     return false;
 }

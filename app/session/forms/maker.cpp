@@ -115,17 +115,6 @@ const toolchain::CompileResult* FormContext::compile(toolchain::Product product)
     return *kept ? &**kept : nullptr;
 }
 
-bool FormContext::check_syntax() {
-    const artifact::Source* source = cuda();
-    if (!source)
-        return false;
-    work.enter("checking the CUDA C++");
-    Result<toolchain::CompileResult> result = ask(*source, toolchain::Product::Syntax);
-    if (!result)
-        report_compile_error(work, work.sink, *script, *source, result.error());
-    return result.ok();
-}
-
 std::shared_ptr<const FormSnapshot> make_form(FormContext& context, Form form) {
     auto made = std::make_shared<FormSnapshot>();
     made->name = info(form).name;

@@ -35,8 +35,6 @@ public:
     const artifact::Source* cuda() { return shared_cuda().get(); }
     const std::shared_ptr<const artifact::Source>& shared_cuda();
     const toolchain::CompileResult* compile(toolchain::Product product);
-    // What a compiler's front end says of the CUDA text; false: mistakes, which are in the work's sink.
-    bool check_syntax();
     void use_cuda(std::shared_ptr<const artifact::Source> cuda) { m_cuda = std::move(cuda); } // made elsewhere
 
 private:

@@ -5,11 +5,11 @@
 
 namespace hidet::session {
 
-static Result<toolchain::LiveDisassembly> read_code(toolchain::Toolchain& tools, const std::string& cubin,
-                                                    bool with_registers) {
-    if (with_registers)
-        return tools.disassemble_live(cubin);
-    HIDET_TRY(toolchain::Disassembly code, tools.disassemble(cubin));
+static Result<toolchain::LiveDisassembly> read_code(FormContext& context, const std::string& cubin) {
+    toolchain::Toolchain& tools = context.request.tools->toolchain();
+    if (context.request.explains)
+        return tools.disassemble_live(cubin, context.work.cancelled);
+    HIDET_TRY(toolchain::Disassembly code, tools.disassemble(cubin, context.work.cancelled));
     return toolchain::LiveDisassembly{std::move(code), {}};
 }
 
@@ -20,8 +20,7 @@ bool make_sass(FormContext& context, FormSnapshot& out) {
     describe_compilation(*compiled, out);
     context.work.enter("disassembling");
     Work::Clock clock(context.work, info(Form::Sass).name);
-    Result<toolchain::LiveDisassembly> read =
-        read_code(context.request.tools->toolchain(), compiled->bytes, context.request.explains);
+    Result<toolchain::LiveDisassembly> read = read_code(context, compiled->bytes);
     if (!read) {
         report_environment(context.work, context.work.sink, read.error());
         return false;

@@ -17,14 +17,15 @@ public:
         m_context.use_cuda(task.cuda);
     }
 
+    // What one form cannot be made from the next ones cannot either. NVRTC looks at the text before it compiles it, so a mistake
+    // in it is known as soon as if it had been asked for that alone.
     void run() {
-        if (!check())
-            return;
         for (const FormInfo& row : all_forms()) {
-            if (m_revision.stopped())
+            if (!is_wanted(row))
+                continue;
+            const bool is_made = make(row.form);
+            if (!is_made || m_revision.stopped())
                 return;
-            if (is_wanted(row))
-                make(row.form);
         }
     }
 
@@ -35,42 +36,19 @@ private:
                (m_revision.wants(row.form) || (row.form == Form::Cubin && m_revision.wants(Form::Sass)));
     }
 
-    bool check() {
-        bool fine = false;
-        guarded(m_work, [&] { fine = m_context.check_syntax(); });
-        if (!fine) {
-            FormProgress why = verdict(0);
-            publish([&](LiveSnapshot& state) {
-                for (const FormInfo& row : all_forms())
-                    if (is_wanted(row))
-                        progress(state, row.form) = why;
-            });
-            return false;
-        }
-        publish([&](LiveSnapshot& state) {
-            if (is_first())
-                state.latency.check = m_revision.elapsed();
-        });
-        return true;
-    }
-
-    void make(Form form) {
+    bool make(Form form) {
         std::size_t before = m_work.sink.all().size();
         std::shared_ptr<const FormSnapshot> made;
         guarded(m_work, [&] { made = make_form(m_context, form); });
         if (m_revision.stopped())
-            return;
-        FormProgress now = made ? FormProgress{Progress::Made, "", m_revision.elapsed()} : verdict(before);
-        if (!made && form == Form::Cubin)
-            m_cubin_failed = now;
-        if (!made && form == Form::Sass && m_cubin_failed)
-            now = *m_cubin_failed;
+            return false;
+        if (!made)
+            return give_up(form, verdict(before));
+        const FormProgress now{Progress::Made, "", m_revision.elapsed()};
         publish([&](LiveSnapshot& state) {
             progress(state, form) = now;
-            if (made && form == Form::Cubin)
+            if (form == Form::Cubin)
                 m_revision.explanation().set_facts(m_task.module, facts_in(*made));
-            if (!made)
-                return;
             LiveModule& module = state.modules[m_task.module];
             ModuleSnapshot snapshot = *module.snapshot;
             snapshot.forms.push_back(made);
@@ -78,6 +56,16 @@ private:
             if (is_first())
                 state.latency.of(form) = now.ms;
         });
+        return true;
+    }
+
+    bool give_up(Form first, const FormProgress& why) {
+        publish([&](LiveSnapshot& state) {
+            for (const FormInfo& row : all_forms())
+                if (is_wanted(row) && row.form >= first)
+                    progress(state, row.form) = why;
+        });
+        return false;
     }
 
     // By the names that the script has for the kernels.
@@ -124,7 +112,6 @@ private:
     Revision& m_revision;
     Work m_work;
     FormContext m_context;
-    std::optional<FormProgress> m_cubin_failed;
 };
 
 } // namespace

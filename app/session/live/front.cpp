@@ -20,8 +20,8 @@ public:
     Lowering(Revision& revision, Work& work, std::size_t index, Kept& kept)
         : m_revision(revision), m_work(work), m_index(index), m_kept(kept) {}
 
-    // `lowered`: called when the passes are over.
-    void run(const std::function<void()>& lowered) {
+    // `lowered`: called when the passes are over. `generated`: when there is text for a compiler, which is not kept waiting.
+    void run(const std::function<void()>& lowered, const std::function<void()>& generated) {
         lower();
         lowered();
         publish([&](LiveSnapshot& state) {
@@ -30,15 +30,18 @@ public:
         });
         if (m_revision.stopped() || !m_kept.lowered)
             return;
-        for (const FormInfo& row : all_forms())
-            if (row.needs == Needs::Nothing && m_revision.wants(row.form))
-                make(row.form);
+        if (m_revision.wants(Form::Cuda))
+            make(Form::Cuda);
         if (wants_compiler(m_revision))
             generate_for_compiler();
         publish([&](LiveSnapshot& state) {
             if (m_index == m_revision.first && m_kept.cuda)
                 state.latency.of(Form::Cuda) = m_revision.elapsed();
         });
+        generated();
+        for (const FormInfo& row : all_forms())
+            if (row.needs == Needs::Nothing && row.form != Form::Cuda && m_revision.wants(row.form))
+                add(row.form);
     }
 
 private:
@@ -82,6 +85,21 @@ private:
         progress(form) = {Progress::Made, "", m_revision.elapsed()};
     }
 
+    // Compilers are at work on the module, and publish what they make of it.
+    void add(Form form) {
+        make(form);
+        publish_diagnostics();
+        m_revision.publish([&](LiveSnapshot& state) {
+            LiveModule& module = state.modules[m_index];
+            module.forms[static_cast<std::size_t>(form)] = progress(form);
+            if (progress(form).state != Progress::Made)
+                return;
+            ModuleSnapshot snapshot = *module.snapshot;
+            snapshot.forms.push_back(m_kept.live.snapshot->forms.back());
+            module.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+        });
+    }
+
     void generate_for_compiler() {
         std::size_t before = m_work.sink.all().size();
         if (!m_kept.cuda && progress(Form::Cuda).state != Progress::Failed)
@@ -105,13 +123,17 @@ private:
                 mine = progress;
     }
 
-    template <class F>
-    void publish(F&& more) {
+    void publish_diagnostics() {
         const auto& all = m_work.sink.all();
         m_kept.diagnostics.insert(m_kept.diagnostics.end(), all.begin() + static_cast<std::ptrdiff_t>(m_published),
                                   all.end());
         m_published = all.size(); // putting them into the order of the script moves them
         m_revision.set_script_diagnostics(views_of(m_work), m_work.status);
+    }
+
+    template <class F>
+    void publish(F&& more) {
+        publish_diagnostics();
         m_revision.publish([&](LiveSnapshot& state) {
             state.modules[m_index] = m_kept.live;
             more(state);
@@ -189,20 +211,23 @@ void Front::run(AnalysedScript script) {
                 m_explain({revision, i, script.sites.size(), of.site.module, of.emulated, script.preview, sources});
         };
         Kept kept;
+        const auto compile = [&] {
+            if (!revision->stopped() && kept.cuda && wants_compiler(*revision))
+                m_compile({revision, i, kept.site.module, kept.cuda, sources});
+        };
         kept.site = script.sites[i];
         kept.places = Places(kept.site);
         if (auto known = m_memory->find(next, kept.site, kept.places)) {
             kept = std::move(*known);
             explain(kept);
             take_over(*revision, script.work, i, kept, script.described[i]);
+            compile();
         } else {
             kept.live = fresh(*revision, script.described[i]);
-            Lowering(*revision, script.work, i, kept).run([&] { explain(kept); });
+            Lowering(*revision, script.work, i, kept).run([&] { explain(kept); }, compile);
         }
         if (revision->stopped())
             return;
-        if (kept.cuda && wants_compiler(*revision))
-            m_compile({revision, i, kept.site.module, kept.cuda, sources});
         next.keep(std::move(kept));
     }
     *m_memory = std::move(next);

@@ -53,7 +53,7 @@ struct FormProgress {
 // Milliseconds from submit(), without the pause that was waited for, to the stage of the module that the user looks at first;
 // nothing where it did not happen.
 struct StageLatency {
-    std::optional<double> ir, check, explained; // of all modules
+    std::optional<double> ir, explained; // of all modules
     std::array<std::optional<double>, form_count> forms{};
     std::optional<double>& of(Form form) { return forms[static_cast<std::size_t>(form)]; }
     const std::optional<double>& of(Form form) const { return forms[static_cast<std::size_t>(form)]; }

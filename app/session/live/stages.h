@@ -32,7 +32,7 @@ private:
     std::unique_ptr<Memory> m_memory;
 };
 
-// Syntax check, PTX, cubin, SASS: whatever the request wants, each published as it is there.
+// PTX, cubin, SASS: whatever the request wants, each published as it is there.
 void compile(const CompileTask& task);
 
 // What went wrong in a step: the first error among the diagnostics from `first` on.

@@ -4,14 +4,17 @@
 
 #include <memory>
 
+namespace hidet::toolchain {
+class Compiler;
+} // namespace hidet::toolchain
+
 namespace hidet::session {
 
 // Compilers, disassemblers and the cache; opened once, shared by all requests, looked for when they are needed.
 class Tools;
-class Compilers;
 struct ToolsOptions {
-    std::shared_ptr<Compilers> compilers = nullptr; // null: compilations are done in this process
-    bool use_gpu = true;                            // false: as if there was none
+    std::shared_ptr<toolchain::Compiler> compilers = nullptr; // null: compilations are done in this process
+    bool use_gpu = true;                                      // false: as if there was none
 };
 std::shared_ptr<Tools> open_tools(ToolsOptions options = {});
 

@@ -3,20 +3,9 @@
 
 namespace hidet::session {
 
-static toolchain::ToolchainOptions toolchain_options(const std::shared_ptr<Compilers>& compilers) {
-    toolchain::ToolchainOptions options;
-    if (!compilers)
-        return options;
-    options.compiler = compilers.get();
-    options.disassembler = [given = compilers.get()](const std::string& cubin, toolchain::DisassemblyKind kind) {
-        return given->disassemble(cubin, kind);
-    };
-    return options;
-}
-
 Tools::Tools(ToolsOptions options)
     : m_use_gpu(options.use_gpu), m_compilers(std::move(options.compilers)),
-      m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain_options(m_compilers))) {}
+      m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain::ToolchainOptions{.compiler = m_compilers.get()})) {}
 
 static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
     HIDET_TRY(std::shared_ptr<const cuda::Driver> driver, cuda::Driver::load());

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <optional>
 
-#include "app/session/tools/compilers.h"
 #include "app/session/tools/open_tools.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/toolchain/toolchain.h"
@@ -25,7 +24,7 @@ public:
 
 private:
     const bool m_use_gpu;
-    const std::shared_ptr<Compilers> m_compilers;
+    const std::shared_ptr<toolchain::Compiler> m_compilers;
     std::unique_ptr<toolchain::Toolchain> m_toolchain;
     std::mutex m_mutex;
     std::optional<Result<std::shared_ptr<cuda::Stream>>> m_gpu;

@@ -48,7 +48,6 @@ static const char* stage_of(toolchain::Product product) {
     case toolchain::Product::Cubin: return info(Form::Cubin).name;
     case toolchain::Product::SharedObject:
     case toolchain::Product::Object: return "object";
-    case toolchain::Product::Syntax: return "check";
     }
     return "compile";
 }

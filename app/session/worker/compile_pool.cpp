@@ -75,7 +75,9 @@ CompilePool::CompilePool(PoolOptions options)
 CompilePool::~CompilePool() = default;
 
 // The one with the least to do, and of those the one that was started first.
-Result<JobResult> CompilePool::perform(JobRequest request, const std::atomic<bool>* cancelled) {
+Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRequest& request) {
+    toolchain::CompileRequest sent = request;
+    sent.cancelled = nullptr;
     Member* member = nullptr;
     {
         std::lock_guard lock(m_mutex);
@@ -84,13 +86,13 @@ Result<JobResult> CompilePool::perform(JobRequest request, const std::atomic<boo
                  })->get();
         ++member->jobs;
     }
-    Answer answer = wait_for(member->service, {std::move(request), "", 0}, cancelled);
+    Answer answer = wait_for(member->service, {std::move(sent), "", 0}, request.cancelled);
     {
         std::lock_guard lock(m_mutex);
         --member->jobs;
     }
     switch (answer.ended) {
-    case Ended::Answered: return std::move(answer.result);
+    case Ended::Answered: return std::get<toolchain::CompileResult>(std::move(answer.result));
     case Ended::Refused: return answer.reason;
     case Ended::Cancelled: return Error{"cancelled", "the compilation was cancelled"};
     case Ended::WorkerLost: return Error{"worker-lost", answer.reason.message};
@@ -98,20 +100,8 @@ Result<JobResult> CompilePool::perform(JobRequest request, const std::atomic<boo
     return Error{"worker-lost", "the answer is of no known kind"};
 }
 
-Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRequest& request) {
-    toolchain::CompileRequest sent = request;
-    sent.cancelled = nullptr;
-    HIDET_TRY(JobResult result, perform(std::move(sent), request.cancelled));
-    return std::get<toolchain::CompileResult>(std::move(result));
-}
-
 Result<std::string> CompilePool::recipe(const toolchain::CompileRequest& request) {
     return m_recipes.recipe(request);
-}
-
-Result<std::string> CompilePool::disassemble(const std::string& cubin, toolchain::DisassemblyKind kind) {
-    HIDET_TRY(JobResult result, perform(DisassembleRequest{cubin, kind}, nullptr));
-    return std::get<DisassembleResult>(std::move(result)).text;
 }
 
 void CompilePool::start() {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "app/session/tools/compilers.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/toolchain/in_process.h"
 
@@ -24,7 +23,7 @@ struct PoolOptions {
     std::function<void(int worker, const ServiceState&)> state_changed; // from a thread of the pool
 };
 
-class CompilePool final : public Compilers {
+class CompilePool final : public toolchain::Compiler {
 public:
     explicit CompilePool(PoolOptions options = {});
     ~CompilePool() override;
@@ -32,13 +31,11 @@ public:
     // Waits for the result. Besides the codes of the interface: "worker-lost", with what happened to the worker.
     Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override;
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
-    Result<std::string> disassemble(const std::string& cubin, toolchain::DisassemblyKind kind) override;
     void start();   // all workers, and loads their compilers; does not wait
     void restart(); // all workers, also broken ones
 
 private:
     struct Member;
-    Result<JobResult> perform(JobRequest request, const std::atomic<bool>* cancelled);
 
     toolchain::InProcessCompiler m_recipes; // makes keys and compiles nothing
     std::vector<std::unique_ptr<Member>> m_members;

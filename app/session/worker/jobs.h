@@ -16,17 +16,9 @@
 #include "app/session/preview/preview.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"
-#include "runtime/toolchain/listing.h"
 
 namespace hidet::session {
 
-struct DisassembleRequest {
-    std::string cubin;
-    toolchain::DisassemblyKind kind = toolchain::DisassemblyKind::Code;
-};
-struct DisassembleResult {
-    std::string text; // what nvdisasm prints: toolchain::read_disassembly and sass::read_registers read it
-};
 struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
 struct WarmUpResult {};
 struct ModelBenchRequest {
@@ -87,7 +79,7 @@ struct JobEvent {
 
 enum class Ended : std::uint8_t {
     Answered,   // also by a script that failed: its result says so
-    Refused,    // by the environment: compilations and disassemblies, with the codes of runtime/toolchain
+    Refused,    // by the environment: compilations, with the codes of runtime/toolchain
     Cancelled,  // by whoever submitted it
     WorkerLost, // "worker-died", "worker-hung", "worker-confused", "worker-not-started", "worker-broken"
 };

@@ -58,8 +58,6 @@ Kind one_job(Kind kind, std::size_t first) {
 
 } // namespace
 
-HIDET_STRUCT(DisassembleRequest, 0, F(cubin), F(kind));
-HIDET_STRUCT(DisassembleResult, 0, F(text));
 HIDET_STRUCT(WarmUpRequest, 0);
 HIDET_STRUCT(WarmUpResult, 0);
 HIDET_STRUCT(ModelBenchRequest, 0, F(run));

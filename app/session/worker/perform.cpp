@@ -19,11 +19,6 @@ Result<toolchain::CompileResult> do_job(toolchain::CompileRequest request, const
     return context.tools->toolchain().uncached().compile(request);
 }
 
-Result<DisassembleResult> do_job(const DisassembleRequest& request, const JobContext& context) {
-    HIDET_TRY(std::string text, context.tools->toolchain().disassemble_uncached(request.cubin, request.kind));
-    return DisassembleResult{std::move(text)};
-}
-
 Result<WarmUpResult> do_job(const WarmUpRequest&, const JobContext& context) {
     if (auto warm = context.tools->toolchain().warm_up(); !warm)
         return warm.error();

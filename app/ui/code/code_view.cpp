@@ -60,6 +60,7 @@ void CodeView::setUpOnce() {
     SendScintilla(SCI_SETADDITIONALSELECTIONTYPING, 1);
     SendScintilla(SCI_SETMULTIPASTE, SC_MULTIPASTE_EACH);
     SendScintilla(SCI_SETPHASESDRAW, SC_PHASES_MULTIPLE);
+    SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE); // the standard measures all that is seen at each painting
     setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
     setMarginWidth(SymbolMargin, 0);

@@ -25,10 +25,12 @@ public:
         QString what; // "Paint for hidet::ui::CodeView"
     };
     const SlowEvent& slowest() const { return m_slowest; }
-    void resetSlowest() { m_slowest = {}; }
+    // Likewise by the processor time of the window's thread, which other programs do not lengthen.
+    const SlowEvent& busiest() const { return m_busiest; }
+    void resetSlowest() { m_slowest = m_busiest = {}; }
 
 private:
-    SlowEvent m_slowest;
+    SlowEvent m_slowest, m_busiest;
     int m_depth = 0; // an event that is sent while another is handled is part of that one
 };
 

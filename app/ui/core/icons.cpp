@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/icons.h"
 
+#include <map>
+#include <tuple>
+
 #include <QFile>
 #include <QIconEngine>
 #include <QPainter>
@@ -34,10 +37,14 @@ public:
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
         if (size.isEmpty())
             return {};
-        QPixmap out(size);
-        out.fill(Qt::transparent);
-        QPainter painter(&out);
-        paint(&painter, QRect(QPoint(), size), mode, state);
+        // A window that is painted again asks for the same few once more.
+        QPixmap& out = m_made[{size.width(), size.height(), mode == QIcon::Disabled}];
+        if (out.isNull()) {
+            out = QPixmap(size);
+            out.fill(Qt::transparent);
+            QPainter painter(&out);
+            paint(&painter, QRect(QPoint(), size), mode, state);
+        }
         return out;
     }
     QIconEngine* clone() const override { return new SvgEngine(m_svg, m_disabled); }
@@ -45,6 +52,7 @@ public:
 private:
     QByteArray m_svg;
     QByteArray m_disabled; // empty: as the other, faint
+    std::map<std::tuple<int, int, bool>, QPixmap> m_made;
 };
 
 } // namespace

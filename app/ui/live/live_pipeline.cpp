@@ -27,8 +27,7 @@ LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_p
             QMetaObject::invokeMethod(this, &LivePipeline::takeArrived, Qt::QueuedConnection);
     };
     m_session = std::make_unique<session::LiveSession>(std::move(options));
-    connect(&document, &Document::textChanged, this,
-            [this] { submit(std::chrono::milliseconds(m_settings.number(Setting::DebounceMs))); });
+    connect(&document, &Document::textChanged, this, [this] { submit(pauseOfKey()); });
     connect(&settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Arch || setting == Setting::Machine)
             submitNow();
@@ -49,6 +48,15 @@ bool LivePipeline::answersAreCurrent() const {
 
 bool LivePipeline::explanationIsCurrent() const {
     return m_explained && m_explainedText == m_document.text();
+}
+
+// Of keys that follow one another, all but the first wait for the next one: what it begins is cancelled cheaply, and most keys
+// are alone.
+std::chrono::milliseconds LivePipeline::pauseOfKey() {
+    const std::chrono::milliseconds pause(m_settings.number(Setting::DebounceMs));
+    const bool follows = m_lastKey.isValid() && m_lastKey.elapsed() < pause.count();
+    m_lastKey.start();
+    return follows ? pause : std::chrono::milliseconds(0);
 }
 
 void LivePipeline::submitNow() {

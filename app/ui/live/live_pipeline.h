@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include <QElapsedTimer>
 #include <QObject>
 
 #include "app/session/live/explained.h"
@@ -67,6 +68,7 @@ signals:
     void explanationChanged();
 
 private:
+    std::chrono::milliseconds pauseOfKey();
     void submit(std::chrono::milliseconds pause);
     void takeArrived();
     void take(std::shared_ptr<const session::LiveSnapshot> snapshot);
@@ -83,6 +85,7 @@ private:
     std::vector<std::shared_ptr<const session::TextSnapshot>> m_linkedTexts; // that they are of
     QStringList m_calls;
     session::ModuleId m_module = 0;
+    QElapsedTimer m_lastKey;
     quint64 m_request = 0;
     QByteArray m_sent;
     QByteArray m_evaluated;

@@ -44,27 +44,55 @@ FigureTable::FigureTable(ThemeSource& themes, const QString& name, const std::ve
 
 void FigureTable::show(const std::vector<std::vector<FigureCell>>& rows) {
     const int kept = currentRow();
+    if (m_shownFont != font())
+        m_shown.clear();
     setRowCount(int(rows.size()));
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        for (std::size_t c = 0; c < rows[r].size() && c < m_columns.size(); ++c) {
-            const FigureCell& cell = rows[r][c];
-            auto* item = new QTableWidgetItem(cell.text);
-            item->setTextAlignment((m_columns[c].isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-            if (!cell.hint.isEmpty())
-                item->setToolTip(wrappedTip(cell.hint));
-            if (cell.color.isValid())
-                item->setForeground(cell.color);
-            if (cell.isPredicted) {
-                QFont slanted = font();
-                slanted.setItalic(true);
-                item->setFont(slanted);
+    QRect changed; // in cells
+    {
+        // Each cell that changes has the widths of all columns measured: it is said once for all of them.
+        const QSignalBlocker quiet(model());
+        for (int r = 0; r < rowCount(); ++r)
+            for (int c = 0; c < std::min(int(rows[std::size_t(r)].size()), columnCount()); ++c) {
+                const FigureCell& cell = rows[std::size_t(r)][std::size_t(c)];
+                if (isShown(r, c, cell))
+                    continue;
+                setItem(r, c, itemOf(cell, m_columns[std::size_t(c)]));
+                changed |= QRect(c, r, 1, 1);
             }
-            if (!cell.icon.isNull())
-                item->setIcon(cell.icon);
-            setItem(int(r), int(c), item);
-        }
+    }
+    m_shown = rows;
+    m_shownFont = font();
+    if (!changed.isEmpty())
+        emit model()->dataChanged(model()->index(changed.top(), changed.left()),
+                                  model()->index(changed.bottom(), changed.right()));
     if (kept >= 0 && kept < rowCount())
         setCurrentCell(kept, 0);
+}
+
+bool FigureTable::isShown(int row, int column, const FigureCell& cell) const {
+    if (!item(row, column) || std::size_t(row) >= m_shown.size() ||
+        std::size_t(column) >= m_shown[std::size_t(row)].size())
+        return false;
+    const FigureCell& shown = m_shown[std::size_t(row)][std::size_t(column)];
+    return shown.text == cell.text && shown.hint == cell.hint && shown.color == cell.color &&
+           shown.isPredicted == cell.isPredicted && shown.icon.cacheKey() == cell.icon.cacheKey();
+}
+
+QTableWidgetItem* FigureTable::itemOf(const FigureCell& cell, const FigureColumn& column) const {
+    auto* out = new QTableWidgetItem(cell.text);
+    out->setTextAlignment((column.isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (!cell.hint.isEmpty())
+        out->setToolTip(wrappedTip(cell.hint));
+    if (cell.color.isValid())
+        out->setForeground(cell.color);
+    if (cell.isPredicted) {
+        QFont slanted = font();
+        slanted.setItalic(true);
+        out->setFont(slanted);
+    }
+    if (!cell.icon.isNull())
+        out->setIcon(cell.icon);
+    return out;
 }
 
 QString FigureTable::tsv() const {

@@ -36,8 +36,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    bool isShown(int row, int column, const FigureCell& cell) const;
+    QTableWidgetItem* itemOf(const FigureCell& cell, const FigureColumn& column) const;
+
     ThemeSource& m_themes;
     std::vector<FigureColumn> m_columns;
+    std::vector<std::vector<FigureCell>> m_shown;
+    QFont m_shownFont;
 };
 
 } // namespace hidet::ui

@@ -10,7 +10,8 @@ using ir::DType;
 
 namespace {
 
-constexpr std::size_t most_cuts = 64; // of a variable; one with more is looked at number by number
+constexpr std::size_t most_cuts = 64;      // of a variable; one with more is looked at number by number
+constexpr std::size_t most_kept = 1 << 19; // numbers of sums
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -176,7 +177,9 @@ Value Domain::add(const Value& a, const Value& b, int sign) {
             cut_all(b.terms);
             return data("too many variables", false, out.deps);
         }
-    if (b.lanes) {
+    if (b.lanes && !a.lanes && sign == 1) {
+        out.lanes = b.lanes;
+    } else if (b.lanes) {
         auto lanes = std::make_shared<Lanes>(a.lanes ? *a.lanes : Lanes(m_threads));
         for (std::size_t t = 0; t < m_threads; ++t)
             (*lanes)[t].i += sign * (*b.lanes)[t].i;
@@ -243,9 +246,14 @@ Value Domain::apply(ScalarOp op, DType dtype, std::span<const Value> args) {
         out.constant = ir::apply(op, dtype, {.i = args[0].constant}, {.i = args.back().constant}).i;
         return out;
     }
-    std::vector<Lanes> inputs(args.size(), Lanes(m_threads));
+    std::vector<Lanes> inputs(args.size());
     std::vector<const ir::ScalarValue*> pointers;
     for (std::size_t i = 0; i < args.size(); ++i) {
+        if (args[i].lanes && args[i].constant == 0) {
+            pointers.push_back(args[i].lanes->data());
+            continue;
+        }
+        inputs[i].resize(m_threads);
         for (std::size_t t = 0; t < m_threads; ++t)
             inputs[i][t].i = args[i].base(t);
         pointers.push_back(inputs[i].data());
@@ -256,7 +264,32 @@ Value Domain::apply(ScalarOp op, DType dtype, std::span<const Value> args) {
     return out;
 }
 
+std::size_t Domain::SumHash::operator()(const Sum& sum) const {
+    std::size_t hash = static_cast<std::size_t>(sum.op) << 8 | static_cast<std::size_t>(sum.dtype);
+    for (const std::uint64_t part :
+         {reinterpret_cast<std::uint64_t>(sum.a.get()), reinterpret_cast<std::uint64_t>(sum.b.get()),
+          static_cast<std::uint64_t>(sum.a_constant), static_cast<std::uint64_t>(sum.b_constant), sum.a_deps,
+          sum.b_deps})
+        hash = (hash ^ part) * 0x9e3779b97f4a7c15 + (hash >> 29);
+    return hash;
+}
+
 Value Domain::binary(BinOp op, const Value& a, const Value& b, DType dtype) {
+    const auto is_plain = [](const Value& value) {
+        return value.known && value.terms.empty() && value.memory == Memory::None && value.object < 0;
+    };
+    const bool is_cheap = (!a.lanes && !b.lanes) || (op == BinOp::Add && (!a.lanes || !b.lanes));
+    if (is_cheap || !is_plain(a) || !is_plain(b))
+        return computed(op, a, b, dtype);
+    Sum sum{op, dtype, a.lanes, b.lanes, a.constant, b.constant, a.deps, b.deps};
+    if (const auto known = m_sums.find(sum); known != m_sums.end())
+        return known->second;
+    if (m_sums.size() * m_threads >= most_kept)
+        m_sums.clear();
+    return m_sums.emplace(std::move(sum), computed(op, a, b, dtype)).first->second;
+}
+
+Value Domain::computed(BinOp op, const Value& a, const Value& b, DType dtype) {
     switch (op) {
     case BinOp::Add: return add(a, b);
     case BinOp::Sub: return add(a, b, -1);
@@ -393,9 +426,10 @@ Value Domain::floor_quotient(const Value& a, std::int64_t by) {
     if (!bounds.known)
         return data("depends on a size that is not known", !a.lanes, a.deps);
     bool is_decided = true;
+    const bool is_open = bounds.lowest != bounds.highest;
     const auto of = [&](std::size_t t) {
         const std::int64_t quotient = floor_div(a.base(t) + bounds.lowest, by);
-        is_decided = is_decided && quotient == floor_div(a.base(t) + bounds.highest, by);
+        is_decided = is_decided && (!is_open || quotient == floor_div(a.base(t) + bounds.highest, by));
         return quotient;
     };
     const Value base = a.lanes ? each(of) : constant(of(0));

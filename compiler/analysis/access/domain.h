@@ -7,9 +7,9 @@
 // guards and quotients for each of its numbers.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "compiler/analysis/access/value.h"
 #include "compiler/ir/expr.h"
@@ -89,13 +89,28 @@ private:
     Value floor_quotient(const Value& a, std::int64_t by);
     Value quotient(ir::BinOp op, const Value& a, const Value& b, ir::DType dtype);
     Value bits(ir::BinOp op, const Value& a, const Value& b, ir::DType dtype);
+    Value computed(ir::BinOp op, const Value& a, const Value& b, ir::DType dtype);
     bool is_never_negative(const Value& a) const;
     void cut_where(const Term& term, std::int64_t base, bool equality);
     void cut_one_of(const Terms& terms);
 
+    // What was made of numbers without open variables. Iterations and runs do the same sums over and over.
+    struct Sum {
+        ir::BinOp op{};
+        ir::DType dtype{};
+        std::shared_ptr<const Lanes> a, b;
+        std::int64_t a_constant = 0, b_constant = 0;
+        std::uint64_t a_deps = 0, b_deps = 0;
+        friend bool operator==(const Sum&, const Sum&) = default;
+    };
+    struct SumHash {
+        std::size_t operator()(const Sum& sum) const;
+    };
+
     const std::size_t m_threads;
     std::vector<Atom> m_atoms;
     bool m_refined = false;
+    std::unordered_map<Sum, Value, SumHash> m_sums;
 };
 
 } // namespace hidet::compiler::access

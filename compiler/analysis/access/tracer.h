@@ -146,8 +146,10 @@ private:
     std::unordered_map<const ir::Node*, int> m_atoms;
     std::unordered_map<const ir::Node*, std::vector<const ir::Var*>> m_carried;
     std::unordered_map<const ir::ExprVec*, ir::ExprRef>
-        m_slots;                                      // by the indices of elements of layouts that are no strides
-    std::unordered_set<const ir::Stmt*> m_left_early; // loops that data may end
+        m_slots; // by the indices of elements of layouts that are no strides
+    std::unordered_map<const ir::TensorType*, ir::LayoutRef> m_layouts; // of those that name none
+    std::array<std::optional<Value>, 4> m_thread_lanes;                 // x, y, z, and of a cluster
+    std::unordered_set<const ir::Stmt*> m_left_early;                   // loops that data may end
 
     // Of one run.
     std::unordered_map<const ir::Var*, Cell> m_cells;

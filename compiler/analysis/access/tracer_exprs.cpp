@@ -124,11 +124,17 @@ Value Tracer::size_of(const Node& node, const std::string& name) {
 
 Value Tracer::lane_of_thread(Builtin which) {
     const auto thread = [&](std::size_t t) { return static_cast<std::int64_t>(t); };
+    const auto known = [&](std::size_t index, auto&& of) {
+        std::optional<Value>& lanes = m_thread_lanes[index];
+        if (!lanes)
+            lanes = m_domain.each(of);
+        return *lanes;
+    };
     switch (which) {
-    case Builtin::ThreadIdxX: return m_domain.each([&](std::size_t t) { return thread(t) % m_block[0]; });
-    case Builtin::ThreadIdxY: return m_domain.each([&](std::size_t t) { return thread(t) / m_block[0] % m_block[1]; });
-    case Builtin::ThreadIdxZ: return m_domain.each([&](std::size_t t) { return thread(t) / m_block[0] / m_block[1]; });
-    default: return m_domain.each(thread);
+    case Builtin::ThreadIdxX: return known(0, [&](std::size_t t) { return thread(t) % m_block[0]; });
+    case Builtin::ThreadIdxY: return known(1, [&](std::size_t t) { return thread(t) / m_block[0] % m_block[1]; });
+    case Builtin::ThreadIdxZ: return known(2, [&](std::size_t t) { return thread(t) / m_block[0] / m_block[1]; });
+    default: return known(3, thread);
     }
 }
 

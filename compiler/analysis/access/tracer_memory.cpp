@@ -68,7 +68,13 @@ Value Tracer::slot(const ExprRef& base, const ExprVec& indices, const Mask& mask
     const TensorType* tensor = tensor_of(base->type);
     if (!tensor)
         return eval(indices.at(0), mask);
-    const LayoutRef layout = tensor->layout ? tensor->layout : layout_of(*tensor);
+    LayoutRef layout = tensor->layout;
+    if (!layout) {
+        LayoutRef& known = m_layouts[tensor];
+        if (!known)
+            known = layout_of(*tensor);
+        layout = known;
+    }
     const auto* strides = as<StridesLayout>(layout);
     if (!strides) {
         ExprRef& known = m_slots[&indices];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reads the output of tools gets through any text: a tool of tomorrow may print what none prints today.
 #include <algorithm>
+#include <cstring>
 #include <doctest/doctest.h>
+#include <elf.h>
 #include <random>
 #include <string>
 
@@ -68,7 +70,47 @@ void expect_sound(const Listing& listing) {
         REQUIRE((listing.source_lines[i] >= 0 && (listing.source_lines[i] > 0 || listing.callers[i].empty())));
 }
 
+// An ELF file of one section that holds instructions with these opcodes, or of data.
+std::string cubin_of(const std::vector<std::uint64_t>& opcodes, std::uint64_t flags = SHF_ALLOC | SHF_EXECINSTR) {
+    std::string code;
+    for (std::uint64_t opcode : opcodes) {
+        const std::uint64_t word[] = {0x7000 | opcode, 0x000fea0003800000};
+        code.append(reinterpret_cast<const char*>(word), sizeof word);
+    }
+    Elf64_Ehdr head{};
+    std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+    head.e_ident[EI_CLASS] = ELFCLASS64;
+    head.e_shoff = sizeof head + code.size();
+    head.e_shentsize = sizeof(Elf64_Shdr);
+    head.e_shnum = 1;
+    Elf64_Shdr section{};
+    section.sh_type = SHT_PROGBITS;
+    section.sh_flags = flags;
+    section.sh_offset = sizeof head;
+    section.sh_size = code.size();
+    return std::string(reinterpret_cast<const char*>(&head), sizeof head) + code +
+           std::string(reinterpret_cast<const char*>(&section), sizeof section);
+}
+
 } // namespace
+
+TEST_CASE("code that jumps to where a register says is known") {
+    constexpr std::uint64_t exit = 0x94d, branch = 0x947;
+    REQUIRE(!has_indirect_jumps(cubin_of({branch, exit})));
+    for (const std::uint64_t jump : {0x949, 0x94c, 0x958, 0x959})
+        REQUIRE(has_indirect_jumps(cubin_of({branch, jump, exit})));
+    REQUIRE(!has_indirect_jumps(cubin_of({0x949}, SHF_ALLOC)));
+}
+
+TEST_CASE("of what is no cubin nobody can tell where it jumps") {
+    REQUIRE(has_indirect_jumps(""));
+    REQUIRE(has_indirect_jumps("cubin"));
+    const std::string whole = cubin_of({0x94d});
+    REQUIRE(has_indirect_jumps(whole.substr(0, whole.size() - 1)));
+    std::mt19937 random(1);
+    for (int i = 0; i < 4000; ++i)
+        (void)has_indirect_jumps(damaged(whole, random));
+}
 
 TEST_CASE("the samples of this test are read as they should be") {
     REQUIRE(ptx_listing(ptx).text.find("    ex2.approx.f32 %f1, %f2;\n") != std::string::npos);

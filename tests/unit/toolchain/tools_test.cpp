@@ -144,8 +144,17 @@ TEST_CASE("an nvdisasm that fails or crashes is told with what it said") {
 TEST_CASE("an nvdisasm that hangs is ended") {
     Scratch scratch;
     std::string hanging = scratch.program("nvdisasm", "sleep 60\n");
-    auto result = toolchain::disassemble(hanging, "cubin", DisassemblyKind::Code, 0.2);
+    auto result = toolchain::disassemble(hanging, {.cubin = "cubin", .seconds = 0.2});
     REQUIRE(result.error().message == "nvdisasm took longer than its time");
+}
+
+TEST_CASE("an nvdisasm that nobody waits for any more is ended") {
+    Scratch scratch;
+    const std::string hanging = scratch.program("nvdisasm", "sleep 60\n");
+    const std::atomic<bool> cancelled = true;
+    Toolchain toolchain({.places = with_nvdisasm(hanging), .cache = CacheOptions{}});
+    REQUIRE(toolchain.disassemble("cubin", &cancelled).error().code == "cancelled");
+    REQUIRE(toolchain.disassemble_live("cubin", &cancelled).error().code == "cancelled");
 }
 
 TEST_CASE("a disassembly is made once") {

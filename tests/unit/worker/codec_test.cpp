@@ -151,8 +151,10 @@ TEST_CASE("machine code arrives byte for byte") {
     std::string bytes;
     for (int i = 0; i < 512; ++i)
         bytes.push_back(static_cast<char>(i));
-    auto arrived = decode(encode(Submit{1, DisassembleRequest{bytes, {}}})).value();
-    REQUIRE(std::get<DisassembleRequest>(std::get<Submit>(arrived).request).cubin == bytes);
+    toolchain::CompileRequest linked;
+    linked.objects = {bytes};
+    auto arrived = decode(encode(Submit{1, linked})).value();
+    REQUIRE(std::get<toolchain::CompileRequest>(std::get<Submit>(arrived).request).objects.front() == bytes);
 }
 
 TEST_CASE("numbers without end and no numbers at all arrive") {

@@ -121,10 +121,13 @@ TEST_CASE_FIXTURE(Apart, "what the cache has starts no worker") {
     REQUIRE(second.load() == 0);
 }
 
-TEST_CASE_FIXTURE(Apart, "machine code is disassembled in a worker, once") {
+TEST_CASE_FIXTURE(Apart, "machine code is disassembled once, and keeps no worker busy") {
     std::string log = scratch.path("log");
     setenv("HIDET_NVDISASM", scratch.program("nvdisasm", "echo called >>" + log + "\necho ok\n").c_str(), 1);
-    auto tools = open_tools({std::make_shared<CompilePool>(options())});
+    std::atomic<int> changes = 0;
+    PoolOptions watched = options();
+    watched.state_changed = [&](int, const ServiceState&) { ++changes; };
+    auto tools = open_tools({std::make_shared<CompilePool>(watched)});
     REQUIRE(tools->toolchain().disassemble("machine code"));
     REQUIRE(tools->toolchain().disassemble("machine code"));
     unsetenv("HIDET_NVDISASM");
@@ -132,4 +135,5 @@ TEST_CASE_FIXTURE(Apart, "machine code is disassembled in a worker, once") {
     std::string first, second;
     REQUIRE(std::getline(lines, first));
     REQUIRE(!std::getline(lines, second));
+    REQUIRE(changes.load() == 0);
 }
