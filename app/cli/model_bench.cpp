@@ -2,6 +2,7 @@
 #include "app/cli/measured_text.h"
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
+#include "app/session/model/model_history.h"
 #include "app/session/model/recorded_times.h"
 #include "app/session/request/source.h"
 #include "app/session/worker/apart.h"
@@ -17,6 +18,8 @@ struct ModelBenchOptions {
     ModelOptions model;
     ModelInputOptions inputs;
     std::string against;
+    std::string keep; // a file of kept runs
+    std::string name; // of the run in it
 };
 
 std::string ratio_text(double recorded, double seconds) {
@@ -75,15 +78,37 @@ bool read(const std::string& path, RecordedTimes& recorded) {
     return false;
 }
 
+// Beside the times goes the graph that was measured, as it was imported.
+Result<void> keep(const ModelBenchOptions& options, const ModelRunRequest& request, const ModelBenchResult& result) {
+    ModelViewRequest view;
+    static_cast<ModelRequest&>(view) = request;
+    view.plans = false;
+    view.progress = {};
+    const SnapshotPtr snapshot = view_model(view);
+    if (snapshot->graphs.empty())
+        return Error{"history-unwritable", "the graph of the model could not be kept"};
+    ModelRecord record = record_of(request, result, utc_now());
+    record.choices = snapshot->choices;
+    record.name = options.name;
+    return ModelHistory(options.keep).append(record, document_of(*snapshot->graphs.front()));
+}
+
 int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request))
         return exit_usage;
+    if (!options.name.empty() && options.keep.empty()) {
+        wrong_usage(DiagId::BadValue, "--name is the name of a run that --keep keeps");
+        return exit_usage;
+    }
     RecordedTimes recorded;
     if (!options.against.empty() && !read(options.against, recorded))
         return exit_usage;
     ModelBenchResult result = bench_model_apart(request);
     put_beside(recorded, result);
+    if (result.status == Status::Fine && !options.keep.empty())
+        if (const Result<void> kept = keep(options, request, result); !kept)
+            return refuse_environment(kept.error());
     return report(options.model, result, [&] {
         if (result.times.count > 0)
             print_text(text_of(result));
@@ -97,6 +122,9 @@ void add_model_bench(Verb& model, Action& chosen) {
     add_inputs(action, options.inputs);
     action.text("--against", options.against, "FILE",
                 "times of before: what this action printed as JSON, or {\"name\": seconds}");
+    action.text("--keep", options.keep, "FILE",
+                "add the times and the graph to this file, for 'model compare' and 'model kept'");
+    action.text("--name", options.name, "NAME", "of the run that is kept");
 }
 
 } // namespace hidet::cli

@@ -39,9 +39,11 @@ void show_progress(const ModelProgress& progress) {
 } // namespace
 
 void add_model(Verb& action, ModelOptions& options) {
-    action.file(
-        "MODEL", options.file,
-        "an ONNX file, or a graph document (*.json); 'run' also takes a package (*.hidet), 'tune' a script (*.py)");
+    action.file("MODEL", options.file,
+                "an ONNX file, a graph document (*.json), or a script (*.py) that traces a graph; 'run' also takes a "
+                "package (*.hidet)");
+    action.number("--graph", options.traced, "N", "of a script: which of the graphs that it traces (the last)")
+        .between(1, 64);
     action.flag("--json", options.json, "one JSON document on standard output");
     add_target(action, options.target, "where it runs");
     add_compilation(action, options);
@@ -72,6 +74,7 @@ bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest&
     request.off = options.off;
     request.on = options.on;
     request.with = options.with;
+    request.traced = options.traced;
     request.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     request.choices = options.choices;
     request.space = options.space;

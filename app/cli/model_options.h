@@ -22,6 +22,7 @@ struct ModelOptions {
     std::vector<std::string> with;
     std::string precision;
     std::string choices;
+    int traced = 0;
     int space = 0;
     std::string records;
     double deadline = 0; // seconds
@@ -80,6 +81,9 @@ std::string launches_text(const session::ModelFacts& facts); // "78 launches, 1 
 
 // The actions, as verbs.h has the verbs.
 void add_model_bench(Verb& model, Action& chosen);
+void add_model_changes(Verb& model, Action& chosen);
+void add_model_compare(Verb& model, Action& chosen);
+void add_model_kept(Verb& model, Action& chosen);
 void add_model_compile(Verb& model, Action& chosen);
 void add_model_emit(Verb& model, Action& chosen);
 void add_model_run(Verb& model, Action& chosen);

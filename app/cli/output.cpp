@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "app/cli/document.h"
 
@@ -33,6 +34,13 @@ int exit_code(session::Status status) {
 int refuse_environment(const Error& error) {
     print_diagnostics({session::view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, error.message), SourceMap{})});
     return exit_environment;
+}
+
+std::string utc_now() {
+    const std::time_t time = std::time(nullptr);
+    char text[32] = "";
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+    return text;
 }
 
 int end_of(const session::Outcome& outcome) {

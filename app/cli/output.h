@@ -12,6 +12,7 @@ namespace hidet::cli {
 
 int exit_code(session::Status status);
 int refuse_environment(const Error& error);  // reported as what the environment refuses; the exit code of that
+std::string utc_now();                       // "2026-03-01T12:30:00Z"
 int end_of(const session::Outcome& outcome); // the exit code; does not return when a kernel still runs
 
 // The source that a verb works on; false: reported, and `exit` set.

@@ -2,7 +2,6 @@
 // hidetc try: one function with chosen arguments; whether it is right, how fast it is, and what limits it.
 
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 
 #include "app/cli/document.h"
@@ -211,19 +210,11 @@ std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& r
     return out;
 }
 
-// "2026-03-01T12:30:00Z"
-std::string now() {
-    const std::time_t time = std::time(nullptr);
-    char text[32] = "";
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
-    return text;
-}
-
 // False: the file cannot be written, which is told.
 bool keep(const std::string& history, const KernelBenchRequest& request, const KernelBenchResult& result) {
     if (history.empty())
         return true;
-    RunRecord record = record_of(request, result, now());
+    RunRecord record = record_of(request, result, utc_now());
     const Result<void> kept = History(history).append(record, request.run.source.text);
     if (!kept)
         print_diagnostics(

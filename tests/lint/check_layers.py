@@ -54,7 +54,7 @@ ROOMS = {
         "graph/fusion": UI_GROUND + " graph/tables",
         "graph/canvas": UI_GROUND + " graph/fusion",
         "graph/runs": UI_GROUND + " run",
-        "graph/compare": UI_GROUND + " graph/canvas",
+        "graph/compare": UI_GROUND + " run graph/runs graph/canvas",
         "graph/inspector": UI_GROUND + " graph/tables graph/canvas",
         "graph/charts": UI_GROUND + " run graph/runs graph/canvas",
         "graph/code": UI_GROUND + " panes",

@@ -5,8 +5,12 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QTableView>
+#include <QTableWidget>
 
 #include "app/ui/charts/bar_chart.h"
+#include "app/ui/core/recent_files.h"
+#include "app/ui/graph/compare/compare_host.h"
+#include "app/ui/graph/graph_area.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/verdict_strip.h"
@@ -127,6 +131,56 @@ class GraphRuns : public QObject {
 private slots:
     void init() { QVERIFY(start(true)); }
     void cleanup() { m_studio.reset(); }
+
+    // One is kept by the window that is closed then; the next one finds it, and shows it beside what was measured now.
+    void aRunIsComparedWithOneOfAnEarlierSession() {
+        const auto runsOf = [this] { return int(runs().history().runsOf(*model()).size()); };
+        const int before = runsOf();
+        QVERIFY(bench());
+        QTRY_COMPARE_WITH_TIMEOUT(runsOf(), before + 1, 20'000);
+        m_studio.reset();
+        QVERIFY(start(true));
+        QTRY_COMPARE_WITH_TIMEOUT(runsOf(), before + 1, 20'000);
+        session::ModelBenchResult slower = measured(*model()->snapshot());
+        slower.steps[2].seconds += 50e-6;
+        slower.times.median += 50e-6;
+        QVERIFY(does("run.run") && answer(answered(slower)));
+        QTRY_COMPARE_WITH_TIMEOUT(runsOf(), before + 2, 20'000);
+        LiveModel* now = model();
+        QVERIFY(does("dock.model_history"));
+        auto& table = test::in<QTableWidget>(*m_studio, "model_history.table");
+        QCOMPARE(table.rowCount(), before + 2);
+        table.setFocus();
+        table.selectRow(1);
+        auto& name = test::in<QLineEdit>(*m_studio, "model_history.name");
+        QTRY_VERIFY(name.isVisible());
+        name.setFocus();
+        test::typeInto(name, "of last week");
+        QTest::keyClick(&name, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(table.item(1, 1)->text(), QString("of last week"), 20'000);
+        table.setFocus();
+        table.selectRow(1);
+        table.setCurrentCell(1, 0);
+        QTest::keyClick(&table, Qt::Key_Return);
+        CompareHost& host = m_studio->window().findChild<GraphArea*>()->comparison();
+        QTRY_VERIFY_WITH_TIMEOUT(host.view() && !host.view()->pair().isBusy() && host.view()->pair().comparison(),
+                                 60'000);
+        ModelPair& pair = host.view()->pair();
+        QTRY_VERIFY_WITH_TIMEOUT(!pair.left().isBusy() && !pair.isBusy() && pair.comparison()->is_measured, 60'000);
+        QCOMPARE(&pair.right(), now);
+        QCOMPARE(pair.left().title(), QString("residual.onnx, of last week"));
+        QCOMPARE(pair.comparison()->matching.changed, std::size_t(0));
+        // The one kernel that is slower stands first.
+        const session::ComparedKernels& worst = pair.comparison()->kernels.front();
+        QVERIFY(std::abs(*worst.right_seconds - *worst.left_seconds - 50e-6) < 1e-9);
+        QVERIFY(!worst.is_within_spread());
+        QVERIFY(host.view()->kernels().isVisible());
+        const QAbstractItemModel* rows = host.view()->kernels().model();
+        QVERIFY(rows->index(0, 4).data().toString().startsWith("+50"));
+        QVERIFY(rows->rowCount() > 1);
+        for (const QString& path : recentFiles(studio().settings))
+            QVERIFY2(!path.contains("models.jsonl"), qPrintable(path));
+    }
 
     void runMeasuresTheModelInFront() {
         QVERIFY(does("run.run"));

@@ -8,8 +8,8 @@ namespace hidet::session::fields {
 // The four members of Outcome, which count as one. Documents have their own places for them.
 #define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
 constexpr int in_outcome = -3;
-// The eighteen members of ModelRequest, likewise.
-constexpr int in_model_request = -17;
+// The twenty members of ModelRequest, likewise.
+constexpr int in_model_request = -19;
 
 HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
@@ -173,8 +173,9 @@ HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(differ
 
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \
-    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(space), \
-        F(records), F(deadline), F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
+    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(traced),         \
+        F(texts), F(fuse), F(space), F(records), F(deadline), F(tuned), F(measures), F(seed), F(kernel_seconds),       \
+        F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(relative), F(absolute), F(trusts), F(entry));
@@ -200,6 +201,18 @@ HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
              F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
              F(roofs).as("device"), F(steps), F(against).if_any());
+HIDET_STRUCT(ModelRecord, 0, F(when), F(number), F(model), F(graph), F(where), F(target), F(is_emulated),
+             F(times).as("seconds"), F(nodes), F(kernels), F(launches), F(flops), F(bytes), F(roofs).as("device"),
+             F(steps), F(choices).if_any(), F(precision).if_any(), F(dims).if_any(), F(name).if_any());
+HIDET_STRUCT(ComparedKernelRow, 0, F(name), F(left_seconds), F(right_seconds), F(left_kernels), F(right_kernels),
+             F(is_within_spread));
+HIDET_STRUCT(ComparedTotalRow, 0, F(title), F(unit), F(left), F(right));
+HIDET_STRUCT(RunComparison, in_outcome, HIDET_OUTCOME, F(left), F(right), F(is_measured), F(operators), F(totals),
+             F(slower), F(faster), F(unchanged));
+HIDET_STRUCT(ChangeCounts, 0, F(added), F(gone), F(changed));
+HIDET_STRUCT(ChangeRow, 0, F(depth), F(change), F(name), F(op).if_any(), F(count), F(counts), F(partners).if_any(),
+             F(rule).if_any());
+HIDET_STRUCT(ModelChanges, in_outcome, HIDET_OUTCOME, F(from), F(to), F(from_nodes), F(to_nodes), F(total), F(rows));
 HIDET_STRUCT(TunedCandidate, 0, F(schedule), F(source), F(predicted), F(seconds), F(spread), F(beside), F(is_recorded),
              F(discarded).if_any());
 HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(keys), F(anchors).hidden(), F(signature),

@@ -19,6 +19,8 @@
 #include "app/session/kernel_bench/run.h"
 #include "app/session/kernel_bench/versions.h"
 #include "app/session/model/code.h"
+#include "app/session/model/compare_runs.h"
+#include "app/session/model/graph_changes.h"
 #include "app/session/model/tune.h"
 #include "app/session/preview/canvas.h"
 #include "app/session/preview/preview.h"
@@ -214,6 +216,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<KernelView>();                                                                \
     keyword template const Kind& kind_of<MachineView>();                                                               \
     keyword template const Kind& kind_of<ModelBenchResult>();                                                          \
+    keyword template const Kind& kind_of<ModelChanges>();                                                              \
     keyword template const Kind& kind_of<ModelCodeResult>();                                                           \
     keyword template const Kind& kind_of<ModelCompileResult>();                                                        \
     keyword template const Kind& kind_of<ModelNodeError>();                                                            \
@@ -228,6 +231,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<PreviewResult>();                                                             \
     keyword template const Kind& kind_of<RunRecord>();                                                                 \
     keyword template const Kind& kind_of<ProfileResult>();                                                             \
+    keyword template const Kind& kind_of<RunComparison>();                                                             \
     keyword template const Kind& kind_of<RunRequest>();                                                                \
     keyword template const Kind& kind_of<RunResult>();                                                                 \
     keyword template const Kind& kind_of<Slowdown>();                                                                  \
@@ -239,6 +243,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<toolchain::CompileRequest>();                                                 \
     keyword template const Kind& kind_of<toolchain::CompileResult>();                                                  \
     keyword template const Kind& kind_of<std::vector<DiagnosticView>>();                                               \
+    keyword template const Kind& kind_of<std::vector<ModelRecord>>();                                                  \
     keyword template const Kind& kind_of<std::vector<MachineView>>();                                                  \
     keyword template const Kind& kind_of<std::vector<RunRecord>>();                                                    \
     keyword template const Kind& kind_of<std::vector<StageTime>>();

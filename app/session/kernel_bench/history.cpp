@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line is {"run": {...}}, {"pin": [when, number]} or {"unpin": key}: nothing in the file is ever changed, until it is
-// written anew because it has grown too large. A lock on the file keeps writers apart; one write() adds a whole line, so a
-// reader sees a part of one at most at the very end, and skips it.
+// A line is {"run": {...}}, {"pin": [when, number]} or {"unpin": key}.
 #include "app/session/kernel_bench/history.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <fcntl.h>
 #include <set>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/session/kernel_bench/history_json.h"
+#include "app/session/kernel_bench/line_file.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::session {
@@ -23,78 +17,8 @@ namespace {
 
 constexpr int fewest_samples = 5; // from which on a median says something
 
-} // namespace
-
-// While one waits for the lock another may put a new file in the place of the old one.
-class HistoryLock {
-public:
-    HistoryLock(const std::string& path, int flags) {
-        do {
-            close();
-            m_file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
-            if (m_file < 0)
-                return;
-            while (::flock(m_file, LOCK_EX) != 0 && errno == EINTR) {
-            }
-        } while (!is_at(path));
-    }
-    ~HistoryLock() { close(); }
-    HistoryLock(const HistoryLock&) = delete;
-    HistoryLock& operator=(const HistoryLock&) = delete;
-    int file() const { return m_file; }
-
-private:
-    bool is_at(const std::string& path) const {
-        struct stat here = {}, there = {};
-        return ::fstat(m_file, &here) == 0 && ::stat(path.c_str(), &there) == 0 && here.st_ino == there.st_ino &&
-               here.st_dev == there.st_dev;
-    }
-    void close() {
-        if (m_file >= 0)
-            ::close(m_file); // and unlocks
-        m_file = -1;
-    }
-    int m_file = -1;
-};
-
-namespace {
-
 Error unwritable(const std::string& path) {
     return {"history-unwritable", cat("cannot write '", path, "'")};
-}
-
-bool write_all(int file, std::string_view text) {
-    while (!text.empty()) {
-        ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
-// A line that was cut off by a crash must not swallow the next one.
-bool ends_line(int file) {
-    off_t end = ::lseek(file, 0, SEEK_END);
-    char last = '\n';
-    return end <= 0 || (::pread(file, &last, 1, end - 1) == 1 && last == '\n');
-}
-
-Result<std::string> read_file(const std::string& path) {
-    std::FILE* file = std::fopen(path.c_str(), "rb");
-    if (!file)
-        return errno == ENOENT ? Result<std::string>(std::string())
-                               : Result<std::string>(Error{"history-unreadable", cat("cannot read '", path, "'")});
-    std::string text;
-    char block[65536];
-    for (std::size_t got; (got = std::fread(block, 1, sizeof block, file)) > 0;)
-        text.append(block, got);
-    bool fine = std::ferror(file) == 0;
-    std::fclose(file);
-    return fine ? Result<std::string>(std::move(text))
-                : Result<std::string>(Error{"history-unreadable", cat("cannot read '", path, "'")});
 }
 
 } // namespace
@@ -106,26 +30,15 @@ std::string RunRecord::key() const {
 History::History(std::string path, HistoryLimits limits) : m_path(path), m_texts(path + ".texts"), m_limits(limits) {}
 
 Result<void> History::load() {
-    HIDET_TRY(std::string text, read_file(m_path));
+    HIDET_TRY(std::string text, read_line_file(m_path));
     m_runs.clear();
-    m_note.clear();
-    int unreadable = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = std::min(text.find('\n', at), text.size());
-        std::string_view line = std::string_view(text).substr(at, end - at);
-        if (!line.empty() && !apply_line(line, m_runs))
-            ++unreadable;
-        at = end + 1;
-    }
-    if (unreadable > 0)
-        m_note = cat(unreadable, unreadable == 1 ? " line" : " lines", " of '", m_path, "' could not be read");
+    m_note = for_each_line(m_path, text, [&](std::string_view line) { return apply_line(line, m_runs); });
     return {};
 }
 
 Result<void> History::load_existing() {
-    struct stat facts = {};
-    if (::stat(m_path.c_str(), &facts) != 0)
-        return Error{"history-unreadable", cat("there is no file '", m_path, "'")};
+    if (Result<void> there = is_line_file(m_path); !there)
+        return there;
     return load();
 }
 
@@ -133,8 +46,8 @@ Result<void> History::append(RunRecord& record, std::string_view text) {
     if (Result<void> done = m_texts.keep(text); !done)
         return done.error();
     {
-        HistoryLock file(m_path, O_RDWR | O_CREAT | O_APPEND);
-        if (file.file() < 0)
+        LineFileLock file(m_path, O_RDWR | O_CREAT | O_APPEND);
+        if (!file.is_open())
             return unwritable(m_path);
         if (Result<void> loaded = load(); !loaded) // others may have added to it
             return loaded;
@@ -142,20 +55,17 @@ Result<void> History::append(RunRecord& record, std::string_view text) {
         for (const RunRecord& run : m_runs)
             if (run.when == record.when)
                 record.number = std::max(record.number, run.number + 1);
-        std::string line = (ends_line(file.file()) ? "" : "\n") + line_of(record);
-        if (!write_all(file.file(), line))
+        if (!file.append(line_of(record)))
             return unwritable(m_path);
         m_runs.push_back(record);
     }
-    struct stat facts = {};
-    bool too_large = ::stat(m_path.c_str(), &facts) == 0 && facts.st_size > m_limits.bytes;
-    return too_large ? trim() : Result<void>{};
+    return size_of_line_file(m_path) > m_limits.bytes ? trim() : Result<void>{};
 }
 
 // The newer runs up to half of the limit, and all baselines. Readers see the old file or the new one.
 Result<void> History::trim() {
-    HistoryLock lock(m_path, O_RDWR);
-    if (lock.file() < 0)
+    LineFileLock lock(m_path, O_RDWR);
+    if (!lock.is_open())
         return unwritable(m_path);
     if (Result<void> loaded = load(); !loaded)
         return loaded;
@@ -175,12 +85,7 @@ Result<void> History::write_anew(std::vector<RunRecord> kept) {
     std::string text;
     for (const RunRecord& run : kept)
         text += line_of(run) + (run.is_baseline ? pin_line(run.when, run.number) : "");
-    std::string path = m_path + ".new";
-    int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    bool written = file >= 0 && write_all(file, text);
-    if (file >= 0)
-        ::close(file);
-    if (!written || std::rename(path.c_str(), m_path.c_str()) != 0)
+    if (!replace_line_file(m_path, text))
         return unwritable(m_path);
     m_runs = std::move(kept);
     std::set<std::string> hashes;
@@ -191,16 +96,16 @@ Result<void> History::write_anew(std::vector<RunRecord> kept) {
 }
 
 // Under the lock of the file: to its end, and to the runs.
-Result<void> History::add(const std::string& line, HistoryLock& lock) {
-    if (!write_all(lock.file(), (ends_line(lock.file()) ? "" : "\n") + line))
+Result<void> History::add(const std::string& line, LineFileLock& lock) {
+    if (!lock.append(line))
         return unwritable(m_path);
     apply_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
     return {};
 }
 
 Result<bool> History::change(const std::string& when, int number, const std::string& line) {
-    HistoryLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (lock.file() < 0)
+    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (!lock.is_open())
         return unwritable(m_path);
     if (Result<void> done = load(); !done)
         return done.error();
@@ -222,8 +127,8 @@ Result<bool> History::rename(const std::string& when, int number, const std::str
 }
 
 Result<void> History::unpin(const std::string& key) {
-    HistoryLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (lock.file() < 0)
+    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (!lock.is_open())
         return unwritable(m_path);
     if (Result<void> done = load(); !done)
         return done.error();
@@ -231,8 +136,8 @@ Result<void> History::unpin(const std::string& key) {
 }
 
 Result<void> History::forget(const std::string& script) {
-    HistoryLock lock(m_path, O_RDWR | O_CREAT);
-    if (lock.file() < 0)
+    LineFileLock lock(m_path, O_RDWR | O_CREAT);
+    if (!lock.is_open())
         return unwritable(m_path);
     if (Result<void> done = load(); !done)
         return done.error();

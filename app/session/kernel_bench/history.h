@@ -82,7 +82,7 @@ private:
     Result<void> trim();
     Result<void> write_anew(std::vector<RunRecord> kept);
     Result<bool> change(const std::string& when, int number, const std::string& line);
-    Result<void> add(const std::string& line, class HistoryLock& lock);
+    Result<void> add(const std::string& line, class LineFileLock& lock);
 
     std::string m_path;
     RunTexts m_texts;

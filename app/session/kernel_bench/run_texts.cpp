@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* suffix = ".py";
-
 // A history is a file that anybody may have written: what it calls a hash must not lead elsewhere.
 bool is_hash(const std::string& text) {
     return text.size() == 16 && std::all_of(text.begin(), text.end(),
@@ -39,13 +37,17 @@ std::string hash_text(std::string_view text) {
     return digits;
 }
 
+std::string RunTexts::file_of(const std::string& hash) const {
+    return (fs::path(m_folder) / (hash + m_suffix)).string();
+}
+
 Result<void> RunTexts::keep(std::string_view text) const {
     const std::string hash = hash_text(text);
     if (this->text(hash))
         return {};
     std::error_code error;
     fs::create_directory(m_folder, error);
-    const fs::path path = fs::path(m_folder) / (hash + suffix);
+    const fs::path path = file_of(hash);
     // Another program may write the same text, and another thread of this one.
     static std::atomic<unsigned> written{0};
     const fs::path half = cat(path.string(), ".", ::getpid(), ".", written++);
@@ -65,7 +67,7 @@ Result<std::string> RunTexts::text(const std::string& hash) const {
     const Error missing{"history-text-missing", "the text of this run was not kept"};
     if (!is_hash(hash))
         return missing;
-    std::ifstream file(fs::path(m_folder) / (hash + suffix), std::ios::binary);
+    std::ifstream file(file_of(hash), std::ios::binary);
     if (!file)
         return missing;
     std::ostringstream out;
@@ -79,7 +81,7 @@ void RunTexts::keep_only(const std::set<std::string>& hashes) const {
     std::error_code error;
     std::vector<fs::path> others;
     for (fs::directory_iterator at(m_folder, error), end; !error && at != end; at.increment(error))
-        if (at->path().extension() == suffix && !hashes.count(at->path().stem().string()))
+        if (at->path().extension() == m_suffix && !hashes.count(at->path().stem().string()))
             others.push_back(at->path());
     for (const fs::path& path : others)
         fs::remove(path, error);

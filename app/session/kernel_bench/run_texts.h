@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scripts that past runs were made of: each text once, in a file that its hash names, in a folder beside the history.
+// What past runs were made of, scripts or graphs: each text once, in a file that its hash names, in a folder beside the history.
 #pragma once
 
 #include <set>
@@ -14,14 +14,17 @@ std::string hash_text(std::string_view text); // of a script: 16 digits
 
 class RunTexts {
 public:
-    explicit RunTexts(std::string folder) : m_folder(std::move(folder)) {}
+    explicit RunTexts(std::string folder, std::string suffix = ".py")
+        : m_folder(std::move(folder)), m_suffix(std::move(suffix)) {}
 
     Result<void> keep(std::string_view text) const;          // "history-unwritable"
     Result<std::string> text(const std::string& hash) const; // "history-text-missing": it is not there, or was changed
+    std::string file_of(const std::string& hash) const;
     void keep_only(const std::set<std::string>& hashes) const;
 
 private:
     std::string m_folder;
+    std::string m_suffix;
 };
 
 } // namespace hidet::session

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/graph_index.h"
 #include "app/session/model/grouping/grouping.h"
+#include "app/session/model/grouping/mixed.h"
 
 namespace hidet::session {
 
@@ -23,6 +24,10 @@ void count_boxes(GraphBoxes& boxes) {
 }
 
 } // namespace
+
+drawing::Key key_of_box(BoxKind kind, std::uint32_t id) {
+    return grouping::mixed(grouping::mixed(0, 11 + static_cast<std::uint64_t>(kind)), id); // operator 6 is not input 1
+}
 
 std::shared_ptr<const GraphBoxes> ModelGraph::boxes(const GroupingOptions& options) const {
     const auto out = std::make_shared<GraphBoxes>();

@@ -82,6 +82,8 @@ private:
         std::optional<double>& sum = side == 0 ? row.left_seconds : row.right_seconds;
         if (seconds)
             sum = sum.value_or(0) + *seconds;
+        if (is_measured())
+            (side == 0 ? row.left_spread : row.right_spread) += kernel.spread;
     }
 
     std::string name_of(const ComparedKernels& row) const {
@@ -181,6 +183,11 @@ private:
 };
 
 } // namespace
+
+bool ComparedKernels::is_within_spread() const {
+    return left_seconds && right_seconds &&
+           std::abs(*right_seconds - *left_seconds) < std::max(left_spread, right_spread);
+}
 
 ModelComparison compare_models(const ComparedModel& left, const ComparedModel& right,
                                const std::atomic<bool>* cancelled) {

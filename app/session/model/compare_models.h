@@ -21,7 +21,10 @@ struct ComparedKernels {
     std::vector<std::uint32_t> left, right; // operators of the last graphs, by kernels
     std::size_t left_kernels = 0, right_kernels = 0;
     std::optional<double> left_seconds, right_seconds; // nothing: no kernel there, or none that was measured
+    double left_spread = 0, right_spread = 0;          // seconds between the tenth and the ninetieth percentile
     std::string name;                                  // of the first operators
+    // Both were measured, and what they differ by is less than measurements of either do.
+    bool is_within_spread() const;
 };
 
 struct ComparedTotal {

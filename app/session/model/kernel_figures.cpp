@@ -27,7 +27,8 @@ KernelTable::KernelTable(const ModelSnapshot& snapshot, const ModelFindings& fin
     for (const GraphKernel& kernel : last->kernels) {
         for (const std::uint32_t node : kernel.nodes)
             m_kernel_of[node] = static_cast<std::uint32_t>(m_rows.size());
-        m_rows.push_back({kernel.nodes, kernel.least_seconds, {}, 0, {}, kernel.flops, kernel.bytes, kernel.is_host});
+        m_rows.push_back(
+            {kernel.nodes, kernel.least_seconds, {}, 0, 0, {}, kernel.flops, kernel.bytes, kernel.is_host});
     }
     if (findings.bench)
         read_bench(*last, *findings.bench);
@@ -50,6 +51,7 @@ void KernelTable::read_bench(const ModelGraph& last, const ModelBenchResult& ben
             continue;
         KernelFigures& kernel = m_rows[row];
         kernel.measured = kernel.measured.value_or(0) + step.seconds;
+        kernel.spread += step.seconds * step.spread;
         kernel.measured_least += step.least_seconds;
         if (step.least_seconds > longest[row]) {
             longest[row] = step.least_seconds;

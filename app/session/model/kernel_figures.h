@@ -17,6 +17,7 @@ struct KernelFigures {
     // Seconds that the device needs at least: the one that measured it (machine_of), else the one that the snapshot assumes.
     double predicted = 0;
     std::optional<double> measured;
+    double spread = 0;         // of measurements, in seconds
     double measured_least = 0; // that the device it was measured on allows; 0: not known
     std::string bound;         // what that is: "memory"; of several steps that of the longest; empty: not known
     std::optional<double> flops, bytes;

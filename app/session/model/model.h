@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole models: a request names a file (ONNX, or a graph document in JSON), results are plain values.
+// Whole models: a request names a file (ONNX, a graph document in JSON, or a script that traces a graph), results are plain
+// values.
 //
 // Every request goes through the same stages (stages.h): import, optimise, plan, build; run and bench then run it. Without a
 // GPU `auto` means the CPU; `emulate` runs the kernels for CUDA in the emulator.
@@ -34,6 +35,9 @@ struct ModelRequest {
     std::string choices;           // a file
     std::string choices_text;      // in its place
     std::vector<std::string> with; // scripts with operators and rules of the user
+    int traced = 0;                // of the graphs that a script traces, from 1 on; 0: the last
+    // Texts of scripts that an editor holds, by path: they come before what is on disk.
+    std::vector<std::pair<std::string, std::string>> texts;
     bool fuse = true;
     int space = 0;       // 0: schedules as templates choose them; 1, 2: tuned, from records or by measuring (tune.h)
     std::string records; // of tuning, a file; empty: the user's

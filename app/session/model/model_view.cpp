@@ -8,6 +8,7 @@
 #include "app/session/model/graph_values.h"
 #include "app/session/model/model_code.h"
 #include "app/session/model/plan_view.h"
+#include "app/session/model/request.h"
 #include "app/session/model/stages.h"
 #include "app/session/work/large_thread.h"
 
@@ -141,6 +142,9 @@ public:
         m_snapshot.name = m_stages.imported().name;
         m_snapshot.producer = m_stages.producer();
         m_snapshot.opset = m_stages.opset();
+        if (is_script(m_request))
+            for (const Span site : m_stages.scripts().traced_at())
+                m_snapshot.traced.push_back(place_of(site, m_work.sources));
         m_snapshot.roofs = roofs_of(m_stages.target());
         Predictor predictor(m_snapshot.roofs, m_request.dims);
         Graphs graphs(m_work, predictor);

@@ -75,6 +75,8 @@ struct GraphBox {
     std::vector<std::uint32_t> inputs, outputs; // values, by port
 };
 
+drawing::Key key_of_box(BoxKind kind, std::uint32_t id); // in pictures: of a node or a value
+
 enum class BoxGroupKind : std::uint8_t { Model, Scope, Repeat, Block, Kernel, Part };
 struct GraphBoxGroup { // by its place in `drawn.groups`
     BoxGroupKind kind = BoxGroupKind::Model;
@@ -184,6 +186,7 @@ struct ModelSnapshot : Outcome {
     std::string path;
     std::string name, producer;
     std::int64_t opset = 0;
+    std::vector<Place> traced; // calls of a script that trace graphs; empty: the model is none
     ModelPhase phase = ModelPhase::Imported;
     bool is_complete = false; // nothing follows: all is there, or `status` says why not
     std::vector<std::shared_ptr<const ModelGraph>>

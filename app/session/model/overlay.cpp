@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "app/session/model/graph_changes.h"
 #include "app/session/model/kernel_figures.h"
 #include "app/session/model/roofs.h"
 #include "lang/base/text.h"
@@ -65,6 +66,7 @@ private:
         case OverlayKind::Error: return errors();
         case OverlayKind::Device: return devices();
         case OverlayKind::Changes: return changes();
+        case OverlayKind::SinceImport: return changes_since_import();
         }
     }
 
@@ -356,14 +358,35 @@ private:
             change[node] = 1;
         for (const std::uint32_t node : m_graph.added)
             change[node] = 0;
+        classes_of_changes(change);
+        if (m_out.classes.empty())
+            m_out.unavailable = cat("The pass '", m_graph.title, "' neither made operators nor wired any anew.");
+    }
+
+    void changes_since_import() {
+        std::size_t shown = 0;
+        while (shown < m_snapshot.graphs.size() && m_snapshot.graphs[shown].get() != &m_graph)
+            ++shown;
+        if (shown == 0 || shown == m_snapshot.graphs.size()) {
+            m_out.unavailable = "This is the graph as it was imported. Show the graph after a later pass.";
+            return;
+        }
+        const GraphChanges found = changes_between(m_snapshot, 0, shown);
+        std::unordered_map<std::uint32_t, std::uint32_t> change;
+        for (const auto& [node, state] : found.states)
+            change[node] = state == PairState::New ? 0 : 1;
+        classes_of_changes(change);
+        if (!found.total.any())
+            m_out.unavailable = "The passes left all operators as they were imported.";
+    }
+
+    void classes_of_changes(const std::unordered_map<std::uint32_t, std::uint32_t>& change) {
         std::vector<std::uint32_t> numbers;
         for (const auto& node : m_graph.nodes) {
             const auto found = change.find(node->id);
             numbers.push_back(found == change.end() ? no_id : found->second);
         }
         classes_of(numbers, [](std::uint32_t number) { return number ? "Wired anew" : "Made"; });
-        if (m_out.classes.empty())
-            m_out.unavailable = cat("The pass '", m_graph.title, "' neither made operators nor wired any anew.");
     }
 
     const ModelSnapshot& m_snapshot;

@@ -2,6 +2,7 @@
 #include "app/session/model/request.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "compiler/graph/passes/pass.h"
@@ -20,6 +21,21 @@ RunRequest run_request_of(const ModelRequest& request) {
     run.calling = request.calling;
     run.checks_bounds = false; // its code is made from definitions; what depends on data is looked at before a run
     return run;
+}
+
+bool is_script(const ModelRequest& request) {
+    return request.path.ends_with(".py") ||
+           std::ranges::any_of(request.texts, [&](const auto& held) { return held.first == request.path; });
+}
+
+bool read_script(const ModelRequest& request, const std::string& path, Source& source, DiagnosticSink& sink) {
+    for (const auto& [held, text] : request.texts)
+        if (held == path) {
+            const std::string folder = std::filesystem::path(path).parent_path().string();
+            source = {path, text, folder.empty() ? "." : folder, false};
+            return true;
+        }
+    return read_source(path, source, sink);
 }
 
 std::string progress_text(const ModelProgress& progress) {

@@ -16,8 +16,12 @@ namespace hidet::session {
 
 class ModelScripts : public graph::CustomOperators {
 public:
-    // Runs them. False: one of them cannot be read or has mistakes, which the work's sink knows.
-    bool load(Work& work, const ModelRequest& request, ScriptEngine& engine);
+    // Runs them, and a script that is the model itself: without data where the mode says so. False: one of them cannot be
+    // read or has mistakes, which the work's sink knows.
+    bool load(Work& work, const ModelRequest& request, ScriptEngine& engine, lang::Mode mode);
+    // Of a script that is the model. Nothing: it traces none of that number, which the sink knows.
+    std::optional<graph::Graph> traced(Work& work, const ModelRequest& request) const;
+    std::vector<Span> traced_at() const; // where it traces graphs
     void add_rules(graph::GraphOptions& options) const;
     const std::vector<graph::TemplateSource>& templates() const { return m_templates; } // scripts that declare some
     ir::ModuleOptions options() const; // what the last of them asks of code
@@ -29,7 +33,13 @@ public:
     }
 
 private:
-    bool load_one(Work& work, const ModelRequest& request, const std::string& path, ScriptEngine& engine);
+    struct Run {
+        std::string path;
+        lang::Mode mode = lang::Mode::Run;
+        std::string module_name; // what its `__name__` says
+    };
+    bool load_one(Work& work, const ModelRequest& request, const Run& run, ScriptEngine& engine);
+    const std::vector<graph::TracedGraph>& traced_graphs() const;
     graph::CustomOperators* find(const std::string& domain, const std::string& op) const;
 
     std::vector<std::unique_ptr<lang::Evaluator>> m_evaluators;

@@ -147,7 +147,9 @@ bool ModelStages::use_options() {
 }
 
 bool ModelStages::import() {
-    return open_engine() && m_scripts.load(m_work, m_request, *m_engine) && use_options() &&
+    // What is only looked at needs no data: its kernels are not run, and its weights are not made.
+    const lang::Mode mode = m_is_run_here ? lang::Mode::Run : lang::Mode::Preview;
+    return open_engine() && m_scripts.load(m_work, m_request, *m_engine, mode) && use_options() &&
            guarded_by_model([this] { return import_model(); });
 }
 
@@ -165,6 +167,13 @@ bool ModelStages::import_model() {
     if (m_request.progress)
         m_request.progress({"reading the model"});
     Work::Clock clock(m_work, "import");
+    if (is_script(m_request)) {
+        std::optional<Graph> traced = m_scripts.traced(m_work, m_request);
+        if (!traced)
+            return false;
+        m_imported = std::move(*traced);
+        return has_dimensions();
+    }
     if (m_request.path.ends_with(".json")) {
         Source source;
         if (!read_source(m_request.path, source, m_work.sink)) {
@@ -236,6 +245,11 @@ bool ModelStages::import_document(const std::string& text) {
     if (made > 0)
         warn("the document holds no weights: they are made from the seed");
     m_imported = std::move(graph).value();
+    return has_dimensions();
+}
+
+// Those that the request gives a value.
+bool ModelStages::has_dimensions() {
     const std::vector<std::string> symbols = m_imported.symbols();
     for (const auto& [name, extent] : m_request.dims)
         if (std::ranges::find(symbols, name) == symbols.end()) {

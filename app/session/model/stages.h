@@ -72,6 +72,7 @@ public:
     const graph::Graph& imported() const { return m_imported; }
     const std::string& producer() const { return m_producer; }
     std::int64_t opset() const { return m_opset; }
+    const ModelScripts& scripts() const { return m_scripts; }
     const std::string& choices_text() const { return m_choices_text; } // of a file, once it is read
     const graph::Optimised& optimised() const { return m_optimised; }
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
@@ -85,6 +86,7 @@ private:
     bool use_options();
     bool import_model();
     bool import_document(const std::string& text);
+    bool has_dimensions();
     std::optional<graph::Choices> read_choices(FileId& file);
     void report(const std::vector<graph::ChoiceProblem>& problems, FileId file);
     std::optional<std::vector<graph::NodeId>> nodes_to_tune();

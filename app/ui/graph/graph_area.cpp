@@ -2,20 +2,28 @@
 #include "app/ui/graph/graph_area.h"
 
 #include "app/ui/graph/compare/compare_host.h"
+#include "app/ui/graph/script_graph.h"
 
 namespace hidet::ui {
 
 GraphArea::GraphArea(Studio& studio, QWidget* parent)
     : QStackedWidget(parent), m_studio(studio),
-      m_comparison(new CompareHost(studio, *this, [this](const LiveModel& model) { return paneOf(model); })) {
+      m_comparison(new CompareHost(studio, *this, [this](const LiveModel& model) { return paneOf(model); })),
+      m_beside(new ScriptGraph(studio)) {
     setObjectName("graphs");
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
         auto* pane = new GraphPane(m_studio, *model, this);
         m_panes[model] = pane;
         addWidget(pane);
+        showBeside();
     });
-    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) { delete m_panes.take(model); });
+    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
+        if (m_beside->model() == model)
+            m_beside->take(nullptr, nullptr);
+        delete m_panes.take(model);
+    });
     connect(&studio, &Studio::currentChanged, this, &GraphArea::showCurrent);
+    connect(&studio, &Studio::besideChanged, this, &GraphArea::showBeside);
     connect(m_comparison, &CompareHost::changed, this, &GraphArea::showCurrent);
     connect(&studio, &Studio::editorRequested, this, [this] {
         if (current())
@@ -23,13 +31,31 @@ GraphArea::GraphArea(Studio& studio, QWidget* parent)
     });
     bindCommands();
     bindPasses();
+    bindScripts();
 }
 
 GraphPane* GraphArea::current() const {
     return m_studio.model() ? m_panes.value(m_studio.model()) : nullptr;
 }
 
+// The graph of the script in front stands beside it, unless it is being compared.
+void GraphArea::showBeside() {
+    LiveModel* model = m_studio.modelOf(m_studio.current());
+    if (model && m_comparison->viewOf(model))
+        model = nullptr;
+    if (m_beside->model() && m_beside->model() != model)
+        if (GraphPane* pane = m_beside->giveBack())
+            addWidget(pane);
+    if (GraphPane* pane = model ? m_panes.value(model) : nullptr) {
+        removeWidget(pane);
+        m_beside->take(pane, model);
+    } else {
+        m_beside->take(nullptr, nullptr);
+    }
+}
+
 void GraphArea::showCurrent() {
+    showBeside();
     if (!current())
         return;
     QWidget* compared = m_comparison->viewOf(m_studio.model());
@@ -69,6 +95,31 @@ void GraphArea::bindCommands() {
             model.reveal(next);
         },
         [this] { return m_studio.model() && !m_studio.model()->bookmarks().isEmpty(); });
+}
+
+// Of a script that defines operators of an open model that model, else the graph that it traces itself.
+void GraphArea::showGraphOf(Document& script) {
+    for (LiveModel* model : m_studio.models())
+        if (!script.path().isEmpty() && model->scripts().contains(script.path()))
+            return m_studio.putBeside(script, model);
+    m_studio.openModelOf(script);
+}
+
+// One command for both ways: from a script to its graph beside it, and away again; from the graph back to the script.
+void GraphArea::bindScripts() {
+    m_studio.commands.bind(
+        Command::GraphOfScript, this,
+        [this] {
+            if (LiveModel* model = m_studio.model())
+                return m_studio.setCurrent(model->document());
+            if (m_beside->model())
+                return m_beside->closeGraph();
+            showGraphOf(*m_studio.current());
+        },
+        [this] {
+            const LiveModel* model = m_studio.model();
+            return model ? model->document() != nullptr : m_studio.current() && !m_studio.current()->isIr();
+        });
 }
 
 // The slider over passes, by the commands that step through the passes of a script.

@@ -10,6 +10,7 @@
 namespace hidet::ui {
 
 class CompareHost;
+class ScriptGraph;
 
 class GraphArea : public QStackedWidget {
     Q_OBJECT
@@ -19,15 +20,20 @@ public:
     GraphPane* current() const; // null: no model is in front
     GraphPane* paneOf(const LiveModel& model) const { return m_panes.value(&model); }
     CompareHost& comparison() { return *m_comparison; }
+    ScriptGraph& beside() { return *m_beside; } // for the window to put beside scripts
 
 private:
     void bindCommands();
     void bindPasses();
+    void bindScripts();
+    void showGraphOf(Document& script);
     void showCurrent();
+    void showBeside();
 
     Studio& m_studio;
     QHash<const LiveModel*, GraphPane*> m_panes;
     CompareHost* m_comparison;
+    ScriptGraph* m_beside;
 };
 
 } // namespace hidet::ui

@@ -94,7 +94,7 @@ void SessionKeeper::watch(Document* document) {
 void SessionKeeper::noteOpening() {
     QStringList opening;
     for (const LiveModel* model : m_studio.models())
-        if (model->isBusy())
+        if (model->isBusy() && !model->document())
             opening << model->path();
     m_starting.removeIf([](const auto& live) { return !live || (live->latest() && live->latest()->complete); });
     for (const LivePipeline* live : std::as_const(m_starting))
@@ -168,7 +168,8 @@ KeptSession SessionKeeper::sessionNow(bool withTexts) {
     KeptSession out;
     for (QObject* tab : m_studio.tabs()) {
         auto* document = qobject_cast<Document*>(tab);
-        if (document && document->isUntouched())
+        const auto* model = qobject_cast<LiveModel*>(tab);
+        if ((document && document->isUntouched()) || (model && (model->document() || model->kept())))
             continue;
         if (tab == m_studio.front())
             out.current = int(out.documents.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/main_window.h"
 #include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/graph/script_graph.h"
 #include "app/ui/run/run_controller.h"
 
 #include <QApplication>
@@ -50,9 +51,10 @@ MainWindow::MainWindow(StudioServices services)
     : m_studio(std::move(services)), m_runs(new RunController(m_studio)), m_modelRuns(new ModelRuns(m_studio)),
       m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
-      m_splitter(new QSplitter(Qt::Horizontal, this)), m_graphs(new GraphArea(m_studio, this)),
-      m_work(new QStackedWidget(this)), m_notices(new NoticeBar(m_studio, this)),
-      m_pages(new PageHost(m_studio, m_work, this)), m_palette(new Palette(m_studio, this)) {
+      m_splitter(new QSplitter(Qt::Horizontal, this)), m_right(new QStackedWidget(this)),
+      m_graphs(new GraphArea(m_studio, this)), m_work(new QStackedWidget(this)),
+      m_notices(new NoticeBar(m_studio, this)), m_pages(new PageHost(m_studio, m_work, this)),
+      m_palette(new Palette(m_studio, this)) {
     setObjectName("window");
     setWindowTitle(tr("Hidet Studio"));
     setMinimumSize(720, 480);
@@ -62,7 +64,12 @@ MainWindow::MainWindow(StudioServices services)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 
     m_splitter->addWidget(m_editors);
-    m_splitter->addWidget(m_stages);
+    m_right->addWidget(m_stages);
+    m_right->addWidget(&m_graphs->beside());
+    connect(&m_graphs->beside(), &ScriptGraph::shownChanged, this, [this](bool isShown) {
+        m_right->setCurrentWidget(isShown ? static_cast<QWidget*>(&m_graphs->beside()) : m_stages);
+    });
+    m_splitter->addWidget(m_right);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 2);
     m_splitter->setStretchFactor(1, 3);
@@ -380,6 +387,8 @@ void MainWindow::focusPane(int step) {
         stops << m_editors->current();
     if (m_graphs->current())
         stops << m_graphs->current();
+    if (m_graphs->beside().isVisible())
+        stops << &m_graphs->beside();
     for (Pane* pane : m_stages->panes())
         if (pane->isVisible())
             stops << &pane->view();

@@ -81,7 +81,8 @@ private:
     ModeBar* m_modes;
     EditorArea* m_editors;
     StageArea* m_stages;
-    QSplitter* m_splitter; // of scripts and their stages
+    QSplitter* m_splitter;   // of scripts and what stands beside them
+    QStackedWidget* m_right; // their stages, or the graph that one traces
     GraphArea* m_graphs;
     QStackedWidget* m_work; // the splitter, or the graphs
     NoticeBar* m_notices;

@@ -28,17 +28,40 @@ private:
 
 LiveModel::LiveModel(QString path, Studio& studio, QObject* parent)
     : QObject(parent), m_studio(studio), m_path(std::move(path)) {
-    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
+    watchSettings();
+    submit();
+}
+
+LiveModel::LiveModel(Document& script, Studio& studio, QObject* parent)
+    : QObject(parent), m_studio(studio), m_path(script.name()), m_document(&script), m_isOfScript(true) {
+    watchSettings();
+    connect(&script, &Document::textChanged, this, &LiveModel::textEdited);
+    connect(&script, &Document::stateChanged, this, [this] {
+        if (m_document && std::exchange(m_path, m_document->name()) != m_document->name())
+            emit stateChanged();
+    });
+    submit();
+}
+
+void LiveModel::watchSettings() {
+    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Target)
             outdate();
     });
-    submit();
+    m_editing.setSingleShot(true);
+    connect(&m_editing, &QTimer::timeout, this, &LiveModel::outdate);
+}
+
+Document* LiveModel::document() const {
+    return m_document;
 }
 
 LiveModel::~LiveModel() = default;
 
 QString LiveModel::title() const {
-    return QFileInfo(m_path).fileName();
+    if (m_kept)
+        return QString::fromStdString(session::title_of(*m_kept));
+    return m_isOfScript ? tr("Graph of %1").arg(QFileInfo(m_path).fileName()) : QFileInfo(m_path).fileName();
 }
 
 QString LiveModel::folder() const {
@@ -54,6 +77,35 @@ void LiveModel::setGone(bool gone) {
 
 bool LiveModel::isBusy() const {
     return m_reading.busy();
+}
+
+bool LiveModel::isFollowed() const {
+    return m_isOfScript || !m_scripts.isEmpty();
+}
+
+bool LiveModel::isBehind() const {
+    return m_editing.isActive() || (m_failed && isFollowed()) || (m_isTyped && m_snapshot && isBusy());
+}
+
+QString LiveModel::whyBehind() const {
+    if (!m_failed || !isFollowed())
+        return {};
+    for (const session::DiagnosticView& each : m_failed->diagnostics)
+        if (each.severity == Severity::Error)
+            return each.place.known() ? tr("line %1: %2").arg(each.place.line).arg(QString::fromStdString(each.message))
+                                      : QString::fromStdString(each.message);
+    return tr("the script has mistakes");
+}
+
+void LiveModel::textEdited() {
+    m_isTyped = true;
+    m_editing.start(m_studio.settings.number(Setting::DebounceMs));
+    emit stateChanged();
+}
+
+void LiveModel::setTraced(int number) {
+    if (std::exchange(m_traced, number) != number)
+        outdate();
 }
 
 QString LiveModel::doing() const {
@@ -86,19 +138,37 @@ session::ModelRequest LiveModel::request() const {
     std::ranges::sort(request.dims, {}, &session::Dimension::name);
     for (const QString& script : m_scripts)
         request.with.push_back(script.toStdString());
+    request.traced = m_traced;
+    // What is typed counts, saved or not.
+    for (const Document* script : m_studio.documents())
+        if (script == m_document || m_scripts.contains(script->path()))
+            request.texts.emplace_back(script->name().toStdString(), script->text().toStdString());
     request.choices_text = m_choices.toStdString();
     request.tools = m_studio.tools;
+    if (m_kept) {
+        request.dims = m_kept->dims;
+        request.precision = m_kept->precision;
+        if (m_choices.isEmpty())
+            request.choices_text = m_kept->choices;
+    }
     return request;
 }
 
 // Every phase is shown as soon as it is there, the newest request alone.
 void LiveModel::submit() {
+    m_editing.stop();
     session::ModelViewRequest request;
     static_cast<session::ModelRequest&>(request) = this->request();
     const quint64 number = ++m_request;
     m_arriving = nullptr;
+    CarryRequest carrying;
+    carrying.before = m_snapshot;
+    carrying.keys = m_boxKeys;
+    carrying.shown = m_shown;
+    carrying.generation = number;
     m_reading.run(
-        [this, request, number, guarded = QPointer<LiveModel>(this)](const std::atomic<bool>& stopped) mutable {
+        [this, request, number, carrying, follows = isFollowed(),
+         guarded = QPointer<LiveModel>(this)](const std::atomic<bool>& stopped) mutable {
             request.cancelled = &stopped;
             request.published = [this, number, guarded, &stopped](session::SnapshotPtr snapshot) {
                 if (stopped || snapshot->is_complete)
@@ -107,27 +177,36 @@ void LiveModel::submit() {
                     qApp,
                     [this, guarded, number, snapshot] {
                         if (guarded && number == m_request)
-                            take(snapshot);
+                            take(snapshot, {});
                     },
                     Qt::QueuedConnection);
             };
-            return session::view_model(request);
+            Arrived out{session::view_model(request), {}};
+            carrying.stopped = &stopped;
+            if (follows && !out.snapshot->graphs.empty())
+                out.carry = carryOver(carrying, *out.snapshot);
+            return out;
         },
-        [this](const session::SnapshotPtr& snapshot) { take(snapshot); });
+        [this](const Arrived& arrived) { take(arrived.snapshot, arrived.carry); });
     emit stateChanged();
 }
 
-void LiveModel::take(session::SnapshotPtr snapshot) {
+void LiveModel::take(session::SnapshotPtr snapshot, const ModelCarry& carried) {
     m_arriving = snapshot;
-    // What was there stays until the new one is as far, or until it is known to be broken: nothing flickers.
-    const bool isScript = snapshot->graphs.empty() && m_snapshot && !m_snapshot->graphs.empty() && !m_scripts.isEmpty();
+    // What was there stays until the new one is as far, or until it is known to be broken: nothing flickers. While a script
+    // is edited it stays until all of the new one is there, with what has become of the selection.
+    const bool hasBefore = m_snapshot && !m_snapshot->graphs.empty();
+    const bool isScript = isFollowed() && hasBefore && (snapshot->graphs.empty() || !snapshot->is_complete);
     const bool worse = m_snapshot && !snapshot->is_complete && m_snapshot->phase > snapshot->phase;
+    m_isTyped = m_isTyped && !snapshot->is_complete;
     if (snapshot->is_complete)
         m_failed = isScript ? snapshot : nullptr;
     if (!worse && !isScript) {
         session::SnapshotPtr before = std::exchange(m_snapshot, std::move(snapshot));
-        if (m_shown >= static_cast<int>(m_snapshot->graphs.size()))
-            m_shown = -1;
+        if (m_shown >= 0) // the same pass, which may have another number
+            m_shown = hasBefore && m_shown < static_cast<int>(before->graphs.size()) ? graphOfPass(*m_snapshot, before->graphs[std::size_t(m_shown)]->pass) : -1;
+        if (carried.keys)
+            carry(carried);
         emit snapshotChanged();
         emit shownChanged();
         if (m_selected && m_snapshot->is_complete && !exists(m_selected)) {
@@ -137,6 +216,42 @@ void LiveModel::take(session::SnapshotPtr snapshot) {
         disposeInBackground(std::move(before));
     }
     emit stateChanged();
+}
+
+// Ids are those of the new text: what they were given for follows, and what is gone is selected no more.
+void LiveModel::carry(const ModelCarry& carried) {
+    m_boxKeys = carried.keys;
+    if (carried.nodes.empty() && carried.values.empty())
+        return; // the first one
+    const auto now = [](const auto& ids, quint32 id) {
+        const auto found = ids.find(id);
+        return found == ids.end() ? session::no_id : found->second;
+    };
+    const auto follow = [&](const GraphItem& item) {
+        GraphItem out = item;
+        if (item.node != session::no_id && (out.node = now(carried.nodes, item.node)) == session::no_id)
+            return GraphItem();
+        if (item.value != session::no_id && (out.value = now(carried.values, item.value)) == session::no_id)
+            return GraphItem();
+        return out;
+    };
+    for (QList<GraphItem>* items : {&m_before, &m_after, &m_bookmarks}) {
+        for (GraphItem& item : *items)
+            item = follow(item);
+        items->removeAll(GraphItem());
+    }
+    m_hovered = follow(m_hovered);
+    if (m_marked) {
+        QSet<quint32> marked;
+        for (const quint32 node : std::as_const(*m_marked))
+            if (const quint32 id = now(carried.nodes, node); id != session::no_id)
+                marked.insert(id);
+        mark(std::move(marked));
+    }
+    if (const GraphItem selected = follow(m_selected); selected != m_selected) {
+        m_selected = selected;
+        emit selectionChanged(this);
+    }
 }
 
 int LiveModel::shown() const {
@@ -324,6 +439,12 @@ void LiveModel::outdate() {
     peek({});
     emit findingsChanged();
     submit();
+}
+
+void LiveModel::setKept(const session::ModelRecord& run) {
+    m_kept = std::make_shared<const session::ModelRecord>(run);
+    outdate();
+    setBench(session::bench_of(run), m_revision);
 }
 
 void LiveModel::setBench(std::shared_ptr<const session::ModelBenchResult> result, quint64 revision) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // A model that is open in the window: its file, its graph after every pass, and what all views of it share: the graph that
-// is shown, the selection, which groups are open, the overlay, choices with their undo, and what runs have said.
+// is shown, the selection, which groups are open, the overlay, choices with their undo, and what runs have said. The graph
+// that a script traces is one as well: it is read again with every text of the script.
 // Everything here is on the GUI thread; reading and the passes work on another one.
 #pragma once
 
@@ -12,15 +13,19 @@
 #include <QObject>
 #include <QPointer>
 #include <QSet>
+#include <QTimer>
 #include <QUndoStack>
 
 #include "app/session/model/graph_match.h"
+#include "app/session/model/model_history.h"
 #include "app/session/model/model_view.h"
 #include "app/session/model/overlay.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/workbench/model_carry.h"
 
 namespace hidet::ui {
 
+class Document;
 struct Studio;
 
 // What can be selected, the same in all graphs of a model and in all views.
@@ -50,10 +55,15 @@ class LiveModel : public QObject {
     Q_OBJECT
 public:
     LiveModel(QString path, Studio& studio, QObject* parent);
+    LiveModel(Document& script, Studio& studio, QObject* parent); // the graph that it traces
     ~LiveModel() override;
 
     const QString& path() const { return m_path; }
-    QString title() const;                 // "resnet50.onnx"
+    QString title() const;      // "resnet50.onnx"
+    Document* document() const; // the script that traces it; null: it is of a file
+    // A run of before, shown as a model: its graph compiled as it was, with the times that it took. Its file is the store's.
+    const std::shared_ptr<const session::ModelRecord>& kept() const { return m_kept; } // null: it is none
+    void setKept(const session::ModelRecord& run);
     QString folder() const;                // of its file
     bool isGone() const { return m_gone; } // its file was there, and is not any more
     void setGone(bool gone);
@@ -65,6 +75,15 @@ public:
     bool isBroken() const; // it could not be read; the snapshot's diagnostics say why
     // A script of the model has mistakes, which these diagnostics say: what is shown is as it was before. Null: no.
     const session::SnapshotPtr& failed() const { return m_failed; }
+    // What is shown is of an older text of a script that is being edited.
+    bool isBehind() const;
+    QString whyBehind() const; // a sentence: the mistake that keeps it so; empty: it is on its way, or not behind
+    void textEdited();         // of a script that it is made of: read again soon, and the newest text wins
+    // Of the graphs that a script traces the one that is shown, from 1 on; 0: the last.
+    int traced() const { return m_traced; }
+    void setTraced(int number);
+    // Of boxes, the same from text to text. Null: ids say it, as the file is not being edited.
+    const std::shared_ptr<const BoxKeys>& boxKeys() const { return m_boxKeys; }
     void reload(); // reads the file again, keeping all that still has a meaning
     void stopReading();
     // Number of the shown graph in snapshot()->graphs; by default the last one.
@@ -157,21 +176,35 @@ signals:
 
 private:
     class ChooseStep;
+    struct Arrived {
+        session::SnapshotPtr snapshot;
+        ModelCarry carry;
+    };
+    void watchSettings();
     void submit();
-    void take(session::SnapshotPtr snapshot);
+    void take(session::SnapshotPtr snapshot, const ModelCarry& carry);
+    bool isFollowed() const; // its scripts are being edited: what was shown stays until the new text has a graph
+    void carry(const ModelCarry& carry);
     void setChoices(const QByteArray& choices);
     void outdate(); // what was asked for has changed
     bool exists(const GraphItem& item) const;
     void setSelected(const GraphItem& item, QObject* origin);
 
     Studio& m_studio;
-    const QString m_path;
+    QString m_path;
+    QPointer<Document> m_document;
+    std::shared_ptr<const session::ModelRecord> m_kept;
+    bool m_isOfScript = false;
+    bool m_isTyped = false; // since it was read
     bool m_gone = false;
     session::SnapshotPtr m_snapshot;
     session::SnapshotPtr m_failed;
     session::SnapshotPtr m_arriving; // of the newest request, as far as it is
     quint64 m_request = 0;
     int m_shown = -1;
+    int m_traced = 0;
+    std::shared_ptr<const BoxKeys> m_boxKeys;
+    QTimer m_editing; // until somebody has stopped typing for a moment
     GraphItem m_selected, m_hovered;
     QList<GraphItem> m_before, m_after, m_bookmarks;
     session::GroupingOptions m_grouping;

@@ -37,7 +37,8 @@ ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_stu
 
 void ModelFiles::watch(LiveModel& model) {
     m_seen[&model] = stampOf(model.path());
-    addRecentFile(m_studio.settings, model.path());
+    if (!model.document() && !model.kept())
+        addRecentFile(m_studio.settings, model.path());
     updateWatched();
 }
 
@@ -52,6 +53,8 @@ void ModelFiles::updateWatched() {
 
 void ModelFiles::checkNow() {
     for (LiveModel* model : m_studio.models()) {
+        if (model->document())
+            continue; // it is its text that counts
         const FileStamp now = stampOf(model->path());
         if (now == m_seen.value(model))
             continue;

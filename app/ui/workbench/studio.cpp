@@ -95,6 +95,9 @@ Document* Studio::restore(const QString& path, FileText saved, const QByteArray&
 }
 
 void Studio::close(Document& document) {
+    m_besides.remove(&document);
+    if (LiveModel* graph = modelOf(&document))
+        close(*graph);
     emit documentClosing(&document);
     m_documents.removeAll(&document);
     removeTab(&document);
@@ -112,15 +115,65 @@ LiveModel* Studio::openModel(const QString& path) {
             setCurrent(*model);
             return model;
         }
-    auto* model = new LiveModel(absolute, *this, this);
+    LiveModel* model = add(new LiveModel(absolute, *this, this));
+    setCurrent(*model);
+    return model;
+}
+
+LiveModel* Studio::add(LiveModel* model) {
     m_models << model;
     m_tabs << model;
     connect(model, &LiveModel::stateChanged, this, &Studio::tabsChanged);
     connect(model, &LiveModel::stateChanged, &commands, &Commands::refresh);
     emit modelAdded(model);
     emit tabsChanged();
-    setCurrent(*model);
     return model;
+}
+
+LiveModel* Studio::modelOf(const Document* script) const {
+    for (LiveModel* model : m_models)
+        if (script && model->document() == script)
+            return model;
+    LiveModel* model = m_besides.value(script);
+    return m_models.contains(model) ? model : nullptr;
+}
+
+void Studio::putBeside(const Document& script, LiveModel* model) {
+    if (model)
+        m_besides[&script] = model;
+    else
+        m_besides.remove(&script);
+    emit besideChanged();
+    commands.refresh();
+}
+
+LiveModel* Studio::openModelOf(Document& script) {
+    LiveModel* model = modelOf(&script);
+    return model ? model : add(new LiveModel(script, *this, this));
+}
+
+LiveModel* Studio::openKept(const QString& path, const session::ModelRecord& run) {
+    for (LiveModel* model : m_models)
+        if (model->path() == path) {
+            model->setKept(run);
+            setCurrent(*model);
+            return model;
+        }
+    auto* model = new LiveModel(path, *this, this);
+    model->setKept(run);
+    setCurrent(*add(model));
+    return model;
+}
+
+LiveModel* Studio::graphModel() const {
+    return m_model ? m_model : m_beside.data();
+}
+
+void Studio::setGraphBeside(LiveModel* model) {
+    if (m_beside == model)
+        return;
+    m_beside = model;
+    commands.refresh();
 }
 
 void Studio::close(LiveModel& model) {

@@ -22,6 +22,10 @@
 #include "app/ui/workbench/job_runner.h"
 #include "app/ui/workbench/notice.h"
 
+namespace hidet::session {
+struct ModelRecord;
+}
+
 namespace hidet::ui {
 
 class LiveModel;
@@ -72,8 +76,18 @@ public:
     const QList<LiveModel*>& models() const { return m_models; }
     LiveModel* model() const { return m_model; } // that is in front; null: a script is, or nothing
     LiveModel* openModel(const QString& path);   // makes it current; the one that is open, if it is
+    // The graph of a script, beside it; made when it is first asked for. Its tab closes with that of the script.
+    LiveModel* openModelOf(Document& script);
+    // Or that of a model which it defines operators of, once that was put beside it. Null: there is none.
+    LiveModel* modelOf(const Document* script) const;
+    void putBeside(const Document& script, LiveModel* model); // null: away again; its own graph is closed instead
+    // A model of an earlier session, from where runs are kept; it leaves no trace among the recent files.
+    LiveModel* openKept(const QString& path, const session::ModelRecord& run);
     void close(LiveModel& model);
     void setCurrent(LiveModel& model);
+    // The model whose graph commands of graphs mean: that in front, or the one beside the script that has the keyboard.
+    LiveModel* graphModel() const;
+    void setGraphBeside(LiveModel* model);
 
     // Scripts and models alike: what has a tab, in their order.
     const QList<QObject*>& tabs() const { return m_tabs; }
@@ -120,6 +134,7 @@ signals:
     void modelAdded(hidet::ui::LiveModel* model);
     void modelClosing(hidet::ui::LiveModel* model);
     void currentChanged(); // another tab is in front
+    void besideChanged();  // another graph stands beside the script in front
     void tabsChanged();    // opened, closed, moved, or one has another title
     void liveUpdated();    // of the current document
     void findingsChanged(hidet::ui::Document* document);
@@ -143,6 +158,7 @@ signals:
 private:
     Document* add(QString path, FileText read, const QByteArray& text, int number);
     void bring(Document* document, LiveModel* model);
+    LiveModel* add(LiveModel* model);
     void removeTab(QObject* tab);
 
     QList<Document*> m_documents;
@@ -151,6 +167,8 @@ private:
     QPointer<Document> m_current;
     QList<LiveModel*> m_models;
     LiveModel* m_model = nullptr;
+    QPointer<LiveModel> m_beside;
+    QHash<const Document*, QPointer<LiveModel>> m_besides;
     QList<QObject*> m_tabs;
     int m_untitled = 0;
 };

@@ -166,8 +166,10 @@ HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Spa
     const auto inputs = has_inputs ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
     evaluator.charge_steps(lang::cost::graph_node * graphs.traced.node_slots(), span);
     try {
-        return flow_graph_value(evaluator, std::make_shared<ScriptGraph>(
-                                               ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt}));
+        const auto made =
+            std::make_shared<ScriptGraph>(ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt});
+        graphs.keep({std::shared_ptr<const Graph>(made, &made->graph), span});
+        return flow_graph_value(evaluator, made);
     } catch (const OpError& error) {
         fail(DiagId::OperatorRefused, span, error.what());
     }

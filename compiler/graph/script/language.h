@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/script/graph_engine.h"
+#include "compiler/graph/script/traced_graph.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/graph_language.h"
 
@@ -25,5 +27,8 @@ struct ModelExtensions {
     bool has_templates = false; // for template_provider.h
 };
 ModelExtensions model_extensions(lang::Evaluator& evaluator);
+
+// The graphs that it has traced, in the order of the calls. Of very many the first ones and the last.
+const std::vector<TracedGraph>& traced_graphs(lang::Evaluator& evaluator);
 
 } // namespace hidet::graph

@@ -13,6 +13,7 @@
 #include "compiler/graph/script/pass_context.h"
 #include "compiler/graph/script/rules.h"
 #include "compiler/graph/script/templates.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 #include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
@@ -55,7 +56,12 @@ lang::TensorRef tensor_of_number(Evaluator& evaluator, const HostValue& number, 
     kind.dtype = company.dtype;
     if (number.is(ValueKind::Float) && !ir::is_float(company.dtype))
         kind.dtype = ir::DType::F32;
-    return lang::from_doubles(evaluator, {}, kind, {number.as_double()}, span);
+    const lang::TensorRef tensor = lang::from_doubles(evaluator, {}, kind, {number.as_double()}, span);
+    if (!tensor->has_data()) { // a number is known in a preview as well, and rules about numbers read it
+        tensor->storage = std::make_shared<lang::Storage>(static_cast<std::size_t>(ir::packed_bytes(kind.dtype, 1)));
+        lang::write_doubles(*tensor, {number.as_double()});
+    }
+    return tensor;
 }
 
 bool has_symbolic(const std::vector<HostValue>& operands) {
@@ -68,6 +74,14 @@ ScriptGraphs::ScriptGraphs(GraphEngineMaker make_engine, std::string module_name
     : rules(std::make_unique<ScriptRules>()), operators_of_models(std::make_unique<ScriptOperators>(*this)),
       m_make_engine(std::move(make_engine)), m_module_name(std::move(module_name)) {}
 ScriptGraphs::~ScriptGraphs() = default;
+
+// A loop may trace thousands, which nobody looks at.
+void ScriptGraphs::keep(TracedGraph made) {
+    constexpr std::size_t most_kept = 64;
+    if (m_flow_graphs.size() == most_kept)
+        m_flow_graphs.pop_back();
+    m_flow_graphs.push_back(std::move(made));
+}
 
 ValueId ScriptGraphs::constant(const lang::TensorRef& tensor) {
     auto [entry, is_new] = m_constants.try_emplace(tensor.get(), tensor, ValueId());
@@ -166,6 +180,10 @@ ScriptGraphs& graphs_of(Evaluator& evaluator) {
     auto* graphs = dynamic_cast<ScriptGraphs*>(evaluator.options().graphs.get());
     HIDET_CHECK(graphs, "the script was evaluated without models");
     return *graphs;
+}
+
+const std::vector<TracedGraph>& traced_graphs(lang::Evaluator& evaluator) {
+    return graphs_of(evaluator).flow_graphs();
 }
 
 ModelExtensions model_extensions(lang::Evaluator& evaluator) {

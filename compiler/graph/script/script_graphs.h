@@ -12,6 +12,7 @@
 
 #include "compiler/graph/script/graph_engine.h"
 #include "compiler/graph/script/symbolic.h"
+#include "compiler/graph/script/traced_graph.h"
 #include "compiler/schedule/templates.h"
 #include "lang/host/graph_language.h"
 
@@ -59,6 +60,8 @@ public:
     std::vector<ComputeFrame> computing; // compute() and reduce() that are being evaluated, the innermost last
     const std::unique_ptr<ScriptRules> rules;
     const std::unique_ptr<ScriptOperators> operators_of_models;
+    void keep(TracedGraph made);
+    const std::vector<TracedGraph>& flow_graphs() const { return m_flow_graphs; }
     std::vector<TemplateDeclaration> templates;           // in the order of their declaration
     std::unique_ptr<TemplateProvider> our_templates;      // once a graph was built for a GPU
     std::vector<TemplateMetric> metrics;                  // that templates gave since somebody took them
@@ -72,6 +75,7 @@ private:
     const GraphEngineMaker m_make_engine;
     std::unique_ptr<GraphEngine> m_engine;
     const std::string m_module_name;
+    std::vector<TracedGraph> m_flow_graphs;
     bool m_is_called = false;                                                       // from outside
     std::map<const lang::Tensor*, std::pair<lang::TensorRef, ValueId>> m_constants; // looked up only
 };

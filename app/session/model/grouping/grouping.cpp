@@ -88,8 +88,7 @@ private:
         m_view.drawn.nodes.push_back(node);
     }
     static drawing::Key key_of(const ModelBox& box) {
-        const auto kind = mixed(0, 11 + static_cast<std::uint64_t>(box.kind)); // operator 6 is not input 1
-        return mixed(kind, box.kind == BoxKind::Operator ? box.node.index : box.value.index);
+        return key_of_box(box.kind, box.kind == BoxKind::Operator ? box.node.index : box.value.index);
     }
     double width_of(std::string_view label) const {
         return m_options.margin + m_options.letter * static_cast<double>(std::clamp<std::size_t>(label.size(), 4, 32));

@@ -49,6 +49,8 @@ void GraphFrame::drawHeaderText(const PictureGroup& group, const QRectF& header,
     const QString time = timeOf(group.kernel);
     if (!time.isEmpty())
         room = drawTime(room, time, fill, detail);
+    if (const QString signs = signsOf(group.place); !signs.isEmpty())
+        room = drawAside(room, signs, m_theme.text, detail);
     m_painter.setPen(m_theme.text);
     m_tools.texts.draw(m_painter, room, Qt::AlignLeft, group.label, label);
     const double taken = m_tools.texts.width(group.label, label) + 10 * unit;
@@ -66,11 +68,19 @@ QString GraphFrame::timeOf(quint32 kernel) const {
 QRectF GraphFrame::drawTime(const QRectF& room, const QString& time, const QColor& fill, QFont font) {
     const bool isPredicted = m_scene.style->areTimesPredicted;
     font.setItalic(isPredicted);
-    const QString text = isPredicted && !time.startsWith(u'~') ? u'~' + time : time;
+    return drawAside(room, isPredicted && !time.startsWith(u'~') ? u'~' + time : time, m_colors.muted(fill), font);
+}
+
+// What the passes have changed in the group.
+QString GraphFrame::signsOf(quint32 place) const {
+    return m_scene.style && place < m_scene.style->groupSigns.size() ? m_scene.style->groupSigns[place] : QString();
+}
+
+QRectF GraphFrame::drawAside(const QRectF& room, const QString& text, const QColor& color, const QFont& font) {
     const double width = m_tools.texts.width(text, font);
     if (width > room.width())
         return room;
-    m_painter.setPen(m_colors.muted(fill));
+    m_painter.setPen(color);
     m_tools.texts.draw(m_painter, room, Qt::AlignRight, text, font);
     return room.adjusted(0, 0, -width - 8 * m_view.zoom, 0);
 }

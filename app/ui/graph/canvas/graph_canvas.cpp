@@ -21,6 +21,7 @@ constexpr double most_zoom = 4;
 constexpr double margin = 24;         // around all, and around what is brought into view
 constexpr double readable_zoom = 0.6; // the first look at what does not fit
 constexpr int motion_ms = 180;
+constexpr int fades_after_ms = 150;
 
 bool isAnimated(const QWidget& widget) {
     return QGuiApplication::platformName() != "offscreen" &&
@@ -28,6 +29,24 @@ bool isAnimated(const QWidget& widget) {
 }
 
 } // namespace
+
+// Of all passes up to the shown graph, where the overlay says so; or else of the last one, but for the graph that is run,
+// where nobody looks for it unless he asked.
+static std::shared_ptr<const ShownChanges> shownChanges(const session::ModelSnapshot& snapshot, int shown,
+                                                        session::OverlayKind kind,
+                                                        const session::GroupingOptions& grouping) {
+    const bool isSinceImport = kind == session::OverlayKind::SinceImport;
+    const bool isLast = shown == int(snapshot.graphs.size()) - 1;
+    if (shown <= 0 || (isLast && !isSinceImport && kind != session::OverlayKind::Changes))
+        return nullptr;
+    const std::size_t to = std::size_t(shown), from = isSinceImport ? 0 : to - 1;
+    const auto out = std::make_shared<ShownChanges>();
+    out->graph = snapshot.graphs[to];
+    out->earlier = snapshot.graphs[from];
+    out->changes = session::changes_between(snapshot, from, to);
+    out->folded = session::folded(out->changes, *out->graph->boxes(grouping), out->earlier->boxes(grouping).get());
+    return out;
+}
 
 GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_painter(studio.themes) {
@@ -56,6 +75,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::shownChanged, this, &GraphCanvas::makePicture);
     connect(&model, &LiveModel::foldingChanged, this, &GraphCanvas::makePicture);
     connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::makePicture);
+    connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::readOverlay); // changes are counted in groups
     connect(&model, &LiveModel::snapshotChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::restyle); // what is compared is there already
@@ -70,9 +90,26 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         update();
     });
     connect(&model, &LiveModel::hoverChanged, this, qOverload<>(&QWidget::update));
+    m_fading.setSingleShot(true);
+    m_fading.setInterval(fades_after_ms);
+    connect(&m_fading, &QTimer::timeout, this, [this] { setFaded(m_model.isBehind()); });
+    connect(&model, &LiveModel::stateChanged, this, [this] {
+        if (!m_model.isBehind())
+            setFaded(false);
+        else if (!m_isFaded && !m_fading.isActive())
+            m_fading.start();
+    });
     connect(&model, &LiveModel::bookmarksChanged, this, qOverload<>(&QWidget::update));
     connect(&model, &LiveModel::revealRequested, this, &GraphCanvas::reveal);
     makePicture();
+}
+
+// A text that is read within a blink leaves no trace.
+void GraphCanvas::setFaded(bool isFaded) {
+    if (!isFaded)
+        m_fading.stop();
+    if (std::exchange(m_isFaded, isFaded) != isFaded)
+        update();
 }
 
 bool GraphCanvas::showsSigns() const {
@@ -106,6 +143,7 @@ void GraphCanvas::makePicture() {
     request.open = m_model.open();
     request.metrics = m_painter.metrics();
     request.store = m_store;
+    request.keys = m_model.boxKeys();
     m_making.run([request](const std::atomic<bool>& stopped) { return ui::makePicture(request, stopped); },
                  [this](PicturePtr picture) { take(std::move(picture)); });
     emit pictureChanged(); // it is busy
@@ -137,16 +175,35 @@ void GraphCanvas::take(PicturePtr picture) {
     disposeInBackground(std::move(before));
 }
 
+static QRectF rectOfKey(const GraphPicture& picture, GraphKey key) {
+    if (const auto box = picture.nodeOfKey.find(key); box != picture.nodeOfKey.end())
+        return picture.nodes[box->second].rect;
+    const auto group = picture.groupOfKey.find(key);
+    return group == picture.groupOfKey.end() ? QRectF() : picture.groups[group->second].rect;
+}
+
+// Where it was. Ids may have been given anew between two pictures: keys say what is the same.
+static QRectF rectBefore(const GraphPicture& before, const GraphPicture& now, const GraphItem& item) {
+    if (before.keys == now.keys || item.kind == GraphItem::Kind::Group)
+        return rectOfItem(before, item);
+    if (item.kind == GraphItem::Kind::Value)
+        for (const auto* boxes : {&now.boxOfInput, &now.boxOfOutput})
+            if (const auto at = boxes->find(item.value); at != boxes->end())
+                return rectOfKey(before, now.nodes[at->second].key);
+    const PictureBox* box = now.boxOf(item.node);
+    return box ? rectOfKey(before, box->key) : QRectF();
+}
+
 // What was asked to stay, or else the selection, or else what is in the middle.
 QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
     Held held = m_held.value_or(Held{});
     const auto isInBoth = [&](const GraphItem& item) {
-        return item && !rectOfItem(before, item).isEmpty() && !rectOfItem(*m_picture, item).isEmpty();
+        return item && !rectBefore(before, *m_picture, item).isEmpty() && !rectOfItem(*m_picture, item).isEmpty();
     };
     const QRectF seen = m_view.seen();
     if (!isInBoth(held.item)) {
         held = {};
-        if (isInBoth(m_model.selected()) && rectOfItem(before, m_model.selected()).intersects(seen))
+        if (isInBoth(m_model.selected()) && rectBefore(before, *m_picture, m_model.selected()).intersects(seen))
             held.item = m_model.selected();
     }
     if (!held.item) {
@@ -155,15 +212,17 @@ QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
             const PictureBox& box = before.nodes[i];
             const QPointF off = box.rect.center() - seen.center();
             const double away = std::abs(off.x()) + std::abs(off.y());
-            if ((!held.item || away < least) && m_picture->nodeOfKey.contains(box.key)) {
-                held.item = itemOf(box);
+            if (held.item && away >= least)
+                continue;
+            if (const auto same = m_picture->nodeOfKey.find(box.key); same != m_picture->nodeOfKey.end()) {
+                held.item = itemOf(m_picture->nodes[same->second]);
                 least = away;
             }
         }
     }
     if (!held.item)
         return {};
-    const QRectF was = rectOfItem(before, held.item), is = rectOfItem(*m_picture, held.item);
+    const QRectF was = rectBefore(before, *m_picture, held.item), is = rectOfItem(*m_picture, held.item);
     // A box that is smaller now has to reach under the pointer.
     const QPointF inside(std::min(held.offset.x(), std::max(0.0, is.width() - 16)), held.offset.y());
     const QPointF shift = (is.topLeft() + inside) - (was.topLeft() + held.offset);
@@ -186,13 +245,15 @@ void GraphCanvas::readOverlay() {
         return;
     struct Read {
         session::Overlay overlay, times;
+        std::shared_ptr<const ShownChanges> changes;
     };
     const std::shared_ptr<const session::ModelGraph> graph = snapshot->graphs[std::size_t(shown)];
     const session::ModelFindings findings = m_model.findings();
     const session::OverlayKind kind = m_model.overlay();
     m_reading.run(
-        [snapshot, graph, findings, kind](const std::atomic<bool>&) {
+        [snapshot, graph, findings, kind, shown, grouping = m_model.grouping()](const std::atomic<bool>&) {
             Read read;
+            read.changes = shownChanges(*snapshot, shown, kind, grouping);
             read.overlay = session::overlay_of(*snapshot, *graph, findings, kind);
             if (!graph->kernels.empty())
                 read.times = session::overlay_of(*snapshot, *graph, findings,
@@ -203,6 +264,7 @@ void GraphCanvas::readOverlay() {
         [this](Read read) {
             m_overlay = std::move(read.overlay);
             m_times = std::move(read.times);
+            m_changes = std::move(read.changes);
             restyle();
         });
 }
@@ -214,9 +276,9 @@ void GraphCanvas::restyle() {
     request.overlay = m_overlay.nodes.empty() ? nullptr : &m_overlay;
     request.times = m_times.nodes.empty() ? nullptr : &m_times;
     request.marked = &m_model.marked();
-    const int shown = m_model.shown();
-    request.showsChanges =
-        m_model.overlay() == session::OverlayKind::Changes || (shown > 0 && m_model.graph() != m_model.last());
+    request.changes = m_changes;
+    request.colorsChanges =
+        m_model.overlay() == session::OverlayKind::Changes || m_model.overlay() == session::OverlayKind::SinceImport;
     if (m_model.compared())
         request.compared = &*m_model.compared();
     m_style = makeStyle(*m_picture, m_painter.colors(), request);
@@ -246,6 +308,11 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     if (m_motion.before)
         now.motion = &m_motion;
     m_painter.paint(painter, now, m_view);
+    if (m_isFaded) {
+        QColor veil = m_painter.colors().canvas();
+        veil.setAlphaF(0.55f);
+        painter.fillRect(rect(), veil);
+    }
     if (hasFocus()) {
         painter.setPen(QPen(m_painter.colors().theme().accent, 1));
         painter.setBrush(Qt::NoBrush);

@@ -47,6 +47,7 @@ public:
     void highlight(std::optional<Along> along); // nothing: both ways
     void expectHits() { m_areHits = true; }     // the next mark is of a search: edges between hits say nothing
     void setAnimated(bool animated) { m_isAnimated = animated; } // whatever the desktop says
+    bool isFaded() const { return m_isFaded; }                   // it is of an older text of its script
     bool isMoving() const { return m_motion.before != nullptr; }
     bool leave(); // clears the mark, or goes to the group around the selection; false: there is nothing to leave
 
@@ -79,6 +80,7 @@ private:
     void makePicture();
     void take(PicturePtr picture);
     QPointF keepInPlace(const GraphPicture& before); // how far the picture has moved under the view
+    void setFaded(bool isFaded);
     void startMotion(PicturePtr before, QPointF shift);
     void readOverlay();
     void restyle();
@@ -106,6 +108,7 @@ private:
     PicturePtr m_picture;
     GraphStyle m_style;
     session::Overlay m_overlay, m_times;
+    std::shared_ptr<const ShownChanges> m_changes; // null: none are shown
     GraphView m_view;
     bool m_wasMoved = false; // by the user: the first look is over
 
@@ -118,6 +121,8 @@ private:
     GraphItem m_before;     // where the walk by keys came from
     bool m_isPath = false;  // what is marked: edges between are strong
     bool m_areHits = false; // what is marked next
+    bool m_isFaded = false;
+    QTimer m_fading;
     std::optional<bool> m_isAnimated;
     QSet<quint32> m_strongEdges;
 

@@ -46,7 +46,9 @@ private:
     void drawHeaders();
     void drawHeaderText(const PictureGroup& group, const QRectF& header, const QColor& fill);
     QString timeOf(quint32 kernel) const;
+    QString signsOf(quint32 place) const;
     QRectF drawTime(const QRectF& room, const QString& time, const QColor& fill, QFont font);
+    QRectF drawAside(const QRectF& room, const QString& text, const QColor& color, const QFont& font);
     void drawGroupNames();
 
     // frame_edges.cpp

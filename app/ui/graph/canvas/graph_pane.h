@@ -37,7 +37,7 @@ private:
     void bindFolding();
     void bindView();
     void bindSearch();
-    bool isInFront() const { return m_studio.model() == &m_model; }
+    bool isInFront() const { return m_studio.graphModel() == &m_model; }
 
     Studio& m_studio;
     LiveModel& m_model;

@@ -17,6 +17,7 @@
 #include "app/session/model/model_view.h"
 #include "app/ui/graph/canvas/graph_metrics.h"
 #include "app/ui/graph/canvas/picture_grid.h"
+#include "app/ui/workbench/model_carry.h"
 
 namespace hidet::ui {
 
@@ -83,6 +84,7 @@ class GraphPicture {
 public:
     std::shared_ptr<const session::ModelGraph> graph;
     std::shared_ptr<const session::GraphBoxes> boxes;
+    std::shared_ptr<const BoxKeys> keys; // that the boxes have; null: those of their ids
     GraphMetrics metrics;
     QRectF bounds;
     std::vector<PictureBox> nodes;
@@ -136,6 +138,7 @@ struct PictureRequest {
     QSet<GraphKey> open;
     GraphMetrics metrics;
     std::shared_ptr<LayoutStore> store;
+    std::shared_ptr<const BoxKeys> keys; // null: those of the boxes
 };
 // Null: cancelled.
 PicturePtr makePicture(const PictureRequest& request, const std::atomic<bool>& cancelled);

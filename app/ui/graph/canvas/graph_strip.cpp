@@ -54,12 +54,12 @@ private:
 
 GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
-      m_previous(button("left", Command::PassesPrevious)), m_next(button("right", Command::PassesNext)),
+      m_previous(button("left", Command::PassesPrevious, -1)), m_next(button("right", Command::PassesNext, 1)),
       m_slider(new PassSlider(studio.themes, model, this)), m_pass(new ElidedLabel(this)),
       m_scopes(toggle(tr("Modules"), Command::GraphScopes, tr("Group by module"))),
       m_repeats(toggle(tr("Repeats"), Command::GraphRepeats, tr("Group repeated blocks"))),
       m_kernels(toggle(tr("Kernels"), Command::GraphKernels, tr("Group by kernel"))),
-      m_overlays(new OverlayBox(studio, this)), m_search(new GraphSearch(studio, model, this)) {
+      m_overlays(new OverlayBox(model, this)), m_search(new GraphSearch(studio, model, this)) {
     setObjectName("graphStrip");
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);
@@ -94,11 +94,11 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     showGrouping();
 }
 
-// Does what the command does; which of two may be possible, a click on the button tells.
-QToolButton* GraphStrip::button(const QString& icon, Command command) {
+// Named as the command, which is about the script where the graph stands beside one.
+QToolButton* GraphStrip::button(const QString& icon, Command command, int by) {
     const QAction* action = m_studio.commands.action(command);
     QToolButton* made = m_parts->newButton(icon, action->text(), action->text());
-    connect(made, &QToolButton::clicked, action, &QAction::trigger);
+    connect(made, &QToolButton::clicked, this, [this, by] { m_model.setShown(m_model.shown() + by); });
     return made;
 }
 

@@ -23,7 +23,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QToolButton* button(const QString& icon, Command command);
+    QToolButton* button(const QString& icon, Command command, int by);
     QToolButton* toggle(const QString& text, Command command, const QString& name);
     void showPasses();
     void showGrouping();

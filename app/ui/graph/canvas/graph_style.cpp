@@ -2,7 +2,6 @@
 #include "app/ui/graph/canvas/graph_style.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace hidet::ui {
 
@@ -29,10 +28,10 @@ public:
         if (request.overlay && request.overlay->unavailable.empty())
             for (const NodeReading& reading : request.overlay->nodes)
                 m_readings[reading.node] = &reading;
-        if (request.showsChanges) {
-            m_added.insert(picture.graph->added.begin(), picture.graph->added.end());
-            m_rewired.insert(picture.graph->rewired.begin(), picture.graph->rewired.end());
-        }
+        // Made apart from the picture: for a moment it may be of another graph, or folded by something else.
+        const bool fits = request.changes && request.changes->graph == picture.graph &&
+                          request.changes->folded.groups.size() == picture.boxes->groups.size();
+        m_changes = fits ? request.changes.get() : nullptr;
         m_inside.resize(picture.nodes.size());
         for (const auto& node : picture.graph->nodes)
             if (const auto at = picture.boxOfNode.find(node->id); at != picture.boxOfNode.end())
@@ -47,6 +46,11 @@ public:
         if (m_request.overlay)
             out.colors = m_overlayColors = OverlayColors(m_colors.theme(), *m_request.overlay);
         out.areTimesPredicted = isPredicted(m_request.times);
+        if (m_changes) {
+            out.changes = m_request.changes;
+            for (const session::ChangeCounts& counts : m_changes->folded.groups)
+                out.groupSigns.push_back(textOf(counts));
+        }
         for (const PictureBox& box : m_picture.nodes)
             out.boxes.push_back(box.role == BoxRole::Operator ? ofNode(box)
                                 : box.role == BoxRole::Closed
@@ -69,9 +73,7 @@ private:
         return m_request.marked && *m_request.marked && !(*m_request.marked)->contains(node);
     }
     BoxChange changeOf(quint32 node) const {
-        return m_added.contains(node)     ? BoxChange::Added
-               : m_rewired.contains(node) ? BoxChange::Rewired
-                                          : BoxChange::None;
+        return m_changes ? changeOfPair(m_changes->changes.state_of(node)) : BoxChange::None;
     }
 
     BoxStyle ofNode(const PictureBox& box) const {
@@ -102,7 +104,6 @@ private:
         bool isMixed = false;
         for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
             out.isFaint &= isFaint(node);
-            out.change = std::max(out.change, changeOf(node));
             const auto at = m_readings.find(node);
             if (at == m_readings.end())
                 continue;
@@ -112,9 +113,13 @@ private:
             if (!most || reading->value.value_or(0) > most->value.value_or(0))
                 most = reading;
         }
+        if (m_changes)
+            wearCounts(out, m_changes->folded.groups[box.id], m_inside[quint32(&box - m_picture.nodes.data())].size());
         const bool isClass = m_request.overlay && !m_request.overlay->classes.empty();
         if (most && m_request.overlay && session::is_additive(m_request.overlay->kind))
             return withSum(out, m_inside[quint32(&box - m_picture.nodes.data())]);
+        if (m_changes && m_request.colorsChanges)
+            return out;
         if (most && !(isClass && isMixed) && !(isClass && m_request.overlay->kind == session::OverlayKind::Family))
             out.fill = colorOf(*most);
         return out;
@@ -163,19 +168,28 @@ private:
             style.fill = colorOfPair(m_colors.theme(), state);
     }
     void wearAll(BoxStyle& style, const std::vector<quint32>& nodes) const {
-        QHash<PairState, int> counts;
+        session::ChangeCounts counts;
         for (quint32 node : nodes)
-            ++counts[m_request.compared->value(node, PairState::Same)];
-        QStringList parts;
-        std::optional<PairState> only;
-        for (PairState state : {PairState::Changed, PairState::New, PairState::Gone})
-            if (const int count = counts.value(state); count > 0) {
-                parts << signOfPair(state) + QString::number(count);
-                only = parts.size() == 1 && count == int(nodes.size()) ? state : PairState::Changed;
-            }
-        if (only)
-            wear(style, *only);
-        style.text = parts.join(u' ');
+            counts.count(m_request.compared->value(node, PairState::Same));
+        style.text = textOf(counts);
+        if (counts.any())
+            wear(style, kindOf(counts, nodes.size()));
+    }
+    // What all of it is, or else changed.
+    static PairState kindOf(const session::ChangeCounts& counts, std::size_t nodes) {
+        return counts.added == nodes && counts.gone == 0   ? PairState::New
+               : counts.gone == nodes && counts.added == 0 ? PairState::Gone
+                                                           : PairState::Changed;
+    }
+    void wearCounts(BoxStyle& style, const session::ChangeCounts& counts, std::size_t nodes) const {
+        if (!counts.any())
+            return;
+        style.text = textOf(counts);
+        style.sign = style.text;
+        const PairState kind = kindOf(counts, nodes);
+        style.change = changeOfPair(kind);
+        if (m_request.colorsChanges)
+            style.fill = colorOfPair(m_colors.theme(), kind);
     }
 
     void readTimes(GraphStyle& out) const {
@@ -193,7 +207,7 @@ private:
     const StyleRequest& m_request;
     OverlayColors m_overlayColors;
     std::unordered_map<quint32, const NodeReading*> m_readings;
-    std::unordered_set<quint32> m_added, m_rewired;
+    const ShownChanges* m_changes = nullptr;
     std::vector<std::vector<quint32>> m_inside; // nodes, by the closed group that hides them
 };
 
@@ -218,6 +232,15 @@ QString signOfPair(PairState state) {
     case PairState::Same: break;
     }
     return {};
+}
+
+QString textOf(const session::ChangeCounts& counts) {
+    QStringList parts;
+    for (const auto& [state, count] : {std::pair(PairState::New, counts.added), std::pair(PairState::Gone, counts.gone),
+                                       std::pair(PairState::Changed, counts.changed)})
+        if (count > 0)
+            parts << signOfPair(state) + QString::number(count);
+    return parts.join(u' ');
 }
 
 GraphStyle makeStyle(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request) {

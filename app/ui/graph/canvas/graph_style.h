@@ -7,7 +7,7 @@
 
 #include <QHash>
 
-#include "app/session/model/graph_match.h"
+#include "app/session/model/graph_changes.h"
 #include "app/ui/graph/canvas/graph_colors.h"
 #include "app/ui/graph/canvas/graph_picture.h"
 #include "app/ui/graph/canvas/overlay_colors.h"
@@ -26,8 +26,17 @@ struct BoxStyle {
     bool isPredicted = false; // the number
 };
 
+// What passes have made of the shown graph, counted in the groups that it is folded by.
+struct ShownChanges {
+    std::shared_ptr<const session::ModelGraph> graph, earlier;
+    session::GraphChanges changes;
+    session::FoldedChanges folded;
+};
+
 struct GraphStyle {
-    std::vector<BoxStyle> boxes; // as those of the picture
+    std::vector<BoxStyle> boxes;                 // as those of the picture
+    std::vector<QString> groupSigns;             // of open groups, by place in the boxes' groups: "+3 -2"; may be empty
+    std::shared_ptr<const ShownChanges> changes; // null: none are shown
     OverlayColors colors;
     std::vector<QString> kernelTimes; // by place in the graph's kernels
     bool areTimesPredicted = true;
@@ -37,9 +46,11 @@ struct StyleRequest {
     const session::Overlay* overlay = nullptr; // null: not there yet
     const session::Overlay* times = nullptr;   // of kernels; null: none are known
     const std::optional<QSet<quint32>>* marked = nullptr;
-    bool showsChanges = false;                                    // of the pass
+    std::shared_ptr<const ShownChanges> changes;                  // null: none are shown
+    bool colorsChanges = false;                                   // closed groups too: they are what the overlay shows
     const QHash<quint32, session::PairState>* compared = nullptr; // in the place of the overlay; null: nothing is
 };
+QString textOf(const session::ChangeCounts& counts);              // "+3 -2", with signs as pairs have them
 QColor colorOfPair(const Theme& theme, session::PairState state); // behind text
 QString signOfPair(session::PairState state);                     // "+"; empty: the same
 GraphStyle makeStyle(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request);

@@ -14,7 +14,8 @@ constexpr std::size_t most_listed = 12;
 
 class Teller {
 public:
-    explicit Teller(const GraphPicture& picture) : m_picture(picture) {}
+    explicit Teller(const GraphPicture& picture, const GraphStyle* style = nullptr)
+        : m_picture(picture), m_changes(style ? style->changes.get() : nullptr) {}
 
     QString describe(quint32 value) const {
         const session::GraphValue* at = m_picture.value(value);
@@ -58,7 +59,19 @@ public:
             for (const std::string& name : kernel.names)
                 out << tr("kernel: %1").arg(text(name));
         }
+        if (m_changes)
+            out << changesIn(place);
         shorten(out);
+        return out;
+    }
+    // What one sees by opening it, and what is gone, which nothing shows.
+    QStringList changesIn(quint32 place) const {
+        QStringList out;
+        if (const QString signs = textOf(m_changes->folded.groups[place]); !signs.isEmpty())
+            out << tr("operators: %1").arg(signs);
+        for (std::size_t i = 0; i < m_changes->changes.gone.size(); ++i)
+            if (isIn(m_changes->folded.home[i], place))
+                out << goneLine(m_changes->changes.gone[i]);
         return out;
     }
     QStringList edge(const PictureEdge& edge) const {
@@ -84,6 +97,20 @@ public:
     }
 
 private:
+    bool isIn(quint32 group, quint32 place) const {
+        while (group != place && group != 0)
+            group = m_picture.boxes->drawn.groups[group].parent;
+        return group == place;
+    }
+    QString goneLine(quint32 gone) const {
+        const session::GraphNode* was = m_changes->earlier->node(gone);
+        const QString name =
+            was->name.empty() || was->name == was->op ? text(was->op) : text(was->op) + u' ' + text(was->name);
+        const auto heirs = m_changes->changes.partners.find(gone);
+        return heirs == m_changes->changes.partners.end()
+                   ? tr("gone: %1").arg(name)
+                   : tr("gone: %1, now in %2").arg(name, nameOf(heirs->second.front()));
+    }
     static void shorten(QStringList& lines) {
         const qsizetype more = lines.size() - qsizetype(most_listed);
         if (more > 1)
@@ -91,12 +118,13 @@ private:
     }
 
     const GraphPicture& m_picture;
+    const ShownChanges* m_changes;
 };
 
 } // namespace
 
 QString tipOf(const GraphPicture& picture, const PictureHit& hit, const GraphStyle* style) {
-    const Teller teller(picture);
+    const Teller teller(picture, style);
     QStringList out;
     switch (hit.what) {
     case PictureHit::What::Box: {

@@ -50,7 +50,7 @@ QColor tint(const Theme& theme, const QColor& color) {
 }
 
 QColor classColor(const Theme& theme, session::OverlayKind kind, quint32 number) {
-    if (kind == session::OverlayKind::Changes)
+    if (kind == session::OverlayKind::Changes || kind == session::OverlayKind::SinceImport)
         return tint(theme, number == 0 ? theme.ok : theme.warning);
     if (kind == session::OverlayKind::Device && number == 1)
         return tint(theme, theme.warning);

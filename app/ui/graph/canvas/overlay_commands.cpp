@@ -58,26 +58,21 @@ void addOverlayCommands(Studio& studio, QObject& owner) {
     });
 }
 
-OverlayBox::OverlayBox(Studio& studio, QWidget* parent) : QComboBox(parent), m_studio(studio) {
+OverlayBox::OverlayBox(LiveModel& model, QWidget* parent) : QComboBox(parent), m_model(model) {
     setAccessibleName(tr("What colours and the table show"));
     for (const session::OverlayInfo& info : session::all_overlays()) {
         addItem(tr(info.title));
         setItemData(count() - 1, tr(info.summary), Qt::ToolTipRole);
     }
-    connect(this, &QComboBox::activated, this, [this](int row) {
-        if (LiveModel* model = m_studio.model())
-            model->setOverlay(session::all_overlays()[std::size_t(row)].kind);
-    });
-    new OverlayWatch(studio, this, [this] { follow(); });
+    connect(this, &QComboBox::activated, this,
+            [this](int row) { m_model.setOverlay(session::all_overlays()[std::size_t(row)].kind); });
+    connect(&model, &LiveModel::overlayChanged, this, &OverlayBox::follow);
+    follow();
 }
 
 void OverlayBox::follow() {
-    const LiveModel* model = m_studio.model();
-    setEnabled(model);
-    if (!model)
-        return;
-    setCurrentIndex(static_cast<int>(model->overlay()));
-    setToolTip(tr(session::info_of(model->overlay()).summary));
+    setCurrentIndex(static_cast<int>(m_model.overlay()));
+    setToolTip(tr(session::info_of(m_model.overlay()).summary));
 }
 
 } // namespace hidet::ui

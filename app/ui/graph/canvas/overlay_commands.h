@@ -15,11 +15,11 @@ void addOverlayCommands(Studio& studio, QObject& owner);
 class OverlayBox : public QComboBox {
     Q_OBJECT
 public:
-    explicit OverlayBox(Studio& studio, QWidget* parent = nullptr);
+    explicit OverlayBox(LiveModel& model, QWidget* parent = nullptr);
 
 private:
     void follow();
-    Studio& m_studio;
+    LiveModel& m_model;
 };
 
 } // namespace hidet::ui

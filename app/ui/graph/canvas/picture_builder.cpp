@@ -44,6 +44,7 @@ public:
 
     PicturePtr build(drawing::DrawingMemory& memory, const std::atomic<bool>& cancelled) {
         indexGraph();
+        m_out->keys = m_request.keys;
         m_view = m_boxes.drawn;
         for (std::size_t i = 1; i < m_view.groups.size(); ++i)
             m_view.groups[i].is_open = m_request.open.contains(m_view.groups[i].key);
@@ -529,6 +530,19 @@ private:
     std::unordered_map<LineKey, std::vector<std::pair<double, double>>, HashLine> m_vertical; // from top to bottom
 };
 
+// As they were called in pictures of earlier texts.
+static std::shared_ptr<const session::GraphBoxes> withKeys(const session::GraphBoxes& boxes, const BoxKeys& keys) {
+    const auto out = std::make_shared<session::GraphBoxes>(boxes);
+    for (std::size_t i = 0; i < out->boxes.size(); ++i) {
+        const session::GraphBox& box = out->boxes[i];
+        const bool isOperator = box.kind == session::BoxKind::Operator;
+        const auto& known = isOperator ? keys.nodes : keys.values;
+        if (const auto key = known.find(isOperator ? box.node : box.value); key != known.end())
+            out->drawn.nodes[i].key = key->second ^ drawing::Key(box.kind);
+    }
+    return out;
+}
+
 PicturePtr makePicture(const PictureRequest& request, const std::atomic<bool>& cancelled) {
     const std::lock_guard lock(request.store->mutex);
     if (cancelled || !request.graph)
@@ -536,8 +550,11 @@ PicturePtr makePicture(const PictureRequest& request, const std::atomic<bool>& c
     std::shared_ptr<const session::GraphBoxes> boxes = request.boxes;
     LayoutStore& store = *request.store;
     if (!boxes) {
-        if (store.graph != request.graph || !(store.grouping == request.grouping))
+        if (store.graph != request.graph || !(store.grouping == request.grouping)) {
             store.boxes = request.graph->boxes(request.grouping);
+            if (request.keys)
+                store.boxes = withKeys(*store.boxes, *request.keys);
+        }
         store.graph = request.graph;
         store.grouping = request.grouping;
         boxes = store.boxes;

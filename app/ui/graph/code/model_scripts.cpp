@@ -39,15 +39,36 @@ ModelScripts::ModelScripts(Studio& studio, QObject* parent, std::function<void()
     });
     connect(&studio, &Studio::modelClosing, this,
             [this] { QMetaObject::invokeMethod(this, &ModelScripts::updateWatched, Qt::QueuedConnection); });
-    connect(&studio, &Studio::documentAdded, this, [this] {
+    connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
+        connect(document, &Document::textChanged, this, [this, document] { followText(*document); });
         for (LiveModel* model : m_studio.models())
             showMistakes(*model);
+    });
+    // What was not saved counts no more.
+    connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+        if (document->isModified())
+            QMetaObject::invokeMethod(
+                this, [this, path = document->path()] { readAgain(path); }, Qt::QueuedConnection);
     });
     studio.commands.bind(
         Command::ModelScripts, this, [this] { add(); }, [&studio] { return studio.model() != nullptr; });
     studio.commands.bind(
         Command::ModelOperator, this, [this] { openOperator(); },
-        [&studio] { return studio.model() && studio.model()->selected().kind == GraphItem::Kind::Node; });
+        [&studio] {
+            const LiveModel* model = studio.graphModel();
+            return model && model->selected().kind == GraphItem::Kind::Node;
+        });
+}
+
+// At each keystroke, as the stages of a script do.
+void ModelScripts::followText(const Document& document) {
+    readAgain(document.path());
+}
+
+void ModelScripts::readAgain(const QString& path) {
+    for (LiveModel* model : m_studio.models())
+        if (!path.isEmpty() && model->scripts().contains(path))
+            model->textEdited();
 }
 
 void ModelScripts::add() {
@@ -66,7 +87,7 @@ void ModelScripts::add() {
 }
 
 std::optional<session::Place> ModelScripts::siteOfSelected() const {
-    const LiveModel& model = *m_studio.model();
+    const LiveModel& model = *m_studio.graphModel();
     const auto& snapshot = model.snapshot();
     const quint32 selected = model.selected().node;
     if (!snapshot)
@@ -82,8 +103,14 @@ std::optional<session::Place> ModelScripts::siteOfSelected() const {
 
 void ModelScripts::openOperator() {
     const auto site = siteOfSelected();
-    if (site && QFileInfo::exists(QString::fromStdString(site->file)))
-        return m_studio.show(*site);
+    LiveModel* model = m_studio.graphModel();
+    if (site && QFileInfo::exists(QString::fromStdString(site->file))) {
+        m_studio.show(*site);
+        // The model follows what is typed there, so it stays in sight.
+        if (const Document* script = m_studio.current(); script && model->scripts().contains(script->path()))
+            m_studio.putBeside(*script, model);
+        return;
+    }
     m_studio.showStatus(tr("This operator is built in; its definition is shown"));
     m_showDefinition();
 }
@@ -146,9 +173,14 @@ void ModelScripts::showMistakesIn(const QString& script, LiveModel& model) {
         for (const session::DiagnosticView& each : outcome->diagnostics)
             if (QString::fromStdString(each.place.file) == script)
                 mistakes.push_back(each);
+    bool isTyped = false;
     for (Document* document : m_studio.documents())
-        if (document->path() == script)
+        if (document->path() == script) {
             m_studio.setFindings(*document, mistakes);
+            isTyped = isTyped || document->isModified();
+        }
+    if (isTyped) // what is half written is a mistake in the editor, and no news
+        return tell(script, {}, {});
     const auto error = std::find_if(mistakes.begin(), mistakes.end(),
                                     [](const auto& each) { return each.severity == Severity::Error; });
     if (error == mistakes.end())
@@ -171,7 +203,11 @@ void ModelScripts::showMistakesIn(const QString& script, LiveModel& model) {
 // The scripts are fine by themselves, and the model cannot be read with them: one lacks an operator, say.
 void ModelScripts::showFailure(LiveModel& model) {
     const auto failed = model.failed();
-    const bool isKnown = std::any_of(model.scripts().begin(), model.scripts().end(),
+    const bool isTyped = std::ranges::any_of(m_studio.documents(), [&](const Document* document) {
+        return document->isModified() && (document == model.document() || model.scripts().contains(document->path()));
+    });
+    const bool isKnown = isTyped || model.document() ||
+                         std::any_of(model.scripts().begin(), model.scripts().end(),
                                      [&](const QString& script) { return m_complained.contains(script); });
     if (!failed || isKnown || failed->diagnostics.empty())
         return tell(model.path(), {}, {});

@@ -23,6 +23,8 @@ public:
     void checkNow(); // files of all scripts, as after a sign of change
 
 private:
+    void followText(const Document& document);
+    void readAgain(const QString& path);
     void add();
     void openOperator();
     std::optional<session::Place> siteOfSelected() const;

@@ -4,6 +4,8 @@
 #include <QMenu>
 #include <QStackedWidget>
 
+#include "app/ui/graph/runs/model_runs.h"
+
 namespace hidet::ui {
 
 CompareHost::CompareHost(Studio& studio, QStackedWidget& area, Panes panes)
@@ -13,6 +15,7 @@ CompareHost::CompareHost(Studio& studio, QStackedWidget& area, Panes panes)
         if (viewOf(model))
             end();
     });
+    connect(studio.modelRuns, &ModelRuns::comparisonRequested, this, &CompareHost::startWithKept);
     bindCommands();
 }
 
@@ -72,6 +75,16 @@ void CompareHost::startWith(const QString& path) {
         return start(*left, *right);
     m_studio.setCurrent(*left);
     m_studio.showStatus(right ? tr("%1 is the model itself").arg(left->title()) : tr("Not a model file"));
+}
+
+// What was is at the left, what is at the right.
+void CompareHost::startWithKept(LiveModel* model, const session::ModelRecord& run, const QString& path) {
+    LiveModel* kept = m_studio.openKept(path, run);
+    if (kept == model)
+        return;
+    start(*kept, *model);
+    m_studio.setCurrent(*model);
+    m_view->showKernels();
 }
 
 void CompareHost::start(LiveModel& left, LiveModel& right) {

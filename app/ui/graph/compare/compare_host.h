@@ -31,6 +31,7 @@ private:
     void choose(); // the second model
     void askForFile();
     void startWith(const QString& path);
+    void startWithKept(LiveModel* model, const session::ModelRecord& run, const QString& path);
 
     Studio& m_studio;
     QStackedWidget& m_area;

@@ -259,6 +259,12 @@ void ModelCompare::refresh() {
     m_studio.commands.refresh();
 }
 
+void ModelCompare::showKernels() {
+    m_tabs->setCurrentIndex(1);
+    constexpr int difference = 4;
+    m_kernels->sortByColumn(difference, Qt::DescendingOrder); // what became slower most, first
+}
+
 void ModelCompare::showTable(int tab) {
     CompareTable* tables[] = {m_differences, m_kernels, m_totals};
     CompareTable* table = tables[std::max(tab, 0)];

@@ -34,6 +34,7 @@ public:
     void step(int by);            // to the next difference, or the one before
     bool canStep() const;
     void swap();
+    void showKernels();       // the table of them in front, the worst first
     bool hasKeyboard() const; // one of the graphs
 
 signals:

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 
+#include "app/session/model/graph_changes.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 
 #include "app/ui/core/words.h"
@@ -76,6 +77,30 @@ QList<InspectorRow> operatorRows(const Totals& totals) {
     return rows;
 }
 
+// What the passes have made in the group and taken out of it; what is gone is shown in the graph as it was imported.
+QList<InspectorRow> changeRows(const InspectorSource& source, const session::GroupingOptions& grouping,
+                               const session::GraphBoxes& boxes, quint32 place) {
+    if (source.shown <= 0)
+        return {};
+    const session::GraphChanges changes = session::changes_between(*source.snapshot, 0, std::size_t(source.shown));
+    const session::FoldedChanges folded =
+        session::folded(changes, boxes, source.snapshot->graphs.front()->boxes(grouping).get());
+    QList<InspectorRow> rows;
+    for (const quint32 node : nodesIn(boxes, place))
+        if (const session::PairState state = changes.state_of(node); state != session::PairState::Same)
+            rows << nodeRow(source, state == session::PairState::New ? tr("Made") : tr("Wired anew"), node,
+                            source.shown);
+    const auto isIn = [&](quint32 group) {
+        while (group != place && group != 0)
+            group = boxes.drawn.groups[group].parent;
+        return group == place;
+    };
+    for (std::size_t i = 0; i < changes.gone.size(); ++i)
+        if (isIn(folded.home[i]))
+            rows << nodeRow(source, tr("Gone"), changes.gone[i], 0);
+    return shortened(rows);
+}
+
 } // namespace
 
 Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping, drawing::Key key) {
@@ -105,6 +130,7 @@ Inspector inspectorOfGroup(const InspectorSource& source, const session::Groupin
     if (totals.isMeasured)
         rows << measured(source, tr("Measured"), totals.measured, "s");
     addSection(inspector, tr("Totals"), rows);
+    addSection(inspector, tr("Since the import"), changeRows(source, grouping, *boxes, quint32(place)));
     if (group.kind == session::BoxGroupKind::Kernel && group.kernel != session::no_id) {
         addKernel(inspector, source, group.kernel);
         return inspector;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/runs/model_runs.h"
 
+#include <QDateTime>
+
 #include "app/session/model/candidates.h"
 #include "app/ui/core/figures.h"
+#include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_verdict.h"
 #include "app/ui/workbench/live_model.h"
@@ -10,8 +13,9 @@
 
 namespace hidet::ui {
 
-ModelRuns::ModelRuns(Studio& studio) : QObject(&studio), m_studio(studio) {
+ModelRuns::ModelRuns(Studio& studio) : QObject(&studio), m_studio(studio), m_history(stateFolder() + "/models.jsonl") {
     studio.modelRuns = this;
+    connect(&m_history, &ModelHistoryStore::failed, &studio, [&studio](const QString& why) { studio.showStatus(why); });
     connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
         m_reports.remove(model);
         m_studio.withdraw(noticeOf(*model));
@@ -161,8 +165,10 @@ bool ModelRuns::goesOn(LiveModel& model, const ModelReport& report) {
 // What was measured of an older revision is shown too, and is stale at once.
 void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
     m_reports[&model] = report;
-    if (report.isGood() && report.bench)
+    if (report.isGood() && report.bench) {
         model.setBench(report.bench, report.revision);
+        keep(model, report);
+    }
     if (report.isGood() && report.comparison) {
         m_tensors[&model] = report.tensors;
         model.setComparison(report.comparison, report.revision);
@@ -181,6 +187,25 @@ void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
                                 .arg(model.title(), timeText(report.seconds))
                                 .arg(report.tuned->measured));
     emit reportChanged(&model);
+}
+
+// For later sessions. What was measured of a text that is not there any more has no graph to be kept with.
+void ModelRuns::keep(const LiveModel& model, const ModelReport& report) {
+    if (report.revision != model.revision() || model.kept() || !model.snapshot() || model.snapshot()->graphs.empty())
+        return;
+    const std::string now = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+    session::ModelRecord record = session::record_of(model.request(), *report.bench, now);
+    record.choices = model.snapshot()->choices;
+    m_history.append(std::move(record), model.snapshot()->graphs.front());
+}
+
+void ModelRuns::compareWithKept(LiveModel& model, const session::ModelRecord& run) {
+    m_history.fetchGraph(run, [this, of = QPointer<LiveModel>(&model), run](const QString& path) {
+        if (path.isEmpty())
+            return m_studio.showStatus(tr("The graph of this run was not kept"));
+        if (of)
+            emit comparisonRequested(of, run, path);
+    });
 }
 
 QString ModelRuns::noticeOf(const LiveModel& model) {

@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include "app/session/worker/jobs.h"
+#include "app/ui/graph/runs/model_history_store.h"
 #include "app/ui/graph/runs/model_report.h"
 
 namespace hidet::ui {
@@ -24,12 +25,17 @@ public:
     QString whyNotRunnable() const; // why that cannot be now; empty: it can
 
     const ModelReport* report(const LiveModel& model) const; // of the last job; null: there was none
-    void doNext(const ModelReport& report);                  // its next step
+    ModelHistoryStore& history() { return m_history; }
+    // Asks whoever compares models to show the run beside the model.
+    void compareWithKept(LiveModel& model, const session::ModelRecord& run);
+    void doNext(const ModelReport& report); // its next step
     // Where the files of what the model's comparison put out are, for as long as somebody has it; null: there are none.
     std::shared_ptr<const QTemporaryDir> tensors(const LiveModel& model) const { return m_tensors.value(&model); }
 
 signals:
     void reportChanged(hidet::ui::LiveModel* model);
+    // The document of the run's graph.
+    void comparisonRequested(hidet::ui::LiveModel* model, const hidet::session::ModelRecord& run, const QString& path);
 
 private:
     void bindCommands();
@@ -40,9 +46,11 @@ private:
     session::Job jobOf(const LiveModel& model, const ModelReport& report) const;
     void tell(LiveModel& model, const ModelReport& report);
     void showError(LiveModel& model, const ModelReport& report);
+    void keep(const LiveModel& model, const ModelReport& report);
     static QString noticeOf(const LiveModel& model);
 
     Studio& m_studio;
+    ModelHistoryStore m_history;
     QHash<const LiveModel*, ModelReport> m_reports;
     QHash<const LiveModel*, std::shared_ptr<const QTemporaryDir>> m_tensors;
 };

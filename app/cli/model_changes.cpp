@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/model_options.h"
+#include "app/session/model/graph_changes.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct ModelChangesOptions {
+    ModelOptions model;
+    std::string from = "import";
+    std::string to;
+    int depth = -1;
+    bool kernels = false;
+};
+
+int show_changes(const ModelChangesOptions& options, const Cancelled& cancelled) {
+    ModelChangesRequest request;
+    if (!fill(options.model, cancelled, request))
+        return exit_usage;
+    request.from = options.from;
+    request.to = options.to;
+    request.depth = options.depth;
+    request.by_kernel = options.kernels;
+    const ModelChanges changes = model_changes(request);
+    return report(options.model, changes, [&] {
+        if (changes.status == Status::Fine)
+            print_text(changes_text(changes));
+    });
+}
+
+} // namespace
+
+void add_model_changes(Verb& model, Action& chosen) {
+    auto [action, options] =
+        add_action(model, "changes", "what the passes have made of the operators, by groups", chosen, show_changes);
+    action.text("--from", options.from, "PASS", "beside the graph after this pass (import)");
+    action.text("--to", options.to, "PASS", "the graph after this pass (the last one)");
+    action.number("--depth", options.depth, "N", "groups within N others stay closed: 0 has the outermost alone")
+        .between(0, 100);
+    action.flag("--kernels", options.kernels, "operators that share a kernel are groups, too");
+}
+
+} // namespace hidet::cli

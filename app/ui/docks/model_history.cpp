@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+#include "app/ui/core/figures.h"
+#include "app/ui/core/icons.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/runs/model_history_store.h"
+#include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+class ModelHistoryDock : public DockWidget {
+public:
+    explicit ModelHistoryDock(Studio& studio)
+        : m_studio(studio), m_store(studio.modelRuns->history()), m_pages(new QStackedWidget(this)),
+          m_empty(new EmptyState(this)), m_table(new FigureTable(studio.themes, tr("Runs of this model"),
+                                                                 {{tr("When"), true},
+                                                                  {tr("Name"), true},
+                                                                  {tr("Time")},
+                                                                  {tr("Spread, %")},
+                                                                  {tr("vs. the last run"), true},
+                                                                  {tr("Kernels")},
+                                                                  {tr("On"), true}},
+                                                                 this)),
+          m_hint(new QLabel(this)), m_name(new QLineEdit(this)), m_compare(button("diff", tr("Compare"))),
+          m_copy(button("copy", tr("Copy as table"))) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        m_table->setObjectName("model_history.table");
+        m_empty->setObjectName("model_history.empty");
+        m_name->setObjectName("model_history.name");
+        m_name->setPlaceholderText(tr("Name of this run"));
+        m_name->setAccessibleName(tr("Name of the selected run"));
+        m_name->setMaximumWidth(180);
+        m_compare->setObjectName("model_history.compare");
+        m_hint->setObjectName("model_history.hint");
+        m_hint->setProperty("muted", true);
+        for (QWidget* page : {static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_table)})
+            m_pages->addWidget(page);
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(makeBar());
+        column->addWidget(m_pages, 1);
+        setFocusProxy(m_table);
+        connect(m_copy, &QToolButton::clicked, m_table, &FigureTable::copy);
+        connect(m_compare, &QToolButton::clicked, this, [this] { compare(); });
+        connect(m_table, &QTableWidget::cellActivated, this, [this] { compare(); });
+        connect(m_table, &QTableWidget::itemSelectionChanged, this, &ModelHistoryDock::refreshBar);
+        connect(m_name, &QLineEdit::editingFinished, this, [this] { rename(); });
+        connect(&m_store, &ModelHistoryStore::changed, this, &ModelHistoryDock::refresh);
+        connect(&studio, &Studio::currentChanged, this, &ModelHistoryDock::refresh);
+        connect(studio.modelRuns, &ModelRuns::reportChanged, this, &ModelHistoryDock::refresh);
+        connect(&studio.themes, &ThemeSource::changed, this, &ModelHistoryDock::refresh);
+        refresh();
+    }
+
+private:
+    QToolButton* button(const QString& glyph, const QString& text) {
+        auto* out = new QToolButton(this);
+        out->setText(text);
+        out->setProperty("glyph", glyph);
+        out->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        out->setAccessibleName(text);
+        return out;
+    }
+
+    QHBoxLayout* makeBar() {
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(8, 0, 8, 0);
+        bar->setSpacing(4);
+        bar->addWidget(m_hint, 1);
+        for (QWidget* each :
+             {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_copy)})
+            bar->addWidget(each);
+        return bar;
+    }
+
+    std::vector<FigureCell> row(const session::ModelRecord& run) const {
+        const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
+        const QString name = QString::fromStdString(run.name), where = QString::fromStdString(run.where);
+        return {{when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm"), {}, {}, {}},
+                {name, name, {}, {}},
+                {timeText(run.times.median), {}, {}, {}},
+                {percentNumber(run.times.spread), {}, {}, {}},
+                delta(run),
+                {QString::number(run.kernels), {}, {}, {}},
+                {where, where, {}, {}}};
+    }
+
+    // Of the newest run beside this one, on the same device.
+    FigureCell delta(const session::ModelRecord& run) const {
+        const Theme& theme = m_studio.themes.theme();
+        const session::ModelRecord& newest = m_runs.front();
+        if (&run == &newest)
+            return {tr("the last run"), {}, theme.accent, {}};
+        if (run.where != newest.where || run.times.median <= 0)
+            return {tr("not comparable"), tr("It ran on another device"), theme.muted, {}};
+        const double ratio = newest.times.median / run.times.median;
+        const QString by = percentText(std::abs(ratio - 1));
+        if (newest.times.p90 < run.times.p10)
+            return {tr("%1 faster now").arg(by), {}, theme.ok, icon("down", theme.ok)};
+        if (newest.times.p10 > run.times.p90)
+            return {tr("%1 slower now").arg(by), {}, theme.warning, icon("up", theme.warning)};
+        return {tr("within spread"), tr("The medians differ by %1").arg(by), theme.muted, icon("same", theme.muted)};
+    }
+
+    void refresh() {
+        for (QToolButton* each : {m_compare, m_copy})
+            each->setIcon(icon(each->property("glyph").toString(), m_studio.themes.theme().text));
+        const LiveModel* model = m_studio.model();
+        m_runs = model ? m_store.runsOf(*model) : ModelHistoryStore::Runs();
+        std::vector<std::vector<FigureCell>> rows;
+        for (const session::ModelRecord& run : m_runs)
+            rows.push_back(row(run));
+        m_table->show(rows);
+        m_pages->setCurrentIndex(rows.empty() ? 0 : 1);
+        m_empty->say(tr("The measured runs of a model, kept from session to session"),
+                     model ? tr("Run the model (F5): the run appears here, and can be compared with later ones")
+                           : tr("Appears here when a model is open"));
+        refreshBar();
+    }
+
+    const session::ModelRecord* selected() const {
+        const auto rows = m_table->selectionModel()->selectedRows();
+        const int row = rows.size() == 1 ? rows.first().row() : -1;
+        return row >= 0 && row < int(m_runs.size()) ? &m_runs[std::size_t(row)] : nullptr;
+    }
+
+    void refreshBar() {
+        const session::ModelRecord* run = selected();
+        m_compare->setEnabled(run != nullptr);
+        m_copy->setEnabled(!m_runs.empty());
+        m_name->setVisible(run != nullptr);
+        if (run && !m_name->hasFocus()) {
+            m_name->setText(QString::fromStdString(run->name));
+            m_name->setCursorPosition(0);
+        }
+        m_hint->setText(m_runs.empty() ? QString()
+                        : run          ? tr("Return compares the open model with this run")
+                                       : tr("Select a run to name it or to compare it with the open model"));
+    }
+
+    void rename() {
+        const session::ModelRecord* run = selected();
+        const std::string name = m_name->text().trimmed().toStdString();
+        if (run && name != run->name)
+            m_store.rename(*run, name);
+    }
+
+    void compare() {
+        LiveModel* model = m_studio.model();
+        if (const session::ModelRecord* run = selected(); run && model)
+            m_studio.modelRuns->compareWithKept(*model, *run);
+    }
+
+    Studio& m_studio;
+    ModelHistoryStore& m_store;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    FigureTable* m_table;
+    QLabel* m_hint;
+    QLineEdit* m_name;
+    QToolButton* m_compare;
+    QToolButton* m_copy;
+    ModelHistoryStore::Runs m_runs; // newest first, as the table has them
+};
+
+} // namespace
+
+DockWidget* makeModelHistoryDock(Studio& studio) {
+    return new ModelHistoryDock(studio);
+}
+
+} // namespace hidet::ui

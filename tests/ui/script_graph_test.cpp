@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The graph that a script traces, beside it: it follows what is typed, and keeps what was selected and where it stood.
+#include <QComboBox>
+#include <QFile>
+#include <QToolButton>
+
+#include "app/ui/graph/canvas/picture_hits.h"
+#include "app/ui/graph/graph_area.h"
+#include "app/ui/graph/script_graph.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+namespace {
+
+const QByteArray script = "import hidet\n"
+                          "from hidet import ops\n"
+                          "\n"
+                          "x = hidet.symbol([8, 16], device='cpu')\n"
+                          "w = hidet.symbol([16, 16], device='cpu')\n"
+                          "h = ops.matmul(x, w)\n"
+                          "y = ops.relu(h)\n"
+                          "graph = hidet.trace_from(y, inputs=[x, w])\n";
+
+} // namespace
+
+class ScriptGraphTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<StudioFixture> m_studio;
+
+    Studio& studio() { return m_studio->studio(); }
+    GraphArea& area() { return *m_studio->window().findChild<GraphArea*>(); }
+    ScriptGraph& beside() { return area().beside(); }
+    LiveModel* model() { return beside().model(); }
+    GraphCanvas& canvas() { return area().paneOf(*model())->canvas(); }
+    bool isSettled() {
+        return model() && !model()->isBehind() && !model()->isBusy() && model()->snapshot() &&
+               model()->snapshot()->is_complete && canvas().picture() && !canvas().isMaking() &&
+               canvas().picture()->graph.get() == model()->graph();
+    }
+    bool settles() {
+        return QTest::qWaitFor([this] { return isSettled(); }, 60'000);
+    }
+    bool open(const QByteArray& text) {
+        m_studio->openText(text);
+        return m_studio->trigger("graph.of_script") && settles();
+    }
+    QStringList imported() {
+        QStringList out;
+        for (const auto& node : model()->snapshot()->graphs.front()->nodes)
+            out << QString::fromStdString(node->op);
+        return out;
+    }
+    quint32 nodeOf(const std::string& op) {
+        for (const auto& node : model()->graph()->nodes)
+            if (node->op == op)
+                return node->id;
+        return hidet::session::no_id;
+    }
+    QPointF placeOf(const std::string& op) {
+        return canvas().view().toScreen(rectOfItem(*canvas().picture(), GraphItem::ofNode(nodeOf(op)))).topLeft();
+    }
+
+private slots:
+    void init() { m_studio = std::make_unique<StudioFixture>(); }
+    void cleanup() { m_studio.reset(); }
+
+    void aScriptShowsTheGraphThatItTraces() {
+        QVERIFY(open(script));
+        QVERIFY(beside().isVisible());
+        QVERIFY(studio().current()); // the script is still in front
+        QVERIFY(!studio().model());
+        QCOMPARE(imported(), QStringList({"Matmul", "Relu"}));
+        QVERIFY(m_studio->trigger("graph.of_script")); // and away
+        QVERIFY(!beside().isVisible());
+        QVERIFY(studio().models().isEmpty());
+    }
+
+    void itFollowsWhatIsTyped() {
+        QVERIFY(open(script));
+        QVERIFY(m_studio->retype("ops.relu(h)", "ops.relu(h * 2.0)"));
+        QVERIFY(settles());
+        QCOMPARE(imported(), QStringList({"Matmul", "Multiply", "Relu"}));
+        QVERIFY(m_studio->retype("ops.relu", "ops.sigmoid"));
+        QVERIFY(settles());
+        QCOMPARE(imported().last(), QString("Sigmoid"));
+        QVERIFY(studio().current()->isModified()); // nothing had to be saved
+    }
+
+    void selectionAndPlacesStay() {
+        QVERIFY(open(script));
+        model()->setShown(0);
+        QVERIFY(settles());
+        model()->select(GraphItem::ofNode(nodeOf("Relu")));
+        model()->toggleBookmark(GraphItem::ofNode(nodeOf("Matmul")));
+        canvas().fitItem(model()->selected());
+        const QPointF before = placeOf("Relu");
+        const quint32 id = nodeOf("Relu");
+        // An operator before it: ids are others now.
+        QVERIFY(m_studio->retype("ops.matmul(x, w)", "ops.matmul(ops.tanh(x), w)"));
+        QVERIFY(settles());
+        QVERIFY(nodeOf("Relu") != id);
+        QCOMPARE(model()->shown(), 0);
+        QCOMPARE(model()->selected(), GraphItem::ofNode(nodeOf("Relu")));
+        QCOMPARE(model()->bookmarks(), QList<GraphItem>{GraphItem::ofNode(nodeOf("Matmul"))});
+        QVERIFY2((placeOf("Relu") - before).manhattanLength() < 2, "it moved under the mouse");
+        // What is gone is selected no more.
+        QVERIFY(m_studio->retype("ops.relu(h)", "h"));
+        QVERIFY(settles());
+        QVERIFY(!model()->selected());
+    }
+
+    void aMistakeLeavesItAsItWasAndGrey() {
+        QVERIFY(open(script));
+        model()->select(GraphItem::ofNode(nodeOf("Relu")));
+        const auto shown = model()->snapshot();
+        QVERIFY(m_studio->retype("ops.relu(h)", "ops.rely(h)"));
+        QTRY_VERIFY_WITH_TIMEOUT(canvas().isFaded(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!beside().notice().isEmpty(), 20'000);
+        QVERIFY2(beside().notice().contains("line 7"), qPrintable(beside().notice()));
+        QCOMPARE(model()->snapshot(), shown);
+        QVERIFY(model()->selected());
+        QVERIFY(m_studio->retype("ops.rely", "ops.relu"));
+        QVERIFY(settles());
+        QVERIFY(!canvas().isFaded());
+        QVERIFY(beside().notice().isEmpty());
+        QCOMPARE(model()->selected(), GraphItem::ofNode(nodeOf("Relu")));
+    }
+
+    void theNewestTextWins() {
+        QVERIFY(open(script));
+        int snapshots = 0;
+        connect(model(), &LiveModel::snapshotChanged, this, [&] { ++snapshots; });
+        for (const char* op : {"tanh", "sigmoid", "exp", "abs", "sqrt"}) {
+            QByteArray text = script;
+            text.replace("ops.relu", QByteArray("ops.") + op);
+            m_studio->editor().replaceAll(text);
+        }
+        QVERIFY(settles());
+        QCOMPARE(imported().last(), QString("Sqrt"));
+        QVERIFY2(snapshots <= 2, qPrintable(QString::number(snapshots)));
+    }
+
+    void oneOfSeveralGraphsIsChosen() {
+        QVERIFY(open(script + "other = hidet.trace_from(ops.exp(h), inputs=[x, w])\n"));
+        QCOMPARE(imported().last(), QString("Exp"));
+        auto& traced = test::in<QComboBox>(*m_studio, "scriptGraph.traced");
+        QVERIFY(traced.isVisible());
+        QCOMPARE(traced.count(), 2);
+        QCOMPARE(traced.itemText(0), QString("Traced in line 8"));
+        traced.setFocus();
+        QTest::keyClick(&traced, Qt::Key_Up);
+        emit traced.activated(traced.currentIndex());
+        QVERIFY(settles());
+        QCOMPARE(imported().last(), QString("Relu"));
+    }
+
+    void keysInTheGraphAreTheGraphs() {
+        QVERIFY(open(script));
+        QTest::mouseClick(&canvas(), Qt::LeftButton, {}, QPoint(5, 5));
+        QTRY_COMPARE(studio().graphModel(), model());
+        QVERIFY(m_studio->trigger("graph.kernels"));
+        QVERIFY(model()->grouping().by_kernel);
+        m_studio->editor().setFocus();
+        QTRY_VERIFY(!studio().graphModel());
+        QVERIFY(!m_studio->trigger("graph.kernels"));
+        QCOMPARE(studio().current()->text(), script);
+    }
+
+    void theCaretPointsAtItsOperator() {
+        QVERIFY(open(script));
+        model()->setShown(0);
+        QVERIFY(settles());
+        QVERIFY(m_studio->find("matmul"));
+        QTRY_COMPARE(model()->hovered(), GraphItem::ofNode(nodeOf("Matmul")));
+        QVERIFY(m_studio->find("relu"));
+        QTRY_COMPARE(model()->hovered(), GraphItem::ofNode(nodeOf("Relu")));
+    }
+
+    void aloneItHasAllThatModelsHave() {
+        QVERIFY(open(script));
+        Document* document = studio().current();
+        LiveModel* graph = model();
+        test::in<QToolButton>(*m_studio, "scriptGraph.whole").click();
+        QCOMPARE(studio().model(), graph);
+        QVERIFY(area().paneOf(*graph)->isVisible());
+        QCOMPARE(graph->title(), QString("Graph of Untitled 1"));
+        QVERIFY(m_studio->trigger("graph.of_script")); // back
+        QCOMPARE(studio().current(), document);
+        QVERIFY(beside().isVisible());
+        studio().close(*document);
+        QVERIFY(studio().models().isEmpty());
+    }
+
+    void aScriptWithoutAGraphSaysSo() {
+        m_studio->openText("import hidet\n");
+        QVERIFY(m_studio->trigger("graph.of_script"));
+        QTRY_VERIFY_WITH_TIMEOUT(model()->isBroken() && !model()->isBusy(), 20'000);
+        QVERIFY(QString::fromStdString(model()->snapshot()->diagnostics.front().message).contains("traces no graph"));
+        m_studio->editor().replaceAll(script);
+        QVERIFY(settles());
+        QCOMPARE(imported(), QStringList({"Matmul", "Relu"}));
+    }
+
+    void operatorsOfAModelFollowTheirScript() {
+        const QString folder = m_studio->folder();
+        const QString path = folder + "/custom_operator.py";
+        QVERIFY(QFile::copy(QStringLiteral(HIDET_SAMPLES "/models/custom_operator.py"), path));
+        QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+        LiveModel* custom = studio().openModel(QStringLiteral(HIDET_SAMPLES "/../tests/models/custom/custom.onnx"));
+        custom->setScripts({path});
+        const auto has = [&](const std::string& op) {
+            return !custom->isBusy() && !custom->isBehind() && custom->snapshot() && custom->snapshot()->is_complete &&
+                   !custom->snapshot()->graphs.empty() &&
+                   std::ranges::any_of(custom->snapshot()->graphs.front()->nodes,
+                                       [&](const auto& node) { return node->op == op; });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(has("UserOperator"), 60'000);
+        // From the operator to its script, with the graph beside it.
+        const auto& nodes = custom->snapshot()->graphs.front()->nodes;
+        const auto user = std::ranges::find(nodes, std::string("UserOperator"),
+                                            [](const auto& node) { return node->op; });
+        custom->select(GraphItem::ofNode((*user)->id));
+        QVERIFY(m_studio->trigger("model.operator"));
+        QCOMPARE(studio().current()->path(), path);
+        QVERIFY(beside().isVisible());
+        QCOMPARE(beside().model(), custom);
+        QVERIFY(m_studio->retype("return root_mean_square(inputs[0])", "return ops.mean(inputs[0], dims=1)"));
+        QTRY_VERIFY_WITH_TIMEOUT(has("ReduceMean"), 60'000);
+        QVERIFY(studio().current()->isModified());
+        QVERIFY(!has("UserOperator"));
+        QVERIFY(m_studio->trigger("graph.of_script")); // away, and the model stays open
+        QVERIFY(!beside().isVisible());
+        QVERIFY(studio().models().contains(custom));
+    }
+};
+
+HIDET_UI_TEST_MAIN(ScriptGraphTest)
+#include "script_graph_test.moc"
