@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hidetc history: the runs that a file keeps, the texts that were run, what differs between two of them, and which change made
-// a script slower.
+// hidetc history: the runs that a file keeps, the texts that were run, what each cost and what differs between two of them, and
+// which change made a script slower.
 #include <algorithm>
 #include <charconv>
 
@@ -8,6 +8,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/kernel_bench/steps.h"
 #include "app/session/kernel_bench/versions.h"
 #include "app/session/view/diff.h"
 #include "lang/base/quantity.h"
@@ -27,6 +28,7 @@ struct HistoryOptions {
     std::string baseline;             // a run
     std::string name;                 // "3=before the swizzle"
     bool slower = false;
+    bool steps = false;
     bool json = false;
 };
 
@@ -73,6 +75,27 @@ std::string compared(const Listed& listed, const RunRecord& run) {
     return baseline ? delta_of(run, *baseline).sentence : "";
 }
 
+// The columns as wide as what is in them; one without anything, its title included, is left out.
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+    const auto width_of = [](const std::string& text) { // in characters
+        return static_cast<std::size_t>(
+            std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    };
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& row : rows)
+        for (std::size_t c = 0; c < row.size(); ++c)
+            widths[c] = std::max(widths[c], width_of(row[c]));
+    std::string out;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t c = 0; c < row.size(); ++c)
+            if (widths[c] > 0)
+                line += row[c] + std::string(widths[c] - width_of(row[c]) + 2, ' ');
+        out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return out;
+}
+
 std::string table_of(const Listed& listed) {
     std::vector<std::vector<std::string>> rows{
         {"", "when", "function", "arguments", "on", "result", "time", "text", "name", "beside the baseline"}};
@@ -81,19 +104,28 @@ std::string table_of(const Listed& listed) {
         rows.push_back({cat(i + 1), run.when, run.function, run.shapes, run.where, verdict_name(run.verdict),
                         time_of(run), run.hash.substr(0, 8), run.name, compared(listed, run)});
     }
-    std::vector<std::size_t> widths(rows.front().size());
-    for (const auto& row : rows)
-        for (std::size_t c = 0; c < row.size(); ++c)
-            widths[c] = std::max(widths[c], row[c].size());
+    return aligned(rows);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
     std::string out;
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t c = 0; c < row.size(); ++c)
-            if (widths[c] > 0)
-                line += row[c] + std::string(widths[c] - row[c].size() + 2, ' ');
-        out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
+    for (const std::string& part : parts)
+        out += (out.empty() ? "" : "; ") + part;
     return out;
+}
+
+std::string table_of(const std::vector<TextStep>& steps) {
+    std::vector<std::vector<std::string>> rows{
+        {"when", "text", "runs", "registers", "shared", "predicted", "time", "beside the text before"}};
+    for (const TextStep& step : steps) {
+        const CodeFigures& figures = step.figures;
+        rows.push_back({step.when, step.hash.substr(0, 8), cat(step.runs),
+                        figures.registers ? cat(*figures.registers) : "-",
+                        figures.shared_bytes ? bytes_text(static_cast<double>(*figures.shared_bytes)) : "-",
+                        figures.predicted ? cat("~", time_text(*figures.predicted)) : "-",
+                        figures.measured ? time_text(*figures.measured) : "-", joined(step.changes)});
+    }
+    return aligned(rows);
 }
 
 std::string said_of(const Listed& listed, const RunRecord& run) {
@@ -173,6 +205,16 @@ int print_run(const Listed& listed, const HistoryOptions& options) {
     return exit_fine;
 }
 
+// Times are those of the newest run's function, arguments and device.
+int print_steps(const std::vector<RunRecord>& runs, const HistoryOptions& options) {
+    const std::vector<TextStep> steps = steps_of(runs, {});
+    if (options.json)
+        print_text(Document().add("steps", steps).text());
+    else
+        print_text(steps.empty() ? "no runs\n" : table_of(steps));
+    return exit_fine;
+}
+
 // Names and baselines; nothing: all was done.
 std::optional<int> change(const HistoryOptions& options, History& history) {
     if (!options.baseline.empty()) {
@@ -215,6 +257,8 @@ int show_history(const HistoryOptions& options, const Cancelled&) {
     std::vector<RunRecord> runs;
     for (const RunRecord* run : shown.runs)
         runs.push_back(*run);
+    if (options.steps)
+        return print_steps(runs, options);
     if (options.json)
         print_text(Document().add("runs", runs).text());
     else
@@ -234,6 +278,10 @@ void add_history(Verb& program, Action& chosen) {
         verb.texts("--compare", options.compare, "RUN RUN", "what differs between the texts of two runs").takes(2);
     const Argument text = verb.text("--text", options.text, "RUN", "print the text that was run").excludes(compare);
     verb.flag("--slower", options.slower, "find the change of the text that made the newest run slower")
+        .excludes(compare)
+        .excludes(text);
+    verb.flag("--steps", options.steps,
+              "each text that was run: registers, shared memory, predicted and measured time, and what it changed")
         .excludes(compare)
         .excludes(text);
     verb.text("--baseline", options.baseline, "RUN", "compare the others with this run");

@@ -19,6 +19,7 @@ struct ModelRunOptions {
     bool trust = false;
     std::string tolerance;
     bool compare = false;
+    bool results = false;
 };
 
 bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
@@ -31,6 +32,12 @@ bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
     request.absolute = absolute;
     request.relative = relative;
     return true;
+}
+
+bool can_keep_results(const ModelRunOptions& options) {
+    if (!options.results || (options.compare && !options.out.empty()))
+        return true;
+    return wrong_usage(DiagId::BadValue, "--results is with --compare, and with --output, which says where");
 }
 
 std::string text_of(const ModelOutput& output) {
@@ -57,13 +64,14 @@ std::string text_of_comparison(const ModelRunResult& result) {
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
-        !read_tolerance(options.tolerance, request))
+        !read_tolerance(options.tolerance, request) || !can_keep_results(options))
         return exit_usage;
     request.output = options.out;
     request.trace = options.trace;
     request.trusts = options.trust;
     request.entry = options.entry;
     request.compare = options.compare;
+    request.results = options.results;
     const ModelRunResult result = run_model_apart(request);
     return report(options.model, result, [&] {
         for (const ModelOutput& output : result.outputs)
@@ -73,7 +81,8 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
         if (!result.where.empty())
             print_note(cat("ran on ", result.where, ": ", count_of(result.facts.launched(), "kernel"), ", ",
                            launches_text(result.facts), ", ", time_text(result.run_ms * 1e-3),
-                           result.is_replayed ? ", as one CUDA graph" : ""));
+                           result.is_replayed ? ", as one CUDA graph" : "",
+                           result.facts.schedules.empty() ? "" : ", " + result.facts.schedules));
     });
 }
 
@@ -88,6 +97,8 @@ void add_model_run(Verb& model, Action& chosen) {
     action.flag("--trust", options.trust, "the machine code for the CPU of a package may run in this process");
     action.text("--tolerance", options.tolerance, "ABS,REL", "of recorded results, absolute and relative: 1e-5,1e-3");
     action.flag("--compare", options.compare, "each operator with an unfused run in float64");
+    action.flag("--results", options.results,
+                "with --compare, write what each operator made and should make there too, up to 512 MiB");
 }
 
 } // namespace hidet::cli

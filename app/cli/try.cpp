@@ -10,6 +10,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/explain/text_figures.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/worker/apart.h"
@@ -210,11 +211,28 @@ std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& r
     return out;
 }
 
+// Of the module that ran, in seconds; only where it ran at the script's own sizes, which are those of a prediction.
+std::optional<double> predicted_for(const KernelBenchRequest& request, const KernelBenchResult& result) {
+    if (!request.arguments.empty() || !request.dimensions.empty() || request.vary)
+        return std::nullopt;
+    ExplainRequest asked;
+    asked.preview.source = request.run.source;
+    asked.preview.calls = request.calls;
+    asked.preview.module = result.module;
+    asked.preview.arch = request.arch;
+    asked.preview.cancelled = request.run.cancelled;
+    asked.fixes = false;
+    const std::map<int, CodeFigures> figures = figures_of(explain(asked).kernels);
+    const auto found = figures.find(result.module);
+    return found == figures.end() ? std::nullopt : found->second.predicted;
+}
+
 // False: the file cannot be written, which is told.
 bool keep(const std::string& history, const KernelBenchRequest& request, const KernelBenchResult& result) {
     if (history.empty())
         return true;
     RunRecord record = record_of(request, result, utc_now());
+    record.predicted = predicted_for(request, result);
     const Result<void> kept = History(history).append(record, request.run.source.text);
     if (!kept)
         print_diagnostics(

@@ -78,6 +78,7 @@ public:
     explicit Workspace(std::function<void()> arrived) : m_arrived(std::move(arrived)) {}
 
     Client client;
+    assist::TakenNames taken; // from lists of completions, since the server began
 
     OpenDocument& open(const std::string& uri, std::string text);
     void close(const std::string& uri);

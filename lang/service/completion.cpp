@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates come from where the caret stands: names in scope, members of an object, modules, arguments of the callee.
 // They are ranked by how well they fit what is typed; among equals wins what is nearer, what fits a kernel or host code, a
-// type where one is expected, and what was used last.
+// type where one is expected, what was used last in the text, and what the user took last from such a list.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -62,6 +62,9 @@ public:
             unimported();
             break;
         }
+        if (m_options.taken)
+            for (Completion& item : m_out.items)
+                item.score += m_options.taken->likelihood(item.label);
         std::stable_sort(m_out.items.begin(), m_out.items.end(), [](const Completion& a, const Completion& b) {
             return a.score != b.score ? a.score > b.score : a.label < b.label;
         });

@@ -18,6 +18,7 @@
 #include "lang/service/edit_text.h"
 #include "lang/service/fuzzy.h"
 #include "lang/service/range.h"
+#include "lang/service/taken.h"
 
 namespace hidet::lang::service {
 
@@ -81,6 +82,7 @@ struct Completions {
 struct CompletionOptions {
     bool unimported = false; // it applies the edits, so names that an import would bring are offered too
     bool snippets = false;
+    const TakenNames* taken = nullptr; // what its user took before; null: not known
 };
 Completions completions(const Document& document, std::uint32_t offset, const CompletionOptions& options = {});
 

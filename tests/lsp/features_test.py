@@ -134,6 +134,17 @@ class OneServer(unittest.TestCase):
         item = next(item for item in items if item.get("insertTextFormat") == 2)
         self.assertIn("${1:kernel}", item["textEdit"]["newText"])
 
+    def test_what_was_taken_last_comes_first(self):
+        uri = self.open("value_a = 1\nvalue_b = 2\nvalue_c = 3\nval")
+        first = lambda: self.client.about("completion", uri, (3, 3))["items"][0]
+        self.assertEqual(first()["label"], "value_c")
+        items = self.client.about("completion", uri, (3, 3))["items"]
+        command = next(item for item in items if item["label"] == "value_a")["command"]
+        self.client.ask("workspace/executeCommand", {"command": command["command"], "arguments": command["arguments"]})
+        self.assertEqual(first()["label"], "value_a")
+        with self.assertRaises(ServerError):
+            self.client.ask("workspace/executeCommand", {"command": "other"})
+
     def test_signatures_mark_the_argument(self):
         text = KERNEL + "scale(n=1)\n"
         uri = self.open(text)

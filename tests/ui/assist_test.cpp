@@ -149,6 +149,25 @@ private slots:
         QVERIFY2(editor.bytes().contains("shape=[size])\n        \n        index"), editor.bytes().constData());
     }
 
+    // From start to start: another window has another list of what is open, and the same user.
+    void whatWasTakenLastComesFirstAfterTheNextStart() {
+        const QByteArray names = "value_a = 1\nvalue_b = 2\nvalue_c = 3\n";
+        auto first = [&] {
+            edit(names, true);
+            caretBehind("value_c = 3");
+            key(Qt::Key_Return);
+            type("val");
+            const bool is_there = read() && QTest::qWaitFor([&] { return completions() != nullptr; });
+            return is_there ? completions()->chosen()->label : std::string();
+        };
+        QCOMPARE(first(), std::string("value_c")); // the nearest
+        for (int i = 0; i < 3 && completions()->chosen()->label != "value_a"; ++i)
+            key(Qt::Key_Down);
+        key(Qt::Key_Tab);
+        m_studio.reset();
+        QCOMPARE(first(), std::string("value_a"));
+    }
+
     void completionIsAskedForMovesAndCloses() {
         ScriptEditor& editor = edit(script);
         caretBehind("index = thr");

@@ -2,6 +2,8 @@
 // Two texts of a script side by side or in one column: passes, stages, a baseline.
 #include <algorithm>
 
+#include <QLabel>
+
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -39,6 +41,32 @@ private slots:
         pane->setInline(true);
         QTRY_VERIFY(pane->isSettled() && pane->isInline());
         QTRY_VERIFY(marked(pane->view(), CodeView::LinkOutline).contains("b["));
+    }
+
+    // Code and figures of another GPU, and of two passes; neither needs a compiler.
+    void aStageStandsBesideItselfForAnotherGpu() {
+        StudioFixture studio;
+        QVERIFY(studio.openSample("shared_matmul"));
+        QVERIFY(studio.settle());
+        studio.window().stages().show("cuda"_stage);
+        QVERIFY(studio.trigger("pane.compare_gpus"));
+        auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
+        QVERIFY(pane);
+        QTRY_VERIFY_WITH_TIMEOUT(pane->isSettled() && !pane->shown().rightLines.empty(), 30'000);
+        QCOMPARE(pane->leftTitle(), QString("CUDA for sm_80"));
+        pane->setInline(false);
+        const DiffSide side = DiffSide::forArch("cuda"_stage, "matmul", "sm_80");
+        QCOMPARE(DiffSide::of(side.name()), side);
+        auto figures = [&](const char* name) { return pane->findChild<QLabel*>(name)->text(); };
+        QTRY_VERIFY2(figures("diff.left_figures").contains("predicted"), qPrintable(figures("diff.left_figures")));
+        QTRY_VERIFY2(figures("diff.right_figures").contains("from left to right: "),
+                     qPrintable(figures("diff.right_figures")));
+        QVERIFY(figures("diff.right_figures").contains("of shared memory"));
+        const auto& passes = studio.studio().live()->board().passes(studio.studio().live()->module());
+        pane->setSides({nameOfPass(passes, 1)}, {nameOfPass(passes, 3)});
+        QTRY_VERIFY(pane->isSettled());
+        QVERIFY2(pane->leftTitle().startsWith("IR after "), qPrintable(pane->leftTitle()));
+        QCOMPARE(figures("diff.left_figures"), figures("diff.right_figures")); // both are of the same kernel
     }
 
     void aPassIsShownAsADifference() {

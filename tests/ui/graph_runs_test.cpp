@@ -2,6 +2,8 @@
 // Running models: with a service that does what the test says, and in real workers on the CPU.
 #include <csignal>
 
+#include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QTableView>
@@ -53,6 +55,7 @@ session::ModelBenchResult measured(const session::ModelSnapshot& snapshot) {
     }
     out.facts.steps = out.steps.size();
     out.facts.arena_bytes = 4096;
+    out.facts.schedules = "2 of 14 kernels tuned at level 1";
     out.times.median = start;
     out.times.p10 = start * 0.9;
     out.times.p90 = start * 1.1;
@@ -218,6 +221,7 @@ private slots:
         QVERIFY(time != parts.end());
         QVERIFY2(time->hint.startsWith("Median of 10 runs on the emulator (not GPU time), 10th to 90th percentile: "),
                  qPrintable(time->hint));
+        QVERIFY2(strip().sentence().contains("2 of 14 kernels tuned at level 1"), qPrintable(strip().sentence()));
     }
 
     void aResultOfAnOlderStateIsShownAndStale() {
@@ -464,6 +468,21 @@ private slots:
         QVERIFY(model()->findings().comparison);
         QVERIFY2(strip().sentence().contains("Correct"), qPrintable(strip().sentence()));
         QVERIFY(m_notices.isEmpty());
+
+        // Operators that are selected show what they made, and what they should have made.
+        const auto& rows = model()->findings().comparison->nodes;
+        QVERIFY(rows.size() > 2);
+        QVERIFY(!does("graph.values")); // nothing is selected
+        model()->select(GraphItem::ofNode(rows[1].node_id), nullptr);
+        QVERIFY(does("graph.values"));
+        auto* figures = m_studio->window().findChild<QLabel*>("tensors.figures");
+        auto* entries = m_studio->window().findChild<QComboBox*>("tensors.entries");
+        QTRY_VERIFY2(entries->currentText().startsWith(QString::fromStdString(rows[1].node)),
+                     qPrintable(entries->currentText()));
+        QTRY_VERIFY2(figures->text().contains("elements"), qPrintable(figures->text()));
+        model()->select(GraphItem::ofNode(rows[2].node_id), nullptr); // the viewer goes along
+        QTRY_VERIFY2(entries->currentText().startsWith(QString::fromStdString(rows[2].node)),
+                     qPrintable(entries->currentText()));
     }
 
     void aRealCompilationIsStopped() {

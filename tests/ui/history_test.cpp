@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The runs of the past: compared with each other and with the script, named, restored, and asked what made them slower.
+// The runs of the past: compared with each other and with the script, named, restored, and asked what made them slower; and the
+// texts that the script was, one after the other.
+#include <algorithm>
+
 #include <QLabel>
 #include <QLineEdit>
+#include <QSlider>
 #include <QTableWidget>
 #include <QToolButton>
 
@@ -81,6 +85,95 @@ private slots:
         QTRY_COMPARE(diff()->shown().removed, 0); // the comparison follows the script
         QVERIFY(studio.trigger("edit.undo"));
         QCOMPARE(studio.studio().current()->text(), slower);
+    }
+
+    void theSliderGoesThroughTextsOfRunsAndEdits() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        const QByteArray remarks = QByteArray("# a remark\n").repeated(80);
+        const QByteArray first = doubling + remarks;
+        QVERIFY(open(studio, first));
+        session::KernelBenchResult slow = kernelBenchOf(2e-5);
+        slow.kernels[0].facts->registers = 120;
+        QVERIFY(answer(studio, log, answered(slow)));
+        const QByteArray second =
+            QByteArray("# one\n# two\n# three\n") + first; // what was first lacks lines above the kernel
+        studio.editor().replaceAll(second);
+        QVERIFY(studio.settle());
+        QVERIFY(answer(studio, log, answered(kernelBenchOf(1e-5))));
+        QByteArray third = second;
+        third.replace("a * 2.0", "2.0 * a");
+        studio.editor().replaceAll(third);
+        QVERIFY(studio.settle());
+        studio.editor().setCaret(int(third.indexOf("b[blockIdx")));
+        QVERIFY(studio.trigger("dock.history"));
+
+        auto& slider = in<QSlider>(studio, "steps.slider");
+        QTRY_VERIFY(slider.isVisible() && slider.maximum() == 2);
+        QCOMPARE(slider.value(), 2);
+        auto figures = [&] { return in<QLabel>(studio, "steps.figures").text(); };
+        auto diff = [&] {
+            const QList<DiffPane*> panes = studio.window().findChildren<DiffPane*>();
+            return panes.isEmpty() ? nullptr : panes.first();
+        };
+        slider.setFocus();
+        QTest::keyClick(&slider, Qt::Key_Left);
+        QTRY_VERIFY(diff() && diff()->isSettled() && diff()->shown().removed == 1);
+        QVERIFY(slider.hasFocus());
+        QVERIFY2(figures().startsWith("2 of 3, run of "), qPrintable(figures()));
+        for (const char* said : {"96 registers", "10.0 \u00b5s measured", "registers 120 to 96", "50 % faster"})
+            QVERIFY2(figures().contains(QString::fromUtf8(said)), qPrintable(figures()));
+
+        // The line of the caret keeps its place on the screen, though lines above it come and go.
+        diff()->setInline(false);
+        QTRY_VERIFY(diff()->isSettled());
+        const int caretLine = int(third.left(third.indexOf("b[blockIdx")).count('\n')) + 1;
+        auto rowOfCaret = [&] {
+            const std::vector<int>& lines = diff()->shown().rightLines;
+            return int(std::find(lines.begin(), lines.end(), caretLine) - lines.begin());
+        };
+        diff()->rightView().setFirstLine(rowOfCaret() - 4);
+        QTRY_COMPARE(diff()->view().firstLine(), diff()->rightView().firstLine());
+        QTest::keyClick(&slider, Qt::Key_Home);
+        QTRY_VERIFY(diff()->isSettled() && diff()->shown().added == 4);
+        QCOMPARE(rowOfCaret() - diff()->rightView().firstLine(), 4);
+        QVERIFY2(diff()->leftTitle().contains("run of"), qPrintable(diff()->leftTitle()));
+
+        // The mouse at the right end is the script as it is; from the editor keys go back.
+        while (slider.value() < slider.maximum())
+            QTest::mouseClick(&slider, Qt::LeftButton, {}, QPoint(slider.width() - 3, slider.height() / 2));
+        QTRY_VERIFY(diff()->isSettled() && !diff()->shown().added && !diff()->shown().removed);
+        studio.editor().setFocus();
+        studio.press(Qt::Key_F7, Qt::AltModifier);
+        QTRY_COMPARE(slider.value(), 1);
+        studio.press(Qt::Key_F7, Qt::AltModifier);
+        QTRY_COMPARE(slider.value(), 0);
+        studio.press(Qt::Key_F7, Qt::AltModifier | Qt::ShiftModifier);
+        QTRY_COMPARE(slider.value(), 1);
+        studio.press(Qt::Key_F7, Qt::AltModifier);
+        in<QToolButton>(studio, "steps.restore").click();
+        QTRY_COMPARE(studio.studio().current()->text(), first);
+        QVERIFY(studio.trigger("edit.undo"));
+        QCOMPARE(studio.studio().current()->text(), third);
+    }
+
+    void anEditThatWasNotRunIsAStepAndOneWithMistakesIsNone() {
+        StudioFixture studio;
+        studio.openText(doubling);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.history"));
+        auto& slider = in<QSlider>(studio, "steps.slider");
+        QVERIFY(!slider.isVisible());
+        QByteArray broken = doubling;
+        studio.editor().replaceAll(broken.replace("a * 2.0", "a * "));
+        QVERIFY(studio.settle());
+        QTRY_COMPARE(slider.maximum(), 1); // the text as it was, and as it is
+        QByteArray other = doubling;
+        studio.editor().replaceAll(other.replace("a * 2.0", "a + a"));
+        QVERIFY(studio.settle());
+        QTRY_COMPARE(studio.studio().runs->trails().of(*studio.studio().current()).states().size(), std::size_t(2));
+        QTRY_COMPARE(slider.maximum(), 1);
+        QTRY_VERIFY(in<QLabel>(studio, "steps.figures").text().contains("predicted"));
     }
 };
 

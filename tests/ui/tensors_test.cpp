@@ -55,8 +55,8 @@ public:
     bool says(const QString& text) {
         return QTest::qWaitFor([&] { return part<QLabel>("sentence")->text() == text; });
     }
-    bool run() {
-        m_studio.openText(script);
+    bool run(const QByteArray& text = script) {
+        m_studio.openText(text);
         if (!m_studio.settle() || !m_studio.trigger("dock.tensors"))
             return false;
         RunController& runs = *m_studio.studio().runs;
@@ -98,6 +98,19 @@ private slots:
         QVERIFY(viewer.says("y[1, 5, 8] = 2, should be 2"));
         QTest::keyClick(viewer.part<QSpinBox>("index_0"), Qt::Key_Down);
         QVERIFY(viewer.says("y[0, 5, 8] = 2, should be 2"));
+    }
+
+    void ofACallThatFailedTheValuesAreThoseOfThatMoment() {
+        StudioFixture studio;
+        Viewer viewer(studio);
+        QByteArray broken = script; // its eighth block writes where there is nothing
+        broken.replace("y[blockIdx.x, blockIdx.y, threadIdx.x] = ",
+                       "y[blockIdx.x, blockIdx.y + blockIdx.y // 7, threadIdx.x] = ");
+        QVERIFY(viewer.run(broken));
+        const auto* sentence = viewer.part<QLabel>("sentence");
+        QTRY_VERIFY2(sentence->text().startsWith("As it was when the call failed"), qPrintable(sentence->text()));
+        viewer.grid().setFocus();
+        QVERIFY(viewer.part<QLabel>("figures")->text().contains("256 elements"));
     }
 
     void differencesAreAMapAndNumbersHaveTheFormatThatIsChosen() {

@@ -32,9 +32,10 @@ constexpr int shown_rows = 3;    // of a table
 
 // Parts whose text or rows are about this machine or a measurement, whatever they say.
 bool speaksOfMachine(const QWidget& widget) {
-    static const QStringList names = {"about.folders",  "about.tools",   "about.versions",  "code.state",
-                                      "history.table",  "latency",       "model_run.facts", "model_run.words",
-                                      "numerics.table", "verdict.delta", "verdict.rate",    "verdict.roof"};
+    static const QStringList names = {"about.folders",  "about.tools",       "about.versions",    "code.state",
+                                      "history.table",  "latency",           "model_run.facts",   "model_run.words",
+                                      "numerics.table", "steps.figures",     "verdict.delta",     "verdict.rate",
+                                      "verdict.roof",   "diff.left_figures", "diff.right_figures"};
     return names.contains(widget.objectName());
 }
 

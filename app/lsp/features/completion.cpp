@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion. The sentences of documentation are sent for the candidate that is looked at.
+// Completion. The sentences of documentation are sent for the candidate that is looked at; of the one that is taken the client
+// tells by its command.
 #include <nlohmann/json.hpp>
 
 #include "app/lsp/features/features.h"
@@ -10,6 +11,7 @@ namespace hidet::lsp {
 namespace {
 
 constexpr std::size_t most_items = 400; // typing on asks again
+constexpr const char* taken_command = "hidet.taken";
 
 int kind_number(assist::ItemKind kind) {
     using assist::ItemKind;
@@ -53,6 +55,7 @@ Json item_json(const Question& question, const assist::Completion& item, assist:
         out["insertTextFormat"] = 2;
     if (!item.edits.empty())
         out["additionalTextEdits"] = places.json(item.edits);
+    out["command"] = {{"title", "Remember"}, {"command", taken_command}, {"arguments", Json::array({item.label})}};
     if (!item.documentation.empty())
         out["data"] = {{"documentation", item.documentation}};
     return out;
@@ -64,6 +67,7 @@ Json completion(const Question& question) {
     assist::CompletionOptions options;
     options.snippets = question.client().takes_snippets;
     options.unimported = true;
+    options.taken = &question.workspace.taken;
     assist::Completions list = assist::completions(question.answers(), question.offset(), options);
     Json items = Json::array();
     for (std::size_t i = 0; i < list.items.size() && i < most_items; ++i)
@@ -76,6 +80,15 @@ Json completion_resolve(const Question& question) {
     if (const Json* words = find(item, "/data/documentation"); words && words->is_string())
         item["documentation"] = {{"kind", "markdown"}, {"value", *words}};
     return item;
+}
+
+Json execute_command(const Question& question) {
+    const Json *command = find(question.params, "/command"), *given = find(question.params, "/arguments");
+    const bool has_name = given && given->is_array() && !given->empty() && given->front().is_string();
+    if (!command || *command != taken_command || !has_name)
+        throw RequestError(ErrorCode::InvalidParams, cat("the one command is '", taken_command, "', with a name"));
+    question.workspace.taken.take(given->front().get<std::string>());
+    return nullptr;
 }
 
 } // namespace hidet::lsp

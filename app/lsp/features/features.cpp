@@ -8,6 +8,7 @@ namespace hidet::lsp {
 // What is announced of a feature, as JSON.
 static constexpr const char *none = "", *yes = "true", *no_options = "{}";
 static constexpr const char* code_action_options = R"({"codeActionKinds": ["quickfix"]})";
+static constexpr const char* command_options = R"({"commands": ["hidet.taken"]})";
 static constexpr const char* completion_options = R"({"triggerCharacters": [".", "@"], "resolveProvider": true})";
 static constexpr const char* rename_options = R"({"prepareProvider": true})";
 static constexpr const char* signature_options = R"({"triggerCharacters": ["(", ","], "retriggerCharacters": ["="]})";

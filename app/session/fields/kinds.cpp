@@ -158,7 +158,11 @@ HIDET_STRUCT(ContractResult, in_outcome, HIDET_OUTCOME, F(contracts), F(modules_
 HIDET_STRUCT(KernelRecord, 0, F(name), F(registers), F(spill_bytes), F(shared_bytes), F(occupancy).or_null());
 HIDET_STRUCT(RunRecord, 0, F(when), F(number), F(script), F(hash), F(module), F(function), F(shapes), F(target),
              F(where), F(verdict), F(sentence), F(max_absolute).or_null(), F(times).as("seconds").or_null(),
-             F(flops).or_null(), F(bytes), F(roofline).or_null(), F(kernels), F(name), F(is_baseline));
+             F(flops).or_null(), F(bytes), F(roofline).or_null(), F(kernels),
+             F(predicted).as("predictedSeconds").or_null(), F(name), F(is_baseline));
+HIDET_STRUCT(CodeFigures, 0, F(registers).or_null(), F(shared_bytes).or_null(),
+             F(predicted).as("predictedSeconds").or_null(), F(measured).as("measuredSeconds").or_null());
+HIDET_STRUCT(TextStep, 0, F(when), F(hash), F(runs), F(run).hidden(), F(figures).flat(), F(changes));
 HIDET_STRUCT(Delta, 0, F(change), F(ratio), F(sentence));
 HIDET_STRUCT(Slowdown, 0, F(fastest), F(before), F(after), F(unknown), F(whole), F(step));
 HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module),
@@ -178,17 +182,18 @@ HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(differ
         F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
-             F(compare), F(relative), F(absolute), F(trusts), F(entry));
+             F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));
 #undef HIDET_MODEL_REQUEST
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));
 HIDET_STRUCT(ModelRearrangement, 0, F(name), F(moves).as("operators"), F(bytes));
 HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
              F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(launches),
-             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements));
+             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements), F(schedules).hidden());
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
-             F(tolerance), F(is_bad).hidden());
+             F(tolerance), F(is_bad).hidden(), F(dtype).hidden(), F(shape).hidden(), F(file).if_any(),
+             F(wanted_file).if_any(), F(absolute).hidden());
 HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops).as("flopsPerSecond"), F(matrix_flops).as("matrixFlopsPerSecond"),
              F(bytes_per_second), F(launch_seconds), F(is_measured));
 HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel), F(nodes).as("operators"), F(seconds),

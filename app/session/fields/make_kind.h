@@ -17,6 +17,7 @@
 #include "app/session/fields/choices.h"
 #include "app/session/fields/kind.h"
 #include "app/session/kernel_bench/run.h"
+#include "app/session/kernel_bench/steps.h"
 #include "app/session/kernel_bench/versions.h"
 #include "app/session/model/code.h"
 #include "app/session/model/compare_runs.h"
@@ -246,7 +247,8 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<std::vector<ModelRecord>>();                                                  \
     keyword template const Kind& kind_of<std::vector<MachineView>>();                                                  \
     keyword template const Kind& kind_of<std::vector<RunRecord>>();                                                    \
-    keyword template const Kind& kind_of<std::vector<StageTime>>();
+    keyword template const Kind& kind_of<std::vector<StageTime>>();                                                    \
+    keyword template const Kind& kind_of<std::vector<TextStep>>();
 HIDET_MADE_KINDS(extern)
 
 } // namespace hidet::session::fields

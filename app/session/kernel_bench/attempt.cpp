@@ -118,6 +118,9 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     out.launches = module->executor.launches;
     if (!fine || m_work.stopped()) {
         out.verdict = failure_of(m_work, errors);
+        // What a GPU held is lost with the kernel that failed.
+        if (!m_request.save.empty() && !m_work.stopped() && !module->executor.gpu())
+            out.tensors = save_tensors(m_request.save, callable, plan.accesses, after, {}, {});
         return out;
     }
     ScriptEngine::KeptCall call{module, callable.callee, after, callable.site};

@@ -40,8 +40,9 @@ struct RunRecord {
     double bytes = 0;
     std::optional<double> roofline;
     std::vector<KernelRecord> kernels;
-    std::string name;         // that a user gave it: "before the swizzle"; empty: none. Set by rename()
-    bool is_baseline = false; // of its key; set by pin()
+    std::optional<double> predicted; // seconds, of the kernels of its module, before it ran; nothing: not known
+    std::string name;                // that a user gave it: "before the swizzle"; empty: none. Set by rename()
+    bool is_baseline = false;        // of its key; set by pin()
 
     // Runs with the same key are compared: script, function, shapes and device; not the text, which is what changes.
     std::string key() const;

@@ -56,6 +56,8 @@ Json json_of(const RunRecord& run) {
     for (const KernelRecord& kernel : run.kernels)
         kernels.push_back(json_of(kernel));
     out["kernels"] = kernels;
+    if (run.predicted)
+        out["predicted"] = *run.predicted;
     if (!run.name.empty())
         out["name"] = run.name;
     return out;
@@ -105,6 +107,8 @@ RunRecord run_of(const Json& json) {
         run.roofline = json.at("roofline").get<double>();
     for (const Json& kernel : json.at("kernels"))
         run.kernels.push_back(kernel_of(kernel));
+    if (json.contains("predicted"))
+        run.predicted = json.at("predicted").get<double>();
     run.name = json.value("name", "");
     return run;
 }

@@ -5,6 +5,7 @@
 
 #include "app/session/kernel_bench/attempt.h"
 #include "app/session/kernel_bench/figures.h"
+#include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/ir/module_options.h"
@@ -147,6 +148,7 @@ private:
             return out;
         }
         out = m_attempter->run(*m_callable, dimensions, at, [&](const std::string& text) { m_progress(text); });
+        save_failed_call(out);
         if (out.verdict.kind != VerdictKind::Unchecked)
             return out;
         if (m_script_failed)
@@ -154,6 +156,16 @@ private:
         if (m_script_failed || m_request.reference.kind == ReferenceKind::ScriptChecks)
             out.verdict = m_checks;
         return out;
+    }
+
+    // Of the script, after which there was no call to repeat.
+    void save_failed_call(Attempt& out) const {
+        const ScriptEngine::KeptCall* call = m_script->failed_call(*m_callable);
+        if (m_request.save.empty() || !call || !out.tensors.empty() || call->module->executor.gpu())
+            return;
+        const std::vector<compiler::ParameterAccess> assumed(call->args.size(), {.read = true, .written = true});
+        out.tensors =
+            save_tensors(m_request.save, *m_callable, accesses_of(*m_callable).value_or(assumed), call->args, {}, {});
     }
 
     // A value that nothing takes was meant for something.

@@ -68,8 +68,10 @@ bool KernelBenchScript::evaluate(Evaluate how, const std::vector<std::string>& c
             keep_first(call, function);
             begin_call(call);
         };
+        m_engine->call_failed = [&](const ScriptEngine::KeptCall& call) { m_failed = call; };
         m_script = run_script(m_work, m_request, *m_engine);
         m_engine->before_call = nullptr;
+        m_engine->call_failed = nullptr;
         end_call();
     } else {
         m_script = preview_script(m_work, m_request.source, calls);
@@ -151,6 +153,11 @@ const KernelBenchScript::LastCall* KernelBenchScript::last_call(const Callable& 
         if (same_function(callable, call.module->script, call.function))
             return &call;
     return nullptr;
+}
+
+const ScriptEngine::KeptCall* KernelBenchScript::failed_call(const Callable& callable) const {
+    const bool is_of = m_failed && same_function(callable, m_failed->module->script, m_failed->function);
+    return is_of ? &*m_failed : nullptr;
 }
 
 bool KernelBenchScript::call(Executable& module, const Callable& callable, const Arguments& args, ReturnValue* result) {

@@ -39,6 +39,8 @@ public:
     };
     // The last of the script's own calls of the function; null: it makes none.
     const LastCall* last_call(const Callable& callable) const;
+    // That of them which failed, with the tensors as they were left; null: none of this function did.
+    const ScriptEngine::KeptCall* failed_call(const Callable& callable) const;
 
 private:
     struct FirstCall {
@@ -58,6 +60,7 @@ private:
     EvaluatedScript m_script; // dies before the engine that it may call
     std::vector<FirstCall> m_first;
     std::vector<LastCall> m_last; // of each function; the back is the one that was called last
+    std::optional<ScriptEngine::KeptCall> m_failed;
     std::vector<std::pair<ir::ModuleRef, Ref<Executable>>> m_executables;
 };
 

@@ -10,12 +10,6 @@ bool is_comparable(const RunRecord& run) {
     return !wrong && run.times && run.times->median > 0;
 }
 
-bool is_better(const RunRecord& run, const RunRecord& than) {
-    if (!is_comparable(run) || !is_comparable(than))
-        return is_comparable(run) || !is_comparable(than); // of two without figures the newer
-    return run.times->median < than.times->median;
-}
-
 std::optional<std::size_t> fastest_before(const std::vector<Version>& versions, std::size_t end) {
     std::optional<std::size_t> out;
     for (std::size_t i = 0; i < end; ++i)
@@ -25,6 +19,12 @@ std::optional<std::size_t> fastest_before(const std::vector<Version>& versions, 
 }
 
 } // namespace
+
+bool is_better(const RunRecord& run, const RunRecord& than) {
+    if (!is_comparable(run) || !is_comparable(than))
+        return is_comparable(run) || !is_comparable(than);
+    return run.times->median < than.times->median;
+}
 
 std::vector<Version> versions_of(const std::vector<RunRecord>& runs, const std::string& key) {
     std::vector<Version> out;

@@ -11,6 +11,9 @@
 
 namespace hidet::session {
 
+// The faster one of two that were measured and are not wrong; else the one that was; of two that were not, the newer.
+bool is_better(const RunRecord& run, const RunRecord& than);
+
 // Runs of one text that follow each other.
 struct Version {
     std::string hash; // of the text

@@ -8,6 +8,7 @@
 #include "app/session/model/tolerance.h"
 #include "compiler/graph/core/data.h"
 #include "lang/tensor/elements.h"
+#include "lang/tensor/npy.h"
 
 namespace hidet::session {
 
@@ -99,6 +100,31 @@ Doubles rounded_to(ir::DType dtype, const Doubles& numbers) {
     return lang::read_doubles(*tensor_of(dtype, {static_cast<std::int64_t>(numbers.size())}, numbers));
 }
 
+// Results of operators as files, those of the first steps before the others.
+class WrittenResults {
+public:
+    explicit WrittenResults(std::string folder) : m_folder(std::move(folder)) {}
+
+    void write(const lang::Tensor& made, const Doubles& wanted, ModelNodeError& row) {
+        const auto bytes = static_cast<std::int64_t>(wanted.size() * sizeof(double)) * 2; // at most
+        if (m_folder.empty() || m_room < bytes)
+            return;
+        const std::string path = cat(m_folder, "/operator_", m_count);
+        if (!lang::write_npy(path + ".npy", made) ||
+            !lang::write_npy(path + ".wanted.npy", *tensor_of(ir::DType::F64, made.shape, wanted)))
+            return m_folder.clear(); // the disk is full: what comes would not fit either
+        row.file = path + ".npy";
+        row.wanted_file = path + ".wanted.npy";
+        m_room -= bytes;
+        ++m_count;
+    }
+
+private:
+    std::string m_folder;
+    std::int64_t m_room = std::int64_t{512} << 20;
+    int m_count = 0;
+};
+
 } // namespace
 
 std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& request, const Graph& imported,
@@ -119,13 +145,14 @@ std::map<std::uint32_t, ValueId> comparable_values(const Graph& imported, const 
 
 std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, GraphRunner& built,
                                             const Graph& imported, const Tensors& inputs,
-                                            const ReferenceValues& reference) {
+                                            const ReferenceValues& reference, const std::string& folder) {
     work.enter("comparing operators");
     const CompiledGraph& compiled = built.compiled();
     const std::map<std::uint32_t, ValueId> partners = comparable_values(imported, compiled);
     const std::vector<NodeTolerance> tolerances = node_tolerances(compiled.graph);
     const StepProgress progress(request, "comparing");
     NodeComparison out;
+    WrittenResults written(folder);
     PlanRunner& runner = built.plan_runner();
     runner.bind(inputs);
     const Plan& plan = compiled.plan;
@@ -148,6 +175,10 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
             const double greatest = measure(got, found->second, rounded_to(tensor->dtype, found->second), row);
             row.tolerance = tolerances[made.index].of(tensor->dtype, greatest);
             row.is_bad = !(row.relative <= row.tolerance);
+            row.absolute = row.tolerance * greatest;
+            row.dtype = ir::info(tensor->dtype).short_name;
+            row.shape = text_of(shape_of(tensor->shape));
+            written.write(*tensor, found->second, row);
             out.rows.push_back(std::move(row));
         }
         progress.done(i + 1, plan.sources.size());

@@ -25,9 +25,10 @@ struct NodeComparison {
     std::vector<ModelNodeError> rows; // in the order of the run
     std::size_t not_compared = 0;     // values that the reference lacks
 };
-// Runs a model that is built step by step beside its reference. Nothing: the work says why.
+// Runs a model that is built step by step beside its reference. `folder`: where the values are written that are compared, as
+// long as there is room; empty: nowhere. Nothing: the work says why.
 std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, GraphRunner& built,
                                             const graph::Graph& imported, const Tensors& inputs,
-                                            const ReferenceValues& reference);
+                                            const ReferenceValues& reference, const std::string& folder);
 
 } // namespace hidet::session

@@ -95,6 +95,8 @@ struct ModelFacts {
     std::optional<std::int64_t> arena_bound;        // no plan can do with less
     std::vector<std::string> refused;               // edges that were not fused, each with the reason
     std::vector<ModelRearrangement> rearrangements; // of a run
+    std::string
+        schedules; // that it runs with: "untuned", "2 of 14 kernels tuned at level 1"; empty: not known, or none to choose
     // Fused kernels of a run; equal ones count as often as they run.
     std::size_t launched() const { return steps - host_steps; }
 };
@@ -127,7 +129,8 @@ struct ModelRunRequest : ModelRequest {
     std::string output;                                      // folder for output_0.npy, ...
     std::string trace;                                       // file for a Chrome trace
     bool compare = false;                                    // node by node with an unfused run in float64
-    std::optional<double> relative;                          // tolerance; nothing: from the dtype
+    bool results = false;           // and what is compared is written to `output` as well, up to 512 MiB in all
+    std::optional<double> relative; // tolerance; nothing: from the dtype
     std::optional<double> absolute;
     bool trusts = false; // machine code of a package may run in this process
     std::string entry;   // of a package; empty: the first
@@ -150,6 +153,11 @@ struct ModelNodeError { // of a value that the run made and the reference has
     double relative = 0;  // to the greatest magnitude in the reference
     double tolerance = 0; // that `relative` may reach
     bool is_bad = false;
+    std::string dtype = {};
+    std::string shape = {};       // "[3, 4]"
+    std::string file = {};        // where the value was written; empty: it was not
+    std::string wanted_file = {}; // what it should be
+    double absolute = 0;          // that `max_absolute` may reach
 };
 
 struct ModelRunResult : Outcome {

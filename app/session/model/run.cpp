@@ -323,8 +323,8 @@ private:
         const auto reference = reference_values(m_work, m_request, m_stages->imported(), inputs, wanted);
         if (!reference)
             return false;
-        auto comparison =
-            compare_nodes(m_work, m_request, m_stages->runner(), m_stages->imported(), inputs, *reference);
+        auto comparison = compare_nodes(m_work, m_request, m_stages->runner(), m_stages->imported(), inputs, *reference,
+                                        m_request.results ? m_request.output : std::string());
         if (!comparison)
             return false;
         m_result.nodes = std::move(comparison->rows);

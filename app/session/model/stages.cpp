@@ -416,6 +416,7 @@ ModelFacts ModelStages::facts() const {
     facts.groups = m_compiled->partition.groups.size();
     facts.weight_bytes = weight_bytes(graph);
     facts.rearrangements = rearrangements_of(graph, plan);
+    facts.schedules = m_schedules;
     const std::vector<Blocker>* const refused[] = {&m_compiled->partition.blockers, &plan.blockers};
     for (const std::vector<Blocker>* blockers : refused)
         for (const Blocker& blocker : *blockers)

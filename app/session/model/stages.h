@@ -99,7 +99,8 @@ private:
     ModelScripts m_scripts;
     artifact::TargetSpec m_target = artifact::default_cpu();
     std::optional<artifact::TargetSpec> m_given_target;
-    std::string m_code; // what is asked of code (ir/module_options.h)
+    std::string m_schedules; // ModelFacts::schedules
+    std::string m_code;      // what is asked of code (ir/module_options.h)
     graph::ShapeOf m_shape_of;
     std::function<bool(const std::string&)> m_is_given;
     bool m_checks_inputs = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/tune.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "app/session/model/stages.h"
@@ -19,6 +20,22 @@ namespace {
 TunedCandidate view_of(const tune::Candidate& candidate) {
     return {candidate.schedule, candidate.source,      candidate.predicted, candidate.seconds,
             candidate.spread,   candidate.is_recorded, candidate.discarded, candidate.beside};
+}
+
+std::size_t chosen_schedules(const Partition& partition) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(partition.groups, [](const Group& group) { return !group.schedule.empty(); }));
+}
+
+// `chosen`: by somebody, which tuning leaves alone.
+std::string schedules_text(int level, const TuningOutcome& outcome, std::size_t chosen) {
+    const std::string by_hand = chosen == 0 ? "" : cat(", ", chosen, " chosen by hand");
+    if (level == 0)
+        return "untuned" + by_hand;
+    if (outcome.kernels == 0)
+        return "no kernel to tune" + by_hand;
+    return cat(outcome.kernels - outcome.missing, " of ", outcome.kernels,
+               outcome.kernels == 1 ? " kernel" : " kernels", " tuned at level ", level, by_hand);
 }
 
 } // namespace
@@ -66,6 +83,8 @@ std::optional<std::vector<NodeId>> ModelStages::nodes_to_tune() {
 }
 
 bool ModelStages::tune(ModelTuneResult* report) {
+    if (m_target.is_cuda())
+        m_schedules = schedules_text(m_request.space, {}, chosen_schedules(m_compiled->partition));
     if (m_request.space == 0)
         return true;
     if (!m_target.is_cuda()) {
@@ -86,12 +105,14 @@ bool ModelStages::tune(ModelTuneResult* report) {
             if (report)
                 add_search(*report, m_compiled->graph, m_target, fusions, search);
         };
+        const std::size_t chosen = chosen_schedules(m_compiled->partition);
         graph::FusionChoices fusion = m_body_passes.fusion;
         fusion.target = m_target;
         const TuningTask task{m_compiled->graph, fusion, *templates(), m_target};
         const TuningOutcome outcome = choose_schedules(m_work, *m_engine, task, m_compiled->partition, options, found);
         if (report)
             add_outcome(*report, outcome);
+        m_schedules = schedules_text(m_request.space, outcome, chosen);
         return tell(m_work, m_work.sink, options, outcome) && !m_work.stopped();
     });
 }

@@ -99,6 +99,8 @@ bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
         before_call({Ref<Executable>(&module), function, args, site, symbols});
     bool fine = module.executor.call(module, {function, args, site, symbols}, result, sink);
     ++m_calls;
+    if (!fine && call_failed)
+        call_failed({Ref<Executable>(&module), function, args, site, symbols});
     if (fine && m_request.keep_calls)
         keep(module, {function, args, site, symbols});
     m_work.stage = outer;

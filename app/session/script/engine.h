@@ -51,6 +51,7 @@ public:
     std::shared_ptr<ScriptPackages> packages;
     // Told of each call before it is made. Set by who runs the script.
     std::function<void(const KeptCall&)> before_call;
+    std::function<void(const KeptCall&)> call_failed; // the same, of each that did
 
 private:
     void keep(Executable& module, const FunctionCall& call);

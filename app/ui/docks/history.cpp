@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/session/kernel_bench/versions.h"
 #include "app/ui/core/figures.h"
@@ -19,6 +20,7 @@
 #include "app/ui/panes/diff_side.h"
 #include "app/ui/run/offer_run.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/run/step_slider.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
 
@@ -28,6 +30,7 @@ namespace {
 
 constexpr std::size_t most_rows = 500;
 constexpr int sure_for_ms = 4000;
+constexpr const char* after_all = "9999"; // when: later than all that is kept
 
 class HistoryDock : public DockWidget {
 public:
@@ -48,10 +51,10 @@ public:
                                                                   {tr("Arguments"), true},
                                                                   {tr("Name"), true}},
                                                                  this)),
-          m_compared(new QLabel(this)), m_name(new QLineEdit(this)), m_pin(button("pin", tr("Make it the baseline"))),
-          m_changes(button("diff", tr("Compare texts"))), m_restore(button("history", tr("Restore text"))),
-          m_slower(button("search", tr("What made it slower"))), m_copy(button("copy", tr("Copy as table"))),
-          m_clear(button("close", tr("Clear"))) {
+          m_steps(new StepSlider(studio.themes, this)), m_compared(new QLabel(this)), m_name(new QLineEdit(this)),
+          m_pin(button("pin", tr("Make it the baseline"))), m_changes(button("diff", tr("Compare texts"))),
+          m_restore(button("history", tr("Restore text"))), m_slower(button("search", tr("What made it slower"))),
+          m_copy(button("copy", tr("Copy as table"))), m_clear(button("close", tr("Clear"))) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         m_table->setObjectName("history.table");
@@ -84,6 +87,7 @@ public:
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
         column->addLayout(bar);
+        column->addWidget(m_steps);
         column->addWidget(m_pages, 1);
         setFocusProxy(m_table);
         m_sure.setSingleShot(true);
@@ -95,13 +99,28 @@ public:
         connect(m_changes, &QToolButton::clicked, this, [this] { showChanges(selected()); });
         connect(m_restore, &QToolButton::clicked, this, [this] { restore(); });
         connect(m_slower, &QToolButton::clicked, this, [this] { findSlowdown(); });
+        connect(m_steps, &StepSlider::stepChosen, this, [this] { showStep(); });
+        connect(m_steps, &StepSlider::restoreRequested, this, [this] { restoreStep(); });
         connect(m_name, &QLineEdit::editingFinished, this, [this] { rename(); });
         connect(m_table, &QTableWidget::cellActivated, this, [this] { showChanges(selected()); });
         connect(m_table, &QTableWidget::itemSelectionChanged, this, &HistoryDock::compare);
         connect(&m_store, &HistoryStore::changed, this, &HistoryDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &HistoryDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &HistoryDock::refresh);
+        connect(&studio, &Studio::liveUpdated, this, &HistoryDock::refreshSteps);
+        connect(&studio.runs->trails(), &EditTrails::changed, this, &HistoryDock::refreshSteps);
+        auto hasScript = [this] { return m_studio.current() != nullptr; };
+        studio.commands.bind(
+            Command::RunOlderText, this, [this] { step(-1); }, hasScript);
+        studio.commands.bind(
+            Command::RunNewerText, this, [this] { step(1); }, hasScript);
         refresh();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refreshSteps();
     }
 
 private:
@@ -195,6 +214,29 @@ private:
         m_clear->setEnabled(!rows.empty());
         m_clear->setText(tr("Clear"));
         compare();
+        refreshSteps();
+    }
+
+    void refreshSteps() {
+        if (isVisible())
+            findSteps();
+    }
+
+    void findSteps() {
+        const Document* document = m_studio.current();
+        if (!document || document->isIr())
+            return m_steps->setSteps({});
+        const std::vector<session::RunRecord> runs(m_runs.rbegin(), m_runs.rend());
+        std::vector<session::EditState> edits = m_studio.runs->trails().of(*document).states();
+        edits.push_back({after_all, session::hash_text(document->text().toStdString()), nullptr, {}});
+        m_steps->setSteps(session::steps_of(runs, edits));
+    }
+
+    void step(int by) {
+        findSteps();
+        if (!m_steps->canStep(by))
+            return m_studio.showStatus(by < 0 ? tr("There is no text before") : tr("This is the script as it is"));
+        m_steps->step(by);
     }
 
     std::vector<const session::RunRecord*> selected() const {
@@ -286,35 +328,85 @@ private:
         for (const auto& [number, pinned] : m_studio.stages.allPinned())
             if (pinned.label == label && pinned.view.text && pinned.view.text->text == text)
                 return DiffSide::ofPinned(number, {});
+        return DiffSide::ofPinned(m_studio.stages.keep(pinnedOf(label, text, session::figures_of(run))), {});
+    }
+
+    static PinnedText pinnedOf(const QString& label, const std::string& text, const session::CodeFigures& figures) {
         PinnedText pinned;
         auto snapshot = std::make_shared<session::TextSnapshot>();
         snapshot->text = text;
         pinned.view.text = std::move(snapshot);
         pinned.view.state = session::Freshness::Fresh;
         pinned.label = label;
-        return DiffSide::ofPinned(m_studio.stages.keep(std::move(pinned)), {});
+        pinned.figures = figures;
+        return pinned;
     }
 
     void restore() {
         const auto one = selected();
         if (one.size() != 1)
             return;
-        const session::RunRecord run = *one[0];
-        m_store.fetch(
-            {run}, [this, run, document = QPointer<Document>(m_studio.current())](const HistoryStore::Texts& texts) {
-                if (!texts[0])
-                    return m_studio.showStatus(tr("The text of the %1 was not kept").arg(nameOf(run)));
-                if (!document || document != m_studio.current())
-                    return;
-                const QByteArray& now = document->text();
-                session::FixView fix;
-                fix.title = tr("Restore the text of the %1").arg(nameOf(run)).toStdString();
-                fix.text = *texts[0];
-                fix.place = {document->name().toStdString(), 1, 1, int(now.count('\n')) + 1,
-                             int(now.size() - (now.lastIndexOf('\n') + 1)) + 1};
-                m_studio.applyFix({fix});
-                m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(nameOf(run)));
-            });
+        withText(one[0]->hash, *one[0], nameOf(*one[0]),
+                 [this, name = nameOf(*one[0])](const std::string& text) { restore(name, text); });
+    }
+
+    void restore(const QString& name, const std::string& text) {
+        const Document& document = *m_studio.current();
+        const QByteArray& now = document.text();
+        session::FixView fix;
+        fix.title = tr("Restore the text of the %1").arg(name).toStdString();
+        fix.text = text;
+        fix.place = {document.name().toStdString(), 1, 1, int(now.count('\n')) + 1,
+                     int(now.size() - (now.lastIndexOf('\n') + 1)) + 1};
+        m_studio.applyFix({fix});
+        m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(name));
+    }
+
+    // Of an edit of this session or of a run of any. What was asked for before, or of a script that is not in front any more, is
+    // dropped.
+    void withText(const std::string& hash, const std::optional<session::RunRecord>& run, const QString& name,
+                  std::function<void(const std::string&)> taker) {
+        const int asked = ++m_asked;
+        if (const auto text = m_studio.runs->trails().of(*m_studio.current()).text_of(hash))
+            return taker(*text);
+        if (!run)
+            return;
+        m_store.fetch({*run}, [this, asked, name, taker = std::move(taker),
+                               document = QPointer<Document>(m_studio.current())](const HistoryStore::Texts& texts) {
+            if (asked != m_asked || !document || document != m_studio.current())
+                return;
+            if (!texts[0])
+                return m_studio.showStatus(tr("The text of the %1 was not kept").arg(name));
+            taker(*texts[0]);
+        });
+    }
+
+    // Beside the script as it is, in the place of the step before.
+    void showStep() {
+        const session::TextStep* step = m_steps->chosen();
+        if (!step || !m_studio.current())
+            return;
+        if (m_steps->isNow()) {
+            ++m_asked;
+            return m_studio.stages.compare(DiffSide::ofScript().name(), DiffSide::ofScript().name());
+        }
+        const QString name = StepSlider::nameOf(*step);
+        withText(step->hash, step->run, name, [this, name, figures = step->figures](const std::string& text) {
+            PinnedText pinned = pinnedOf(tr("%1, %2").arg(m_studio.current()->title(), name), text, figures);
+            if (m_stepText == 0)
+                m_stepText = m_studio.stages.keep(std::move(pinned));
+            else
+                m_studio.stages.keepAs(m_stepText, std::move(pinned));
+            m_studio.stages.compare(DiffSide::ofPinned(m_stepText, {}).name(), DiffSide::ofScript().name());
+        });
+    }
+
+    void restoreStep() {
+        const session::TextStep* step = m_steps->chosen();
+        if (!step || !m_studio.current())
+            return;
+        const QString name = StepSlider::nameOf(*step);
+        withText(step->hash, step->run, name, [this, name](const std::string& text) { restore(name, text); });
     }
 
     // Of the selected run's arguments and device, or of the newest's.
@@ -355,6 +447,7 @@ private:
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     FigureTable* m_table;
+    StepSlider* m_steps;
     QLabel* m_compared;
     QLineEdit* m_name;
     QToolButton* m_pin;
@@ -366,6 +459,8 @@ private:
     QTimer m_sure;
     std::vector<session::RunRecord> m_runs; // newest first, as the table has them
     QString m_found;                        // what made it slower, once that was asked
+    int m_asked = 0;                        // for texts, by the newest request
+    int m_stepText = 0;                     // the kept text of the step; 0: none was shown
 };
 
 } // namespace

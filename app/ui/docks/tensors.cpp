@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The tensor viewer: what a run left in its tensors, what they should hold, and where the two differ.
+// The tensor viewer: what a run left in its tensors or a model's operators made, what they should hold, and where the two differ.
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -34,6 +34,18 @@ TensorEntry entryOf(const session::ModelOutput& made) {
     out.shape = QString::fromStdString(made.tensor.shape);
     out.file = QString::fromStdString(made.file);
     out.isWritten = true;
+    return out;
+}
+
+TensorEntry entryOf(const session::ModelNodeError& made, const QString& name) {
+    TensorEntry out;
+    out.name = name;
+    out.dtype = QString::fromStdString(made.dtype);
+    out.shape = QString::fromStdString(made.shape);
+    out.file = QString::fromStdString(made.file);
+    out.wantedFile = QString::fromStdString(made.wanted_file);
+    out.wantedDtype = "f64";
+    out.tolerance = {made.absolute, 0};
     return out;
 }
 
@@ -132,7 +144,7 @@ private:
     }
 
     void listen() {
-        connect(&m_studio, &Studio::currentChanged, this, &TensorsDock::refresh);
+        connect(&m_studio, &Studio::currentChanged, this, &TensorsDock::attach);
         connect(m_studio.runs, &RunController::reportChanged, this, [this](Document* document) {
             if (document == m_studio.current())
                 refresh();
@@ -141,6 +153,9 @@ private:
             if (model == m_studio.model())
                 refresh();
         });
+        m_studio.commands.bind(
+            Command::GraphValues, this, [this] { showSelected(); },
+            [this] { return m_studio.model() && m_studio.model()->selected().kind == GraphItem::Kind::Node; });
         connect(&m_studio.themes, &ThemeSource::changed, this, &TensorsDock::applyTheme);
         applyTheme();
         connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
@@ -178,14 +193,52 @@ private:
 
     // ---- what is shown ------------------------------------------------------------------------------------------
 
+    void attach() {
+        disconnect(m_selection);
+        if (LiveModel* model = m_studio.model())
+            m_selection = connect(model, &LiveModel::selectionChanged, this, [this] {
+                if (isVisible())
+                    followSelection();
+            });
+        refresh();
+    }
+
+    // To the result of the operator that is selected in the graph, where the comparison kept one.
+    void followSelection() {
+        const quint32 node = m_studio.model()->selected().node;
+        if (!m_results.contains(node) || m_results[node] == m_current)
+            return;
+        m_current = m_results[node];
+        m_slice.reset();
+        refresh();
+    }
+
+    void showSelected() {
+        m_studio.showDock("tensors");
+        const LiveModel& model = *m_studio.model();
+        if (!m_results.contains(model.selected().node))
+            m_studio.showStatus(
+                model.findings().comparison
+                    ? tr("The last comparison kept no result of this operator: it is within a kernel, or not "
+                         "compared")
+                    : tr("Values are there when the model has been compared"));
+        followSelection();
+    }
+
     bool isStale() const {
         if (const LiveModel* model = m_studio.model())
             return model->isStale();
         return m_studio.current() && m_studio.runs->isStale(*m_studio.current());
     }
 
+    bool isOfFailure() const {
+        const RunReport* shown = m_studio.current() ? m_studio.runs->report(*m_studio.current()) : nullptr;
+        return shown && shown->result && shown->result->verdict.kind == session::VerdictKind::Failed;
+    }
+
     void takeEntries() {
         m_entries.clear();
+        m_results.clear();
         m_folder = nullptr;
         if (const LiveModel* model = m_studio.model()) {
             m_folder = m_studio.modelRuns->tensors(*model);
@@ -193,6 +246,8 @@ private:
             for (std::size_t i = 0; comparison && i < comparison->outputs.size(); ++i)
                 if (!comparison->outputs[i].file.empty())
                     m_entries << entryOf(comparison->outputs[i]);
+            if (comparison)
+                takeResults(comparison->nodes);
             return;
         }
         const Document* document = m_studio.current();
@@ -202,6 +257,20 @@ private:
         m_folder = shown->tensors;
         for (const session::SavedTensor& saved : shown->result->tensors)
             m_entries << entryOf(saved);
+    }
+
+    void takeResults(const std::vector<session::ModelNodeError>& nodes) {
+        QHash<QString, int> times;
+        for (const session::ModelNodeError& made : nodes) {
+            if (made.file.empty())
+                continue;
+            QString name = QString::fromStdString(made.node);
+            if (const int before = times[name]++; before > 0) // of several results
+                name = tr("%1 (%2)").arg(name).arg(before + 1);
+            if (!m_results.contains(made.node_id))
+                m_results[made.node_id] = name;
+            m_entries << entryOf(made, name);
+        }
     }
 
     void refresh() {
@@ -230,7 +299,8 @@ private:
         const Document* document = m_studio.current();
         const RunReport* shown = document ? m_studio.runs->report(*document) : nullptr;
         if (m_studio.model())
-            m_empty->say(title, tr("Appears here when the model has been compared: its outputs with their statistics"));
+            m_empty->say(title,
+                         tr("Appears here when the model has been compared: its outputs, and what each operator made"));
         else if (!document)
             m_empty->say(title, tr("Appears here when a script is open and has run"));
         else if (shown && shown->result)
@@ -286,6 +356,8 @@ private:
         if (!m_data)
             return;
         QString text = m_grid->sentence();
+        if (isOfFailure())
+            text = tr("As it was when the call failed") + (text.isEmpty() ? "" : ": " + text);
         if (isStale())
             text = tr("Of the run before the last change") + (text.isEmpty() ? "" : ": " + text);
         m_said->setText(text);
@@ -356,6 +428,8 @@ private:
     EmptyState* m_empty;
     QStackedLayout* m_stack;
     QList<TensorEntry> m_entries;
+    QHash<quint32, QString> m_results; // of operators of the model, by node: the first entry
+    QMetaObject::Connection m_selection;
     std::shared_ptr<const QTemporaryDir> m_folder; // the files are there as long as somebody has it
     QString m_current;                             // the tensor that is shown
     std::optional<session::TensorSlice> m_slice;

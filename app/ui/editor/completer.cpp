@@ -15,7 +15,8 @@ static bool isWord(QChar c) {
     return c.isLetterOrNumber() || c == '_';
 }
 
-Completer::Completer(CodeView& view, LivePipeline& live) : m_view(view), m_live(live), m_places(view) {
+Completer::Completer(CodeView& view, LivePipeline& live, TakenStore& taken)
+    : m_view(view), m_live(live), m_taken(taken), m_places(view) {
     connect(&live, &LivePipeline::analysed, this, &Completer::analysed);
     connect(&view, &CodeView::caretMoved, this, &Completer::caretMoved);
     connect(&view, &QsciScintillaBase::SCN_FOCUSOUT, this, &Completer::close);
@@ -111,33 +112,19 @@ void Completer::analysed() {
 
 void Completer::open() {
     const auto offset = static_cast<std::uint32_t>(m_view.caret());
-    assist::Completions found = assist::completions(*m_live.answers(), offset, {.unimported = true, .snippets = true});
+    assist::Completions found = assist::completions(*m_live.answers(), offset,
+                                                    {.unimported = true, .snippets = true, .taken = &m_taken.names()});
     const std::string typed = m_view.bytes({static_cast<int>(found.replaced.begin), m_view.caret()}).toStdString();
     m_items = std::move(found.items);
     m_asked = m_view.caret();
     m_likely.clear();
     for (const assist::Completion& item : m_items) {
         const auto letters = assist::fuzzy_score(typed, item.label);
-        m_likely.push_back(item.score - (letters ? letters->score : 0) + likelihood(item));
+        m_likely.push_back(item.score - (letters ? letters->score : 0));
     }
     m_begin = wordBeforeCaret().begin;
     narrow();
     m_listIsWanted = !isOpen() && !m_live.valuesAreCurrent(); // they may have names that were not known before
-}
-
-// What was taken in this script a while ago is wanted again more often than its neighbours in the alphabet.
-int Completer::likelihood(const assist::Completion& item) const {
-    constexpr int most = 90; // less than a name gains for being nearer
-    const auto found = std::find(m_taken.begin(), m_taken.end(), item.label);
-    return found == m_taken.end() ? 0 : most - 10 * static_cast<int>(found - m_taken.begin());
-}
-
-void Completer::remember(const std::string& label) {
-    constexpr std::size_t remembered = 9;
-    std::erase(m_taken, label);
-    m_taken.insert(m_taken.begin(), label);
-    if (m_taken.size() > remembered)
-        m_taken.pop_back();
 }
 
 // What would bring more than its own name is not meant by a Return that ends a line: Tab takes it, or going to its row.
@@ -235,7 +222,7 @@ void Completer::accept() {
         return;
     const assist::Completion item = *chosen;
     closeList();
-    remember(item.label);
+    m_taken.take(item.label);
     insert(item);
     m_view.setFocus();
     if (item.insert.ends_with('('))

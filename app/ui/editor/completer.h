@@ -10,6 +10,7 @@
 #include "app/ui/editor/completion_popup.h"
 #include "app/ui/editor/signature_tip.h"
 #include "app/ui/editor/snippet_places.h"
+#include "app/ui/editor/taken_store.h"
 
 namespace hidet::ui {
 
@@ -18,7 +19,7 @@ class LivePipeline;
 class Completer : public QObject {
     Q_OBJECT
 public:
-    Completer(CodeView& view, LivePipeline& live);
+    Completer(CodeView& view, LivePipeline& live, TakenStore& taken);
     ~Completer() override;
 
     void setWhileTyping(bool on) { m_whileTyping = on; }
@@ -40,8 +41,6 @@ private:
     void narrow();
     void accept();
     void insert(const session::assist::Completion& item);
-    void remember(const std::string& label);
-    int likelihood(const session::assist::Completion& item) const;
     bool takesReturn() const;
     void openSignature();
     void closeList();
@@ -51,11 +50,11 @@ private:
 
     CodeView& m_view;
     LivePipeline& m_live;
+    TakenStore& m_taken;
     QPointer<CompletionPopup> m_popup;
     QPointer<SignatureTip> m_tip;
     std::vector<session::assist::Completion> m_items; // as the service has ranked them
     std::vector<int> m_likely;                        // what each gains for being likely here, without its letters
-    std::vector<std::string> m_taken;                 // what was taken, the last one first
     SnippetPlaces m_places;                           // of what was taken last
     int m_begin = 0;                                  // of the word that they complete
     int m_asked = 0;                                  // where the caret was when they were asked for

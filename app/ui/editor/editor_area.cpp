@@ -13,7 +13,8 @@ namespace hidet::ui {
 EditorArea::EditorArea(Studio& studio, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QWidget(this)),
       m_names(
-          studio, [this](Document& document) { return editorOf(document); }, this) {
+          studio, [this](Document& document) { return editorOf(document); }, this),
+      m_taken(new TakenStore(stateFolder() + "/completions", this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
@@ -50,7 +51,7 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
 }
 
 void EditorArea::add(Document& document) {
-    auto* pane = new EditorPane(m_studio, document, m_stack);
+    auto* pane = new EditorPane(m_studio, *m_taken, document, m_stack);
     m_panes[&document] = pane;
     m_stack->addWidget(pane);
     ScriptEditor* editor = &pane->editor();

@@ -37,6 +37,7 @@ private:
     NavigationHistory m_navigation;
     QPointer<ScriptEditor> m_grouping; // whose fixes are one step of undo until further notice
     FolderNames m_names;
+    TakenStore* m_taken;
 };
 
 } // namespace hidet::ui

@@ -12,8 +12,8 @@ namespace hidet::ui {
 
 constexpr int narrowest = 360;
 
-EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, document, this)),
+EditorPane::EditorPane(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, taken, document, this)),
       m_hot(new HotStrip(*m_editor, this)), m_overview(new OverviewRuler(*m_editor, this)), m_goBar(new GoBar(this)) {
     setFocusProxy(m_editor);
     setMinimumWidth(narrowest);

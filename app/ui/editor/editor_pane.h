@@ -13,7 +13,7 @@ namespace hidet::ui {
 class EditorPane : public QWidget {
     Q_OBJECT
 public:
-    EditorPane(Studio& studio, Document& document, QWidget* parent = nullptr);
+    EditorPane(Studio& studio, TakenStore& taken, Document& document, QWidget* parent = nullptr);
 
     ScriptEditor& editor() const { return *m_editor; }
     OverviewRuler& overview() const { return *m_overview; }

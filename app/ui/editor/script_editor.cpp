@@ -19,9 +19,9 @@ namespace assist = session::assist;
 constexpr int card_ms = 350; // after the mouse has come to rest
 constexpr int uses_ms = 120;
 
-ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
+ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
     : CodeView(studio.themes, document.isIr() ? Language::Ir : Language::Script, parent), m_studio(studio),
-      m_document(document), m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live),
+      m_document(document), m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken),
       m_meaning(*this, Semantic), m_hints(*this), m_notes(*this) {
     setObjectName("editor");
     setAccessibleName(tr("Script %1").arg(document.title()));

@@ -23,7 +23,7 @@ namespace hidet::ui {
 class ScriptEditor : public CodeView {
     Q_OBJECT
 public:
-    ScriptEditor(Studio& studio, Document& document, QWidget* parent = nullptr);
+    ScriptEditor(Studio& studio, TakenStore& taken, Document& document, QWidget* parent = nullptr);
     ~ScriptEditor() override;
 
     Document& document() const { return m_document; }

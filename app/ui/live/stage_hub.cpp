@@ -3,6 +3,7 @@
 
 #include <QTime>
 
+#include "app/session/explain/text_figures.h"
 #include "app/session/view/blame.h"
 
 namespace hidet::ui {
@@ -27,12 +28,15 @@ const BaselineModule* Baseline::find(const QString& function) const {
     return nullptr;
 }
 
-Baseline baselineOf(const session::StageBoard& board) {
+Baseline baselineOf(const session::StageBoard& board, const session::Explained* explained) {
     Baseline out;
+    const auto figures = explained ? session::figures_of(explained->kernels) : std::map<int, session::CodeFigures>();
     out.label = StageHub::tr("as of %1").arg(QTime::currentTime().toString("HH:mm:ss"));
     for (const session::BoardModule& module : board.modules()) {
         out.revision = std::max<quint64>(out.revision, module.revision);
-        BaselineModule kept{module.snapshot, {}};
+        BaselineModule kept{module.snapshot, {}, {}};
+        if (const auto known = figures.find(module.snapshot->number); known != figures.end())
+            kept.figures = known->second;
         for (const session::FormInfo& info : session::all_forms())
             if (auto text = board.view(module.id, session::Stage::of_form(info.form)).text)
                 kept.forms[info.form] = std::move(text);

@@ -8,6 +8,8 @@
 #include <QHash>
 #include <QObject>
 
+#include "app/session/kernel_bench/code_figures.h"
+#include "app/session/live/explained.h"
 #include "app/ui/live/stage_name.h"
 
 namespace hidet::ui {
@@ -18,6 +20,7 @@ class Document;
 struct BaselineModule {
     std::shared_ptr<const session::ModuleSnapshot> snapshot;
     std::map<session::Form, std::shared_ptr<const session::TextSnapshot>> forms;
+    std::optional<session::CodeFigures> figures;                                     // nothing: not known
     std::shared_ptr<const session::TextSnapshot> text(const StageName& stage) const; // null: there was none
 };
 struct Baseline {
@@ -31,8 +34,9 @@ struct Baseline {
 struct PinnedText {
     session::StageView view;
     std::shared_ptr<const session::ModuleSnapshot> module;
-    QString label;        // "matmul, as of 14:03:12"
-    StageName stage = {}; // that it is of; none: a script
+    QString label;                                    // "matmul, as of 14:03:12"
+    StageName stage = {};                             // that it is of; none: a script
+    std::optional<session::CodeFigures> figures = {}; // nothing: not known
 };
 
 class StageHub : public QObject {
@@ -76,7 +80,7 @@ private:
     std::map<int, PinnedText> m_pinned;
 };
 
-// Of everything that the board has fresh texts of.
-Baseline baselineOf(const session::StageBoard& board);
+// Of everything that the board has fresh texts of, with what is said of their cost; null: nothing is.
+Baseline baselineOf(const session::StageBoard& board, const session::Explained* explained);
 
 } // namespace hidet::ui

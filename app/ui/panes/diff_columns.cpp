@@ -39,6 +39,7 @@ void fillBoth(DiffColumns& out, const session::TextDiff& diff, const session::Li
     bool inside = false;
     for (const DiffRow& row : diff.rows) {
         addChange(out, row, inside);
+        out.rightLines.push_back(row.right);
         auto mark = [&](int line, DiffMark changed) {
             return row.kind == RowKind::Equal ? DiffMark::None : line > 0 ? changed : DiffMark::Gap;
         };
@@ -57,6 +58,7 @@ void fillOne(DiffColumns& out, const session::TextDiff& diff, const session::Lin
     for (const DiffRow& row : session::inline_rows(diff)) {
         addChange(out, row, inside);
         const bool added = row.kind == RowKind::Added;
+        out.rightLines.push_back(row.kind == RowKind::Removed ? 0 : row.right);
         const QString number = numbered(added ? 0 : row.left).rightJustified(width) + ' ' +
                                numbered(row.kind == RowKind::Removed ? 0 : row.right).rightJustified(width);
         addLine(out.left, added ? textOf(right, row.right) : textOf(left, row.left),

@@ -36,7 +36,8 @@ struct DiffColumn {
 struct DiffColumns {
     DiffColumn left; // or the only one
     DiffColumn right;
-    std::vector<int> changes; // first line of each stretch that differs
+    std::vector<int> changes;    // first line of each stretch that differs
+    std::vector<int> rightLines; // by row: the line of the right text (1-based) that stands in it; 0: none
     int added = 0;
     int removed = 0;
     std::string unified;

@@ -11,7 +11,8 @@
 
 namespace hidet::ui {
 
-DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent) : Pane(parent), m_studio(studio) {
+DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
+    : Pane(parent), m_studio(studio), m_leftGpu(studio, nullptr), m_rightGpu(studio, nullptr) {
     const QString sides = state.section(':', 2);
     m_leftSide = DiffSide::of(sides.section('|', 0, 0));
     m_rightSide = DiffSide::of(sides.section('|', 1, 1));
@@ -19,6 +20,9 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent) : Pane
     m_diff->setInline(state.section(':', 1, 1) == "inline");
     connect(&studio, &Studio::currentChanged, this, &DiffPane::refresh);
     connect(&studio, &Studio::liveUpdated, this, &DiffPane::refresh);
+    connect(&studio, &Studio::explanationChanged, this, &DiffPane::refresh);
+    for (OtherGpu* gpu : {&m_leftGpu, &m_rightGpu})
+        connect(gpu, &OtherGpu::changed, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::shownChanged, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::baselineChanged, this, &DiffPane::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &DiffPane::applyTheme);
@@ -91,6 +95,19 @@ void DiffPane::build() {
                 [this, view, placeAt](int offset) { m_studio.links.setMouse(view, placeAt(offset)); });
         connect(view, &CodeView::hoverLeft, this, [this, view] { m_studio.links.setMouse(view, std::nullopt); });
     }
+    m_figures = new QWidget(this);
+    m_figuresLine = new QBoxLayout(QBoxLayout::LeftToRight, m_figures);
+    m_figuresLine->setContentsMargins(8, 0, 4, 4);
+    m_figuresLine->setSpacing(4);
+    auto figuresOf = [&](const char* name) {
+        auto* label = new ElidedLabel(m_figures);
+        label->setObjectName(name);
+        label->setProperty("muted", true);
+        m_figuresLine->addWidget(label, 1);
+        return label;
+    };
+    m_leftFigures = figuresOf("diff.left_figures");
+    m_rightFigures = figuresOf("diff.right_figures");
     auto* line = new QFrame(this);
     line->setProperty("separator", true);
     line->setFixedHeight(1);
@@ -98,6 +115,7 @@ void DiffPane::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(header);
+    column->addWidget(m_figures);
     column->addWidget(line);
     column->addWidget(m_diff, 1);
     setFocusProxy(m_diff);
@@ -158,6 +176,24 @@ void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool
     after->setEnabled(!after->isEmpty());
 }
 
+// The stage that the side shows, or else the one of the panes.
+void DiffPane::addGpus(QMenu& menu, bool isLeft) {
+    const DiffSide& now = isLeft ? m_leftSide : m_rightSide;
+    const StageName shown = stageShownBy(m_studio, now);
+    const StageName stage = shown.isEmpty() ? m_studio.stages.shown() : shown;
+    QMenu* gpus = menu.addMenu(tr("%1 for another GPU").arg(titleOf(stage)));
+    for (const QString& arch : choicesOf(Setting::Arch)) {
+        if (arch == m_studio.settings.text(Setting::Arch))
+            continue;
+        const DiffSide side = DiffSide::forArch(stage, now.function, arch);
+        QAction* action = gpus->addAction(arch);
+        action->setCheckable(true);
+        action->setChecked(side == now);
+        connect(action, &QAction::triggered, this,
+                [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
+    }
+}
+
 // Scripts that are open, and all that was kept: pinned panes, texts of past runs.
 void DiffPane::addTexts(QMenu& menu, bool isLeft) {
     auto add = [&](QMenu& to, const DiffSide& side, const QString& text) {
@@ -192,6 +228,7 @@ void DiffPane::fillSideMenu(QMenu& menu, bool isLeft) {
                 addStages(*menu.addMenu(moduleTitle(*module.snapshot)), isLeft,
                           QString::fromStdString(module.snapshot->functions.front().name), false);
     const Baseline* baseline = m_studio.stages.baseline(m_studio.current());
+    addGpus(menu, isLeft);
     addTexts(menu, isLeft);
     QMenu* old = menu.addMenu(baseline ? tr("Baseline %1").arg(baseline->label) : tr("Baseline"));
     old->setEnabled(baseline);
@@ -237,16 +274,48 @@ void DiffPane::showChoices() {
     m_ignore->setIcon(icon("filter", marked ? m_studio.themes.theme().accent : m_studio.themes.theme().muted));
 }
 
+static QString inOneLine(const std::vector<std::string>& parts, const QString& between) {
+    QStringList out;
+    for (const std::string& part : parts)
+        out << QString::fromStdString(part);
+    return out.join(between);
+}
+
+// Of each side, and at the right what differs.
+void DiffPane::showFigures() {
+    auto said = [this](const SideText& side) {
+        if (!side.figures)
+            return QString();
+        const QString words = inOneLine(session::words_of(*side.figures), QString(" ") + QChar(0x00b7) + ' ');
+        return isInline() ? side.title + ": " + words : words;
+    };
+    m_leftFigures->setText(said(m_leftText));
+    QString right = said(m_rightText);
+    if (m_leftText.figures && m_rightText.figures)
+        if (const auto changes = session::changes_of(*m_rightText.figures, *m_leftText.figures); !changes.empty())
+            right += tr("; from left to right: %1").arg(inOneLine(changes, "; "));
+    m_rightFigures->setText(right);
+    m_figuresLine->setDirection(isInline() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_figures->setVisible(!m_leftFigures->text().isEmpty() || !right.isEmpty());
+}
+
 void DiffPane::refresh() {
     const QString before = title();
-    m_leftText = resolved(m_studio, m_leftSide);
-    m_rightText = resolved(m_studio, m_rightSide);
+    auto textOf = [this](const DiffSide& side, const OtherGpu& gpu) {
+        return side.arch.isEmpty() ? resolved(m_studio, side) : gpu.text(side);
+    };
+    m_leftText = textOf(m_leftSide, m_leftGpu);
+    m_rightText = textOf(m_rightSide, m_rightGpu);
     showChoices();
+    showFigures();
     if (before != title())
         emit titleChanged();
     m_dirty = !isVisible();
     if (m_dirty)
         return;
+    for (const auto& [side, gpu] : {std::pair(&m_leftSide, &m_leftGpu), std::pair(&m_rightSide, &m_rightGpu)})
+        if (!side->arch.isEmpty())
+            gpu->want(*side);
     if (m_leftText.text && m_rightText.text)
         return compare();
     m_job.cancel();
@@ -279,7 +348,9 @@ void DiffPane::compare() {
     request.leftIsLinked = m_leftSide.isLinked();
     request.rightIsLinked = m_rightSide.isLinked();
     m_diff->showTexts();
-    m_isNew = m_isNew || request.leftTitle != m_asked.leftTitle || request.rightTitle != m_asked.rightTitle;
+    // Beside a script the reader stays where he is.
+    m_isNew = m_isNew || request.rightTitle != m_asked.rightTitle ||
+              (m_rightSide.document.isEmpty() && request.leftTitle != m_asked.leftTitle);
     if (isSame(request.left, m_asked.left) && isSame(request.right, m_asked.right) && isInline() == m_asked.isInline &&
         request.options.ignore_whitespace == m_asked.options.ignore_whitespace &&
         request.options.ignore_renames == m_asked.options.ignore_renames)
@@ -324,7 +395,14 @@ void DiffPane::showFocus() {
     }
 }
 
+bool DiffPane::hasSameRight() const {
+    return m_taken.right && m_taken.isInline == m_asked.isInline && isSame(m_taken.right, m_asked.right);
+}
+
 void DiffPane::take(DiffColumns columns) {
+    const bool holds = !m_rightSide.document.isEmpty() && hasSameRight();
+    const auto held = holds ? m_diff->heldAt(m_caretLine) : std::nullopt;
+    m_taken = m_asked;
     m_diff->left().setLanguage(m_leftText.language);
     m_diff->right().setLanguage(m_rightText.language);
     m_diff->show(std::move(columns));
@@ -335,6 +413,8 @@ void DiffPane::take(DiffColumns columns) {
     placeTitles();
     if (m_isNew && m_diff->hasChanges())
         m_diff->left().reveal(m_diff->left().rangeOfLine(shown.changes.front()));
+    else if (held)
+        m_diff->hold(*held);
     m_isNew = false;
 }
 

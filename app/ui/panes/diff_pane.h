@@ -9,6 +9,7 @@
 #include "app/ui/panes/diff_links.h"
 #include "app/ui/panes/diff_side.h"
 #include "app/ui/panes/diff_view.h"
+#include "app/ui/panes/other_gpu.h"
 #include "app/ui/panes/pane.h"
 
 class QMenu;
@@ -25,11 +26,12 @@ public:
     void setSides(const DiffSide& left, const DiffSide& right);
     void setInline(bool isInline);
     bool isInline() const { return m_diff->isInline(); }
+    void setCaretLine(int line) { m_caretLine = line; } // of the script: it stays at its place on the screen
     void setOptions(bool ignoreWhitespace, bool ignoreRenames);
     bool followsPasses() const { return m_rightSide.follows == DiffSide::Follows::After; }
     static QString stateOf(bool isInline, const DiffSide& left, const DiffSide& right);
     void step(int direction) { m_diff->step(direction); }
-    bool isSettled() const { return !m_job.busy() && !m_dirty; }
+    bool isSettled() const { return !m_job.busy() && !m_dirty && !m_leftGpu.isBusy() && !m_rightGpu.isBusy(); }
     const DiffColumns& shown() const { return m_diff->columns(); }
     QString leftTitle() const { return m_leftText.title; }
     QString rightTitle() const { return m_rightText.title; }
@@ -52,8 +54,11 @@ private:
     void addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline);
     void refresh();
     void compare();
+    bool hasSameRight() const; // what is taken now, as what is shown
     void take(DiffColumns columns);
+    void addGpus(QMenu& menu, bool isLeft);
     void showChoices();
+    void showFigures();
     void placeTitles();
     void showLinks();
     void showFocus();
@@ -62,14 +67,20 @@ private:
     Studio& m_studio;
     DiffSide m_leftSide, m_rightSide;
     SideText m_leftText, m_rightText;
+    OtherGpu m_leftGpu, m_rightGpu;
     bool m_ignoreWhitespace = false, m_ignoreRenames = false, m_dirty = true, m_isNew = true;
     QBoxLayout* m_header = nullptr;
     QBoxLayout* m_sides = nullptr;
     QToolButton *m_leftButton, *m_rightButton;
     QToolButton* m_ignore;
+    QWidget* m_figures; // one label above each column, or a line each above the only one
+    QBoxLayout* m_figuresLine;
+    ElidedLabel *m_leftFigures, *m_rightFigures;
     DiffView* m_diff;
     DiffLinks m_leftLinks, m_rightLinks;
     DiffRequest m_asked;
+    DiffRequest m_taken; // what is shown
+    int m_caretLine = 0; // of the script, 1-based; 0: not known
     LatestTask m_job;
 };
 

@@ -3,6 +3,9 @@
 
 #include <QUrl>
 
+#include "app/session/explain/text_figures.h"
+#include "app/session/view/blame.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -10,19 +13,18 @@ namespace {
 constexpr const char* baseline_prefix = "baseline:";
 constexpr const char* pin_prefix = "pin:";
 constexpr const char* script_prefix = "script:";
+constexpr const char* arch_prefix = "arch:";
 
 constexpr const char* after_name = "@after";
 constexpr const char* before_name = "@before";
 
-StageName stageOf(const Studio& studio, const DiffSide& side) {
-    const LivePipeline* live = studio.live();
-    if (!live || side.follows == DiffSide::Follows::Nothing)
-        return side.stage;
-    const auto& passes = live->board().passes(live->module());
-    const int shown = shownPass(passes, studio.stages.shownIr());
-    if (shown < 0)
-        return StageName::lowered();
-    return nameOfPass(passes, side.follows == DiffSide::Follows::After ? shown : std::max(0, shown - 1));
+std::optional<session::CodeFigures> moduleFigures(const LivePipeline& live, session::ModuleId module) {
+    const session::BoardModule* shown = live.board().module(module);
+    if (!shown || !live.explained())
+        return std::nullopt;
+    const auto all = session::figures_of(live.explained()->kernels);
+    const auto found = all.find(shown->snapshot->number);
+    return found == all.end() ? std::nullopt : std::optional(found->second);
 }
 
 SideText ofPinned(const Studio& studio, const DiffSide& side) {
@@ -33,6 +35,7 @@ SideText ofPinned(const Studio& studio, const DiffSide& side) {
     if (pinned && !side.stage.isEmpty())
         out.title = StageHub::tr("%1 of %2").arg(titleOf(side.stage), pinned->label);
     out.text = pinned ? pinned->view.text : nullptr;
+    out.figures = pinned ? pinned->figures : std::nullopt;
     if (!out.text)
         out.reason = StageHub::tr("This text is not kept any more");
     return out;
@@ -53,10 +56,33 @@ SideText ofScript(const Studio& studio, const DiffSide& side) {
     auto text = std::make_shared<session::TextSnapshot>();
     text->text = document->text().toStdString();
     out.text = std::move(text);
+    if (document == studio.current())
+        out.figures = moduleFigures(*studio.live(), studio.live()->module());
     return out;
 }
 
 } // namespace
+
+StageName stageShownBy(const Studio& studio, const DiffSide& side) {
+    const LivePipeline* live = studio.live();
+    if (!live || side.follows == DiffSide::Follows::Nothing)
+        return side.stage;
+    const auto& passes = live->board().passes(live->module());
+    const int shown = shownPass(passes, studio.stages.shownIr());
+    if (shown < 0)
+        return StageName::lowered();
+    return nameOfPass(passes, side.follows == DiffSide::Follows::After ? shown : std::max(0, shown - 1));
+}
+
+std::shared_ptr<const session::TextSnapshot> stageTextIn(const std::shared_ptr<const session::ModuleSnapshot>& module,
+                                                         const StageName& stage) {
+    if (const auto form = stage.form()) {
+        const auto made = session::form_of(*module, *form);
+        return made ? std::shared_ptr<const session::TextSnapshot>(made, &made->text) : nullptr;
+    }
+    const int pass = shownPass(module->passes, stage);
+    return pass < 0 ? nullptr : session::text_after(*module, pass);
+}
 
 QString DiffSide::name() const {
     if (follows != Follows::Nothing)
@@ -65,7 +91,8 @@ QString DiffSide::name() const {
         return pin_prefix + QString::number(pinned) + ':' + stage.key();
     if (!document.isEmpty()) // '|' stands between two sides
         return script_prefix + QString::fromLatin1(QUrl::toPercentEncoding(document, "*"));
-    return (baseline ? baseline_prefix : "") + stage.key() + (function.isEmpty() ? QString() : '@' + function);
+    const QString place = arch.isEmpty() ? QString(baseline ? baseline_prefix : "") : arch_prefix + arch + ':';
+    return place + stage.key() + (function.isEmpty() ? QString() : '@' + function);
 }
 
 DiffSide DiffSide::of(const QString& name) {
@@ -77,7 +104,11 @@ DiffSide DiffSide::of(const QString& name) {
         return ofScript(QUrl::fromPercentEncoding(name.mid(int(qstrlen(script_prefix))).toLatin1()));
     DiffSide side;
     side.baseline = name.startsWith(baseline_prefix);
-    const QString rest = side.baseline ? name.mid(int(qstrlen(baseline_prefix))) : name;
+    QString rest = side.baseline ? name.mid(int(qstrlen(baseline_prefix))) : name;
+    if (name.startsWith(arch_prefix)) {
+        side.arch = name.section(':', 1, 1);
+        rest = name.section(':', 2);
+    }
     const qsizetype at = rest.indexOf('@');
     side.stage = StageName::ofKey(at < 0 ? rest : rest.left(at));
     side.function = at < 0 ? QString() : rest.mid(at + 1);
@@ -90,7 +121,7 @@ SideText resolved(const Studio& studio, const DiffSide& side) {
     if (!side.document.isEmpty())
         return ofScript(studio, side);
     SideText out;
-    const StageName stage = stageOf(studio, side);
+    const StageName stage = stageShownBy(studio, side);
     out.language = languageOf(stage);
     out.title = titleOf(stage);
     if (!side.function.isEmpty())
@@ -116,6 +147,7 @@ SideText resolved(const Studio& studio, const DiffSide& side) {
         if (!module)
             module = side.function.isEmpty() ? baseline->find({}) : nullptr;
         out.text = module ? module->text(stage) : nullptr;
+        out.figures = module ? module->figures : std::nullopt;
         if (!out.text)
             out.reason = StageHub::tr("The baseline has no such text");
         return out;
@@ -123,6 +155,7 @@ SideText resolved(const Studio& studio, const DiffSide& side) {
     const session::ModuleId module = function.isEmpty() ? live->module() : findModule(live->board(), function);
     const session::StageView view = viewOf(live->board(), module, stage);
     out.text = view.text;
+    out.figures = moduleFigures(*live, module);
     if (!out.text)
         out.reason = view.reason.empty() ? StageHub::tr("It is on its way") : QString::fromStdString(view.reason);
     return out;

@@ -97,6 +97,27 @@ EmptyState& DiffView::showEmpty() {
     return *m_empty;
 }
 
+std::optional<DiffView::Held> DiffView::heldAt(int wanted) const {
+    const std::vector<int>& lines = m_columns.rightLines;
+    const int first = m_left->firstLine();
+    const int seen = static_cast<int>(m_left->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
+    std::optional<Held> out;
+    for (int row = first; row < first + seen && row < static_cast<int>(lines.size()); ++row)
+        if (const int line = lines[static_cast<std::size_t>(row)]; line > 0 && (!out || line == wanted))
+            out = Held{line, row - first};
+    return out;
+}
+
+void DiffView::hold(const Held& held) {
+    const auto found = std::find(m_columns.rightLines.begin(), m_columns.rightLines.end(), held.line);
+    if (found == m_columns.rightLines.end())
+        return;
+    const int row = static_cast<int>(found - m_columns.rightLines.begin());
+    m_left->setFirstLine(std::max(0, row - held.below));
+    if (!m_inline)
+        scrollAlike(*m_left, *m_right);
+}
+
 void DiffView::step(int direction) {
     const std::vector<int>& changes = m_columns.changes;
     if (changes.empty())

@@ -26,6 +26,13 @@ public:
     EmptyState& showEmpty(); // in the place of the texts; nothing is said yet
     void showTexts() { setCurrentWidget(m_both); }
     bool isEmpty() const { return currentWidget() == m_empty; }
+    // A line of the right text that stays where it is on the screen while the left text becomes another one.
+    struct Held {
+        int line = 0;  // 1-based
+        int below = 0; // rows from the first one that is seen
+    };
+    std::optional<Held> heldAt(int wanted) const; // that line, where it is seen, or else the first one that is
+    void hold(const Held& held);
     void step(int direction);                  // to the next change or the one before
     CodeView& left() const { return *m_left; } // or the only one
     CodeView& right() const { return *m_right; }

@@ -66,11 +66,21 @@ void moveToNext(StageArea& area) {
     area.move(area.current(), groups[(at + 1) % groups.size()]);
 }
 
+constexpr const char* usual_other = "sm_80";
+
 // A stage beside what it came from.
 void compareCurrent(StageArea& area, Studio& studio) {
     const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
     const StageName before = stage.isIr() ? StageName::ofScript() : StageName::lowered();
     area.compare({before}, {stage.isScript() ? StageName::lowered() : stage})->setFocus();
+}
+
+// The stage beside what it is for another GPU; which one, its title chooses.
+void compareGpus(StageArea& area, Studio& studio) {
+    const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
+    const QString here = studio.settings.text(Setting::Arch);
+    area.compare(DiffSide::forArch(stage, {}, here == usual_other ? session::default_arch : usual_other), {stage})
+        ->setFocus();
 }
 
 void bindComparisons(StageArea& area, Studio& studio) {
@@ -80,9 +90,12 @@ void bindComparisons(StageArea& area, Studio& studio) {
     commands.bind(
         Command::PaneCompare, &area, [&area, &studio] { compareCurrent(area, studio); }, open);
     commands.bind(
+        Command::PaneCompareGpus, &area, [&area, &studio] { compareGpus(area, studio); }, open);
+    commands.bind(
         Command::PanePinBaseline, &area,
         [&studio] {
-            studio.stages.pinBaseline(*studio.current(), baselineOf(studio.live()->board()));
+            studio.stages.pinBaseline(*studio.current(),
+                                      baselineOf(studio.live()->board(), studio.live()->explained().get()));
             studio.commands.refresh();
             studio.showStatus(StageArea::tr("This version is the baseline"));
         },

@@ -44,6 +44,12 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
                 if (line > 0)
                     pane->setFocus();
             });
+    connect(&studio, &Studio::caretMoved, this, [this](const Document* document, int offset) {
+        m_caretLine = static_cast<int>(document->text().left(offset).count('\n')) + 1;
+        for (Pane* pane : panes())
+            if (auto* comparison = qobject_cast<DiffPane*>(pane))
+                comparison->setCaretLine(m_caretLine);
+    });
     bindPaneCommands(*this, studio);
     bindPassCommands(*this, studio);
     bindLinkCommands(*this, studio);
@@ -90,8 +96,11 @@ static StageName stageOf(const QString& key) {
 }
 
 Pane* StageArea::madePane(const QString& state) {
-    if (state.startsWith("diff:"))
-        return new DiffPane(m_studio, state);
+    if (state.startsWith("diff:")) {
+        auto* comparison = new DiffPane(m_studio, state);
+        comparison->setCaretLine(m_caretLine);
+        return comparison;
+    }
     if (!state.startsWith("pin:"))
         return new StagePane(m_studio, stageOf(state));
     auto* pane = new StagePane(m_studio, stageOf(state.section(':', 2)));

@@ -78,6 +78,7 @@ private:
     QWidget* m_dropMark;
     QPointer<Pane> m_current;
     QPointer<StagePane> m_lastIr;
+    int m_caretLine = 0; // of the script in front, 1-based; 0: not known
     QPointer<Pane> m_dragged;
 };
 

@@ -33,7 +33,7 @@ bool isError(const session::DiagnosticView& diagnostic) {
 
 RunController::RunController(Studio& studio)
     : QObject(&studio), m_studio(studio), m_plans(stateFolder() + "/run_plans.json"),
-      m_history(stateFolder() + "/history.jsonl") {
+      m_history(stateFolder() + "/history.jsonl"), m_trails(studio, this) {
     studio.runs = this;
     connect(&m_plans, &PlanStore::changed, this, [this](const Document* document) {
         if (document == m_studio.current()) {
@@ -301,6 +301,7 @@ void RunController::runByItself() {
 void RunController::start(Document& started, RunReport report, bool isByItself) {
     Document* document = &started;
     m_isByItself = isByItself;
+    m_trails.endBurst(started);
     if (auto folder = std::make_shared<QTemporaryDir>(); folder->isValid())
         report.tensors = std::move(folder);
     JobOrder order;
@@ -352,12 +353,26 @@ void RunController::finish(Document* document, RunReport report, const session::
     keep(document, std::move(report));
 }
 
+// Predictions are of the script's own sizes.
+std::optional<double> RunController::predictedOf(const Document& document, const RunReport& report) const {
+    if (!report.plan.arguments.isEmpty() || !report.plan.dimensions.isEmpty() || report.plan.sweeps())
+        return std::nullopt;
+    const session::EditTrail& trail = m_trails.of(document);
+    const std::string hash = session::hash_text(report.text.toStdString());
+    for (const session::EditState& state : trail.states())
+        if (const auto found = state.modules.find(report.result->module);
+            state.hash == hash && found != state.modules.end())
+            return found->second.predicted;
+    return std::nullopt;
+}
+
 void RunController::keep(Document* document, RunReport report) {
     if (report.end == RunEnd::Answered && report.result && !report.result->function.empty()) {
         session::KernelBenchRequest request;
         request.run.source = {document->name().toStdString(), report.text.toStdString(), {}, false};
         request.run.target = info(report.target).target;
         report.record = session::record_of(request, *report.result, now().toStdString());
+        report.record->predicted = predictedOf(*document, report);
         m_history.append(*report.record, request.run.source.text);
     }
     m_reports[document] = std::move(report);

@@ -11,6 +11,7 @@
 #include <QPointer>
 
 #include "app/ui/core/latest_task.h"
+#include "app/ui/run/edit_trails.h"
 #include "app/ui/run/history_store.h"
 #include "app/ui/run/plan_store.h"
 #include "app/ui/run/run_report.h"
@@ -26,6 +27,7 @@ public:
 
     PlanStore& plans() { return m_plans; }
     HistoryStore& history() { return m_history; }
+    const EditTrails& trails() const { return m_trails; }
 
     // What can be chosen in the current document; null: not known yet.
     const session::SignatureResult* signatures() const { return m_signatures.get(); }
@@ -65,11 +67,13 @@ private:
     void start(Document& document, RunReport report, bool isByItself);
     void finish(Document* document, RunReport report, const session::Answer& answer, bool isByItself);
     void keep(Document* document, RunReport report);
+    std::optional<double> predictedOf(const Document& document, const RunReport& report) const;
     void textChanged();
 
     Studio& m_studio;
     PlanStore m_plans;
     HistoryStore m_history;
+    EditTrails m_trails;
     std::shared_ptr<const session::SignatureResult> m_signatures; // of the current document; null: not known yet
     std::uint64_t m_asked = 0;                                    // the revision that they are asked of; 0: of none
     QHash<const Document*, RunReport> m_reports;

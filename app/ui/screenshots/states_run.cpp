@@ -95,6 +95,35 @@ void show_run_history(Scene& scene) {
     scene.trigger("dock.history");
 }
 
+void show_run_steps(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.trigger("view.mode_run");
+    const HistoryStore& history = scene.studio().runs->history();
+    scene.waitFor([&] { return history.isLoaded(); });
+    const std::size_t before = history.runs().size();
+    run(scene);
+    scene.waitFor([&] { return history.runs().size() == before + 1; });
+    QByteArray text = scene.studio().current()->text();
+    text.replace("total += ", "total = total + ");
+    session::FixView fix;
+    const auto lines = int(scene.studio().current()->text().count('\n'));
+    fix.place = {scene.studio().current()->name().toStdString(), 1, 1, lines + 1, 1};
+    fix.text = text.toStdString();
+    scene.studio().applyFix({fix});
+    scene.settle();
+    scene.trigger("dock.history");
+    scene.trigger("run.older_text");
+    scene.settle();
+}
+
+void show_compare_gpus(Scene& scene) {
+    scene.openSample("shared_matmul");
+    scene.settle();
+    scene.studio().showStage(session::Form::Cuda);
+    scene.trigger("pane.compare_gpus");
+    scene.settle();
+}
+
 void show_run_sweep(Scene& scene) {
     scene.openSample("dynamic_matmul");
     scene.trigger("view.mode_run");

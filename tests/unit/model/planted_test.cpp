@@ -129,7 +129,7 @@ private:
                                : make_plan(compiled->graph, compiled->partition, options);
         session::GraphRunner runner(compiled, engine);
         REQUIRE(runner.build(work.sink));
-        const auto comparison = session::compare_nodes(work, m_request, runner, m_graph, m_inputs, m_reference);
+        const auto comparison = session::compare_nodes(work, m_request, runner, m_graph, m_inputs, m_reference, {});
         REQUIRE(comparison.has_value());
         if (results_differ) {
             const auto results = runner.run(m_inputs, work.sink);

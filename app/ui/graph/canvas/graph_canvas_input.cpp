@@ -160,7 +160,7 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     for (Command command :
          {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath, Command::GraphProducers,
           Command::GraphConsumers, Command::GraphUnmark, Command::GraphBookmark, Command::GraphCode,
-          Command::ModelExportOperator, Command::FileExport, Command::GraphPictureSelection}) {
+          Command::GraphValues, Command::ModelExportOperator, Command::FileExport, Command::GraphPictureSelection}) {
         if (command == Command::GraphPath || command == Command::GraphBookmark)
             menu->addSeparator();
         if (command == Command::GraphPictureSelection) {

@@ -84,6 +84,7 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     case ModelJob::Bench: job.request = session::ModelBenchRequest{std::move(request)}; break;
     case ModelJob::Compare:
         request.compare = true;
+        request.results = report.tensors != nullptr;
         if (report.tensors)
             request.output = report.tensors->path().toStdString();
         job.request = std::move(request);

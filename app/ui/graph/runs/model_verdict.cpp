@@ -124,6 +124,21 @@ void addMemory(std::vector<VerdictPart>& parts, const session::ModelFacts& facts
     parts.push_back(memory);
 }
 
+// What was measured or compared ran with these; where there is no choice nothing is said.
+void addSchedules(std::vector<VerdictPart>& parts, const std::string& schedules) {
+    if (schedules.empty())
+        return;
+    VerdictPart part;
+    part.id = "schedules";
+    part.weight = 55;
+    part.text = capitalized(text(schedules));
+    part.hint = schedules.starts_with("untuned")
+                    ? tr("Each kernel has the schedule that its template chooses by itself; tuning measures others")
+                    : tr("The schedules that tuning found: %1").arg(text(schedules));
+    part.tone = VerdictTone::Muted;
+    parts.push_back(part);
+}
+
 // Without a measurement: what the device needs at least.
 void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot& snapshot) {
     if (snapshot.phase == session::ModelPhase::Imported || snapshot.totals.seconds <= 0)
@@ -167,9 +182,12 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
     if (findings.bench) {
         addMeasured(out.parts, *findings.bench);
         addMemory(out.parts, findings.bench->facts);
+        addSchedules(out.parts, findings.bench->facts.schedules);
     } else if (model.snapshot()) {
         addPredicted(out.parts, *model.snapshot());
     }
+    if (!findings.bench && findings.comparison)
+        addSchedules(out.parts, findings.comparison->facts.schedules);
     if (report && !report->advice.isEmpty()) {
         VerdictPart advice;
         advice.id = "advice";

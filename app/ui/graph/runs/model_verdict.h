@@ -9,7 +9,7 @@ namespace hidet::ui {
 
 class LiveModel;
 
-// The parts' ids: "verdict", "time", "launches", "roof", "memory", "errors", "advice".
+// The parts' ids: "verdict", "time", "launches", "roof", "memory", "schedules", "errors", "advice".
 VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report);
 
 // The first row that is out of tolerance; null: none is.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The names that the user took from lists of completions, in all scripts and from start to start: a file of the user's that
+// several programs may write to.
+#pragma once
+
+#include <QObject>
+
+#include "app/session/live/assist.h"
+#include "app/ui/core/in_order.h"
+
+namespace hidet::ui {
+
+class TakenStore : public QObject {
+    Q_OBJECT
+public:
+    explicit TakenStore(QString file, QObject* parent = nullptr);
+
+    const session::assist::TakenNames& names() const { return m_names; }
+    void take(const std::string& name);
+
+private:
+    QString m_file;
+    session::assist::TakenNames m_names;
+    InOrder m_writing; // last: what was taken is written
+};
+
+} // namespace hidet::ui

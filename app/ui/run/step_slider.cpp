@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/step_slider.h"
+
+#include <algorithm>
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QToolButton* stepButton(const char* name, const QString& text, QWidget* parent) {
+    auto* out = new QToolButton(parent);
+    out->setObjectName(name);
+    out->setAccessibleName(text);
+    out->setToolTip(text);
+    out->setFocusPolicy(Qt::TabFocus);
+    return out;
+}
+
+QStringList toWords(const std::vector<std::string>& parts) {
+    QStringList out;
+    for (const std::string& part : parts)
+        out << text(part);
+    return out;
+}
+
+} // namespace
+
+StepSlider::StepSlider(ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_older(stepButton("steps.older", tr("The text before"), this)),
+      m_slider(new QSlider(Qt::Horizontal, this)), m_newer(stepButton("steps.newer", tr("The text after"), this)),
+      m_figures(new ElidedLabel(this)), m_restore(stepButton("steps.restore", tr("Restore this text"), this)) {
+    m_slider->setObjectName("steps.slider");
+    m_slider->setAccessibleName(tr("The texts that the script was"));
+    m_slider->setToolTip(
+        tr("Shows what has changed since the text of a run or of an edit; at the right end the script as it is"));
+    m_slider->setPageStep(1);
+    m_slider->setMinimumWidth(160);
+    m_slider->setMaximumWidth(320);
+    m_figures->setObjectName("steps.figures");
+    m_restore->setText(m_restore->accessibleName());
+    m_restore->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 2, 8, 2);
+    row->setSpacing(4);
+    row->addWidget(m_older);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_newer);
+    row->addWidget(m_figures, 3);
+    row->addWidget(m_restore);
+    connect(m_older, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_newer, &QToolButton::clicked, this, [this] { step(1); });
+    connect(m_restore, &QToolButton::clicked, this, &StepSlider::restoreRequested);
+    connect(m_slider, &QSlider::valueChanged, this, [this] {
+        showFigures();
+        emit stepChosen();
+    });
+    connect(&themes, &ThemeSource::changed, this, &StepSlider::applyTheme);
+    applyTheme();
+    setSteps({});
+}
+
+void StepSlider::applyTheme() {
+    const QColor color = m_themes.theme().text;
+    m_older->setIcon(icon("left", color));
+    m_newer->setIcon(icon("right", color));
+    m_restore->setIcon(icon("history", color));
+}
+
+void StepSlider::setSteps(std::vector<session::TextStep> steps) {
+    const bool wasNow = m_steps.empty() || isNow();
+    const session::TextStep before = wasNow ? session::TextStep() : *chosen();
+    m_steps = std::move(steps);
+    const int last = std::max(0, static_cast<int>(m_steps.size()) - 1);
+    const auto same = std::find_if(m_steps.begin(), m_steps.end(), [&](const session::TextStep& step) {
+        return step.when == before.when && step.hash == before.hash;
+    });
+    {
+        const QSignalBlocker blocker(m_slider);
+        m_slider->setRange(0, last);
+        m_slider->setValue(wasNow || same == m_steps.end() ? last : static_cast<int>(same - m_steps.begin()));
+    }
+    setVisible(m_steps.size() > 1);
+    showFigures();
+}
+
+void StepSlider::step(int by) {
+    m_slider->setValue(m_slider->value() + by);
+}
+
+bool StepSlider::canStep(int by) const {
+    const int wanted = m_slider->value() + by;
+    return m_steps.size() > 1 && wanted >= 0 && wanted <= m_slider->maximum();
+}
+
+const session::TextStep* StepSlider::chosen() const {
+    const auto at = static_cast<std::size_t>(m_slider->value());
+    return at < m_steps.size() ? &m_steps[at] : nullptr;
+}
+
+QString StepSlider::nameOf(const session::TextStep& step) {
+    if (step.run && !step.run->name.empty())
+        return text(step.run->name);
+    const QDateTime when = QDateTime::fromString(text(step.when), Qt::ISODateWithMs).toLocalTime();
+    const QString time = when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm");
+    return (step.runs > 0 ? tr("run of %1") : tr("edit of %1")).arg(time);
+}
+
+void StepSlider::showFigures() {
+    const session::TextStep* step = chosen();
+    m_restore->setEnabled(step && !isNow());
+    m_older->setEnabled(canStep(-1));
+    m_newer->setEnabled(canStep(1));
+    if (!step)
+        return m_figures->setText({});
+    const QString name = isNow() ? tr("now") : nameOf(*step);
+    QStringList parts{tr("%1 of %2, %3").arg(m_slider->value() + 1).arg(m_steps.size()).arg(name)};
+    parts << toWords(session::words_of(step->figures));
+    QString said = parts.join(QString(" ") + QChar(0x00b7) + ' ');
+    if (!step->changes.empty())
+        said += tr("; against the step before: %1").arg(toWords(step->changes).join("; "));
+    m_figures->setText(said);
+    m_figures->setAccessibleName(said);
+    m_slider->setAccessibleDescription(said);
+}
+
+} // namespace hidet::ui
