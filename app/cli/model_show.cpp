@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
+#include "app/session/model/number_table.h"
 
 namespace hidet::cli {
 
@@ -15,10 +16,28 @@ struct ModelShowOptions {
     bool fused = false;
     bool kernels = false;
     bool measure = false;
+    std::string numbers;
     ModelForm form = ModelForm::Text;
 };
 
+int show_numbers(const ModelShowOptions& options, const Cancelled& cancelled) {
+    NumberTableRequest request;
+    if (!fill(options.model, cancelled, request))
+        return exit_usage;
+    request.numbers = options.numbers;
+    request.after = options.after;
+    const NumberTable table = numbers_of_model(request);
+    if (!table.refusal.empty())
+        print_note("error: " + table.refusal);
+    return report(options.model, table, [&] {
+        if (!table.rows.empty())
+            print_text(number_table_text(table));
+    });
+}
+
 int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
+    if (!options.numbers.empty())
+        return show_numbers(options, cancelled);
     ModelShowRequest request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;
@@ -44,10 +63,14 @@ void add_model_show(Verb& model, Action& chosen) {
         add_action(model, "show", "print the graph of a model after the passes", chosen, show_graph);
     const Argument after =
         action.text("--after", options.after, "PASS", "after this pass; 'import': before all of them");
-    action.flag("--all", options.all, "after every pass that changed something").excludes(after);
+    const Argument all = action.flag("--all", options.all, "after every pass that changed something").excludes(after);
     action.flag("--verbose", options.verbose, "with what each operator computes");
     action.flag("--fused", options.fused, "fused operators as one");
     action.flag("--kernels", options.kernels, "also what runs, in order, and where its results lie");
+    action
+        .text("--numbers", options.numbers, "FILE",
+              "its operators with the numbers that a file has for them: 'name,value' in CSV, or JSON")
+        .excludes(all);
     constexpr ModelForm forms[] = {ModelForm::Text, ModelForm::Dot, ModelForm::Netron};
     action.choice(
         "--format", {"text", "dot", "netron"},

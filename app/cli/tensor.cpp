@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// hidetc tensor: what a .npy file holds, and how far that is from another one.
+// hidetc tensor: what a .npy file or a constant of a model holds, and how far that is from another one.
 #include "app/cli/document.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/model/constant_tensor.h"
 #include "app/session/tensor/tensor_text.h"
 
 namespace hidet::cli {
@@ -31,7 +32,21 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     }
     request.tolerance = {absolute, relative};
-    const Result<TensorView> view = view_tensor(request);
+    StoredTensorPtr constant;
+    if (const std::optional<ConstantName> name = constant_named_by(options.file)) {
+        ModelRequest model;
+        model.path = name->model;
+        model.tools = open_tools();
+        model.cancelled = &cancelled;
+        const ConstantResult read = read_constant(model, name->constant);
+        print_diagnostics(read.diagnostics);
+        if (!read.refusal.empty())
+            print_note("error: " + read.refusal);
+        if (!read.tensor)
+            return read.refusal.empty() ? end_of(read) : exit_usage;
+        constant = read.tensor;
+    }
+    const Result<TensorView> view = constant ? view_tensor(request, constant) : view_tensor(request);
     if (!view) {
         print_note("error: " + view.error().message);
         return exit_usage;
@@ -48,9 +63,12 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
 } // namespace
 
 void add_tensor(Verb& program, Action& chosen) {
-    Verb verb = program.add_verb("tensor", "what a .npy file holds: statistics, a slice as a grid, differences");
+    Verb verb =
+        program.add_verb("tensor", "what a .npy file or a weight holds: statistics, a slice as a grid, differences");
     TensorOptions& options = options_for(verb, chosen, show_tensor);
-    verb.file("FILE", options.file, "a .npy file, as 'try --save' and 'model run --output' write it");
+    verb.file(
+        "FILE", options.file,
+        "a .npy file, as 'try --save' and 'model run --output' write it, or a constant of a model: MODEL.onnx:NAME");
     verb.flag("--json", options.json, "one JSON document on standard output");
     verb.text("--against", options.against, "FILE", "what it should be; ends with 1 where an element is wrong");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");

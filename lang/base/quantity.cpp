@@ -97,6 +97,10 @@ std::string number_text(double value) {
     return cat(text.substr(0, e + 1), is_negative ? "-" : "", exponent);
 }
 
+static bool takes_prefix(const std::string& unit) {
+    return !unit.empty() && unit[0] >= 'A' && unit[0] <= 'Z';
+}
+
 std::string text_of_quantity(double value, const std::string& unit) {
     if (unit == "s")
         return time_text(value);
@@ -104,7 +108,9 @@ std::string text_of_quantity(double value, const std::string& unit) {
         return bytes_text(value);
     if (unit == "%")
         return percent_text(value / 100);
-    return unit.empty() ? number_text(value) : si_text(value, unit.c_str());
+    if (takes_prefix(unit))
+        return si_text(value, unit.c_str());
+    return unit.empty() ? number_text(value) : cat(number_text(value), " ", unit);
 }
 
 UnitScale scale_of(double greatest, const std::string& unit) {
@@ -112,7 +118,7 @@ UnitScale scale_of(double greatest, const std::string& unit) {
         const Unit& fitting = unit == "s" ? unit_for(greatest, times) : unit_for(greatest, sizes);
         return greatest == 0 ? UnitScale{1, unit} : UnitScale{fitting.size, fitting.name};
     }
-    if (unit == "%" || unit.empty())
+    if (!takes_prefix(unit))
         return {1, unit};
     const Unit& prefix = unit_for(greatest, prefixes);
     return {prefix.size, prefix.name + unit};

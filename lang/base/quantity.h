@@ -16,7 +16,8 @@ std::string percent_number(double ratio);            // "4.2", "42": under a hea
 // Where a column or an axis says how exact its figures are.
 std::string fixed_text(double value, int decimals);   // "41.20"
 std::string digits_text(double value, int precision); // as many digits that count, or fewer: "0.25", "1.2e+09"
-// By the unit: "s" and "B" as above, "%" and "" plain, others with the prefixes of SI.
+// By the unit: "s" and "B" as above, "%" and "" plain; others with the prefixes of SI if they begin with a capital, which no
+// unit with a prefix of its own does ("mW").
 std::string text_of_quantity(double value, const std::string& unit);
 
 // One unit for a column of a table: what to divide by, and the name of it.

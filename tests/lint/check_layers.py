@@ -89,7 +89,7 @@ ROOMS = {
         "preview": SESSION_ASKED + " work script forms",
         "bench": SESSION_ASKED + " work execute script baselines",
         "kernel_bench": SESSION_ASKED + " work execute script bench",
-        "model": SESSION_ASKED + " view drawing work execute plan tune package script forms preview bench kernel_bench",
+        "model": SESSION_ASKED + " tensor view drawing work execute plan tune package script forms preview bench kernel_bench",
         "exporting": SESSION_ASKED + " view work execute plan script forms preview bench kernel_bench model package",
         "explain": SESSION_ASKED + " work execute script forms preview bench kernel_bench",
         "profile": SESSION_ASKED + " work script preview explain",

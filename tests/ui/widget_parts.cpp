@@ -20,6 +20,7 @@
 #include "app/ui/graph/canvas/minimap.h"
 #include "app/ui/palette/palette.h"
 #include "app/ui/panes/help_card.h"
+#include "app/ui/widgets/field_mistake.h"
 #include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui::test {
@@ -80,7 +81,7 @@ QRect placeOf(const QWidget& widget) {
 bool isOverlay(const QWidget& widget) {
     return dynamic_cast<const FloatingPanel*>(&widget) || dynamic_cast<const Minimap*>(&widget) ||
            dynamic_cast<const Palette*>(&widget) || dynamic_cast<const HelpCard*>(&widget) ||
-           dynamic_cast<const StartPanel*>(&widget);
+           dynamic_cast<const StartPanel*>(&widget) || dynamic_cast<const FieldMistake*>(&widget);
 }
 
 QString classOf(const QWidget& widget) {

@@ -200,6 +200,8 @@ HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel
              F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds), F(bound), F(flops),
              F(bytes), F(recorded_seconds).if_any());
 HIDET_STRUCT(RecordedRun, 0, F(name), F(seconds));
+HIDET_STRUCT(NumberRow, 0, F(name), F(op), F(value), F(text));
+HIDET_STRUCT(NumberTable, in_outcome, HIDET_OUTCOME, F(title), F(unit), F(rows), F(unmatched), F(refusal).if_any());
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
              F(nodes_not_compared), F(run_ms).as("milliseconds"), F(is_replayed));

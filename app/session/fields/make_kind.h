@@ -22,6 +22,7 @@
 #include "app/session/model/code.h"
 #include "app/session/model/compare_runs.h"
 #include "app/session/model/graph_changes.h"
+#include "app/session/model/number_table.h"
 #include "app/session/model/tune.h"
 #include "app/session/preview/canvas.h"
 #include "app/session/preview/preview.h"
@@ -236,6 +237,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<RunRequest>();                                                                \
     keyword template const Kind& kind_of<RunResult>();                                                                 \
     keyword template const Kind& kind_of<Slowdown>();                                                                  \
+    keyword template const Kind& kind_of<NumberTable>();                                                               \
     keyword template const Kind& kind_of<TensorView>();                                                                \
     keyword template const Kind& kind_of<TextSnapshot>();                                                              \
     keyword template const Kind& kind_of<TimesView>();                                                                 \

@@ -47,16 +47,20 @@ bool contains(std::string_view text, std::string_view wanted) {
 
 // ---- the query -------------------------------------------------------------------------------------------------------
 
-enum class Field : std::uint8_t { Any, Name, Op, Key, Rule, Value, Family, Dtype, Shape };
+enum class Field : std::uint8_t { Any, Name, Op, Key, Rule, Value, Family, Dtype, Shape, Attribute, Kernel };
 constexpr std::pair<std::string_view, Field> fields[] = {
-    {"dtype", Field::Dtype}, {"family", Field::Family}, {"key", Field::Key},     {"name", Field::Name},
-    {"op", Field::Op},       {"rule", Field::Rule},     {"shape", Field::Shape}, {"value", Field::Value},
+    {"attr", Field::Attribute}, {"dtype", Field::Dtype}, {"family", Field::Family}, {"kernel", Field::Kernel},
+    {"key", Field::Key},        {"name", Field::Name},   {"op", Field::Op},         {"rule", Field::Rule},
+    {"shape", Field::Shape},    {"value", Field::Value},
 };
 
 struct Term {
     Field field = Field::Any;
-    std::string text; // lower-case
+    std::string text; // lower-case; of an expression as it is written
     std::vector<OpFamily> families;
+    TextTest test; // of an expression; empty: `text` is a part of what is looked for
+
+    bool meets(std::string_view with) const { return test ? test(with) : contains(with, text); }
 };
 
 struct Mistake {
@@ -85,17 +89,17 @@ std::string_view field_part(std::string_view word) {
                                                                                               : std::string_view();
 }
 
-std::vector<OpFamily> families_with(const std::string& text) {
+std::vector<OpFamily> families_of(const Term& term) {
     std::vector<OpFamily> out;
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < family_count; ++i) {
         const auto family = static_cast<OpFamily>(i);
         ids.emplace_back(id_of(family));
-        if (contains(ids.back(), text) || contains(title_of(family), text))
+        if (term.meets(ids.back()) || term.meets(title_of(family)))
             out.push_back(family);
     }
     if (out.empty())
-        throw Mistake{cat("there is no family '", text, "'; there are ", join(ids, ", "))};
+        throw Mistake{cat("there is no family '", term.text, "'; there are ", join(ids, ", "))};
     return out;
 }
 
@@ -124,9 +128,18 @@ std::string shape_text(std::string_view text) {
     return out;
 }
 
-Term term_of(std::string_view field, std::string_view value) {
+TextTest test_of(const std::string& expression, const ExpressionReader& read) {
+    Result<TextTest> test = read(expression);
+    if (!test)
+        throw Mistake{cat(test.error().message, " of '", expression, "'")};
+    return std::move(test).value();
+}
+
+Term term_of(std::string_view field, std::string_view value, const ExpressionReader& read) {
     Term term;
-    term.text = lowered(value);
+    term.text = read ? std::string(value) : lowered(value);
+    if (read && !value.empty())
+        term.test = test_of(term.text, read);
     if (!field.empty()) {
         const std::optional<Field> found = field_named(lowered(field));
         if (!found)
@@ -135,10 +148,10 @@ Term term_of(std::string_view field, std::string_view value) {
         term.field = *found;
     }
     if (term.field == Field::Family)
-        term.families = families_with(term.text);
-    if (term.field == Field::Dtype)
+        term.families = families_of(term);
+    if (term.field == Field::Dtype && !read)
         term.text = dtype_text(term.text);
-    if (term.field == Field::Shape)
+    if (term.field == Field::Shape && !read)
         term.text = shape_text(term.text);
     return term;
 }
@@ -157,7 +170,7 @@ std::string_view take_text(std::string_view& query) {
     return text;
 }
 
-std::vector<Term> terms_of(std::string_view query) {
+std::vector<Term> terms_of(std::string_view query, const ExpressionReader& read) {
     std::vector<Term> terms;
     while (true) {
         query.remove_prefix(std::min(query.find_first_not_of(" \t"), query.size()));
@@ -168,7 +181,7 @@ std::vector<Term> terms_of(std::string_view query) {
             field = field_part(query.substr(0, query.find_first_of(" \t\"")));
             query.remove_prefix(field.empty() ? 0 : field.size() + 1);
         }
-        terms.push_back(term_of(field, take_text(query)));
+        terms.push_back(term_of(field, take_text(query), read));
     }
 }
 
@@ -209,13 +222,17 @@ private:
             return true; // still being typed
         switch (term.field) {
         case Field::Any:
-            return contains(node.name, term.text) || contains(node.op, term.text) ||
-                   (node.key != node.name && contains(node.key, term.text));
-        case Field::Name: return contains(node.name, term.text);
-        case Field::Op: return contains(node.op, term.text);
-        case Field::Key: return contains(node.key, term.text);
-        case Field::Rule: return contains(node.rule, term.text);
+            return term.meets(node.name) || term.meets(node.op) || (node.key != node.name && term.meets(node.key));
+        case Field::Name: return term.meets(node.name);
+        case Field::Op: return term.meets(node.op);
+        case Field::Key: return term.meets(node.key);
+        case Field::Rule: return term.meets(node.rule);
+        case Field::Attribute:
+            return std::ranges::any_of(node.attributes, [&](const auto& attribute) {
+                return term.meets(cat(attribute.first, " = ", attribute.second));
+            });
         case Field::Family: return std::ranges::find(term.families, node.family) != term.families.end();
+        case Field::Kernel:
         case Field::Value:
         case Field::Dtype:
         case Field::Shape: return node.id < touching.size() && touching[node.id];
@@ -231,6 +248,10 @@ private:
                 nodes.resize(std::size_t{node} + 1);
             nodes[node] = true;
         };
+        if (term.field == Field::Kernel)
+            for (const GraphKernel& kernel : graph.kernels)
+                if (is_about(kernel, term))
+                    std::ranges::for_each(kernel.nodes, touch);
         if (term.field != Field::Value && term.field != Field::Dtype && term.field != Field::Shape)
             return nodes;
         for (const auto& value : graph.values) {
@@ -242,9 +263,15 @@ private:
         }
         return nodes;
     }
+    static bool is_about(const GraphKernel& kernel, const Term& term) {
+        return term.meets(kernel.key) || term.meets(kernel.schedule) ||
+               std::ranges::any_of(kernel.names, [&](const std::string& name) { return term.meets(name); });
+    }
     static bool is_about(const GraphValue& value, const Term& term) {
         if (term.field == Field::Value)
-            return contains(value.name, term.text);
+            return term.meets(value.name);
+        if (term.test)
+            return term.test(term.field == Field::Dtype ? value.dtype : value.shape);
         return term.field == Field::Dtype ? starts_with(value.dtype, term.text) : has_extents(value.shape, term.text);
     }
 
@@ -254,20 +281,28 @@ private:
 
 } // namespace
 
-NodeSearch find_nodes(const ModelGraph& graph, std::string_view query) {
+NodeSearch find_nodes_by_expression(const ModelGraph& graph, std::string_view query, const ExpressionReader& read,
+                                    const std::atomic<bool>* stopped) {
     NodeSearch found;
     try {
-        const std::vector<Term> terms = terms_of(query);
+        const std::vector<Term> terms = terms_of(query, read);
         if (terms.empty())
             return found;
         const TermMatcher matcher(graph, terms);
-        for (const auto& node : graph.nodes)
+        for (const auto& node : graph.nodes) {
+            if (stopped && *stopped)
+                return {};
             if (matcher.matches(*node))
                 found.nodes.push_back(node->id);
+        }
     } catch (const Mistake& mistake) {
         found.mistake = mistake.text;
     }
     return found;
+}
+
+NodeSearch find_nodes(const ModelGraph& graph, std::string_view query) {
+    return find_nodes_by_expression(graph, query, {});
 }
 
 } // namespace hidet::session

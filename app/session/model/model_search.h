@@ -6,12 +6,19 @@
 //   family:reduction      by the id or title of the family
 //   dtype:float16         of a tensor that it reads or makes, from the start of the type's name
 //   shape:64x56           extents in a row; shape:[1, for the start, as shapes are written
+//   attr:pads             of its attributes, as "pads = [1, 1]"
+//   kernel:softmax        by the names of the kernels that it is part of, or of the operator that these are called after
 //   "a b" name:"a b"      with blanks, or to take a colon as it is
+//
+// With expressions the texts are regular expressions instead of parts, of the same fields; blanks and quotes divide as before.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <string_view>
 
 #include "app/session/model/model_view.h"
+#include "lang/base/result.h"
 
 namespace hidet::session {
 
@@ -20,5 +27,11 @@ struct NodeSearch {
     std::string mistake;              // what is wrong with the query; empty: nothing
 };
 NodeSearch find_nodes(const ModelGraph& graph, std::string_view query);
+
+// Whether a text has what an expression asks for; expressions are read by who calls, and an error says what is wrong with one.
+using TextTest = std::function<bool(std::string_view text)>;
+using ExpressionReader = std::function<Result<TextTest>(std::string_view expression)>;
+NodeSearch find_nodes_by_expression(const ModelGraph& graph, std::string_view query, const ExpressionReader& read,
+                                    const std::atomic<bool>* stopped = nullptr);
 
 } // namespace hidet::session

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "app/session/model/graph_changes.h"
 #include "app/session/model/kernel_figures.h"
@@ -24,6 +25,8 @@ constexpr const char* not_compared =
 constexpr const char* no_kernels = "Kernels are not formed yet. They appear once the model is optimised.";
 constexpr const char* not_known =
     "It is known of no operator here. If it depends on dynamic dimensions, give them values.";
+constexpr const char* no_numbers = "No file with numbers is chosen. Choose one: Colour by numbers from a file.";
+constexpr const char* no_number = "no number";
 constexpr const char* no_roofs = "What the device allows is not known: it was not measured on one.";
 
 // The widest first; hues are places in it.
@@ -35,6 +38,44 @@ bool is_floating(std::string_view dtype) {
     return dtype.starts_with("float") || dtype.starts_with("bfloat") || dtype.starts_with("tfloat");
 }
 
+std::optional<double> greatest_of(std::optional<double> a, std::optional<double> b) {
+    return !a || (b && !(*b <= *a)) ? b : a;
+}
+
+// The numbers of a file, by name, and which names something has.
+class FileNumbers {
+public:
+    explicit FileNumbers(const NumberFile& file) : m_file(file) {
+        for (const NamedNumber& each : file.numbers)
+            m_numbers.emplace(each.name, Entry{each.value});
+    }
+
+    void meet(std::string_view name) {
+        if (const auto found = m_numbers.find(name); found != m_numbers.end())
+            found->second.is_met = true;
+    }
+    std::optional<double> of(std::string_view name) const {
+        const auto found = m_numbers.find(name);
+        return found == m_numbers.end() ? std::nullopt : std::optional(found->second.value);
+    }
+    std::optional<double> of(const GraphNode& node) const { return greatest_of(of(node.name), of(node.key)); }
+    std::vector<std::string> unmet() const {
+        std::vector<std::string> out;
+        for (const NamedNumber& each : m_file.numbers)
+            if (!m_numbers.at(each.name).is_met)
+                out.push_back(each.name);
+        return out;
+    }
+
+private:
+    struct Entry {
+        double value = 0;
+        bool is_met = false;
+    };
+    const NumberFile& m_file;
+    std::unordered_map<std::string_view, Entry> m_numbers;
+};
+
 class Reader {
 public:
     Reader(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings)
@@ -42,6 +83,8 @@ public:
 
     Overlay read(OverlayKind kind) {
         m_out.kind = kind;
+        m_out.title = info_of(kind).title;
+        m_out.unit = info_of(kind).unit;
         for (const auto& node : m_graph.nodes)
             m_out.nodes.emplace_back().node = node->id;
         fill(kind);
@@ -67,6 +110,7 @@ private:
         case OverlayKind::Device: return devices();
         case OverlayKind::Changes: return changes();
         case OverlayKind::SinceImport: return changes_since_import();
+        case OverlayKind::Numbers: return numbers();
         }
     }
 
@@ -176,7 +220,7 @@ private:
             if (!flops || !bytes || *bytes <= 0)
                 continue;
             reading.value = *flops / *bytes;
-            reading.text = text_of_quantity(*reading.value, info_of(m_out.kind).unit);
+            reading.text = text_of_quantity(*reading.value, m_out.unit);
             if (roofs.bytes_per_second > 0)
                 reading.text += cat(", ", least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound);
         }
@@ -253,6 +297,75 @@ private:
         reading.is_beyond |= error.is_bad;
     }
 
+    // By name or key; else by its kernel; else as what it came from. Of several the greatest.
+    void numbers() {
+        if (!m_findings.numbers) {
+            m_out.unavailable = no_numbers;
+            return;
+        }
+        m_out.title = m_findings.numbers->title;
+        m_out.unit = m_findings.numbers->unit;
+        FileNumbers numbers(*m_findings.numbers);
+        meet_all(numbers);
+        for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
+            NodeReading& reading = m_out.nodes[i];
+            reading.value = file_number(*m_graph.nodes[i], numbers);
+            if (reading.value)
+                continue;
+            reading.text = no_number;
+            ++m_out.without;
+        }
+        m_out.unmatched = numbers.unmet();
+        if (m_out.without < m_out.nodes.size())
+            return finish_numbers();
+        m_out.unavailable = "The file has no number for any operator here.";
+    }
+
+    void meet_all(FileNumbers& numbers) {
+        std::unordered_set<const GraphNode*> seen; // nodes that a pass left alone are shared between graphs
+        for (const auto& graph : m_snapshot.graphs)
+            for (const auto& node : graph->nodes) {
+                if (!seen.insert(node.get()).second)
+                    continue;
+                m_known.try_emplace(node->id, node.get());
+                numbers.meet(node->name);
+                numbers.meet(node->key);
+            }
+        if (const ModelGraph* last = m_snapshot.last())
+            for (const GraphKernel& kernel : last->kernels)
+                for (const std::string& name : kernel.names)
+                    numbers.meet(name);
+    }
+
+    std::optional<double> file_number(const GraphNode& node, const FileNumbers& numbers) const {
+        if (const std::optional<double> own = numbers.of(node))
+            return own;
+        std::optional<double> out;
+        for (const std::uint32_t row : m_kernels.of(node.id))
+            for (const std::string& name : m_snapshot.last()->kernels[row].names)
+                out = greatest_of(out, numbers.of(name));
+        return out ? out : of_origins(node, numbers);
+    }
+
+    // Of what it replaced, and what that had replaced.
+    std::optional<double> of_origins(const GraphNode& node, const FileNumbers& numbers) const {
+        std::optional<double> out;
+        std::vector<std::uint32_t> open = node.replaces;
+        std::unordered_set<std::uint32_t> seen(open.begin(), open.end());
+        while (!open.empty()) {
+            const auto old = m_known.find(open.back());
+            open.pop_back();
+            if (old == m_known.end())
+                continue;
+            const std::optional<double> its = numbers.of(*old->second);
+            out = greatest_of(out, its);
+            for (const std::uint32_t next : old->second->replaces)
+                if (!its && seen.insert(next).second)
+                    open.push_back(next);
+        }
+        return out;
+    }
+
     // Ends of the scale and the texts.
     void finish_numbers() {
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_positive = HUGE_VAL;
@@ -262,7 +375,7 @@ private:
                 continue;
             has_any = true;
             if (reading.text.empty())
-                reading.text = text_of_quantity(*reading.value, info_of(m_out.kind).unit);
+                reading.text = text_of_quantity(*reading.value, m_out.unit);
             if (!std::isfinite(*reading.value))
                 continue;
             least = std::min(least, *reading.value);
@@ -393,6 +506,7 @@ private:
     const ModelGraph& m_graph;
     const ModelFindings& m_findings;
     const KernelTable m_kernels;
+    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs, for Numbers
     Overlay m_out;
 };
 

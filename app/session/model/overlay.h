@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/model/model_view.h"
+#include "app/session/model/number_file.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::session {
@@ -23,10 +24,11 @@ struct OverlayInfo {
 const std::vector<OverlayInfo>& all_overlays();
 const OverlayInfo& info_of(OverlayKind kind);
 
-// What runs of a model have said.
+// What runs of a model have said, and what a file does.
 struct ModelFindings {
     std::shared_ptr<const ModelBenchResult> bench;    // null: not measured
     std::shared_ptr<const ModelRunResult> comparison; // with its nodes' errors; null: not compared
+    std::shared_ptr<const NumberFile> numbers;        // null: none was chosen
 };
 
 struct NodeReading {
@@ -39,15 +41,18 @@ struct NodeReading {
 
 struct Overlay {
     OverlayKind kind{};
+    std::string title, unit;        // in a few words
     std::string unavailable;        // why there is none, and what makes it appear; empty: there is
     std::vector<NodeReading> nodes; // in the order of the graph's nodes
     // Numbers: the scale's ends, and whether it is one of powers of ten.
     double least = 0, greatest = 0;
     bool is_logarithmic = false;
-    std::vector<std::string> classes; // in the order of the legend
-    std::vector<std::uint32_t> hues;  // of the classes: small numbers, the same for the same class in every graph
-    std::string machine;              // whose limits the numbers are of; empty: they are of none
-    double total = 0;                 // of numbers that can be added: seconds, bytes, operations; each kernel once
+    std::vector<std::string> classes;   // in the order of the legend
+    std::vector<std::uint32_t> hues;    // of the classes: small numbers, the same for the same class in every graph
+    std::size_t without = 0;            // of Numbers: nodes that the file has no number for
+    std::vector<std::string> unmatched; // of Numbers: names in the file that no operator and no kernel has
+    std::string machine;                // whose limits the numbers are of; empty: they are of none
+    double total = 0;                   // of numbers that can be added: seconds, bytes, operations; each kernel once
     std::vector<std::optional<double>> kernels; // times of whole kernels, by their places in the last graph
 };
 // `graph` is one of the snapshot's. What is measured or predicted of a kernel is divided among its operators, in earlier graphs

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
+#include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
 
 namespace hidet::session {
@@ -88,6 +90,33 @@ Result<StoredTensorPtr> StoredTensor::open(const std::string& path, const std::s
     return StoredTensorPtr(std::move(out));
 }
 
+Result<StoredTensorPtr> StoredTensor::of(lang::TensorRef tensor, const std::string& name) {
+    if (!tensor || !tensor->has_data())
+        return Error{"wrong-usage", cat("the values of '", name, "' are not in the file")};
+    if (!lang::holds_values(tensor->dtype))
+        return Error{"wrong-usage", cat("'", name, "' holds '", ir::info(tensor->dtype).name, "', which is no number")};
+    std::shared_ptr<StoredTensor> out(new StoredTensor);
+    out->m_path = name;
+    out->m_dtype = tensor->dtype;
+    out->m_shape = tensor->shape;
+    out->m_count = tensor->count();
+    out->m_tensor = std::move(tensor);
+    return StoredTensorPtr(std::move(out));
+}
+
+bool StoredTensor::is_same(const StoredTensor& other) const {
+    return m_tensor || other.m_tensor ? m_tensor.get() == other.m_tensor.get() : m_path == other.m_path;
+}
+
+Result<void> StoredTensor::write(const std::string& path) const {
+    if (m_tensor)
+        return lang::write_npy(path, *m_tensor);
+    std::error_code error;
+    if (!std::filesystem::copy_file(m_path, path, std::filesystem::copy_options::overwrite_existing, error))
+        return Error{"file-unwritable", cat("'", path, "' cannot be written: ", error.message())};
+    return {};
+}
+
 StoredTensor::~StoredTensor() {
     if (m_file >= 0)
         ::close(m_file);
@@ -120,11 +149,28 @@ bool StoredTensor::read_bytes(std::int64_t first, std::int64_t count, std::vecto
 }
 
 bool StoredTensor::read(std::int64_t first, std::span<double> out) const {
+    if (m_tensor)
+        return read_memory(first, out);
     std::vector<char> bytes;
     if (!read_bytes(first, static_cast<std::int64_t>(out.size()), bytes))
         return false;
     for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = converted(m_dtype, bytes.data(), i);
+    return true;
+}
+
+bool StoredTensor::read_memory(std::int64_t first, std::span<double> out) const {
+    if (first < 0 || first > m_count - static_cast<std::int64_t>(out.size()))
+        return false;
+    if (lang::holds_numbers(m_dtype)) {
+        const auto bytes = static_cast<std::size_t>(ir::info(m_dtype).bits / 8);
+        const char* data = reinterpret_cast<const char*>(m_tensor->read()) + static_cast<std::size_t>(first) * bytes;
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = converted(m_dtype, data, i);
+        return true;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) // less than a byte each
+        out[i] = static_cast<double>(lang::element_integer(*m_tensor, first + static_cast<std::int64_t>(i)));
     return true;
 }
 

@@ -86,6 +86,10 @@ std::string grid_lines(const TensorView& view) {
 
 Result<TensorView> view_tensor(const TensorRequest& request) {
     HIDET_TRY(const StoredTensorPtr tensor, StoredTensor::open(request.file, request.dtype));
+    return view_tensor(request, tensor);
+}
+
+Result<TensorView> view_tensor(const TensorRequest& request, const StoredTensorPtr& tensor) {
     StoredTensorPtr wanted;
     if (!request.against.empty()) {
         HIDET_TRY(StoredTensorPtr other, StoredTensor::open(request.against, request.dtype));

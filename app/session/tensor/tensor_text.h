@@ -31,6 +31,7 @@ struct TensorView {
 
 // Error codes: those of StoredTensor, and "wrong-usage".
 Result<TensorView> view_tensor(const TensorRequest& request);
+Result<TensorView> view_tensor(const TensorRequest& request, const StoredTensorPtr& tensor); // in the place of its file
 std::string tensor_text(const TensorView& view);
 
 // "5120 elements, min -3.1, max 2.9, mean 0.01, deviation 1; 2 NaN"

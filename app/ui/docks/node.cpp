@@ -7,9 +7,12 @@
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/inspector/inspector_view.h"
 #include "app/ui/graph/inspector/node_inspector.h"
+#include "app/ui/graph/inspector/note_field.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/graph_marks.h"
 #include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/model_numbers.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -23,7 +26,7 @@ public:
     explicit NodeDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
           m_title(new ElidedLabel(this)), m_subtitle(new ElidedLabel(this)), m_text(new ElidedLabel(this)),
-          m_inspector(new InspectorView(studio.themes, this)) {
+          m_note(new NoteField(studio.themes, this)), m_inspector(new InspectorView(studio.themes, this)) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         m_empty->setObjectName("node.empty");
@@ -40,6 +43,8 @@ public:
         head->setSpacing(4);
         for (QLabel* label : {m_title, m_subtitle, m_text})
             head->addWidget(label);
+        head->addWidget(m_note);
+        m_note->hide();
         auto* column = new QVBoxLayout(page);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
@@ -52,6 +57,14 @@ public:
         all->addWidget(m_pages);
         setFocusProxy(m_inspector);
         connect(m_inspector, &InspectorView::followed, this, &NodeDock::follow);
+        connect(m_note, &NoteField::written, this, [this](const QString& note) {
+            if (m_noted && m_notedNode != session::no_id)
+                m_noted->marks().setNote(m_notedNode, note);
+        });
+        connect(m_note, &NoteField::left, &studio, &Studio::editorRequested);
+        studio.commands.bind(
+            Command::GraphNote, this, [this] { writeNote(); },
+            [this] { return model() && model()->selected().kind == GraphItem::Kind::Node; });
         connect(&studio, &Studio::currentChanged, this, &NodeDock::attach);
         connect(&studio.themes, &ThemeSource::changed, this, &NodeDock::applyTheme);
         applyTheme();
@@ -83,7 +96,9 @@ private:
                              connect(shown, &LiveModel::shownChanged, this, &NodeDock::refresh),
                              connect(shown, &LiveModel::stateChanged, this, &NodeDock::sayState),
                              connect(shown, &LiveModel::groupingChanged, this, &NodeDock::refresh),
-                             connect(shown, &LiveModel::selectionChanged, this, &NodeDock::refresh)};
+                             connect(shown, &LiveModel::selectionChanged, this, &NodeDock::refresh),
+                             connect(&shown->marks(), &GraphMarks::changed, this, &NodeDock::refresh),
+                             connect(&shown->numbers(), &ModelNumbers::changed, this, &NodeDock::refresh)};
         refresh();
     }
 
@@ -136,6 +151,7 @@ private:
     }
 
     void refresh() {
+        showNote();
         if (!sayState() || !isVisible())
             return;
         m_groupJob.cancel();
@@ -152,10 +168,36 @@ private:
         }
     }
 
+    // What was typed is of the operator that was selected: it is taken before another one's is shown.
+    void showNote() {
+        LiveModel* shown = model();
+        const bool isNode = shown && shown->graph() && shown->selected().kind == GraphItem::Kind::Node;
+        const quint32 node = isNode ? shown->selected().node : session::no_id;
+        const bool isOther = node != m_notedNode || shown != m_noted;
+        if (isOther) {
+            m_note->take();
+            m_note->clearFocus();
+        }
+        m_noted = shown;
+        m_notedNode = node;
+        const GraphMark* mark = isNode ? shown->marks().of(node) : nullptr;
+        m_note->show(mark ? mark->note : QString());
+        m_note->setVisible(isNode && ((mark && !mark->note.isEmpty()) || m_note->hasFocus()));
+    }
+
+    void writeNote() {
+        if (!isVisible())
+            m_studio.showDock("node");
+        refresh();
+        m_note->setVisible(true);
+        m_note->setFocus(Qt::ShortcutFocusReason);
+        m_note->moveCursor(QTextCursor::End);
+    }
+
     // What is selected may be gone from all graphs: then the model is what there is to tell of.
     void show(Inspector inspector) {
         if (inspector.title.isEmpty())
-            inspector = inspectorOfModel(source(), model()->title());
+            inspector = inspectorOfModel(source(), model()->title(), model()->numbers().unmatched());
         m_title->setText(inspector.title);
         m_subtitle->setText(inspector.subtitle);
         m_text->setText(inspector.text);
@@ -208,6 +250,9 @@ private:
     ElidedLabel* m_title;
     ElidedLabel* m_subtitle;
     ElidedLabel* m_text;
+    NoteField* m_note;
+    QPointer<LiveModel> m_noted; // whose operator's note the field has
+    quint32 m_notedNode = session::no_id;
     InspectorView* m_inspector;
     QList<QMetaObject::Connection> m_connections;
     std::shared_ptr<const session::KernelTable> m_kernels;

@@ -299,7 +299,7 @@ private:
             parts << QString::fromStdString(table->overlay.unavailable);
         else if (table->overlay.total > 0 && table->overlay.kind != session::OverlayKind::Share)
             parts << (table->isPredicted() ? "~" : "") +
-                         QString::fromStdString(text_of_quantity(table->overlay.total, table->info().unit));
+                         QString::fromStdString(text_of_quantity(table->overlay.total, table->overlay.unit));
         if (!table->overlay.machine.empty())
             parts << tr("on %1").arg(QString::fromStdString(table->overlay.machine));
         m_total->setText(parts.join(", "));

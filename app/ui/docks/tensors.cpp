@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The tensor viewer: what a run left in its tensors or a model's operators made, what they should hold, and where the two differ.
+// The tensor viewer: what a run left in its tensors or a model's operators made, what they should hold, and where the two
+// differ; and the constants that are selected in a model.
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -10,6 +11,7 @@
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/tensors/model_constants.h"
 #include "app/ui/tensors/tensor_bar.h"
 #include "app/ui/tensors/tensor_map_view.h"
 #include "app/ui/widgets/empty_state.h"
@@ -54,6 +56,7 @@ TensorEntry entryOf(const session::SavedTensor& saved) {
             QString::fromStdString(saved.dtype),
             shapeText(saved.shape),
             QString::fromStdString(saved.file),
+            nullptr,
             QString::fromStdString(saved.wanted_file),
             QString::fromStdString(saved.wanted_dtype),
             {saved.absolute, saved.relative},
@@ -68,21 +71,15 @@ QString writeFile(const QString& path, const QByteArray& bytes) {
     return QObject::tr("%1 cannot be written: %2").arg(path, file.errorString());
 }
 
-QString copyFile(const QString& from, const QString& to) {
-    QFile source(from);
-    QSaveFile target(to);
-    if (!source.open(QIODevice::ReadOnly))
-        return QObject::tr("%1 cannot be read: %2").arg(from, source.errorString());
-    bool fine = target.open(QIODevice::WriteOnly);
-    while (fine && !source.atEnd())
-        fine = target.write(source.read(1 << 20)) >= 0;
-    return fine && target.commit() ? QString() : QObject::tr("%1 cannot be written: %2").arg(to, target.errorString());
+QString saveTensor(const session::StoredTensor& tensor, const QString& path) {
+    const Result<void> written = tensor.write(path.toStdString());
+    return written ? QString() : QString::fromStdString(written.error().message);
 }
 
 // .npy: all of it; .png: the map; else the slice as columns.
 QString exportTensor(const TensorData& data, const QImage& map, const QString& path, const std::atomic<bool>& stopped) {
     if (path.endsWith(".npy", Qt::CaseInsensitive))
-        return copyFile(data.entry.file, path);
+        return saveTensor(*data.got, path);
     if (!path.endsWith(".png", Qt::CaseInsensitive))
         return writeFile(path, QByteArray::fromStdString(session::tensor_tsv(*data.got, data.slice, &stopped)));
     const QImage large = map.scaled(map.size() * 4);
@@ -155,7 +152,10 @@ private:
         });
         m_studio.commands.bind(
             Command::GraphValues, this, [this] { showSelected(); },
-            [this] { return m_studio.model() && m_studio.model()->selected().kind == GraphItem::Kind::Node; });
+            [this] {
+                const LiveModel* model = m_studio.model();
+                return model && (model->selected().kind == GraphItem::Kind::Node || isConstantSelected(*model));
+            });
         connect(&m_studio.themes, &ThemeSource::changed, this, &TensorsDock::applyTheme);
         applyTheme();
         connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
@@ -195,37 +195,57 @@ private:
 
     void attach() {
         disconnect(m_selection);
-        if (LiveModel* model = m_studio.model())
-            m_selection = connect(model, &LiveModel::selectionChanged, this, [this] {
-                if (isVisible())
-                    followSelection();
-            });
+        disconnect(m_read);
+        if (const LiveModel* model = m_studio.model()) {
+            m_selection = connect(model, &LiveModel::selectionChanged, this, &TensorsDock::followSelection);
+            m_read = connect(model, &LiveModel::snapshotChanged, this, &TensorsDock::refresh);
+        }
         refresh();
     }
 
-    // To the result of the operator that is selected in the graph, where the comparison kept one.
+    // A constant that is selected opens its values; of an operator what it made is shown, where the comparison kept it, and the
+    // constants that it reads are offered.
     void followSelection() {
-        const quint32 node = m_studio.model()->selected().node;
-        if (!m_results.contains(node) || m_results[node] == m_current)
-            return;
-        m_current = m_results[node];
-        m_slice.reset();
+        const LiveModel& model = *m_studio.model();
+        const quint32 node = model.selected().node;
+        if (isConstantSelected(model)) {
+            m_current = firstConstant();
+            m_slice.reset();
+            if (!isVisible())
+                m_studio.revealDock("tensors");
+        } else if (m_results.contains(node) && m_results[node] != m_current) {
+            m_current = m_results[node];
+            m_slice.reset();
+        }
         refresh();
     }
 
     void showSelected() {
-        m_studio.showDock("tensors");
         const LiveModel& model = *m_studio.model();
-        if (!m_results.contains(model.selected().node))
-            m_studio.showStatus(
+        takeEntries();
+        const QString made = m_results.value(model.selected().node);
+        const QString shown = made.isEmpty() ? firstConstant() : made;
+        m_studio.showDock("tensors");
+        if (shown.isEmpty())
+            return m_studio.showStatus(
                 model.findings().comparison
                     ? tr("The last comparison kept no result of this operator: it is within a kernel, or not "
                          "compared")
                     : tr("Values are there when the model has been compared"));
-        followSelection();
+        m_current = shown;
+        m_slice.reset();
+        refresh();
+    }
+
+    QString firstConstant() const {
+        const LiveModel* model = m_studio.model();
+        const QList<TensorEntry> constants = model ? constantsOf(*model) : QList<TensorEntry>();
+        return constants.isEmpty() ? QString() : constants.first().name;
     }
 
     bool isStale() const {
+        if (m_data && m_data->entry.held)
+            return false;
         if (const LiveModel* model = m_studio.model())
             return model->isStale();
         return m_studio.current() && m_studio.runs->isStale(*m_studio.current());
@@ -241,6 +261,7 @@ private:
         m_results.clear();
         m_folder = nullptr;
         if (const LiveModel* model = m_studio.model()) {
+            m_entries = constantsOf(*model);
             m_folder = m_studio.modelRuns->tensors(*model);
             const auto comparison = model->findings().comparison;
             for (std::size_t i = 0; comparison && i < comparison->outputs.size(); ++i)
@@ -300,7 +321,8 @@ private:
         const RunReport* shown = document ? m_studio.runs->report(*document) : nullptr;
         if (m_studio.model())
             m_empty->say(title,
-                         tr("Appears here when the model has been compared: its outputs, and what each operator made"));
+                         tr("Select a constant in the graph to see its values. When the model has been compared, its "
+                            "outputs appear here, and what each operator made"));
         else if (!document)
             m_empty->say(title, tr("Appears here when a script is open and has run"));
         else if (shown && shown->result)
@@ -429,12 +451,12 @@ private:
     QStackedLayout* m_stack;
     QList<TensorEntry> m_entries;
     QHash<quint32, QString> m_results; // of operators of the model, by node: the first entry
-    QMetaObject::Connection m_selection;
     std::shared_ptr<const QTemporaryDir> m_folder; // the files are there as long as somebody has it
     QString m_current;                             // the tensor that is shown
     std::optional<session::TensorSlice> m_slice;
     TensorDataPtr m_data;
-    std::int64_t m_goTo = -1; // once its slice is there
+    QMetaObject::Connection m_selection, m_read; // of the model in front
+    std::int64_t m_goTo = -1;                    // once its slice is there
     LatestTask m_making, m_seeking, m_saving;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/graph_area.h"
 
+#include <algorithm>
+
 #include "app/ui/graph/compare/compare_host.h"
 #include "app/ui/graph/script_graph.h"
+#include "app/ui/workbench/graph_marks.h"
+#include "app/ui/workbench/model_numbers.h"
 
 namespace hidet::ui {
 
@@ -30,6 +34,8 @@ GraphArea::GraphArea(Studio& studio, QWidget* parent)
             current()->setFocus();
     });
     bindCommands();
+    bindMarks();
+    bindNumbers();
     bindPasses();
     bindScripts();
 }
@@ -82,19 +88,60 @@ void GraphArea::bindCommands() {
     commands.bind(
         Command::EditRedo, this, [this] { m_studio.model()->undo().redo(); },
         [this] { return m_studio.model() && m_studio.model()->undo().canRedo(); });
+}
+
+void GraphArea::bindMarks() {
+    Commands& commands = m_studio.commands;
+    const auto node = [this] {
+        const LiveModel* model = m_studio.model();
+        return model && model->selected().kind == GraphItem::Kind::Node ? model->selected().node : session::no_id;
+    };
+    const auto hasNode = [node] { return node() != session::no_id; };
     commands.bind(
-        Command::GraphBookmark, this, [this] { m_studio.model()->toggleBookmark(m_studio.model()->selected()); },
-        [this] { return m_studio.model() && m_studio.model()->selected(); });
+        Command::GraphBookmark, this, [this, node] { m_studio.model()->marks().toggleBookmark(node()); }, hasNode);
     commands.bind(
-        Command::GraphNextBookmark, this,
+        Command::GraphDeleteNote, this, [this, node] { m_studio.model()->marks().setNote(node(), {}); },
+        [this, node] {
+            const GraphMark* mark = node() == session::no_id ? nullptr : m_studio.model()->marks().of(node());
+            return mark && !mark->note.isEmpty();
+        });
+    for (const auto& [command, by] : {std::pair{Command::GraphNextBookmark, 1}, {Command::GraphPreviousBookmark, -1}})
+        commands.bind(
+            command, this,
+            [this, way = by] {
+                GraphMarks& marks = m_studio.model()->marks();
+                if (const qsizetype next = marks.next(way); next >= 0)
+                    marks.go(next);
+            },
+            [this] {
+                const LiveModel* model = m_studio.model();
+                return model && std::ranges::any_of(model->marks().all(), &GraphMark::isBookmark);
+            });
+}
+
+void GraphArea::bindNumbers() {
+    m_studio.commands.bind(
+        Command::GraphNumbers, this,
         [this] {
             LiveModel& model = *m_studio.model();
-            const QList<GraphItem>& marks = model.bookmarks();
-            const GraphItem next = marks[(marks.indexOf(model.selected()) + 1) % marks.size()];
-            model.select(next);
-            model.reveal(next);
+            const QString from = model.numbers().path().isEmpty() ? model.folder() : model.numbers().path();
+            const QStringList chosen = m_studio.dialogs.open(window(), tr("Colour by numbers from a file"), from,
+                                                             tr("Numbers (*.csv *.tsv *.json *.txt)"));
+            if (chosen.isEmpty())
+                return;
+            model.numbers().choose(chosen.first());
+            model.setOverlay(session::OverlayKind::Numbers);
         },
-        [this] { return m_studio.model() && !m_studio.model()->bookmarks().isEmpty(); });
+        [this] { return m_studio.model() != nullptr; });
+    m_studio.commands.bind(
+        Command::GraphNoNumbers, this,
+        [this] {
+            LiveModel& model = *m_studio.model();
+            model.numbers().choose({});
+            if (model.overlay() == session::OverlayKind::Numbers)
+                model.setOverlay(session::OverlayKind::Family);
+        },
+        [this] { return m_studio.model() && !m_studio.model()->numbers().path().isEmpty(); });
 }
 
 // Of a script that defines operators of an open model that model, else the graph that it traces itself.

@@ -24,6 +24,8 @@ public:
 
 private:
     void bindCommands();
+    void bindMarks();
+    void bindNumbers();
     void bindPasses();
     void bindScripts();
     void showGraphOf(Document& script);

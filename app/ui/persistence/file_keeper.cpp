@@ -14,6 +14,7 @@ namespace {
 
 constexpr int settle_ms = 100; // writers change a file in several steps
 constexpr int most_closed = 20;
+constexpr int most_noted = 200; // models with bookmarks or notes
 
 struct OnDisk {
     bool exists = false;
@@ -33,6 +34,7 @@ FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
     connect(&studio, &Studio::documentAdded, this, &FileKeeper::watch);
     connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
     connect(&studio, &Studio::modelClosing, this, &FileKeeper::closingModel);
+    connect(&studio, &Studio::modelAdded, this, &FileKeeper::openedModel);
     studio.commands.bind(
         Command::FileReopen, this, [this] { reopen(m_closed.first()); }, [this] { return !m_closed.isEmpty(); });
     studio.commands.bind(
@@ -168,18 +170,29 @@ void FileKeeper::gone(Document& document) {
 }
 
 void FileKeeper::closingModel(LiveModel* model) {
-    KeptDocument closed;
-    closed.path = model->path();
-    if (!model->choices().isEmpty())
-        closed.unsaved = model->choices();
-    closed.scripts = model->scripts();
-    keepClosed(closed);
+    m_closed.removeIf([model](const KeptDocument& closed) { return closed.path == model->path(); });
+    keepClosed(keptOf(*model));
+}
+
+// What was noted of it is there however it is opened again.
+void FileKeeper::openedModel(LiveModel* model) {
+    for (KeptDocument& closed : m_closed)
+        if (closed.path == model->path() && !closed.marks.isEmpty())
+            model->marks().restore(std::exchange(closed.marks, {}));
+}
+
+// The oldest goes first; notes are work, and go last.
+void FileKeeper::trim() {
+    for (qsizetype i = m_closed.size(); i-- > 0 && m_closed.size() > most_closed;)
+        if (m_closed[i].marks.isEmpty())
+            m_closed.removeAt(i);
+    while (m_closed.size() > most_noted)
+        m_closed.removeLast();
 }
 
 void FileKeeper::keepClosed(const KeptDocument& closed) {
     m_closed.prepend(closed);
-    while (m_closed.size() > most_closed)
-        m_closed.removeLast();
+    trim();
 }
 
 void FileKeeper::closing(Document* document) {
@@ -207,8 +220,7 @@ void FileKeeper::closing(Document* document) {
 
 void FileKeeper::addClosed(const QList<KeptDocument>& closed) {
     m_closed << closed;
-    while (m_closed.size() > most_closed)
-        m_closed.removeLast();
+    trim();
     m_studio.commands.refresh();
 }
 
@@ -218,8 +230,8 @@ void FileKeeper::reopen(KeptDocument closed) {
     FileError error;
     if (!closed.unsaved || isModelFile(closed.path)) {
         m_studio.openFile(closed.path);
-        if (!closed.scripts.isEmpty() && m_studio.model())
-            m_studio.model()->setScripts(closed.scripts);
+        if (m_studio.model())
+            restoreAround(*m_studio.model(), closed);
         if (closed.unsaved && m_studio.model())
             m_studio.model()->choose(*closed.unsaved, tr("restore choices"));
         return m_studio.commands.refresh();

@@ -36,6 +36,8 @@ private:
     void gone(Document& document);
     void closing(Document* document);
     void closingModel(LiveModel* model);
+    void openedModel(LiveModel* model);
+    void trim();
 
     Studio& m_studio;
     EditorArea& m_editors;

@@ -6,7 +6,51 @@
 #include <QJsonDocument>
 #include <QSaveFile>
 
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/model_numbers.h"
+
 namespace hidet::ui {
+
+namespace {
+
+QJsonObject jsonOfMark(const GraphMark& mark) {
+    QJsonObject out{{"key", QString::fromStdString(mark.anchor.key)},
+                    {"name", QString::fromStdString(mark.anchor.name)},
+                    {"op", QString::fromStdString(mark.anchor.op)},
+                    {"bookmark", mark.isBookmark}};
+    if (!mark.note.isEmpty())
+        out["note"] = mark.note;
+    return out;
+}
+
+GraphMark markOf(const QJsonObject& json) {
+    return {{json["key"].toString().toStdString(), json["name"].toString().toStdString(),
+             json["op"].toString().toStdString()},
+            json["bookmark"].toBool(),
+            json["note"].toString()};
+}
+
+} // namespace
+
+// What was decided about a model, and what was noted, is as much work as text.
+KeptDocument keptOf(const LiveModel& model) {
+    KeptDocument out;
+    out.path = model.path();
+    if (!model.choices().isEmpty())
+        out.unsaved = model.choices();
+    out.scripts = model.scripts();
+    out.marks = model.marks().all();
+    out.numbers = model.numbers().path();
+    return out;
+}
+
+void restoreAround(LiveModel& model, const KeptDocument& kept) {
+    if (!kept.scripts.isEmpty())
+        model.setScripts(kept.scripts);
+    model.marks().restore(kept.marks);
+    if (!kept.numbers.isEmpty() && model.numbers().path().isEmpty())
+        model.numbers().choose(kept.numbers);
+}
 
 QJsonObject toJson(const KeptDocument& document) {
     QJsonObject out{{"path", document.path},      {"number", document.number},
@@ -17,6 +61,13 @@ QJsonObject toJson(const KeptDocument& document) {
         out["unsaved"] = QString::fromUtf8(*document.unsaved);
     if (!document.scripts.isEmpty())
         out["scripts"] = QJsonArray::fromStringList(document.scripts);
+    QJsonArray marks;
+    for (const GraphMark& mark : document.marks)
+        marks << jsonOfMark(mark);
+    if (!marks.isEmpty())
+        out["marks"] = marks;
+    if (!document.numbers.isEmpty())
+        out["numbers"] = document.numbers;
     return out;
 }
 
@@ -33,6 +84,11 @@ KeptDocument keptDocument(const QJsonObject& json) {
     for (const QJsonValue& script : json["scripts"].toArray())
         if (script.isString())
             out.scripts << script.toString();
+    for (const QJsonValue& each : json["marks"].toArray())
+        if (const GraphMark mark = markOf(each.toObject());
+            !mark.anchor.key.empty() && (mark.isBookmark || !mark.note.isEmpty()))
+            out.marks << mark;
+    out.numbers = json["numbers"].toString();
     return out;
 }
 

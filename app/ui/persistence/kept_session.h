@@ -10,8 +10,11 @@
 #include <QStringList>
 
 #include "app/ui/document/document.h"
+#include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {
+
+class LiveModel;
 
 struct KeptDocument {
     QString path; // empty: never saved
@@ -20,8 +23,10 @@ struct KeptDocument {
     std::optional<QByteArray> unsaved; // nothing: the file has all of it
     int line = 1;                      // of the caret
     int column = 1;
-    int firstLine = 0;   // shown at the top
-    QStringList scripts; // of a model: what defines operators of it
+    int firstLine = 0;      // shown at the top
+    QStringList scripts;    // of a model: what defines operators of it
+    QList<GraphMark> marks; // of a model: bookmarks and notes
+    QString numbers;        // of a model: the file that it is coloured by
     friend bool operator==(const KeptDocument&, const KeptDocument&) = default;
 };
 
@@ -43,6 +48,10 @@ struct KeptSession {
     QByteArray geometry;
     friend bool operator==(const KeptSession&, const KeptSession&) = default;
 };
+
+// What is kept of a model, and what of that is put back: all but its choices, which are a step of undo.
+KeptDocument keptOf(const LiveModel& model);
+void restoreAround(LiveModel& model, const KeptDocument& kept);
 
 QJsonObject toJson(const KeptDocument& document);
 KeptDocument keptDocument(const QJsonObject& json);

@@ -8,6 +8,7 @@
 #include "app/ui/persistence/file_keeper.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
+#include "app/ui/workbench/model_numbers.h"
 
 namespace hidet::ui {
 
@@ -45,6 +46,8 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
     connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
         connect(model, &LiveModel::choicesChanged, this, &SessionKeeper::keepSoon);
         connect(model, &LiveModel::stateChanged, this, &SessionKeeper::keepSoon); // its scripts
+        connect(&model->marks(), &GraphMarks::changed, this, &SessionKeeper::keepSoon);
+        connect(&model->numbers(), &ModelNumbers::changed, this, &SessionKeeper::keepSoon);
         connect(model, &LiveModel::stateChanged, this, &SessionKeeper::noteOpening);
         connect(model, &LiveModel::snapshotChanged, this, &SessionKeeper::noteOpening);
         noteOpening();
@@ -154,16 +157,6 @@ KeptDocument SessionKeeper::keptOf(Document& document, bool withText) const {
     return out;
 }
 
-// What was decided about a model is as much work as text.
-KeptDocument SessionKeeper::keptOf(const LiveModel& model) {
-    KeptDocument out;
-    out.path = model.path();
-    if (!model.choices().isEmpty())
-        out.unsaved = model.choices();
-    out.scripts = model.scripts();
-    return out;
-}
-
 KeptSession SessionKeeper::sessionNow(bool withTexts) {
     KeptSession out;
     for (QObject* tab : m_studio.tabs()) {
@@ -173,7 +166,7 @@ KeptSession SessionKeeper::sessionNow(bool withTexts) {
             continue;
         if (tab == m_studio.front())
             out.current = int(out.documents.size());
-        out.documents << (document ? keptOf(*document, withTexts) : keptOf(*qobject_cast<LiveModel*>(tab)));
+        out.documents << (document ? keptOf(*document, withTexts) : ui::keptOf(*qobject_cast<LiveModel*>(tab)));
     }
     out.closed = m_window.findChild<FileKeeper*>()->closed();
     out.layout = m_window.layoutState();
@@ -221,8 +214,7 @@ bool SessionKeeper::restoreModel(const KeptDocument& kept) {
         return false;
     }
     LiveModel* model = m_studio.openModel(kept.path);
-    if (!kept.scripts.isEmpty())
-        model->setScripts(kept.scripts);
+    restoreAround(*model, kept);
     if (!kept.unsaved || *kept.unsaved == model->choices())
         return false;
     model->choose(*kept.unsaved, tr("restore choices"));
@@ -275,8 +267,11 @@ bool SessionKeeper::restore(const KeptDocument& kept) {
 int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
     int unsaved = 0;
     for (const KeptDocument& kept : session.documents) {
-        if (onlyUnsaved && !kept.unsaved)
+        if (onlyUnsaved && !kept.unsaved) {
+            if (!kept.marks.isEmpty()) // found again when the model is opened
+                m_window.findChild<FileKeeper*>()->addClosed({kept});
             continue;
+        }
         unsaved += restore(kept);
     }
     if (!onlyUnsaved && session.current >= 0 && session.current < m_studio.tabs().size())

@@ -45,7 +45,6 @@ private:
     bool restore(const KeptDocument& document);
     bool restoreModel(const KeptDocument& document);
     KeptDocument keptOf(Document& document, bool withText) const;
-    static KeptDocument keptOf(const LiveModel& model);
     KeptSession sessionNow(bool withTexts);
     QList<KeptPin> pinsOf(const QJsonObject& layout) const;
     void restoreLayout(const KeptSession& session);

@@ -7,10 +7,20 @@ QString TensorEntry::title() const {
     return QString("%1  %2%3").arg(name, dtype, shape);
 }
 
+bool TensorEntry::isSameTensor(const TensorEntry& other) const {
+    if (held || other.held)
+        return held && other.held && held->is_same(*other.held);
+    return file == other.file;
+}
+
 namespace {
 
 void open(TensorData& data) {
     const TensorEntry& entry = data.entry;
+    if (entry.held) {
+        data.got = entry.held;
+        return;
+    }
     if (entry.file.isEmpty()) {
         data.refusal = entry.refusal;
         return;
@@ -32,7 +42,7 @@ void open(TensorData& data) {
 
 TensorDataPtr makeTensorData(const TensorQuery& query, const std::atomic<bool>& stopped) {
     auto data = std::make_shared<TensorData>();
-    const bool isKnown = query.before && query.before->entry.file == query.entry.file && query.before->got;
+    const bool isKnown = query.before && query.before->entry.isSameTensor(query.entry) && query.before->got;
     if (isKnown)
         *data = *query.before;
     data->entry = query.entry;

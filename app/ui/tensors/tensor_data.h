@@ -14,11 +14,13 @@ struct TensorEntry {
     QString name, dtype;
     QString shape; // "[64, 96]"
     QString file;
+    session::StoredTensorPtr held;   // in the place of a file: it is in memory
     QString wantedFile, wantedDtype; // what it should be; empty: not known
     session::TensorTolerance tolerance;
     bool isWritten = false; // by the call
     QString refusal;        // why there is no file
     QString title() const;  // "c  f32[64, 96]"
+    bool isSameTensor(const TensorEntry& other) const;
 };
 
 struct TensorData {

@@ -106,6 +106,7 @@ MainWindow::MainWindow(StudioServices services)
     });
     connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
     connect(&m_studio, &Studio::dockRequested, this, &MainWindow::openDock);
+    connect(&m_studio, &Studio::dockRevealed, this, &MainWindow::revealDock);
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
@@ -316,6 +317,17 @@ void MainWindow::openDock(const QString& id) {
                 joinTabs(*m_docks.value(id));
             showDock(info);
         }
+}
+
+void MainWindow::revealDock(const QString& id) {
+    QDockWidget* dock = m_docks.value(id);
+    if (!dock || m_onPage)
+        return;
+    if (!dock->isVisible()) // not of one behind another tab: that is hidden, and not closed
+        joinTabs(*dock);
+    m_quiet->userOpened(*dock);
+    dock->show();
+    dock->raise();
 }
 
 void MainWindow::bindCommands() {

@@ -65,6 +65,7 @@ private:
     void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
     void openDock(const QString& id);
+    void revealDock(const QString& id);
     void focusPane(int step);
     void showPageOrScripts();
     void showManual(); // of the word at the caret

@@ -8,6 +8,8 @@
 
 #include "app/ui/core/dispose.h"
 #include "app/ui/core/placement.h"
+#include "app/ui/workbench/graph_marks.h"
+#include "app/ui/workbench/model_numbers.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -27,13 +29,15 @@ private:
 };
 
 LiveModel::LiveModel(QString path, Studio& studio, QObject* parent)
-    : QObject(parent), m_studio(studio), m_path(std::move(path)) {
+    : QObject(parent), m_studio(studio), m_path(std::move(path)), m_marks(new GraphMarks(*this)),
+      m_numbers(new ModelNumbers(studio, *this)) {
     watchSettings();
     submit();
 }
 
 LiveModel::LiveModel(Document& script, Studio& studio, QObject* parent)
-    : QObject(parent), m_studio(studio), m_path(script.name()), m_document(&script), m_isOfScript(true) {
+    : QObject(parent), m_studio(studio), m_path(script.name()), m_document(&script), m_isOfScript(true),
+      m_marks(new GraphMarks(*this)), m_numbers(new ModelNumbers(studio, *this)) {
     watchSettings();
     connect(&script, &Document::textChanged, this, &LiveModel::textEdited);
     connect(&script, &Document::stateChanged, this, [this] {
@@ -48,6 +52,9 @@ void LiveModel::watchSettings() {
         if (setting == Setting::Target)
             outdate();
     });
+    connect(&m_undo, &QUndoStack::indexChanged, this, [this] { m_studio.commands.refresh(); });
+    connect(m_marks, &GraphMarks::changed, this, [this] { m_studio.commands.refresh(); });
+    connect(m_numbers, &ModelNumbers::changed, this, [this] { m_studio.commands.refresh(); });
     m_editing.setSingleShot(true);
     connect(&m_editing, &QTimer::timeout, this, &LiveModel::outdate);
 }
@@ -56,7 +63,9 @@ Document* LiveModel::document() const {
     return m_document;
 }
 
-LiveModel::~LiveModel() = default;
+LiveModel::~LiveModel() {
+    m_undo.disconnect(this); // it is emptied, and says so
+}
 
 QString LiveModel::title() const {
     if (m_kept)
@@ -235,7 +244,7 @@ void LiveModel::carry(const ModelCarry& carried) {
             return GraphItem();
         return out;
     };
-    for (QList<GraphItem>* items : {&m_before, &m_after, &m_bookmarks}) {
+    for (QList<GraphItem>* items : {&m_before, &m_after}) {
         for (GraphItem& item : *items)
             item = follow(item);
         items->removeAll(GraphItem());
@@ -327,18 +336,6 @@ void LiveModel::hover(const GraphItem& item, QObject* origin) {
         return;
     m_hovered = item;
     emit hoverChanged(origin);
-}
-
-void LiveModel::toggleBookmark(const GraphItem& item) {
-    if (m_bookmarks.removeAll(item) == 0)
-        m_bookmarks << item;
-    emit bookmarksChanged();
-    m_studio.commands.refresh();
-}
-
-void LiveModel::setBookmarks(const QList<GraphItem>& items) {
-    m_bookmarks = items;
-    emit bookmarksChanged();
 }
 
 void LiveModel::setGrouping(const session::GroupingOptions& grouping) {
@@ -448,19 +445,26 @@ void LiveModel::setKept(const session::ModelRecord& run) {
 }
 
 void LiveModel::setBench(std::shared_ptr<const session::ModelBenchResult> result, quint64 revision) {
-    if (revision != m_findingsRevision)
-        m_findings = {};
+    forgetFindings(revision);
     m_findings.bench = std::move(result);
-    m_findingsRevision = revision;
     emit findingsChanged();
 }
 
 void LiveModel::setComparison(std::shared_ptr<const session::ModelRunResult> result, quint64 revision) {
-    if (revision != m_findingsRevision)
-        m_findings = {};
+    forgetFindings(revision);
     m_findings.comparison = std::move(result);
-    m_findingsRevision = revision;
     emit findingsChanged();
+}
+
+void LiveModel::setNumbers(std::shared_ptr<const session::NumberFile> numbers) {
+    m_findings.numbers = std::move(numbers);
+    emit findingsChanged();
+}
+
+void LiveModel::forgetFindings(quint64 revision) {
+    if (revision != m_findingsRevision)
+        m_findings = {nullptr, nullptr, m_findings.numbers};
+    m_findingsRevision = revision;
 }
 
 void LiveModel::reveal(const GraphItem& item) {

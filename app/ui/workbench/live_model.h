@@ -27,6 +27,8 @@ namespace hidet::ui {
 
 class Document;
 struct Studio;
+class GraphMarks;
+class ModelNumbers;
 
 // What can be selected, the same in all graphs of a model and in all views.
 struct GraphItem {
@@ -101,9 +103,8 @@ public:
     void goForward();
     bool canGoBack() const { return !m_before.isEmpty(); }
     bool canGoForward() const { return !m_after.isEmpty(); }
-    const QList<GraphItem>& bookmarks() const { return m_bookmarks; }
-    void toggleBookmark(const GraphItem& item);
-    void setBookmarks(const QList<GraphItem>& items);
+    GraphMarks& marks() const { return *m_marks; }       // bookmarks and notes
+    ModelNumbers& numbers() const { return *m_numbers; } // of a file, to be coloured by
 
     const session::GroupingOptions& grouping() const { return m_grouping; }
     void setGrouping(const session::GroupingOptions& grouping);
@@ -154,6 +155,7 @@ public:
     bool isStale() const { return m_findingsRevision != m_revision; }
     void setBench(std::shared_ptr<const session::ModelBenchResult> result, quint64 revision);
     void setComparison(std::shared_ptr<const session::ModelRunResult> result, quint64 revision);
+    void setNumbers(std::shared_ptr<const session::NumberFile> numbers); // what numbers() has read
 
     // Asks the canvas to bring the item into view, opening the groups around it.
     void reveal(const GraphItem& item);
@@ -168,7 +170,6 @@ signals:
     void overlayChanged();
     void markedChanged();
     void peekChanged();
-    void bookmarksChanged();
     void choicesChanged();
     void findingsChanged();
     void stateChanged(); // title, busy, gone
@@ -188,6 +189,7 @@ private:
     void setChoices(const QByteArray& choices);
     void outdate(); // what was asked for has changed
     bool exists(const GraphItem& item) const;
+    void forgetFindings(quint64 revision); // those of another
     void setSelected(const GraphItem& item, QObject* origin);
 
     Studio& m_studio;
@@ -206,7 +208,7 @@ private:
     std::shared_ptr<const BoxKeys> m_boxKeys;
     QTimer m_editing; // until somebody has stopped typing for a moment
     GraphItem m_selected, m_hovered;
-    QList<GraphItem> m_before, m_after, m_bookmarks;
+    QList<GraphItem> m_before, m_after;
     session::GroupingOptions m_grouping;
     QSet<drawing::Key> m_open;
     session::OverlayKind m_overlay{};
@@ -220,6 +222,8 @@ private:
     QHash<QString, qint64> m_dimensions;
     quint64 m_revision = 1, m_findingsRevision = 0;
     session::ModelFindings m_findings;
+    GraphMarks* m_marks;
+    ModelNumbers* m_numbers;
     LatestTask m_reading; // last: its results arrive here
 };
 

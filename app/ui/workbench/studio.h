@@ -125,6 +125,8 @@ public:
     void showAccess(int line);
     // Opens a dock, by its id, and gives it the keyboard.
     void showDock(const QString& dock) { emit dockRequested(dock); }
+    // Brings it to the front; the keyboard stays where it is.
+    void revealDock(const QString& dock) { emit dockRevealed(dock); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
     void showPage(const QString& page) { emit pageRequested(page); }
 
@@ -153,6 +155,7 @@ signals:
     void explanationChanged();                         // of the current document
     void usesFound(const hidet::ui::FoundUses& found); // of a name that was asked for
     void dockRequested(QString dock);
+    void dockRevealed(QString dock);
     void editorRequested(); // the keyboard back to the script
 
 private:

@@ -136,6 +136,34 @@ TEST_CASE("an empty model, and one whose kernels are not formed") {
     REQUIRE(raw.of(OverlayKind::Predicted).total == 4e-6);
 }
 
+TEST_CASE("the numbers of a file stand at operators, kernels and what came of operators") {
+    Model model;
+    model.last.kernels[1].names = {"pool_kernel"};
+    model.finish();
+    REQUIRE(model.of(OverlayKind::Numbers).unavailable.find("Choose") != std::string::npos);
+    NumberFile file;
+    file.title = "Energy";
+    file.unit = "mW";
+    file.numbers = {{"Conv10", 2}, {"key2", 1200}, {"pool_kernel", 3}, {"nobody", 4}};
+    model.findings.numbers = std::make_shared<const NumberFile>(file);
+    const Overlay numbers = model.of(OverlayKind::Numbers);
+    REQUIRE(numbers.title == "Energy");
+    REQUIRE(numbers.unit == "mW");
+    REQUIRE(numbers.nodes[0].value == 2); // what conv 10 became
+    REQUIRE(numbers.nodes[1].text == "1200 mW");
+    REQUIRE(numbers.nodes[2].value == 3); // by its kernel
+    REQUIRE(!numbers.nodes[3].value);
+    REQUIRE(numbers.nodes[3].text == "no number");
+    REQUIRE(numbers.without == 1u);
+    REQUIRE(joined(numbers.unmatched) == "nobody");
+    REQUIRE(numbers.least == 2);
+    REQUIRE(numbers.greatest == 1200);
+    file.numbers = {{"nobody", 4}};
+    model.findings.numbers = std::make_shared<const NumberFile>(file);
+    REQUIRE(!model.of(OverlayKind::Numbers).unavailable.empty());
+    REQUIRE(joined(model.of(OverlayKind::Numbers).unmatched) == "nobody");
+}
+
 TEST_CASE("the time of a kernel is divided among its operators by what each needs at least") {
     Model model;
     model.last.nodes[0].least_seconds = 3e-6; // relu needs a third of it

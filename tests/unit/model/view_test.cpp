@@ -409,6 +409,39 @@ TEST_CASE("operators are found by words and fields") {
     REQUIRE(count("\"colour:red\"") == 0u);
     REQUIRE(find_nodes(import, "family:cats").mistake.starts_with("there is no family 'cats'"));
     REQUIRE(find_nodes(graph_after(*snapshot, "subgraph-rewrite"), "rule:scale").nodes.size() == 1u);
+    REQUIRE(count("op:conv attr:stride") == 2u);
+    REQUIRE(count("attr:nothing") == 0u);
+    const GraphKernel& kernel = snapshot->last()->kernels.front();
+    REQUIRE(find_nodes(*snapshot->last(), "kernel:" + kernel.names.front()).nodes.size() >= kernel.nodes.size());
+    REQUIRE(count("kernel:" + kernel.names.front()) == 0u); // none are formed yet
+}
+
+TEST_CASE("expressions take the place of parts of names, of every field") {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    // "^x": begins with x; "(" is none; anything else is the whole text.
+    const ExpressionReader read = [](std::string_view expression) -> Result<TextTest> {
+        if (expression == "(")
+            return Error{"wrong-usage", "a group is not closed"};
+        return TextTest([wanted = std::string(expression)](std::string_view text) {
+            return wanted.starts_with('^') ? text.starts_with(wanted.substr(1)) : text == wanted;
+        });
+    };
+    const auto count = [&](std::string_view query) {
+        return find_nodes_by_expression(import, query, read).nodes.size();
+    };
+    REQUIRE(count("name:^conv") == 3u); // conv2 has its sum as well
+    REQUIRE(count("name:conv") == 0u);
+    REQUIRE(count("name:conv2") == 2u);
+    REQUIRE(count("dtype:float32") == import.nodes.size());
+    REQUIRE(count("dtype:float") == 0u);
+    REQUIRE(count("shape:\"^[1, 3, 16\"") == 1u);
+    REQUIRE(count("family:^activ name:^relu") == 2u);
+    const NodeSearch wrong = find_nodes_by_expression(import, "name:^conv (", read);
+    REQUIRE(wrong.nodes.empty());
+    REQUIRE(wrong.mistake == "a group is not closed of '('");
+    const std::atomic<bool> stopped = true;
+    REQUIRE(find_nodes_by_expression(import, "name:^conv", read, &stopped).nodes.empty());
 }
 
 } // namespace

@@ -168,27 +168,66 @@ void GraphFrame::drawChip(const PictureChip& chip, QPointF moved, const QColor& 
     m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -1, 0), Qt::AlignHCenter, chip.text, m_detailFont);
 }
 
+void GraphFrame::drawMarks() {
+    for (const DrawnMark& mark : m_scene.marks) {
+        const quint32 box = boxOfItem(m_picture, GraphItem::ofNode(mark.node));
+        if (box == no_box || !m_picture.nodes[box].rect.intersects(m_seen))
+            continue;
+        const QRectF rect = onScreen(rectOf(box));
+        if (mark.isBookmark)
+            drawBookmark(rect);
+        if (!mark.note.isEmpty())
+            drawNote(rect, mark.note, m_picture.nodes[box].role == BoxRole::Operator);
+    }
+}
+
 // A corner that is turned down.
-void GraphFrame::drawBookmarks() {
+void GraphFrame::drawBookmark(const QRectF& box) {
+    const QPointF at = box.topRight();
+    const double side = std::max(6.0, 10 * std::min(m_view.zoom, 1.5));
     m_painter.setRenderHint(QPainter::Antialiasing, true);
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(m_theme.accent);
-    for (const GraphItem& item : *m_scene.bookmarks) {
-        const quint32 box = boxOfItem(m_picture, item);
-        if (box == no_box || !m_picture.nodes[box].rect.intersects(m_seen))
-            continue;
-        const QPointF at = onScreen(rectOf(box)).topRight();
-        const double side = std::max(6.0, 10 * std::min(m_view.zoom, 1.5));
-        m_painter.drawPolygon(QPolygonF({at, at - QPointF(side, 0), at + QPointF(0, side)}));
-    }
+    m_painter.drawPolygon(QPolygonF({at, at - QPointF(side, 0), at + QPointF(0, side)}));
     m_painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+// A slip on the upper edge with the first line; from afar, and of what is inside of a group, its corner alone.
+void GraphFrame::drawNote(const QRectF& box, const QString& note, bool isOfBox) {
+    const QColor paper = mixed(m_theme.raised, m_theme.warning, m_theme.dark ? 0.30 : 0.24);
+    const bool isRead = isOfBox && m_detail == Detail::Full && m_detailFont.pixelSize() >= least_text;
+    const double height = isRead ? m_picture.metrics.height(GraphFace::Detail) * m_view.zoom + 2 : 6;
+    const QString line = note.section(u'\n', 0, 0);
+    const double side = 5 * m_view.zoom;
+    const double wanted = isRead ? m_tools.texts.width(line, m_detailFont) + 2 * side + 2 : 10;
+    const QRectF slip(box.left(), box.top() - height + 1, std::min(wanted, std::max(box.width() * 1.3, 10.0)), height);
+    m_painter.setPen(isRead ? QPen(m_colors.border(paper), 1) : QPen(Qt::NoPen));
+    m_painter.setBrush(isRead ? paper : m_theme.warning);
+    m_painter.drawRect(slip);
+    if (!isRead)
+        return;
+    m_painter.setPen(m_theme.text);
+    m_tools.texts.draw(m_painter, slip.adjusted(side, 0, -side, 0), Qt::AlignLeft, line, m_detailFont);
+}
+
 void GraphFrame::drawOutlines() {
-    if (m_scene.bookmarks)
-        drawBookmarks();
+    drawMarks();
     outline(m_scene.hovered, QPen(mixed(m_theme.accent, m_colors.canvas(), 0.35), 1.5));
     outline(m_scene.selected, QPen(m_theme.accent, 2));
+}
+
+// A constant is a chip of each operator that reads it.
+void GraphFrame::outlineChips(quint32 value, const QPen& pen) {
+    if (m_detail != Detail::Full)
+        return;
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(pen);
+    for (quint32 box : m_boxes) {
+        const PictureBox& at = m_picture.nodes[box];
+        for (quint32 i = at.firstChip; i < at.firstChip + at.chips; ++i)
+            if (m_picture.chips[i].value == value)
+                m_painter.drawRoundedRect(onScreen(m_picture.chips[i].rect).adjusted(-1, -1, 1, 1), 3, 3);
+    }
 }
 
 void GraphFrame::outline(const GraphItem& item, const QPen& pen) {
@@ -197,6 +236,8 @@ void GraphFrame::outline(const GraphItem& item, const QPen& pen) {
         rect = rectOf(box);
     else if (item.kind == GraphItem::Kind::Group && m_picture.groupOfKey.contains(item.group))
         rect = m_picture.groups[m_picture.groupOfKey.at(item.group)].rect;
+    if (rect.isEmpty() && item.kind == GraphItem::Kind::Value)
+        return outlineChips(item.value, pen);
     if (rect.isEmpty() || !rect.intersects(m_seen))
         return;
     m_painter.setRenderHint(QPainter::Antialiasing, true);

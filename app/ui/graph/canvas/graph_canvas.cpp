@@ -12,6 +12,7 @@
 
 #include "app/ui/core/dispose.h"
 #include "app/ui/graph/canvas/graph_tips.h"
+#include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {
 
@@ -99,7 +100,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         else if (!m_isFaded && !m_fading.isActive())
             m_fading.start();
     });
-    connect(&model, &LiveModel::bookmarksChanged, this, qOverload<>(&QWidget::update));
+    connect(&model.marks(), &GraphMarks::changed, this, qOverload<>(&QWidget::update));
     connect(&model, &LiveModel::revealRequested, this, &GraphCanvas::reveal);
     makePicture();
 }
@@ -124,7 +125,10 @@ GraphScene GraphCanvas::scene() const {
     scene.hovered = m_model.hovered();
     scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
     scene.showsBlockers = showsSigns();
-    scene.bookmarks = &m_model.bookmarks();
+    const GraphMarks& marks = m_model.marks();
+    for (auto at = marks.shown().begin(); at != marks.shown().end(); ++at)
+        scene.marks << DrawnMark{at.key(), marks.all()[at.value()].isBookmark, marks.all()[at.value()].note};
+    std::ranges::sort(scene.marks, {}, &DrawnMark::node); // the same from run to run
     return scene;
 }
 

@@ -11,6 +11,7 @@
 #include "app/ui/graph/canvas/graph_canvas.h"
 #include "app/ui/graph/canvas/graph_tips.h"
 #include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {
 
@@ -26,7 +27,13 @@ constexpr double marker_width = 20; // of the sign that opens and closes, at 100
 } // namespace
 
 PictureHit GraphCanvas::hitAt(QPointF at) const {
-    return m_picture ? ui::hitAt(*m_picture, m_view.toPicture(at), reach / m_view.zoom, showsSigns()) : PictureHit();
+    if (!m_picture)
+        return {};
+    const PictureHit hit = ui::hitAt(*m_picture, m_view.toPicture(at), reach / m_view.zoom, showsSigns());
+    if (hit.what == What::Box && detailAt(m_view.zoom) == Detail::Full)
+        if (const quint32 chip = chipAt(*m_picture, hit.place, m_view.toPicture(at)); chip != no_box)
+            return {What::Chip, chip};
+    return hit;
 }
 
 bool GraphCanvas::event(QEvent* event) {
@@ -41,7 +48,10 @@ bool GraphCanvas::event(QEvent* event) {
     case QEvent::ToolTip: {
         const auto* help = static_cast<QHelpEvent*>(event);
         const PictureHit hit = hitAt(help->pos());
-        const QString tip = hit ? tipOf(*m_picture, hit, &m_style) : QString();
+        QString tip = hit ? tipOf(*m_picture, hit, &m_style) : QString();
+        if (const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem(); item.kind == GraphItem::Kind::Node)
+            if (const GraphMark* mark = m_model.marks().of(item.node); mark && !mark->note.isEmpty())
+                tip += tr("\nNote: %1").arg(mark->note);
         // Names in tips are not mark-up.
         QToolTip::showText(
             help->globalPos(),
@@ -148,6 +158,8 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
         toggle(item, m_view.toPicture(event->position()));
     else if (item.kind == GraphItem::Kind::Node)
         m_studio.commands.action(Command::GraphCode)->trigger();
+    else if (hit.what == What::Chip)
+        m_studio.commands.action(Command::GraphValues)->trigger();
 }
 
 void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
@@ -159,8 +171,9 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (Command command :
          {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath, Command::GraphProducers,
-          Command::GraphConsumers, Command::GraphUnmark, Command::GraphBookmark, Command::GraphCode,
-          Command::GraphValues, Command::ModelExportOperator, Command::FileExport, Command::GraphPictureSelection}) {
+          Command::GraphConsumers, Command::GraphUnmark, Command::GraphBookmark, Command::GraphNote,
+          Command::GraphDeleteNote, Command::GraphCode, Command::GraphValues, Command::ModelExportOperator,
+          Command::FileExport, Command::GraphPictureSelection}) {
         if (command == Command::GraphPath || command == Command::GraphBookmark)
             menu->addSeparator();
         if (command == Command::GraphPictureSelection) {

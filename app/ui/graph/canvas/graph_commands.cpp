@@ -97,6 +97,9 @@ void GraphPane::bindSearch() {
         Command::EditFindNext, this, [&search] { search.step(1); }, found);
     commands.bind(
         Command::EditFindPrevious, this, [&search] { search.step(-1); }, found);
+    commands.bind(
+        Command::GraphExpression, this, [&search] { search.toggleExpression(); },
+        [this] { return isInFront() && m_model.graph(); });
 }
 
 } // namespace hidet::ui

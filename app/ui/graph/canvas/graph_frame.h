@@ -70,8 +70,11 @@ private:
     void drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint);
     void drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxStyle* style);
     void drawChip(const PictureChip& chip, QPointF moved, const QColor& fill, const QColor& text);
-    void drawBookmarks();
+    void drawMarks();
+    void drawBookmark(const QRectF& box);
+    void drawNote(const QRectF& box, const QString& note, bool isOfBox);
     void drawOutlines();
+    void outlineChips(quint32 value, const QPen& pen);
     void outline(const GraphItem& item, const QPen& pen);
 
     static constexpr quint32 no_kernel = session::no_id, no_blocker = session::no_id;

@@ -30,7 +30,9 @@ void GraphLegend::refresh() {
     const session::Overlay& overlay = m_canvas.overlay();
     const session::OverlayInfo& info = session::info_of(m_canvas.model().overlay());
     const OverlayColors& colors = m_canvas.graphStyle().colors;
-    m_title = QString::fromUtf8(info.title);
+    // Of another kind while the new one is still being read.
+    m_title = overlay.kind == info.kind && !overlay.title.empty() ? QString::fromStdString(overlay.title)
+                                                                  : QString::fromUtf8(info.title);
     m_note = QString::fromStdString(overlay.unavailable);
     m_isPredicted = info.source == session::OverlaySource::Predicted;
     m_entries.clear();
@@ -48,7 +50,7 @@ void GraphLegend::refresh() {
     } else if (m_note.isEmpty() && overlay.greatest >= overlay.least && !overlay.nodes.empty()) {
         m_hasScale = true;
         const auto text = [&](double value) {
-            const QString number = QString::fromStdString(text_of_quantity(value, info.unit));
+            const QString number = QString::fromStdString(text_of_quantity(value, overlay.unit));
             return m_isPredicted ? u'~' + number : number;
         };
         m_least = text(overlay.least);
@@ -58,6 +60,7 @@ void GraphLegend::refresh() {
         if (!overlay.machine.empty())
             m_note = (m_note.isEmpty() ? QString() : m_note + ", ") +
                      tr("on %1").arg(QString::fromStdString(overlay.machine));
+        noteUnmet(overlay);
     }
     if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().isStale())
         m_note = tr("measured before the last change");
@@ -71,6 +74,20 @@ void GraphLegend::refresh() {
     setAccessibleName(said.join(QStringLiteral(", ")));
     setToolTip(m_entries.isEmpty() ? m_note : said.join(QStringLiteral(", "))); // the line may be too short for all
     update();
+}
+
+// Of a file: whom it says nothing of, and of whom it speaks that is not there.
+void GraphLegend::noteUnmet(const session::Overlay& overlay) {
+    QStringList parts;
+    if (!m_note.isEmpty())
+        parts << m_note;
+    if (overlay.without > 0)
+        parts << (overlay.without == 1 ? tr("1 operator without a number")
+                                       : tr("%1 operators without a number").arg(overlay.without));
+    if (const std::size_t count = overlay.unmatched.size(); count > 0)
+        parts << (count == 1 ? tr("1 name in the file meets no operator")
+                             : tr("%1 names in the file meet no operator").arg(count));
+    m_note = parts.join(QStringLiteral(", "));
 }
 
 void GraphLegend::listCompared(const LiveModel::Compared& nodes) {

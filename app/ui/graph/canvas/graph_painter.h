@@ -33,12 +33,18 @@ struct GraphMotion {
     double progress = 1; // 0 to 1
 };
 
+struct DrawnMark { // of a node
+    quint32 node = session::no_id;
+    bool isBookmark = false;
+    QString note;
+};
+
 struct GraphScene {
     const GraphPicture* picture = nullptr;
     const GraphStyle* style = nullptr;
     GraphItem selected, hovered;
     const QSet<quint32>* strongEdges = nullptr; // of a path: places in the picture's edges
-    const QList<GraphItem>* bookmarks = nullptr;
+    QList<DrawnMark> marks;
     bool showsBlockers = false;
     const GraphMotion* motion = nullptr;
 };

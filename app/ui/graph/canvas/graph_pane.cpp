@@ -121,7 +121,6 @@ void GraphPane::exportPicture(Part part) {
     job->scene.picture = job->picture.get();
     job->scene.style = &job->style;
     job->scene.strongEdges = nullptr; // they change meanwhile
-    job->scene.bookmarks = nullptr;
     const QString title = m_model.title();
     m_studio.showStatus(tr("Writing %1").arg(path));
     m_writing.run(

@@ -5,7 +5,7 @@
 #include <QKeyEvent>
 #include <QSignalBlocker>
 
-#include "app/session/model/model_search.h"
+#include "app/ui/core/expressions.h"
 
 namespace hidet::ui {
 
@@ -15,13 +15,15 @@ constexpr int typing_ms = 60;
 
 GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
-      m_field(new QLineEdit(this)), m_count(m_parts->newLabel()),
+      m_field(new QLineEdit(this)), m_expression(new QToolButton(this)), m_count(m_parts->newLabel()),
+      m_told(new FieldMistake(studio.themes, *m_field)),
       m_previous(m_parts->newButton("up", tr("Previous hit"), tr("Previous hit"))),
       m_next(m_parts->newButton("down", tr("Next hit"), tr("Next hit"))) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);
     row->addWidget(m_field, 1);
+    row->addWidget(m_expression);
     row->addWidget(m_count);
     row->addWidget(m_previous);
     row->addWidget(m_next);
@@ -29,17 +31,27 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     m_field->setPlaceholderText(tr("Find operators"));
     m_field->setAccessibleName(tr("Find operators"));
     m_field->setToolTip(tr("Words of the name or operator; op:conv, name:layer1, dtype:float16, shape:64x56, "
-                           "family:reduction, rule:..."));
+                           "family:reduction, attr:pads, kernel:softmax, rule:..."));
+    m_expression->setObjectName("graph.search.expression");
+    m_expression->setText(".*");
+    m_expression->setCheckable(true);
+    m_expression->setAutoRaise(true);
+    m_expression->setFocusPolicy(Qt::TabFocus);
+    m_expression->setAccessibleName(tr("Regular expression"));
+    m_expression->setToolTip(
+        tr("Regular expression: the words are expressions, as in op:^(conv|matmul) name:layer[0-3]"));
+    m_count->setObjectName("graph.search.count");
+    m_told->setObjectName("graph.search.mistake");
     m_field->setClearButtonEnabled(true);
-    m_field->setMinimumWidth(96);
+    m_field->setMinimumWidth(120);
     m_field->setMaximumWidth(260);
     m_field->installEventFilter(this);
-    m_count->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
     m_count->hide();
     m_pause.setSingleShot(true);
     m_pause.setInterval(typing_ms);
     connect(&m_pause, &QTimer::timeout, this, &GraphSearch::find);
     connect(m_field, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_expression, &QToolButton::toggled, this, &GraphSearch::find);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
     connect(&model, &LiveModel::shownChanged, this, [this] {
@@ -73,13 +85,32 @@ void GraphSearch::find() {
         return;
     }
     const auto graph = m_model.snapshot()->graphs[std::size_t(shown)];
-    m_finding.run([graph, query](const std::atomic<bool>&) { return session::find_nodes(*graph, query); },
-                  [this](session::NodeSearch found) {
-                      const QSet<quint32> nodes(found.nodes.begin(), found.nodes.end());
-                      take(std::move(found.nodes), QString::fromStdString(found.mistake));
-                      emit marking();
-                      m_model.mark(nodes);
-                  });
+    const bool isExpression = m_expression->isChecked();
+    m_finding.run(
+        [graph, query, isExpression](const std::atomic<bool>& stopped) {
+            return isExpression ? session::find_nodes_by_expression(*graph, query, regularExpressions(), &stopped)
+                                : session::find_nodes(*graph, query);
+        },
+        [this](session::NodeSearch found) {
+            if (!found.mistake.empty())
+                return refuse(QString::fromStdString(found.mistake));
+            const QSet<quint32> nodes(found.nodes.begin(), found.nodes.end());
+            take(std::move(found.nodes), {});
+            emit marking();
+            m_model.mark(nodes);
+        });
+}
+
+void GraphSearch::refuse(const QString& mistake) {
+    m_mistake = mistake;
+    showCount();
+    m_studio.showStatus(mistake);
+}
+
+void GraphSearch::toggleExpression() {
+    m_expression->toggle();
+    if (!m_field->hasFocus())
+        open();
 }
 
 void GraphSearch::take(std::vector<quint32> hits, const QString& mistake) {
@@ -92,14 +123,15 @@ void GraphSearch::take(std::vector<quint32> hits, const QString& mistake) {
 
 void GraphSearch::showCount() {
     const bool isAsked = !m_field->text().trimmed().isEmpty();
-    m_count->setVisible(isAsked);
+    m_count->setVisible(isAsked && m_mistake.isEmpty());
+    if (m_told)
+        m_told->say(isAsked ? m_mistake : QString());
     m_previous->setEnabled(hasHits());
     m_next->setEnabled(hasHits());
-    m_count->setToolTip(m_mistake);
-    m_count->setText(!m_mistake.isEmpty() ? tr("cannot be read")
-                     : m_hits.empty()     ? tr("nothing found")
-                     : m_at < 0           ? tr("%1 found").arg(m_hits.size())
-                                          : tr("%1 of %2").arg(m_at + 1).arg(m_hits.size()));
+    m_count->setText(m_hits.empty() ? tr("nothing found")
+                     : m_at < 0     ? tr("%1 found").arg(m_hits.size())
+                                    : tr("%1 of %2").arg(m_at + 1).arg(m_hits.size()));
+    m_count->setFixedWidth(m_count->fontMetrics().horizontalAdvance(m_count->text()) + 4);
 }
 
 void GraphSearch::step(int by) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The field that finds operators of the shown graph: what is found is marked as one types, Return goes to the next.
+// The field that finds operators of the shown graph: what is found is marked as one types, Return goes to the next. While the
+// text cannot be read, what was found before stays.
 #pragma once
 
-#include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QTimer>
 
 #include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/field_mistake.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -19,6 +21,7 @@ public:
 
     void open(); // takes the keyboard
     void step(int by);
+    void toggleExpression();
     bool hasHits() const { return !m_hits.empty(); }
     const std::vector<quint32>& hits() const { return m_hits; }
 
@@ -32,13 +35,16 @@ protected:
 private:
     void find();
     void take(std::vector<quint32> hits, const QString& mistake);
+    void refuse(const QString& mistake); // what was found before stays
     void showCount();
 
     Studio& m_studio;
     LiveModel& m_model;
     BarParts* m_parts;
     QLineEdit* m_field;
-    QLabel* m_count;
+    QToolButton* m_expression;
+    ElidedLabel* m_count;
+    QPointer<FieldMistake> m_told; // a child of the window, which may go first
     QToolButton *m_previous, *m_next;
     std::vector<quint32> m_hits;
     int m_at = -1;

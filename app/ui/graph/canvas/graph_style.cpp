@@ -132,8 +132,7 @@ private:
             if (const auto reading = m_readings.find(node); reading != m_readings.end())
                 *all.value += reading->second->value.value_or(0);
         style.fill = colorOf(all);
-        style.text =
-            QString::fromStdString(text_of_quantity(*all.value, session::info_of(m_request.overlay->kind).unit));
+        style.text = QString::fromStdString(text_of_quantity(*all.value, m_request.overlay->unit));
         style.isPredicted = isPredicted(m_request.overlay);
         return style;
     }

@@ -140,6 +140,9 @@ QString tipOf(const GraphPicture& picture, const PictureHit& hit, const GraphSty
     case PictureHit::What::Sign:
     case PictureHit::What::Edge: out = teller.edge(picture.edges[hit.place]); break;
     case PictureHit::What::Stub: out = teller.stub(picture.stubs[hit.place]); break;
+    case PictureHit::What::Chip:
+        out = {teller.describe(picture.chips[hit.place].value), tr("Click: shows its values")};
+        break;
     default: break;
     }
     return out.join(u'\n');
@@ -161,7 +164,11 @@ QString sayingOf(const GraphPicture& picture, const GraphItem& item) {
                 parts << titleOf(picture.groupAt(i)) << sizeOf(picture.groupAt(i))
                       << (picture.groupOfKey.contains(item.group) ? tr("open") : tr("closed"));
     } else if (item.kind == GraphItem::Kind::Value) {
-        parts << (picture.boxOfInput.contains(item.value) ? tr("input") : tr("output")) << teller.describe(item.value);
+        const bool isConstant = picture.value(item.value) && picture.value(item.value)->is_constant;
+        parts << (isConstant                                ? tr("constant")
+                  : picture.boxOfInput.contains(item.value) ? tr("input")
+                                                            : tr("output"))
+              << teller.describe(item.value);
     } else if (const quint32 edge = edgeOfItem(picture, item); edge != no_box) {
         parts << teller.edge(picture.edges[edge]);
     }

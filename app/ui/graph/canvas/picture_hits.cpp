@@ -88,6 +88,14 @@ PictureHit hitAt(const GraphPicture& picture, QPointF at, double reach, bool has
     return edge ? edge : hull;
 }
 
+quint32 chipAt(const GraphPicture& picture, quint32 box, QPointF at) {
+    const PictureBox& in = picture.nodes[box];
+    for (quint32 i = in.firstChip; i < in.firstChip + in.chips; ++i)
+        if (picture.chips[i].value != session::no_id && picture.chips[i].rect.contains(at))
+            return i;
+    return no_box;
+}
+
 GraphItem itemOf(const PictureBox& box) {
     switch (box.role) {
     case BoxRole::Operator: return GraphItem::ofNode(box.id);
@@ -99,6 +107,7 @@ GraphItem itemOf(const PictureBox& box) {
 GraphItem itemOf(const GraphPicture& picture, const PictureHit& hit) {
     switch (hit.what) {
     case What::Box: return itemOf(picture.nodes[hit.place]);
+    case What::Chip: return GraphItem::ofValue(picture.chips[hit.place].value);
     case What::Header:
     case What::Hull: return itemOf(picture.groups[hit.place]);
     case What::Sign:

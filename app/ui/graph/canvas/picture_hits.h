@@ -8,7 +8,7 @@
 namespace hidet::ui {
 
 struct PictureHit {
-    enum class What { Nothing, Box, Header, Hull, Edge, Stub, Sign };
+    enum class What { Nothing, Box, Header, Hull, Edge, Stub, Sign, Chip };
     What what = What::Nothing;
     quint32 place = 0; // in the list of the picture that it is of; of a sign the edge
     explicit operator bool() const { return what != What::Nothing; }
@@ -16,6 +16,9 @@ struct PictureHit {
 // `reach`: how far from an edge still means it. Signs are hit only where they are shown.
 PictureHit hitAt(const GraphPicture& picture, QPointF at, double reach, bool hasSigns);
 GraphItem itemOf(const GraphPicture& picture, const PictureHit& hit);
+
+// The constant of a box that is drawn there: its place in the picture's chips; no_box: none.
+quint32 chipAt(const GraphPicture& picture, quint32 box, QPointF at);
 
 GraphItem itemOf(const PictureBox& box);
 inline GraphItem itemOf(const PictureGroup& group) {

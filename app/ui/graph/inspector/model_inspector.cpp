@@ -75,6 +75,29 @@ QList<InspectorRow> totals(const InspectorSource& source) {
     return rows;
 }
 
+QList<InspectorRow> numbers(const InspectorSource& source, const QStringList& unmatched) {
+    if (!source.findings.numbers)
+        return {};
+    const session::NumberFile& file = *source.findings.numbers;
+    QList<InspectorRow> rows{fact(tr("File"), QFileInfo(textOf(file.path)).fileName()),
+                             fact(tr("Title"), textOf(file.title))};
+    rows.first().hint = textOf(file.path);
+    if (!file.unit.empty())
+        rows << fact(tr("Unit"), textOf(file.unit));
+    rows << fact(tr("Numbers"), QString::number(file.numbers.size()));
+    if (unmatched.isEmpty())
+        return rows;
+    InspectorRow row =
+        fact(tr("Meet no operator"), counted(std::size_t(unmatched.size()), tr("1 name"), tr("%1 names")));
+    row.tone = InspectorTone::Error;
+    row.hint = tr("Names in the file that no operator and no kernel of the model has");
+    for (const QString& name : unmatched)
+        row.rows << sentence(name);
+    row.rows = shortened(row.rows);
+    rows << row;
+    return rows;
+}
+
 QList<InspectorRow> device(const session::DeviceRoofs& roofs) {
     if (roofs.flops <= 0)
         return {};
@@ -91,7 +114,7 @@ QList<InspectorRow> problems(const session::ModelSnapshot& snapshot) {
 
 } // namespace
 
-Inspector inspectorOfModel(const InspectorSource& source, const QString& file) {
+Inspector inspectorOfModel(const InspectorSource& source, const QString& file, const QStringList& unmatched) {
     Inspector inspector;
     const session::ModelSnapshot& snapshot = *source.snapshot;
     inspector.title = snapshot.name.empty() ? file : textOf(snapshot.name);
@@ -99,6 +122,7 @@ Inspector inspectorOfModel(const InspectorSource& source, const QString& file) {
     inspector.text = tr("Select something in the graph to see all that is known of it");
     addSection(inspector, tr("Problems"), problems(snapshot));
     addSection(inspector, tr("Totals"), totals(source));
+    addSection(inspector, tr("Numbers from a file"), numbers(source, unmatched));
     addSection(inspector, tr("Inputs"), valueRows(source, source.graph().inputs));
     addSection(inspector, tr("Outputs"), valueRows(source, source.graph().outputs));
     addSection(inspector, tr("About"), about(snapshot));

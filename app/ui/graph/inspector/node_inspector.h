@@ -19,7 +19,8 @@ struct InspectorSource {
     const session::ModelGraph& last() const { return *snapshot->graphs.back(); }
 };
 
-Inspector inspectorOfModel(const InspectorSource& source, const QString& file);
+// `unmatched`: names of the file of numbers that nothing in the model has.
+Inspector inspectorOfModel(const InspectorSource& source, const QString& file, const QStringList& unmatched);
 // Of a node that the shown graph lacks, as it was in the last graph that has it; an empty title: no graph has it.
 Inspector inspectorOfNode(const InspectorSource& source, quint32 node);
 // With a consumer: the edge to it, and why its ends do not share a kernel.

@@ -148,7 +148,8 @@ QString OperatorModel::titleOf(int column) const {
     }
     if (!m_table)
         return {};
-    const QString title = tr(m_table->info().title), unit = QString::fromStdString(m_table->unit.unit);
+    const QString title = QString::fromStdString(m_table->overlay.title),
+                  unit = QString::fromStdString(m_table->unit.unit);
     return unit.isEmpty() || !m_table->hasNumbers() ? title : tr("%1, %2").arg(title, unit);
 }
 
@@ -201,7 +202,7 @@ QString OperatorModel::textOf(const OperatorRow& row, int column) const {
     if (!m_table->hasNumbers())
         return QString::fromStdString(row.reading.text);
     if (!row.reading.value)
-        return {};
+        return QString::fromStdString(row.reading.text); // of a file: that it has none
     const QString figure = figureOf(*row.reading.value, m_table->unit.size, m_table->unit.unit.empty());
     return m_table->isPredicted() ? "~" + figure : figure;
 }

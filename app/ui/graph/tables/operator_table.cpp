@@ -104,7 +104,7 @@ std::shared_ptr<const OperatorTable> operatorTable(const session::ModelSnapshot&
     table->graph = snapshot.graphs[place];
     const session::ModelGraph& graph = *table->graph;
     table->overlay = session::overlay_of(snapshot, graph, findings, kind);
-    table->unit = scale_of(table->overlay.greatest, table->info().unit);
+    table->unit = scale_of(table->overlay.greatest, table->overlay.unit);
     const double sum = kind == session::OverlayKind::Share ? 100
                        : session::is_additive(kind)        ? sumOf(table->overlay)
                                                            : 0;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/workbench/model_numbers.h"
+
+#include <QFileInfo>
+
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+constexpr int numbers_settle_ms = 200; // writers change a file in several steps
+}
+
+ModelNumbers::ModelNumbers(Studio& studio, LiveModel& model) : QObject(&model), m_studio(studio), m_model(model) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(numbers_settle_ms);
+    connect(&m_pause, &QTimer::timeout, this, [this] {
+        watch(); // a file that was replaced is another one
+        if (m_path.isEmpty() || stampOf(m_path) == m_seen)
+            return;
+        read();
+    });
+    // A program that replaces a file takes it out of the watched ones; its folder tells of the new one.
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&model, &LiveModel::snapshotChanged, this, &ModelNumbers::meet);
+}
+
+void ModelNumbers::choose(const QString& path) {
+    m_studio.withdraw(notice());
+    m_path = path.isEmpty() ? QString() : QFileInfo(path).absoluteFilePath();
+    m_unmatched.clear();
+    watch();
+    if (m_path.isEmpty()) {
+        m_reading.cancel();
+        m_model.setNumbers(nullptr);
+    } else {
+        read();
+    }
+    emit changed();
+}
+
+void ModelNumbers::watch() {
+    QStringList wanted;
+    if (!m_path.isEmpty())
+        for (const QString& each : {m_path, QFileInfo(m_path).absolutePath()})
+            if (QFileInfo::exists(each))
+                wanted << each;
+    watchOnly(m_watcher, wanted);
+}
+
+void ModelNumbers::read() {
+    m_seen = stampOf(m_path);
+    m_reading.run([path = m_path.toStdString()](const std::atomic<bool>&) { return session::read_number_file(path); },
+                  [this](const Result<session::NumberFile>& file) { take(file); });
+}
+
+void ModelNumbers::take(const Result<session::NumberFile>& file) {
+    if (!file) {
+        const QString path = m_path;
+        m_studio.notify({notice(),
+                         NoticeKind::Error,
+                         QString::fromStdString(file.error().message),
+                         {{tr("Open the file"), [&studio = m_studio, path] { studio.openFile(path); }}},
+                         {}});
+        return;
+    }
+    m_studio.withdraw(notice());
+    const std::size_t count = file.value().numbers.size();
+    m_studio.showStatus(tr("%1: %2 numbers").arg(QFileInfo(m_path).fileName()).arg(count));
+    m_model.setNumbers(std::make_shared<const session::NumberFile>(file.value()));
+    meet();
+}
+
+void ModelNumbers::meet() {
+    const session::SnapshotPtr snapshot = m_model.snapshot();
+    if (!m_model.findings().numbers || !snapshot || snapshot->graphs.empty())
+        return m_meeting.cancel();
+    session::ModelFindings findings;
+    findings.numbers = m_model.findings().numbers;
+    m_meeting.run(
+        [snapshot, findings](const std::atomic<bool>&) {
+            return session::overlay_of(*snapshot, *snapshot->last(), findings, session::OverlayKind::Numbers).unmatched;
+        },
+        [this](const std::vector<std::string>& names) {
+            m_unmatched.clear();
+            for (const std::string& name : names)
+                m_unmatched << QString::fromStdString(name);
+            emit changed();
+        });
+}
+
+} // namespace hidet::ui
