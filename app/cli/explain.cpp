@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/cli/document.h"
+#include "app/cli/loops_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
@@ -30,6 +31,7 @@ struct ExplainOptions {
     bool no_compile = false;
     bool no_fixes = false;
     bool waves = false;
+    bool loops = false;
     std::string svg;
     bool fix = false;
 };
@@ -137,6 +139,7 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
             out += finding_text(view, script);
     if (kernel.cost)
         out += cost_text(*kernel.cost);
+    out += loops_text(kernel, script);
     return kernel.waves ? out + waves_text(*kernel.waves) : out;
 }
 
@@ -203,6 +206,7 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     request.preview.arch = options.arch;
     request.fixes = !options.no_fixes;
     request.waves = options.waves;
+    request.loops = options.loops;
     if (!options.no_compile)
         request.preview.tools = open_tools();
     ExplainResult result = options.fix ? fixed(request, options) : explain(request);
@@ -231,6 +235,7 @@ void add_explain(Verb& program, Action& chosen) {
     verb.text("--function", options.function, "F", "this kernel only");
     add_arch(verb, options.arch);
     verb.flag("--no-compile", options.no_compile, "ask no compiler, so that registers are not known");
+    verb.flag("--loops", options.loops, "what limits each loop, and which edits would raise that limit");
     verb.flag("--waves", options.waves, "which blocks run together, and what they share in the second-level cache");
     const Argument no_fixes =
         verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");

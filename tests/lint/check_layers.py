@@ -44,7 +44,7 @@ ROOMS = {
         "live": "core document code",
         "widgets": "core code",
         "charts": "core",
-        "workbench": "core document code live widgets",
+        "workbench": "core document code live widgets charts",
         "editor": UI_GROUND,
         "run": UI_GROUND,
         "panes": UI_GROUND,

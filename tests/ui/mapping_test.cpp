@@ -120,6 +120,36 @@ private slots:
         QVERIFY(studio.editor().document().text().contains("mapping = spatial(rows, 8).spatial(1, 1)\n"));
     }
 
+    // By the keyboard in one of its numbers, or by the mouse on it.
+    void theFactorThatIsPointedAtIsMarkedInThePicture() {
+        StudioFixture studio;
+        Canvas canvas(studio);
+        QVERIFY(canvas.open("spatial(rows"));
+        QVERIFY(canvas.hasWorkers(32));
+        const QString whole = canvas.sentence();
+        canvas.part<NumberField>("number_0_0")->setFocus();
+        QTRY_COMPARE(canvas.sentence(), QString("spatial(4, 8): 32 parts of (2, 1), each for workers of its own"));
+        QCOMPARE(canvas.view().cells().part(7, 7), 31);
+        canvas.view().setFocus();
+        QTRY_COMPARE(canvas.sentence(), QString("element (0, 0): task 0 of worker 0"));
+        QWidget* chip = canvas.part<NumberField>("number_1_0")->parentWidget();
+        const QString marked =
+            "repeat(2, 1): 2 parts an element each, one after the other for the same workers; marked "
+            "is the first of 32 such blocks";
+        int moves = 0; // the pointer of the platform may be where it is moved to already
+        QVERIFY(QTest::qWaitFor([&] {
+            QTest::mouseMove(chip, QPoint(3 + moves++ % 2, 3));
+            return canvas.sentence() == marked;
+        }));
+        QCOMPARE(canvas.view().cells().part(1, 0), 1);
+        QCOMPARE(canvas.view().cells().part(2, 0), -1);
+        QTest::keyClick(&canvas.view(), Qt::Key_Right); // what is done last counts
+        QTRY_COMPARE(canvas.sentence(), QString("element (0, 1): task 0 of worker 1"));
+        canvas.part<NumberField>("number_0_0")->setFocus();
+        QTRY_VERIFY(canvas.sentence().startsWith("spatial(4, 8)"));
+        QVERIFY(whole.startsWith("(8, 8): 32 workers"));
+    }
+
     void mistakeLeavesTheLastPictureWithItsReasonUntilItIsGone() {
         StudioFixture studio;
         Canvas canvas(studio);

@@ -134,13 +134,14 @@ private slots:
         StudioFixture studio;
         Viewer viewer(studio);
         QVERIFY(viewer.run());
-        for (const char* name : {"y.npy", "y.tsv", "y.png"}) {
+        for (const char* name : {"y.npy", "y.tsv", "y.png", "y.svg"}) {
             const QString path = studio.folder() + '/' + QString(name);
             studio.answerDialogs({path});
-            viewer.part<QToolButton>("export")->click();
+            viewer.part<QToolButton>(path.endsWith("npy") || path.endsWith("tsv") ? "export" : "picture")->click();
             QVERIFY(QTest::qWaitFor([&] { return QFile(path).size() > 0; }));
         }
         QCOMPARE(QFile(studio.folder() + "/y.npy").size(), 128 + 4 * 2 * 8 * 16);
+        QCOMPARE(QImage(studio.folder() + "/y.png").size(), QSize(64, 32));
         QFile text(studio.folder() + "/y.tsv");
         QVERIFY(text.open(QIODevice::ReadOnly));
         QCOMPARE(text.readAll().count('\n'), 8);

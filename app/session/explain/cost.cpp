@@ -119,6 +119,14 @@ tune::LaunchWork launch_work_of(const artifact::LaunchShape& shape, const CostVi
     return out;
 }
 
+void add_occupancy(const artifact::TargetSpec& target, CostView& out) {
+    out.occupancy = occupancy_of(target, needs_of(out));
+    out.waves = out.occupancy->waves;
+    out.tail = out.waves > 0 ? (std::ceil(out.waves) - out.waves) / std::ceil(out.waves) : 0;
+}
+
+} // namespace
+
 BlockNeeds needs_of(const CostView& cost) {
     BlockNeeds needs;
     needs.threads = cost.block[0] * cost.block[1] * cost.block[2];
@@ -132,14 +140,6 @@ BlockNeeds needs_of(const CostView& cost) {
     }
     return needs;
 }
-
-void add_occupancy(const artifact::TargetSpec& target, CostView& out) {
-    out.occupancy = occupancy_of(target, needs_of(out));
-    out.waves = out.occupancy->waves;
-    out.tail = out.waves > 0 ? (std::ceil(out.waves) - out.waves) / std::ceil(out.waves) : 0;
-}
-
-} // namespace
 
 CostView cost_of(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes,
                  const artifact::TargetSpec& target, const std::vector<access::Access>& accesses) {

@@ -12,6 +12,7 @@ namespace hidet::session {
 // Of a module that was lowered for the emulator.
 CostView cost_of(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes,
                  const artifact::TargetSpec& target, const std::vector<compiler::access::Access>& accesses);
+BlockNeeds needs_of(const CostView& cost);
 // What a compiler said of the kernel, and what that leaves of the occupancy.
 void add_facts(const KernelFacts& facts, const artifact::TargetSpec& target, CostView& cost);
 // Registers and spills, where there is a compiler, and what they leave of the occupancy.

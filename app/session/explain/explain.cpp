@@ -5,6 +5,7 @@
 
 #include "app/session/explain/cost.h"
 #include "app/session/explain/found_kernel.h"
+#include "app/session/explain/loops.h"
 #include "app/session/explain/tried_fixes.h"
 #include "app/session/explain/waves.h"
 #include "app/session/forms/maker.h"
@@ -36,6 +37,15 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
             result.kernels[i].waves =
                 waves_of(*kernels[i].module, *kernels[i].kernel, *kernels[i].script, kernels[i].sizes,
                          target_of(request.preview, *kernels[i].script), *result.kernels[i].cost, work.cancelled);
+        }
+        if (request.loops && request.cost) {
+            const ExplainedSource source{kernels[i].script,
+                                         kernels[i].module,
+                                         kernels[i].kernel,
+                                         kernels[i].sizes,
+                                         target_of(request.preview, *kernels[i].script),
+                                         std::make_shared<const SourceMap>(work.sources)};
+            result.kernels[i].loops = loops_of(source, result.kernels[i], work.cancelled);
         }
         if (request.fixes)
             offer_fixes(work, request, kernels, kernels[i], result.kernels[i]);

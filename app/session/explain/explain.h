@@ -18,6 +18,7 @@ struct ExplainRequest {
     PreviewRequest preview; // `function`: of this kernel only; `arch`: the GPU that costs are of
     bool cost = true;       // and not the accesses alone; registers need a compiler
     bool waves = false;     // which blocks run together, and what they share
+    bool loops = false;     // what limits loops, and which edits would raise that
     bool fixes = true;      // edits are tried before they are offered, which takes an evaluation of the script each
 };
 
@@ -131,6 +132,39 @@ struct WavesView {
     double hits = 0;                    // of their reads
 };
 
+// What a pipe of a multiprocessor takes for a turn of a loop of one block, at least.
+struct LoopPipe {
+    std::string name; // "shared memory"
+    double cycles = 0;
+};
+
+// An edit that would raise the limit of a loop.
+struct LoopAdvice {
+    std::string rule; // of loop_rules.def
+    std::string edit; // in words
+    std::vector<Place> evidence;
+    double gain = 1;   // of the limit
+    std::string limit; // the pipe that limits it then
+};
+
+// What a block does in a turn of a loop.
+struct LoopView {
+    Place place;
+    std::string variable;
+    std::int64_t trips = 0; // 0: not known
+    bool is_inner = true;
+    std::string unknown;                // why nothing more is known; empty: it is
+    double flops = 0, matrix_flops = 0; // the latter by matrix units
+    bool flops_at_most = false;
+    std::string flops_unknown;
+    double global_bytes = 0, shared_bytes = 0; // that lanes ask for
+    double sector_bytes = 0;                   // of global memory, that move for them
+    double distinct_bytes = 0;                 // that have to come from the device's memory at least
+    std::vector<LoopPipe> pipes;               // the busiest first
+    std::string limiter;                       // its name; empty: not known
+    std::vector<LoopAdvice> advice;            // what gains most first
+};
+
 struct KernelExplained {
     int module = 0;
     std::string name;
@@ -144,6 +178,7 @@ struct KernelExplained {
     double conflicts = 0; // wavefronts beyond those that would do
     bool is_all_counted = true;
     std::optional<WavesView> waves; // where they were asked for
+    std::vector<LoopView> loops;    // likewise
 };
 
 struct ExplainResult : Outcome {

@@ -94,12 +94,6 @@ private:
     std::vector<Tile> m_tiles;
 };
 
-// A range with a step is a loop that counts its trips, which lowering calls so.
-std::string name_of_loop(const std::string& variable) {
-    constexpr std::string_view suffix = "_trip";
-    return variable.ends_with(suffix) ? variable.substr(0, variable.size() - suffix.size()) : variable;
-}
-
 // A loop that is the outermost one around all that blocks touch, and that moves what they write.
 void Waves::find_rounds() {
     bool is_moved = false;
@@ -256,6 +250,11 @@ void Waves::fill_grid() {
 }
 
 } // namespace
+
+std::string name_of_loop(const std::string& variable) {
+    constexpr std::string_view suffix = "_trip";
+    return variable.ends_with(suffix) ? variable.substr(0, variable.size() - suffix.size()) : variable;
+}
 
 WavesView waves_of(const ir::Module& module, const ir::Function& kernel, const ir::Module& script,
                    const SymbolValues& sizes, const artifact::TargetSpec& target, const CostView& cost,

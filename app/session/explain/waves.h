@@ -8,6 +8,9 @@
 
 namespace hidet::session {
 
+// A range with a step is a loop that counts its trips, which lowering calls so.
+std::string name_of_loop(const std::string& variable);
+
 // `script`: the module as the script made it, which knows the shapes of tensors.
 WavesView waves_of(const ir::Module& module, const ir::Function& kernel, const ir::Module& script,
                    const SymbolValues& sizes, const artifact::TargetSpec& target, const CostView& cost,

@@ -138,8 +138,13 @@ HIDET_STRUCT(WaveView, 0, F(number), F(blocks), F(operands), F(requested), F(dis
 HIDET_STRUCT(WavesView, 0, F(unknown).or_null(), F(resident).as("slots"), F(multiprocessors), F(of_each), F(blocks),
              F(rounds_of), F(count), F(last), F(lost), F(lost_seconds).or_null(), F(l2_bytes), F(grid_of), F(rows),
              F(columns), F(grid), F(waves), F(left_out), F(requested), F(distinct), F(hits));
+HIDET_STRUCT(LoopPipe, 0, F(name), F(cycles));
+HIDET_STRUCT(LoopAdvice, 0, F(rule), F(edit), F(evidence), F(gain), F(limit));
+HIDET_STRUCT(LoopView, 0, F(place).flat(), F(variable), F(trips), F(is_inner), F(unknown).or_null(), F(flops),
+             F(matrix_flops), F(flops_at_most), F(flops_unknown).or_null(), F(global_bytes), F(shared_bytes),
+             F(sector_bytes), F(distinct_bytes), F(pipes), F(limiter), F(advice));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
-             F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any());
+             F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any());
 HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
 HIDET_STRUCT(StallView, 0, F(reason), F(name), F(samples));
 HIDET_STRUCT(TrafficView, 0, F(count), F(least));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lang/service/service.h"
+#include "lang/service/tunables.h"
 
 namespace hidet::session::assist {
 

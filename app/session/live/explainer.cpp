@@ -5,6 +5,7 @@
 
 #include "app/session/explain/access_fix.h"
 #include "app/session/explain/contracts.h"
+#include "app/session/explain/explained_source.h"
 #include "app/session/explain/tried_fixes.h"
 #include "app/session/forms/maker.h"
 #include "app/session/live/explanation.h"
@@ -49,6 +50,16 @@ bool fits(const std::vector<FixView>& fixes, const SourceFile& before, const Sou
                 return false;
         return true;
     });
+}
+
+std::vector<std::shared_ptr<const ExplainedSource>> sources_of(const std::vector<FoundKernel>& kernels,
+                                                               const artifact::TargetSpec& target,
+                                                               const std::shared_ptr<const SourceMap>& sources) {
+    std::vector<std::shared_ptr<const ExplainedSource>> out;
+    for (const FoundKernel& found : kernels)
+        out.push_back(std::make_shared<ExplainedSource>(
+            ExplainedSource{found.script, found.module, found.kernel, found.sizes, target, sources}));
+    return out;
 }
 
 bool has_findings(const std::vector<KernelExplained>& kernels) {
@@ -140,7 +151,8 @@ bool Explainer::explain(const ExplainTask& task) {
             return !known.are_fixes_tried && has_findings(known.views);
         });
     revision.publish([&](LiveSnapshot& state) {
-        revision.explanation().set_kernels(task.module, task.modules, m_now.back().views, target);
+        revision.explanation().set_kernels(task.module, task.modules, m_now.back().views,
+                                           sources_of(m_now.back().kernels, target, task.sources), target);
         if (m_is_whole && !wants_fixes)
             revision.explanation().end_fixes();
         if (m_is_whole && !state.latency.explained)

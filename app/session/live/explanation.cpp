@@ -19,10 +19,12 @@ Explanation::Module& Explanation::at(std::size_t module) {
 }
 
 void Explanation::set_kernels(std::size_t module, std::size_t modules, std::vector<KernelExplained> kernels,
+                              std::vector<std::shared_ptr<const ExplainedSource>> sources,
                               const artifact::TargetSpec& target) {
     Module& known = at(module);
     known.is_known = true;
     known.kernels = std::move(kernels);
+    known.sources = std::move(sources);
     known.target = target;
     m_modules.resize(std::max(m_modules.size(), modules));
 }
@@ -65,8 +67,9 @@ void Explanation::put_into(LiveSnapshot& state) {
     auto out = std::make_shared<Explained>();
     out->are_fixes_tried = m_are_fixes_tried;
     for (std::size_t i = 0; i < m_modules.size(); ++i)
-        for (const KernelExplained& kernel : m_modules[i].kernels) {
-            out->kernels.push_back(kernel);
+        for (std::size_t k = 0; k < m_modules[i].kernels.size(); ++k) {
+            out->kernels.push_back(m_modules[i].kernels[k]);
+            out->sources.push_back(m_modules[i].sources[k]);
             add_facts_to(out->kernels.back(), m_modules[i], state.modules[i].progress(Form::Cubin));
         }
     if (m_sources)

@@ -13,7 +13,7 @@ public:
     void set_contracts(std::vector<ContractClause> clauses, std::shared_ptr<const SourceMap> sources);
     // Of one of `modules` modules; none where it could not be lowered.
     void set_kernels(std::size_t module, std::size_t modules, std::vector<KernelExplained> kernels,
-                     const artifact::TargetSpec& target);
+                     std::vector<std::shared_ptr<const ExplainedSource>> sources, const artifact::TargetSpec& target);
     void set_fixes(std::size_t module, std::vector<KernelExplained> kernels); // the same kernels, with fixes
     void set_facts(std::size_t module, std::vector<KernelFacts> facts);       // by the names of the script
     void end_fixes() { m_are_fixes_tried = m_has_changed = true; }
@@ -24,6 +24,7 @@ private:
     struct Module {
         bool is_known = false;
         std::vector<KernelExplained> kernels;
+        std::vector<std::shared_ptr<const ExplainedSource>> sources;
         artifact::TargetSpec target;
         std::vector<KernelFacts> facts;
         Progress cubin = Progress::NotAsked; // when it was put into a snapshot

@@ -220,23 +220,6 @@ Svg picture_of(const WavesView& waves) {
 
 namespace {
 
-struct Lane {
-    std::string name;
-    int warp = -1, slot = -1;
-};
-
-// One warp of each role, and where others of it do the same at other times those too, up to some.
-std::vector<Lane> lanes_of(const TimelineView& timeline) {
-    constexpr std::size_t most = 4; // of a role
-    std::vector<Lane> out;
-    for (const TimelineRole& role : timeline.roles)
-        for (std::size_t i = 0; i < std::min(role.warps.size(), most); ++i)
-            out.push_back({cat("warp ", role.warps[i], ": ", role.name), role.warps[i], -1});
-    for (int slot = 0; slot < timeline.stages; ++slot)
-        out.push_back({slot_name(timeline, slot), -1, slot});
-    return out;
-}
-
 void draw_span(Svg& out, const TimelineSpan& span, double y, double scale, double left) {
     static constexpr double height = 14;
     const double x = left + static_cast<double>(span.begin) * scale,
@@ -255,9 +238,11 @@ void draw_span(Svg& out, const TimelineSpan& span, double y, double scale, doubl
 } // namespace
 
 Svg picture_of(const TimelineView& timeline) {
-    const std::vector<Lane> lanes = lanes_of(timeline);
+    constexpr std::size_t most_of_role = 4;
+    const std::vector<TimelineLane> lanes = timeline_lanes(timeline, most_of_role);
+    const std::vector<TimelineStay> stays = timeline_stays(timeline);
     double left = 0;
-    for (const Lane& lane : lanes)
+    for (const TimelineLane& lane : lanes)
         left = std::max(left, width_of(lane.name) + 2 * margin);
     const double width = 900, row = 18, top = 3 * line + margin;
     const double scale = width / static_cast<double>(std::max<std::int64_t>(timeline.steps, 1));
@@ -283,21 +268,18 @@ Svg picture_of(const TimelineView& timeline) {
         const double y = top + row * static_cast<double>(i);
         out.text(margin, y + 12, lanes[i].name);
         out.line(left, y + row - 2, left + width, y + row - 2, "grid");
-        for (const TimelineSpan& span : timeline.spans) {
+        for (const TimelineSpan& span : timeline.spans)
             if (lanes[i].warp >= 0 && span.warp == lanes[i].warp)
                 draw_span(out, span, y, scale, left);
+        const auto at = [&](std::int64_t step) { return left + static_cast<double>(step) * scale; };
+        for (const TimelineStay& stay : stays) {
+            const TimelineSpan& span = timeline.spans[stay.span];
             if (lanes[i].slot < 0 || span.slot != lanes[i].slot)
                 continue;
-            std::int64_t next = timeline.steps;
-            for (const TimelineSpan& other : timeline.spans)
-                if (other.slot == span.slot && other.warp == span.warp && other.begin > span.begin)
-                    next = std::min(next, other.begin);
-            const auto at = [&](std::int64_t step) { return left + static_cast<double>(step) * scale; };
-            const std::int64_t landed = std::min(span.landed, timeline.steps);
-            out.rect(at(span.begin), y, at(landed) - at(span.begin), 14, "hue2",
+            out.rect(at(stay.begin), y, at(stay.landed) - at(stay.begin), 14, "hue2",
                      cat(span.bytes, " bytes under way, steps ", span.begin, " to ", span.landed));
-            if (next > landed)
-                out.rect(at(landed), y, at(next) - at(landed), 14, "hue4", "there until the next copy");
+            if (stay.end > stay.landed)
+                out.rect(at(stay.landed), y, at(stay.end) - at(stay.landed), 14, "hue4", "there until the next copy");
         }
     }
     out.text(left, top + row * static_cast<double>(lanes.size()) + line, "0", "faint");

@@ -346,8 +346,10 @@ void AccessPicture::copy() {
     copyChart(*this, tsv(), svg());
 }
 
-bool AccessPicture::save(const QString& path) {
-    return saveChart(*this, path, tsv(), svg());
+SavedPicture AccessPicture::saved() {
+    SavedPicture out = pictureOf(*this, "access", tsv());
+    out.svg = [svg = svg()] { return svg; };
+    return out;
 }
 
 // ---- what the user does --------------------------------------------------------------------------------------------

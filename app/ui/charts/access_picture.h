@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include "app/session/explain/explain.h"
+#include "app/ui/charts/saved_picture.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -24,8 +25,8 @@ public:
     bool hasPicture() const { return m_view && !m_view->lanes.offsets.empty(); }
     void setStale(bool isStale);
 
-    void copy();                    // as a picture and as a table
-    bool save(const QString& path); // .png, .svg or .tsv, by its name
+    void copy(); // as a picture and as a table
+    SavedPicture saved();
     QByteArray svg() const;
     QString tsv() const;
     QString words() const; // for screen readers

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <QAccessible>
 #include <QApplication>
@@ -117,7 +118,8 @@ QRectF BarChart::rectOf(int bar) const {
     const double left = sharp(m_frame.xOf(it.left)), right = std::max(sharp(m_frame.xOf(it.right)), left + pixel);
     if (!m_chart.lanes.isEmpty()) {
         const double gap = std::min(8.0, m_frame.area.height() / double(m_chart.lanes.size()) / 6);
-        return {QPointF(left, sharp(yOf(it.bottom) + gap)), QPointF(right, sharp(yOf(it.bottom + 1) - gap))};
+        const double top = yOf(it.bottom) + gap, height = yOf(it.bottom + 1) - gap - top;
+        return {QPointF(left, sharp(top + it.from * height)), QPointF(right, sharp(top + it.to * height))};
     }
     const double bottom = sharp(yOf(it.bottom)), top = std::min(sharp(yOf(it.top)), bottom - pixel);
     return {QPointF(left, top), QPointF(right, bottom)};
@@ -136,7 +138,7 @@ int BarChart::barAt(const QPointF& place) const {
         if (place.y() < box.top() - 3 || place.y() > box.bottom() + 3)
             continue;
         const double distance = std::max({0.0, box.left() - place.x(), place.x() - box.right()});
-        if (distance < nearest) {
+        if (distance < nearest || box.contains(place)) { // what lies on top counts
             nearest = distance;
             best = i;
         }
@@ -194,15 +196,15 @@ void BarChart::paintBar(QPainter& painter, int bar, const QRectF& box) const {
 }
 
 void BarChart::paintBars(QPainter& painter) const {
-    // Of those that share a pixel of a lane one is enough.
-    std::vector<double> last(std::size_t(m_chart.lanes.size()), -1);
+    // Of those of one colour that share a pixel of a lane one is enough.
+    std::map<std::pair<double, int>, double> last;
     for (int i = 0; i < int(m_chart.bars.size()); ++i) {
         const ChartBar& bar = m_chart.bars[std::size_t(i)];
         if (bar.right < m_frame.from || bar.left > m_frame.to)
             continue;
         const QRectF box = rectOf(i);
-        if (!last.empty()) {
-            double& end = last[std::size_t(bar.bottom)];
+        if (!m_chart.lanes.isEmpty()) {
+            double& end = last.try_emplace({bar.bottom, bar.hue}, -1).first->second;
             if (box.right() <= end)
                 continue;
             end = box.right();
@@ -395,6 +397,10 @@ void BarChart::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
     setCurrent(-1);
     update();
+}
+
+SavedPicture BarChart::saved(const QString& name) {
+    return pictureOf(*this, name, m_chart.tsv());
 }
 
 void BarChart::copy() {

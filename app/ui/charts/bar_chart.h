@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include "app/ui/charts/chart_frame.h"
+#include "app/ui/charts/saved_picture.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -23,6 +24,7 @@ struct ChartBar {
     double bottom = 0, top = 0; // of a chart with lanes: `bottom` is its lane
     int hue = 0;                // into the chart's palette; else one of:
     static constexpr int muted = -1, error = -2;
+    double from = 0, to = 1; // of the height of its lane, from above
 };
 struct ChartLine { // across
     double at = 0;
@@ -66,6 +68,7 @@ public:
     double from() const { return m_frame.from; }
     double to() const { return m_frame.to; }
     void copy();
+    SavedPicture saved(const QString& name);
     QSize minimumSizeHint() const override { return {160, 72}; }
 
 signals:

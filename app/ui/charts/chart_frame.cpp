@@ -8,7 +8,6 @@
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPainter>
-#include <QSaveFile>
 #include <QWidget>
 
 namespace hidet::ui {
@@ -144,19 +143,6 @@ void copyChart(QWidget& chart, const QString& tsv, const QByteArray& svg) {
         data->setData("image/svg+xml", svg);
     data->setText(tsv);
     QGuiApplication::clipboard()->setMimeData(data);
-}
-
-bool saveChart(QWidget& chart, const QString& path, const QString& tsv, const QByteArray& svg) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return false;
-    if (path.endsWith(".svg"))
-        file.write(svg);
-    else if (path.endsWith(".tsv"))
-        file.write(tsv.toUtf8());
-    else if (!chart.grab().save(&file, "PNG"))
-        return false;
-    return file.commit();
 }
 
 } // namespace hidet::ui

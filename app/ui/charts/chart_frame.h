@@ -44,7 +44,5 @@ void paintCard(QPainter& painter, const Theme& theme, const QString& words, cons
 
 // As a picture and as a table; `svg` may be empty.
 void copyChart(QWidget& chart, const QString& tsv, const QByteArray& svg);
-// To a .png, .svg or .tsv, by its name.
-bool saveChart(QWidget& chart, const QString& path, const QString& tsv, const QByteArray& svg);
 
 } // namespace hidet::ui

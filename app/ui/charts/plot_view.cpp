@@ -295,8 +295,10 @@ void PlotView::copy() {
     copyChart(*this, m_data.tsv(), svg());
 }
 
-bool PlotView::save(const QString& path) {
-    return saveChart(*this, path, m_data.tsv(), svg());
+SavedPicture PlotView::saved() {
+    SavedPicture out = pictureOf(*this, "plot", m_data.tsv());
+    out.svg = [svg = svg()] { return svg; };
+    return out;
 }
 
 } // namespace hidet::ui

@@ -7,6 +7,7 @@
 
 #include "app/ui/charts/chart_frame.h"
 #include "app/ui/charts/plot.h"
+#include "app/ui/charts/saved_picture.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -21,8 +22,8 @@ public:
     const PlotData& plot() const { return m_data; }
     bool hasPlot() const { return m_data.empty.isEmpty(); }
 
-    void copy();                    // as a picture and as a table
-    bool save(const QString& path); // .png, .svg or .tsv, by its name
+    void copy(); // as a picture and as a table
+    SavedPicture saved();
     QByteArray svg() const;
     QSize minimumSizeHint() const override { return {160, 96}; }
     QPoint placeOf(PlotSpot spot) const; // of a point, in the widget

@@ -8,7 +8,6 @@
 #include <QKeyEvent>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -22,7 +21,8 @@
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
-#include "app/ui/workbench/studio.h"
+#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
@@ -30,8 +30,6 @@ namespace {
 
 using session::AccessView;
 using session::KernelExplained;
-
-constexpr int fade_after_ms = 400;
 
 struct Row {
     const KernelExplained* kernel = nullptr;
@@ -85,7 +83,9 @@ public:
                                   this)),
           m_picture(new AccessPicture(studio.themes, this)), m_words(new ElidedLabel(this)),
           m_fix(button("bulb", tr("Fix"))), m_copy(button("copy", tr("Copy the picture"))),
-          m_save(button({}, tr("Save..."))) {
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })),
+          m_age(new ExplanationAge(studio, this)) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         nameParts();
@@ -93,9 +93,6 @@ public:
         setFocusProxy(m_table);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
         m_table->installEventFilter(this);
-        m_fading.setSingleShot(true);
-        m_fading.setInterval(fade_after_ms);
-        connect(&m_fading, &QTimer::timeout, this, [this] { setStale(true); });
         connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
             if (row != before)
                 showRow(true);
@@ -104,11 +101,9 @@ public:
         connect(m_table, &QTableWidget::clicked, this, [this] { goToLine(); });
         connect(m_fix, &QToolButton::clicked, this, [this] { fix(); });
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
-        connect(m_save, &QToolButton::clicked, this, [this] { save(); });
         for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
             connect(&studio, signal, this, [this] { refresh(); });
-        for (auto signal : {&Studio::liveUpdated, &Studio::analysed})
-            connect(&studio, signal, this, &AccessesDock::watchAge);
+        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { setStale(isStale); });
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
         connect(&studio.themes, &ThemeSource::changed, this, [this] {
             applyTheme();
@@ -145,9 +140,7 @@ private:
         out->setText(text);
         out->setAccessibleName(text);
         out->setProperty("glyph", name);
-        out->setToolButtonStyle(name == "copy"   ? Qt::ToolButtonIconOnly
-                                : name.isEmpty() ? Qt::ToolButtonTextOnly
-                                                 : Qt::ToolButtonTextBesideIcon);
+        out->setToolButtonStyle(name == "copy" ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
         return out;
     }
 
@@ -160,7 +153,6 @@ private:
         m_empty->setObjectName("accesses.empty");
         m_fix->setObjectName("accesses.fix");
         m_copy->setToolTip(tr("Copies the picture and a table of the lanes"));
-        m_save->setToolTip(tr("Writes the picture to a file: PNG, SVG or TSV"));
         m_words->setMostLines(2);
         m_counted->setProperty("muted", true);
         m_predicted->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
@@ -173,7 +165,7 @@ private:
         head->addWidget(m_predicted);
         head->addWidget(m_counted, 1);
         head->addWidget(m_copy);
-        head->addWidget(m_save);
+        head->addWidget(m_saver->newButton(this));
         auto* actions = new QHBoxLayout;
         actions->setContentsMargins(8, 0, 8, 4);
         actions->setSpacing(8);
@@ -264,7 +256,7 @@ private:
                 break;
             }
         fill(at);
-        watchAge();
+        m_age->look();
         showEmpty();
     }
 
@@ -343,35 +335,11 @@ private:
                 return m_table->setCurrentCell(static_cast<int>(i), 0);
     }
 
-    // ---- age -------------------------------------------------------------------------------------------------------
-
-    void watchAge() {
-        const LivePipeline* live = m_studio.live();
-        if (!live || !m_shown || live->explanationIsCurrent()) {
-            m_fading.stop();
-            setStale(false);
-        } else if (!m_fading.isActive() && !m_isStale) {
-            m_fading.start();
-        }
-    }
-
     void setStale(bool isStale) {
-        m_isStale = isStale;
         m_picture->setStale(isStale);
         for (QWidget* each :
              {static_cast<QWidget*>(m_fix), static_cast<QWidget*>(m_predicted), static_cast<QWidget*>(m_counted)})
             each->setEnabled(!isStale);
-    }
-
-    void save() {
-        const QString path = m_studio.dialogs.save(this, tr("Save the picture"), "access.png",
-                                                   tr("PNG (*.png);;SVG (*.svg);;Table (*.tsv)"));
-        if (path.isEmpty())
-            return;
-        if (m_picture->save(path))
-            m_studio.showStatus(tr("Saved %1").arg(path));
-        else
-            m_studio.showError(tr("%1 cannot be written").arg(path), {{tr("Save elsewhere"), [this] { save(); }}});
     }
 
     Studio& m_studio;
@@ -384,11 +352,10 @@ private:
     ElidedLabel* m_words;
     QToolButton* m_fix;
     QToolButton* m_copy;
-    QToolButton* m_save;
+    PictureSaver* m_saver;
+    ExplanationAge* m_age;
     std::shared_ptr<const session::Explained> m_shown; // what the rows point into
     std::vector<Row> m_rows;
-    QTimer m_fading;
-    bool m_isStale = false;
     bool m_isLate = false; // what is shown is of before: the dock was hidden
 };
 

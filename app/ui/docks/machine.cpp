@@ -13,8 +13,8 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/picture_saver.h"
 #include "app/ui/workbench/profiles.h"
-#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 
@@ -64,6 +64,9 @@ public:
         m_tree->header()->resizeSection(LineColumn, line_width);
         m_tree->header()->resizeSection(FiguresColumn, figures_width);
         m_tree->setUniformRowHeights(true);
+        new PictureSaver(
+            studio, *this, [this] { return m_stack->currentWidget() == m_tree; },
+            [this] { return pictureOf(*m_tree, "machine"); });
         connect(&studio, &Studio::liveUpdated, this, &MachineDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &MachineDock::refresh);
         connect(studio.profiles, &Profiles::changed, this, &MachineDock::refresh);

@@ -3,7 +3,6 @@
 // numbers that can be dragged, and what they change written back to the script.
 #include <algorithm>
 
-#include <QApplication>
 #include <QHBoxLayout>
 #include <QHash>
 #include <QStackedLayout>
@@ -16,9 +15,9 @@
 #include "app/ui/mapping/mapping_maker.h"
 #include "app/ui/mapping/mapping_view.h"
 #include "app/ui/mapping/mapping_writer.h"
-#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
-#include "app/ui/workbench/studio.h"
+#include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
@@ -53,11 +52,11 @@ private:
         auto* first = new QHBoxLayout;
         first->setContentsMargins(8, 4, 8, 0);
         first->addWidget(m_factors, 1);
-        auto* parts = new BarParts(m_studio.themes, m_content);
-        QToolButton* save = parts->newButton("file", tr("Export picture"), tr("Writes the picture as PNG or SVG"));
+        auto* saver = new PictureSaver(
+            m_studio, *this, [this] { return m_data != nullptr; }, [this] { return picture(); });
+        QToolButton* save = saver->newButton(m_content);
         save->setObjectName("mapping.save");
         first->addWidget(save, 0, Qt::AlignTop);
-        connect(save, &QToolButton::clicked, this, &MappingDock::savePicture);
         auto* column = new QVBoxLayout(m_content);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
@@ -91,9 +90,6 @@ private:
         });
         applyTheme();
         listenToBars();
-        m_studio.commands.bind(
-            Command::PanePicture, this, [this] { savePicture(); },
-            [this] { return m_data && isAncestorOf(QApplication::focusWidget()); });
     }
 
     void applyTheme() {
@@ -122,6 +118,7 @@ private:
             say();
         });
         connect(m_factors, &FactorBar::numberChanged, m_writer, &MappingWriter::changeNumber);
+        connect(m_factors, &FactorBar::pointedAt, m_view, &MappingView::pointAtFactor);
         connect(m_factors, &FactorBar::swapped, m_writer, &MappingWriter::swap);
         connect(m_factors, &FactorBar::removed, m_writer, &MappingWriter::remove);
         connect(m_factors, &FactorBar::added, m_writer, &MappingWriter::add);
@@ -230,22 +227,17 @@ private:
         m_view->setAccessibleDescription(text);
     }
 
-    void savePicture() {
-        if (!m_data)
-            return;
-        const QString path =
-            m_studio.dialogs.save(this, tr("Export picture"), "mapping.png", tr("Pictures (*.png *.svg)"));
-        if (path.isEmpty())
-            return;
-        m_saving.run(
-            [path, cells = m_view->cells(), &theme = m_studio.themes.theme(), font = m_studio.themes.smallFont()](
-                const std::atomic<bool>&) { return saveMapping(path, cells, theme, font); },
-            [this, path](const QString& error) {
-                if (error.isEmpty())
-                    m_studio.showStatus(tr("Saved %1").arg(path));
-                else
-                    m_studio.showError(error);
-            });
+    SavedPicture picture() const {
+        const auto take = [cells = m_view->cells(), &theme = m_studio.themes.theme(),
+                           font = m_studio.themes.smallFont()](auto make) {
+            return [=, &theme] { return make(cells, theme, font); };
+        };
+        return {"mapping",
+                take([](const MappingCells& cells, const Theme& theme, const QFont& font) {
+                    return pngOf(mappingImage(cells, theme, font));
+                }),
+                take(mappingSvg),
+                {}};
     }
 
     Studio& m_studio;
@@ -262,7 +254,7 @@ private:
     QString m_reason; // why the picture is an old one
     int m_picture = 0;
     std::optional<session::CanvasSlice> m_slice;
-    LatestTask m_making, m_saving;
+    LatestTask m_making;
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/run_plots.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
@@ -21,7 +22,10 @@ class PlotsDock : public DockWidget {
 public:
     explicit PlotsDock(Studio& studio)
         : m_studio(studio), m_tabs(new QTabBar(this)), m_measure(new QComboBox(this)), m_copy(new QToolButton(this)),
-          m_save(new QToolButton(this)), m_view(new PlotView(studio.themes, this)), m_empty(new EmptyState(this)) {
+          m_view(new PlotView(studio.themes, this)), m_empty(new EmptyState(this)),
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_view->hasPlot(); }, [this] { return m_view->saved(); })),
+          m_save(m_saver->newButton(this)) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         m_tabs->setObjectName("plots.kind");
@@ -35,9 +39,6 @@ public:
         m_view->setObjectName("plots.view");
         m_copy->setAccessibleName(tr("Copy the plot"));
         m_copy->setToolTip(tr("Copies the plot as a picture and as a table"));
-        m_save->setAccessibleName(tr("Save the plot"));
-        m_save->setText(tr("Save..."));
-        m_save->setToolTip(tr("Writes the plot to a file: PNG, SVG or TSV"));
         auto* bar = new QHBoxLayout;
         bar->setContentsMargins(0, 0, 8, 0);
         bar->setSpacing(4);
@@ -57,7 +58,6 @@ public:
         connect(m_tabs, &QTabBar::currentChanged, this, &PlotsDock::refresh);
         connect(m_measure, &QComboBox::currentIndexChanged, this, &PlotsDock::refresh);
         connect(m_copy, &QToolButton::clicked, m_view, &PlotView::copy);
-        connect(m_save, &QToolButton::clicked, this, [this] { save(); });
         connect(studio.runs, &RunController::reportChanged, this, [this](const Document* document) {
             if (document == m_studio.current())
                 refresh();
@@ -146,24 +146,14 @@ private:
             m_empty->setAction({}, {});
     }
 
-    void save() {
-        const QString path =
-            m_studio.dialogs.save(this, tr("Save the plot"), "plot.png", tr("PNG (*.png);;SVG (*.svg);;Table (*.tsv)"));
-        if (path.isEmpty())
-            return;
-        if (m_view->save(path))
-            m_studio.showStatus(tr("Saved %1").arg(path));
-        else
-            m_studio.showError(tr("%1 cannot be written").arg(path), {{tr("Save elsewhere"), [this] { save(); }}});
-    }
-
     Studio& m_studio;
     QTabBar* m_tabs;
     QComboBox* m_measure;
     QToolButton* m_copy;
-    QToolButton* m_save;
     PlotView* m_view;
     EmptyState* m_empty;
+    PictureSaver* m_saver;
+    QToolButton* m_save;
     const void* m_shown = nullptr; // the result that was shown last
 };
 

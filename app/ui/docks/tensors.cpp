@@ -16,7 +16,7 @@
 #include "app/ui/tensors/tensor_map_view.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/live_model.h"
-#include "app/ui/workbench/studio.h"
+#include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
@@ -76,14 +76,36 @@ QString saveTensor(const session::StoredTensor& tensor, const QString& path) {
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 
-// .npy: all of it; .png: the map; else the slice as columns.
-QString exportTensor(const TensorData& data, const QImage& map, const QString& path, const std::atomic<bool>& stopped) {
+// .npy: all of it; else the slice as columns.
+QString exportTensor(const TensorData& data, const QString& path, const std::atomic<bool>& stopped) {
     if (path.endsWith(".npy", Qt::CaseInsensitive))
         return saveTensor(*data.got, path);
-    if (!path.endsWith(".png", Qt::CaseInsensitive))
-        return writeFile(path, QByteArray::fromStdString(session::tensor_tsv(*data.got, data.slice, &stopped)));
-    const QImage large = map.scaled(map.size() * 4);
-    return large.save(path, "PNG") ? QString() : QObject::tr("%1 cannot be written").arg(path);
+    return writeFile(path, QByteArray::fromStdString(session::tensor_tsv(*data.got, data.slice, &stopped)));
+}
+
+// The map, each of its cells a square.
+SavedPicture pictureOfMap(const QString& name, const QImage& map) {
+    constexpr int pixels = 4;
+    SavedPicture out;
+    out.name = name;
+    out.png = [map] { return pngOf(map.scaled(map.size() * pixels)); };
+    out.svg = [map] {
+        QByteArray rows;
+        for (int y = 0; y < map.height(); ++y)
+            for (int x = 0; x < map.width(); ++x)
+                rows += QString("<rect x=\"%1\" y=\"%2\" width=\"%3\" height=\"%3\" fill=\"%4\"/>\n")
+                            .arg(x * pixels)
+                            .arg(y * pixels)
+                            .arg(pixels)
+                            .arg(map.pixelColor(x, y).name())
+                            .toUtf8();
+        return QString("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\">\n")
+                   .arg(map.width() * pixels)
+                   .arg(map.height() * pixels)
+                   .toUtf8() +
+               rows + "</svg>\n";
+    };
+    return out;
 }
 
 class TensorsDock : public DockWidget {
@@ -117,6 +139,12 @@ private:
         m_figures->setTextFormat(Qt::PlainText);
         m_figures->setAlignment(Qt::AlignTop | Qt::AlignLeft);
         m_figures->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        auto* saver = new PictureSaver(
+            m_studio, *this, [this] { return !m_map->picture().isNull() && m_content->isVisible(); },
+            [this] { return pictureOfMap(m_data->entry.name, m_map->picture()); });
+        QToolButton* picture = saver->newButton(m_bar);
+        picture->setObjectName("tensors.picture");
+        m_bar->layout()->addWidget(picture);
         auto* side = new QVBoxLayout;
         side->addWidget(m_figures, 1);
         side->addWidget(m_histogram);
@@ -428,12 +456,12 @@ private:
     void save() {
         if (!m_data || !m_data->got)
             return;
-        const QString path = m_studio.dialogs.save(this, tr("Export tensor"), m_data->entry.name + ".npy",
-                                                   tr("Tensors (*.npy *.tsv *.png)"));
+        const QString path =
+            m_studio.dialogs.save(this, tr("Export tensor"), m_data->entry.name + ".npy", tr("Tensors (*.npy *.tsv)"));
         if (path.isEmpty())
             return;
-        m_saving.run([data = m_data, folder = m_folder, map = m_map->picture(),
-                      path](const std::atomic<bool>& stopped) { return exportTensor(*data, map, path, stopped); },
+        m_saving.run([data = m_data, folder = m_folder,
+                      path](const std::atomic<bool>& stopped) { return exportTensor(*data, path, stopped); },
                      [this, path](const QString& error) {
                          error.isEmpty() ? m_studio.showStatus(tr("Saved %1").arg(path)) : m_studio.showError(error);
                      });

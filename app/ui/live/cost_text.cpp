@@ -57,4 +57,10 @@ CostText costText(const session::KernelExplained& kernel) {
     return out;
 }
 
+QString kernelName(const session::Explained& explained, std::size_t kernel) {
+    const session::KernelExplained& of = explained.kernels[kernel];
+    const auto same = std::ranges::count(explained.kernels, of.name, &session::KernelExplained::name);
+    return same > 1 ? tr("%1 of module %2").arg(text(of.name)).arg(of.module) : text(of.name);
+}
+
 } // namespace hidet::ui

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-#include "app/session/explain/explain.h"
+#include "app/session/live/explained.h"
 
 namespace hidet::ui {
 
@@ -13,5 +13,8 @@ struct CostText {
     QString counted;   // "2.3 MFLOP, 116 KiB of arguments, ..."
 };
 CostText costText(const session::KernelExplained& kernel);
+
+// Kernels of one name are told apart by their module.
+QString kernelName(const session::Explained& explained, std::size_t kernel);
 
 } // namespace hidet::ui

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/mapping/factor_bar.h"
 
+#include <functional>
+
+#include <QApplication>
+#include <QEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -11,10 +15,11 @@ namespace hidet::ui {
 
 namespace {
 
-// The ground of one factor.
+// The ground of one factor. Says when it is pointed at.
 class Chip : public QWidget {
 public:
-    Chip(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes), row(new QHBoxLayout(this)) {
+    Chip(ThemeSource& themes, std::function<void(bool)> pointed, QWidget* parent)
+        : QWidget(parent), m_themes(themes), m_pointed(std::move(pointed)), row(new QHBoxLayout(this)) {
         row->setContentsMargins(8, 2, 4, 2);
         row->setSpacing(4);
     }
@@ -27,7 +32,21 @@ private:
         painter.setBrush(m_themes.theme().window);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     }
+    void enterEvent(QEnterEvent* event) override {
+        QWidget::enterEvent(event);
+        m_pointed(true);
+    }
+    void leaveEvent(QEvent* event) override {
+        QWidget::leaveEvent(event);
+        m_pointed(isAncestorOf(QApplication::focusWidget()));
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override { // of its numbers
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+            m_pointed(event->type() == QEvent::FocusIn || underMouse());
+        return QWidget::eventFilter(watched, event);
+    }
     ThemeSource& m_themes;
+    std::function<void(bool)> m_pointed;
 
 public:
     QHBoxLayout* const row;
@@ -72,6 +91,7 @@ void FactorBar::build(const session::Canvas& canvas) {
     }
     m_parts.clear();
     m_numbers.clear();
+    emit pointedAt(-1);
     for (int factor = 0; factor < int(canvas.factors.size()); ++factor)
         addFactor(canvas, factor);
     for (const std::string& each : session::added_factors(canvas)) {
@@ -107,7 +127,8 @@ void FactorBar::addFactor(const session::Canvas& canvas, int index) {
     const auto& factor = canvas.factors[std::size_t(index)];
     const QString name = QString::fromStdString(factor.name);
     const bool isLast = index + 1 == int(canvas.factors.size());
-    auto* chip = new Chip(m_themes, this);
+    auto* chip = new Chip(
+        m_themes, [this, index](bool is) { emit pointedAt(is ? index : -1); }, this);
     auto* label = new QLabel(name, chip);
     label->setFont(m_themes.codeFont());
     label->setTextFormat(Qt::PlainText);
@@ -116,6 +137,7 @@ void FactorBar::addFactor(const session::Canvas& canvas, int index) {
     QList<NumberField*> numbers;
     for (int n = 0; n < int(factor.numbers.size()); ++n) {
         numbers.append(newNumber(index, n, name, chip));
+        numbers.last()->installEventFilter(chip);
         chip->row->addWidget(numbers.last());
     }
     m_numbers.append(numbers);

@@ -22,6 +22,7 @@ public:
 
 signals:
     void numberChanged(int factor, int number, qint64 value);
+    void pointedAt(int factor); // by the mouse, or by the keyboard in one of its numbers; -1: none any more
     void dragged(bool begins);
     void swapped(int left); // with the one behind it
     void removed(int factor);

@@ -11,7 +11,12 @@ namespace hidet::ui {
 
 MappingBar::MappingBar(ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_themes(themes), m_pictures(new QComboBox(this)),
-      m_slices(new SliceChooser(themes, "mapping", this)), m_steps(new StepPlayer(themes, this)) {
+      m_slices(new SliceChooser(themes, "mapping", this)),
+      m_steps(new StepPlayer(themes,
+                             {"mapping", tr("Shows the tasks of all workers, one after the other"),
+                              tr("Tasks of each worker up to here"),
+                              tr("How many tasks of each worker are shown; at the left end all of them")},
+                             this)) {
     m_pictures->setObjectName("mapping.pictures");
     m_pictures->setAccessibleName(tr("Picture"));
     auto* line = new FlowLayout(8, 2, this);

@@ -7,8 +7,8 @@
 #include <QWidget>
 
 #include "app/ui/mapping/mapping_cells.h"
-#include "app/ui/mapping/step_player.h"
 #include "app/ui/widgets/slice_chooser.h"
+#include "app/ui/widgets/step_player.h"
 
 namespace hidet::ui {
 

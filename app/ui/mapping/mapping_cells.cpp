@@ -95,7 +95,13 @@ bool MappingCells::isIdle(qint64 worker) const {
     return data->isMapping() && data->canvas.threads > 0 && worker >= data->canvas.threads;
 }
 
+qint64 MappingCells::part(int row, int column) const {
+    return share ? share->part_of(at(row, column).element) : -1;
+}
+
 double MappingCells::strength(int row, int column) const {
+    if (share)
+        return part(row, column) < 0 ? 0.3 : 1;
     if (step <= 0 && !spot)
         return 1;
     const session::CanvasCell cell = at(row, column);
@@ -151,6 +157,8 @@ QList<MappingLegendRow> MappingCells::legend() const {
 QString MappingCells::sentence() const {
     if (!data)
         return {};
+    if (share)
+        return QString::fromStdString(session::share_text(*share));
     if (!spot || rows() == 0)
         return sentenceOfWhole();
     const session::CanvasPicture& picture = data->shown();

@@ -7,7 +7,7 @@
 #include <QList>
 
 #include "app/session/live/assist.h"
-#include "app/session/view/canvas_grid.h"
+#include "app/session/view/factor_share.h"
 #include "app/ui/mapping/mapping_colors.h"
 
 namespace hidet::ui {
@@ -61,6 +61,8 @@ public:
     MappingLook look = MappingLook::Elements;
     int step = 0; // 0: all tasks; else those up to the task of this number, from 1 on
     MappingSpot spot;
+    // What a factor divides, which stands out; nothing: none is pointed at, or it has no part of this picture.
+    std::optional<session::FactorShare> share;
 
     int rows() const;
     int columns() const;
@@ -70,6 +72,7 @@ public:
     QColor color(int row, int column) const { return color(at(row, column)); }
     bool has(MappingMark mark, int row, int column) const;
     double strength(int row, int column) const; // 1: as it is; less: further back
+    qint64 part(int row, int column) const;     // of the share; -1: none
     QList<MappingLegendRow> legend() const;
     QString sentence() const; // of the spot; without one of the whole
     QString sentenceOfWhole() const;

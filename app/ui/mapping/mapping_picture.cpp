@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QBuffer>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace hidet::ui {
@@ -95,6 +94,7 @@ void MappingPicture::paint(QPainter& painter, const MappingCells& cells, const T
         for (int row = firstRow; row <= lastRow; ++row)
             for (int column = firstColumn; column <= lastColumn; ++column)
                 paintCell(painter, cells, theme, row, column);
+    paintParts(painter, cells, theme, QRect(QPoint(firstColumn, firstRow), QPoint(lastColumn, lastRow)));
     paintHeadings(painter, cells, theme, part);
     if (!cells.spot)
         return;
@@ -116,6 +116,31 @@ void MappingPicture::paintDots(QPainter& painter, const MappingCells& cells, con
     }
     const QRect first = rectOf(shown.top(), shown.left());
     painter.drawImage(QRect(first.topLeft(), QSize(shown.width() * m_cellWidth, shown.height() * m_cellHeight)), dots);
+}
+
+// Lines between the parts of what is pointed at, and around all of them.
+void MappingPicture::paintParts(QPainter& painter, const MappingCells& cells, const Theme& theme,
+                                const QRect& shown) const {
+    if (!cells.share || cells.look == MappingLook::Workers)
+        return;
+    painter.setPen(QPen(theme.accent, 2));
+    const auto partAt = [&](int row, int column) {
+        return cells.contains({row, column}) ? cells.part(row, column) : -1;
+    };
+    for (int row = shown.top(); row <= shown.bottom(); ++row)
+        for (int column = shown.left(); column <= shown.right(); ++column) {
+            const qint64 part = partAt(row, column);
+            const QRect rect = rectOf(row, column);
+            const bool isFirst = row == 0 && part >= 0, isLeftmost = column == 0 && part >= 0;
+            if (isFirst || (row > 0 && part != partAt(row - 1, column)))
+                painter.drawLine(rect.topLeft(), rect.topRight());
+            if (isLeftmost || (column > 0 && part != partAt(row, column - 1)))
+                painter.drawLine(rect.topLeft(), rect.bottomLeft());
+            if (part >= 0 && row + 1 == cells.rows())
+                painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+            if (part >= 0 && column + 1 == cells.columns())
+                painter.drawLine(rect.topRight(), rect.bottomRight());
+        }
 }
 
 void MappingPicture::paintCell(QPainter& painter, const MappingCells& cells, const Theme& theme, int row,
@@ -191,6 +216,7 @@ public:
     Sheet(MappingCells cells, const Theme& theme, const QFont& font)
         : m_cells(std::move(cells)), m_theme(theme), m_font(font) {
         m_cells.spot = {};
+        m_cells.share.reset();
         m_picture.layOut(m_cells, saved_area, m_font);
         const QFontMetrics metrics(m_font);
         m_line = metrics.height() + 8;
@@ -252,20 +278,6 @@ QImage mappingImage(const MappingCells& cells, const Theme& theme, const QFont& 
     painter.scale(scale, scale);
     sheet.paint(painter);
     return out;
-}
-
-QString saveMapping(const QString& path, const MappingCells& cells, const Theme& theme, const QFont& font) {
-    QByteArray bytes;
-    if (path.endsWith(".svg", Qt::CaseInsensitive)) {
-        bytes = mappingSvg(cells, theme, font);
-    } else {
-        QBuffer buffer(&bytes);
-        mappingImage(cells, theme, font).save(&buffer, "PNG");
-    }
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
-        return {};
-    return QObject::tr("%1 cannot be written: %2").arg(path, file.errorString());
 }
 
 } // namespace hidet::ui

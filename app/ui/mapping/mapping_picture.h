@@ -24,6 +24,7 @@ public:
 private:
     void paintCell(QPainter& painter, const MappingCells& cells, const Theme& theme, int row, int column) const;
     void paintDots(QPainter& painter, const MappingCells& cells, const QRect& shown) const;
+    void paintParts(QPainter& painter, const MappingCells& cells, const Theme& theme, const QRect& shown) const;
     void paintHeadings(QPainter& painter, const MappingCells& cells, const Theme& theme, const QRect& part) const;
 
     QFont m_font;
@@ -39,7 +40,5 @@ int paintLegend(QPainter& painter, const QList<MappingLegendRow>& rows, const Th
 // For files: the whole picture with its sentence and its legend. On any thread.
 QByteArray mappingSvg(const MappingCells& cells, const Theme& theme, const QFont& font);
 QImage mappingImage(const MappingCells& cells, const Theme& theme, const QFont& font);
-// .svg or .png, by the name; a sentence where it cannot be written, else empty.
-QString saveMapping(const QString& path, const MappingCells& cells, const Theme& theme, const QFont& font);
 
 } // namespace hidet::ui

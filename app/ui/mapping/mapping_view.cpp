@@ -7,6 +7,8 @@
 #include <QMouseEvent>
 #include <QScrollBar>
 
+#include "app/ui/charts/grid_keys.h"
+
 namespace hidet::ui {
 
 MappingView::MappingView(ThemeSource& themes, QWidget* parent)
@@ -20,6 +22,7 @@ MappingView::MappingView(ThemeSource& themes, QWidget* parent)
         cells.look = m_cells.look;
         cells.step = m_cells.step;
         cells.spot = m_cells.spot;
+        cells.share = m_cells.share;
         m_cells = std::move(cells);
         layOut();
         emit legendChanged();
@@ -31,8 +34,18 @@ void MappingView::show(const MappingDataPtr& data) {
     if (!m_cells.contains(m_cells.spot))
         m_cells.spot = {};
     layOut();
+    pointAtFactor(m_factor);
     emit sentenceChanged();
     emit legendChanged();
+}
+
+void MappingView::pointAtFactor(int factor) {
+    m_factor = factor;
+    m_cells.share = factor < 0 || !m_cells.data ? std::nullopt
+                                                : session::share_of(m_cells.data->canvas, m_cells.data->shown(),
+                                                                    static_cast<std::size_t>(factor));
+    viewport()->update();
+    emit sentenceChanged();
 }
 
 void MappingView::setLook(MappingLook look) {
@@ -76,6 +89,8 @@ void MappingView::setSpot(MappingSpot spot) {
     if (spot == m_cells.spot)
         return;
     m_cells.spot = spot;
+    if (spot) // what is pointed at last counts
+        pointAtFactor(-1);
     viewport()->update();
     emit sentenceChanged();
 }
@@ -117,20 +132,12 @@ void MappingView::focusOutEvent(QFocusEvent* event) {
 
 void MappingView::keyPressEvent(QKeyEvent* event) {
     // The first arrow stands on the first cell.
-    MappingSpot to = m_cells.spot ? m_cells.spot : MappingSpot{-1, -1};
-    switch (event->key()) {
-    case Qt::Key_Left: --to.column; break;
-    case Qt::Key_Right: ++to.column; break;
-    case Qt::Key_Up: --to.row; break;
-    case Qt::Key_Down: ++to.row; break;
-    case Qt::Key_Home: to.column = 0; break;
-    case Qt::Key_End: to.column = m_cells.columns() - 1; break;
-    default: return QAbstractScrollArea::keyPressEvent(event);
-    }
+    GridStep at{m_cells.spot ? m_cells.spot.row : -1, m_cells.spot ? m_cells.spot.column : -1};
+    if (!moveByKey(event->key(), m_cells.columns(), at))
+        return QAbstractScrollArea::keyPressEvent(event);
     if (m_cells.rows() == 0 || m_cells.columns() == 0)
         return;
-    to.row = std::clamp(to.row, 0, m_cells.rows() - 1);
-    to.column = std::clamp(to.column, 0, m_cells.columns() - 1);
+    const MappingSpot to{std::clamp(at.row, 0, m_cells.rows() - 1), std::clamp(at.column, 0, m_cells.columns() - 1)};
     setSpot(to);
     reveal(to);
 }

@@ -20,7 +20,8 @@ public:
     const MappingCells& cells() const { return m_cells; }
     void setLook(MappingLook look);
     MappingLook look() const { return m_cells.look; }
-    void setStep(int task); // as MappingCells
+    void setStep(int task);         // as MappingCells
+    void pointAtFactor(int factor); // -1: none
     void setStale(bool stale);
     bool isStale() const { return m_stale; }
     // What is known of the cell that the mouse or the keyboard is on, as a sentence; else of the whole.
@@ -53,6 +54,7 @@ private:
     MappingCells m_cells;
     MappingPicture m_picture;
     bool m_stale = false;
+    int m_factor = -1; // that is pointed at
 };
 
 // What its colours and marks mean, in a line.

@@ -5,8 +5,8 @@
 #include <QGuiApplication>
 #include <QSaveFile>
 
+#include "app/ui/charts/saved_picture.h"
 #include "app/ui/code/colored_copy.h"
-#include "app/ui/panes/pane_picture.h"
 
 namespace hidet::ui {
 
@@ -40,11 +40,11 @@ void saveText(Pane& pane, Studio& studio) {
 void savePicture(Pane& pane, Studio& studio) {
     const QString name = pane.fileName().section('.', 0, -2) + ".png";
     const QString path =
-        studio.dialogs.save(&pane, StageArea::tr("Export picture"), name, StageArea::tr("Pictures (*.png *.svg)"));
-    QString error;
+        studio.dialogs.save(&pane, StageArea::tr("Save picture"), name, StageArea::tr("Pictures (*.png *.svg)"));
     if (path.isEmpty())
         return;
-    if (exportPicture(pane, path, error))
+    const QString error = writePicture(pictureOf(pane, {}), path);
+    if (error.isEmpty())
         studio.showStatus(StageArea::tr("Saved %1").arg(path));
     else
         studio.showError(error, saveElsewhere(pane, studio, savePicture));

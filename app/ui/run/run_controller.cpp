@@ -244,6 +244,8 @@ session::Job RunController::jobOf(const RunReport& report) const {
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.run.all_checks = emulates;
     request.run.counts = emulates;
+    request.run.times = emulates;
+    request.run.copy_steps = std::uint64_t(std::max(1, m_studio.settings.number(Setting::CopySteps)));
     if (report.tensors)
         request.save = report.tensors->path().toStdString();
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();

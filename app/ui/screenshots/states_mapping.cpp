@@ -2,6 +2,7 @@
 // States of the mapping canvas.
 #include <QToolButton>
 
+#include "app/ui/mapping/number_field.h"
 #include "app/ui/screenshots/screenshots.h"
 
 namespace hidet::ui {
@@ -35,6 +36,13 @@ void show_mapping(Scene& scene) {
 void show_mapping_workers(Scene& scene) {
     showMapping(scene, "shared_matmul", "spatial(4, 2) * repeat(2, 2) * spatial(2, 4)");
     press(scene, "mapping.workers");
+}
+
+void show_mapping_factor(Scene& scene) {
+    showMapping(scene, "shared_matmul", "spatial(4, 2) * repeat(2, 2) * spatial(2, 4)");
+    if (auto* number = scene.window().findChild<NumberField*>("mapping.number_1_0"))
+        number->setFocus();
+    scene.settle();
 }
 
 void show_mapping_banks(Scene& scene) {

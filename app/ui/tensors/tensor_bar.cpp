@@ -29,8 +29,7 @@ TensorBar::TensorBar(ThemeSource& themes, QWidget* parent)
     for (QWidget* part : std::initializer_list<QWidget*>{m_formats, m_digits, m_heat, m_nextNan, m_nextWrong, m_worst})
         line->addWidget(part);
     auto* parts = new BarParts(themes, this);
-    m_export = parts->newButton("file", tr("Export tensor"),
-                                tr("Writes the tensor as .npy, the slice as text, or its map as a picture"));
+    m_export = parts->newButton("file", tr("Export tensor"), tr("Writes the tensor as .npy, or the slice as text"));
     m_export->setObjectName("tensors.export");
     line->addWidget(m_export);
     m_small << m_entries << m_formats << m_digits;

@@ -106,7 +106,7 @@ void GraphPane::exportPicture(Part part) {
     if (rect.isEmpty())
         return;
     const QString folder = m_model.folder(), name = QFileInfo(m_model.path()).completeBaseName();
-    const QString path = m_studio.dialogs.save(window(), tr("Export picture"), QDir(folder).filePath(name + ".svg"),
+    const QString path = m_studio.dialogs.save(window(), tr("Save picture"), QDir(folder).filePath(name + ".svg"),
                                                tr("Pictures (*.svg *.png *.pdf)"));
     if (path.isEmpty())
         return;

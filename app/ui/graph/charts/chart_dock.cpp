@@ -3,7 +3,7 @@
 
 #include "app/ui/core/icons.h"
 #include "app/ui/graph/runs/model_runs.h"
-#include "app/ui/workbench/studio.h"
+#include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
@@ -31,6 +31,10 @@ ChartDock::ChartDock(Studio& studio, const QString& id)
     m_bar->addWidget(m_head, 1);
     m_bar->addWidget(m_fit);
     m_bar->addWidget(m_copy);
+    auto* saver = new PictureSaver(
+        studio, *this, [this] { return m_pages->currentWidget() == m_full; },
+        [this, id] { return m_chart->saved(id); });
+    m_bar->addWidget(saver->newButton(this));
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(0);
     m_row->addWidget(m_chart, 1);

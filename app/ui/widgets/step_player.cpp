@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/mapping/step_player.h"
+#include "app/ui/widgets/step_player.h"
 
 #include <QHBoxLayout>
 
@@ -8,20 +8,20 @@
 namespace hidet::ui {
 
 namespace {
-constexpr int pause = 500; // milliseconds from one task to the next
+constexpr int pause = 500; // milliseconds from one step to the next
 }
 
-StepPlayer::StepPlayer(ThemeSource& themes, QWidget* parent)
+StepPlayer::StepPlayer(ThemeSource& themes, const StepWords& words, QWidget* parent)
     : QWidget(parent), m_themes(themes), m_play(new QToolButton(this)), m_slider(new QSlider(Qt::Horizontal, this)) {
-    m_play->setObjectName("mapping.play");
+    m_play->setObjectName(words.id + ".play");
     m_play->setAccessibleName(tr("Play"));
-    m_play->setToolTip(tr("Shows the tasks of all workers, one after the other"));
+    m_play->setToolTip(words.play);
     m_play->setCheckable(true);
     m_play->setAutoRaise(true);
     m_play->setFocusPolicy(Qt::TabFocus);
-    m_slider->setObjectName("mapping.step");
-    m_slider->setAccessibleName(tr("Tasks of each worker up to here"));
-    m_slider->setToolTip(tr("How many tasks of each worker are shown; at the left end all of them"));
+    m_slider->setObjectName(words.id + ".step");
+    m_slider->setAccessibleName(words.name);
+    m_slider->setToolTip(words.steps);
     m_slider->setFixedWidth(96);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -45,9 +45,9 @@ void StepPlayer::applyTheme() {
     m_play->setIcon(icon(m_play->isChecked() ? "stop" : "run", m_themes.theme().muted));
 }
 
-void StepPlayer::setCount(int tasks) {
-    setVisible(tasks > 1);
-    m_slider->setRange(0, tasks > 1 ? tasks : 0);
+void StepPlayer::setCount(int steps) {
+    setVisible(steps > 1);
+    m_slider->setRange(0, steps > 1 ? steps : 0);
 }
 
 void StepPlayer::rewind() {
@@ -59,7 +59,7 @@ void StepPlayer::play(bool on) {
     applyTheme();
     if (!on)
         return m_timer.stop();
-    // The first task is there at once.
+    // The first step is there at once.
     m_slider->setValue(m_slider->value() == m_slider->maximum() ? 1 : m_slider->value() + 1);
     m_timer.start();
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/explain/explained_source.h"
+
+#include "app/session/explain/waves.h"
+#include "app/session/work/work.h"
+
+namespace hidet::session {
+
+WavesView waves_of(const ExplainedSource& source, const CostView& cost, const std::atomic<bool>* cancelled) {
+    WavesView out;
+    Work work;
+    work.cancelled = cancelled;
+    work.options = "waves of " + source.kernel->name;
+    work.enter("following the blocks of waves");
+    guarded(work, [&] {
+        out = waves_of(*source.module, *source.kernel, *source.script, source.sizes, source.target, cost, cancelled);
+    });
+    if (work.sink.has_errors())
+        out.unknown = work.sink.all().front().message;
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/explain/loop_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+
+#include "lang/base/quantity.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr double least_gain = 1.02;
+constexpr double least_waste = 1.05; // units over those that would do
+
+using Cycles = std::array<double, loop_pipe_count>; // by LoopPipeKind
+
+double& of_pipe(Cycles& cycles, LoopPipeKind pipe) {
+    return cycles[static_cast<std::size_t>(pipe)];
+}
+
+Cycles cycles_of(const LoopFacts& facts) {
+    Cycles out{};
+    for (const LoopPipe& pipe : facts.loop.pipes)
+        for (std::size_t i = 0; i < loop_pipe_count; ++i)
+            if (pipe.name == loop_pipe_name(static_cast<LoopPipeKind>(i)))
+                out[i] = pipe.cycles;
+    return out;
+}
+
+struct Proposal {
+    std::string edit;
+    std::vector<Place> evidence;
+    Cycles then{};
+};
+
+void add_evidence(Proposal& out, const Place& place) {
+    const bool is_there = std::ranges::any_of(
+        out.evidence, [&](const Place& known) { return known.file == place.file && known.line == place.line; });
+    if (!is_there)
+        out.evidence.push_back(place);
+}
+
+std::string tensors_text(const std::vector<std::string>& tensors) {
+    std::vector<std::string> names;
+    for (const std::string& tensor : tensors)
+        if (const std::string name = tensor.empty() ? "what has no name" : cat("'", tensor, "'");
+            std::ranges::find(names, name) == names.end())
+            names.push_back(name);
+    return join(names, ", ");
+}
+
+// ---- rules: nothing, where there is nothing of the kind -------------------------------------------------------------
+
+std::optional<Proposal> less_waste(const LoopFacts& facts, bool of_shared) {
+    Proposal out{{}, {}, cycles_of(facts)};
+    std::vector<std::string> edits;
+    for (const LoopAccess& access : facts.accesses) {
+        if (access.is_shared() != of_shared || access.units <= access.least * least_waste)
+            continue;
+        const double saved = access.units - access.least;
+        of_pipe(out.then, of_shared ? LoopPipeKind::Shared : LoopPipeKind::Global) -=
+            of_shared ? saved : saved / sectors_a_cycle;
+        add_evidence(out, access.view->place);
+        const std::string how = access.view->cure.empty()
+                                    ? of_shared ? "swizzle or pad the tile" : "let neighbouring lanes touch neighbours"
+                                    : access.view->cure;
+        if (std::ranges::find(edits, how) == edits.end())
+            edits.push_back(how);
+    }
+    if (out.evidence.empty())
+        return std::nullopt;
+    out.edit = join(edits, "; ");
+    return out;
+}
+
+std::optional<Proposal> rule_conflicts(const LoopFacts& facts) {
+    return less_waste(facts, true);
+}
+
+std::optional<Proposal> rule_sectors(const LoopFacts& facts) {
+    return less_waste(facts, false);
+}
+
+std::optional<Proposal> rule_invariant(const LoopFacts& facts) {
+    Proposal out{{}, {}, cycles_of(facts)};
+    std::vector<std::string> tensors;
+    for (const LoopAccess& access : facts.accesses) {
+        const auto& same = access.view->independent;
+        if (access.view->kind != "load" || std::ranges::find(same, facts.loop.variable) == same.end())
+            continue;
+        of_pipe(out.then, access.is_shared() ? LoopPipeKind::Shared : LoopPipeKind::Global) -=
+            access.is_shared() ? access.units : access.units / sectors_a_cycle;
+        add_evidence(out, access.view->place);
+        tensors.push_back(access.view->tensor);
+    }
+    if (tensors.empty())
+        return std::nullopt;
+    out.edit = cat("load ", tensors_text(tensors), " before the loop: each turn reads the same");
+    return out;
+}
+
+// Each warp fetches for itself; a tile in shared memory is fetched by the block once, and read from there.
+std::optional<Proposal> rule_tile(const LoopFacts& facts) {
+    const bool has_shared = std::ranges::any_of(facts.accesses, &LoopAccess::is_shared);
+    const double moved = facts.loop.sector_bytes, distinct = facts.loop.distinct_bytes;
+    if (has_shared || facts.warps < 2 || distinct <= 0 || moved < 2 * distinct)
+        return std::nullopt;
+    Proposal out{{}, {}, cycles_of(facts)};
+    const double reuse = std::min(moved / distinct, facts.warps);
+    std::vector<std::string> tensors;
+    double requests = 0;
+    for (const LoopAccess& access : facts.accesses)
+        if (access.view->kind == "load") {
+            requests += access.requests;
+            tensors.push_back(access.view->tensor);
+            add_evidence(out, access.view->place);
+        }
+    if (tensors.empty())
+        return std::nullopt;
+    of_pipe(out.then, LoopPipeKind::Global) /= reuse;
+    of_pipe(out.then, LoopPipeKind::Shared) += requests; // a wavefront each, if none conflicts
+    out.edit = cat("copy tiles of ", tensors_text(tensors), " into shared memory: the kernel fetches each byte ",
+                   three_digits(moved / distinct), " times");
+    return out;
+}
+
+std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
+    if (facts.loop.matrix_flops > 0 || facts.loop.flops <= 0 || facts.matrix_rate <= facts.arithmetic_rate)
+        return std::nullopt;
+    Proposal out{{}, {}, cycles_of(facts)};
+    of_pipe(out.then, LoopPipeKind::Matrix) += facts.loop.flops / facts.matrix_rate;
+    of_pipe(out.then, LoopPipeKind::Arithmetic) = 0;
+    add_evidence(out, facts.loop.place);
+    out.edit = cat("compute products with matrix units (mma), ",
+                   three_digits(facts.matrix_rate / facts.arithmetic_rate), " times the rate");
+    return out;
+}
+
+// Twice as many rows and columns of a tile in registers read half as much for each product.
+std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
+    if (facts.loop.limiter != loop_pipe_name(LoopPipeKind::Shared) || facts.loop.flops + facts.loop.matrix_flops <= 0)
+        return std::nullopt;
+    Proposal out{{}, {}, cycles_of(facts)};
+    double wavefronts = 0;
+    for (const LoopAccess& access : facts.accesses)
+        if (access.is_shared() && (access.view->kind == "load" || access.view->kind == "ldmatrix")) {
+            wavefronts += access.units;
+            add_evidence(out, access.view->place);
+        }
+    if (wavefronts <= 0)
+        return std::nullopt;
+    of_pipe(out.then, LoopPipeKind::Shared) -= wavefronts / 2;
+    out.edit = cat("give each thread or warp a tile twice as high and as wide: for ",
+                   si_text(facts.loop.flops + facts.loop.matrix_flops, "FLOP"), " it reads ", three_digits(wavefronts),
+                   " wavefronts");
+    return out;
+}
+
+} // namespace
+
+const char* loop_pipe_name(LoopPipeKind pipe) {
+    switch (pipe) {
+    case LoopPipeKind::Matrix: return "matrix units";
+    case LoopPipeKind::Arithmetic: return "arithmetic";
+    case LoopPipeKind::Shared: return "shared memory";
+    case LoopPipeKind::Global: return "global accesses";
+    case LoopPipeKind::Device: return "device memory";
+    }
+    return "";
+}
+
+const std::vector<LoopRuleInfo>& all_loop_rules() {
+    static const std::vector<LoopRuleInfo> rules = {
+#define HIDET_LOOP_RULE(name, what) {#name, what},
+#include "app/session/explain/loop_rules.def"
+    };
+    return rules;
+}
+
+std::vector<LoopAdvice> advice_on(const LoopFacts& facts) {
+    std::vector<LoopAdvice> out;
+    const Cycles now = cycles_of(facts);
+    const double limit = *std::ranges::max_element(now);
+    const auto take = [&](const char* name, const std::optional<Proposal>& proposal) {
+        if (!proposal || limit <= 0)
+            return;
+        const auto most = std::ranges::max_element(proposal->then);
+        const double gain = *most > 0 ? limit / *most : 1;
+        if (gain >= least_gain)
+            out.push_back({name, proposal->edit, proposal->evidence, gain,
+                           loop_pipe_name(static_cast<LoopPipeKind>(most - proposal->then.begin()))});
+    };
+#define HIDET_LOOP_RULE(name, what) take(#name, rule_##name(facts));
+#include "app/session/explain/loop_rules.def"
+    std::ranges::stable_sort(out, std::greater(), &LoopAdvice::gain);
+    return out;
+}
+
+} // namespace hidet::session

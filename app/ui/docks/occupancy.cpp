@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// How many blocks of a kernel a multiprocessor holds, how far the next stair is up and down, and the sizes of blocks and tiles of
+// the script: they are dragged here, written back as one step of undo, and the figures follow.
+#include <algorithm>
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSlider>
+
+#include "app/session/explain/cost.h"
+#include "app/session/explain/explained_source.h"
+#include "app/session/kernel_bench/cliffs.h"
+#include "app/session/live/assist.h"
+#include "app/ui/charts/plot_view.h"
+#include "app/ui/core/latest_task.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/editor/symbols.h"
+#include "app/ui/live/cost_text.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/workbench/dock_parts.h"
+#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/picture_saver.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::Cliff;
+using session::assist::TunableNumber;
+
+// Values that a slider stops at: whole multiples of what the number is made of, up to four times of it.
+std::vector<std::int64_t> stopsOf(std::int64_t value) {
+    constexpr std::int64_t most = 64;
+    std::int64_t unit = 32;
+    while (unit > 1 && value % unit != 0)
+        unit /= 2;
+    unit = std::max(unit, (4 * value + most - 1) / most / unit * unit);
+    std::vector<std::int64_t> out;
+    for (std::int64_t stop = unit; stop <= 4 * value; stop += unit)
+        out.push_back(stop);
+    if (std::ranges::find(out, value) == out.end())
+        out.insert(std::ranges::upper_bound(out, value), value);
+    return out;
+}
+
+// Writes numbers into the script. One that changes while the text is still being read waits for that, and ends what it is a part
+// of afterwards.
+class TunableWriter {
+public:
+    explicit TunableWriter(Studio& studio) : m_studio(studio) {}
+
+    void change(const QString& name, int number, qint64 value) {
+        m_waiting = Waiting{name.toStdString(), number, value};
+        takeWaiting();
+    }
+    void group(bool begins) {
+        if (begins)
+            return m_studio.groupFixes(true);
+        m_ends = true;
+        takeWaiting();
+    }
+    void takeWaiting() {
+        const LivePipeline* live = m_studio.live();
+        if (!live || !live->answersAreCurrent())
+            return;
+        if (const auto waiting = std::exchange(m_waiting, std::nullopt))
+            for (const TunableNumber& each : session::assist::tunable_numbers(*live->answers()))
+                if (each.name == waiting->name && each.number == waiting->number && each.value != waiting->value)
+                    m_studio.applyFix({{placeIn(*live, m_studio.current()->name(), each.literal),
+                                        std::to_string(waiting->value), "a size"}});
+        if (std::exchange(m_ends, false))
+            m_studio.groupFixes(false);
+    }
+
+private:
+    struct Waiting {
+        std::string name;
+        int number = 0;
+        qint64 value = 0;
+    };
+    Studio& m_studio;
+    std::optional<Waiting> m_waiting;
+    bool m_ends = false;
+};
+
+class OccupancyDock : public DockWidget {
+public:
+    explicit OccupancyDock(Studio& studio)
+        : m_studio(studio), m_writer(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
+          m_kernels(new QComboBox(m_full)), m_which(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
+          m_cliff(new ElidedLabel(m_full)), m_sizes(new QWidget), m_grid(new QGridLayout(m_sizes)),
+          m_plot(new PlotView(studio.themes, m_full)), m_empty(new EmptyState(this)),
+          m_age(new ExplanationAge(studio, this)),
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_plot->hasPlot(); }, [this] { return m_plot->saved(); })) {
+        setFocusProxy(m_plot);
+        nameParts();
+        layOutParts();
+        listen();
+        refresh();
+    }
+
+private:
+    struct Row {
+        QString name;
+        int number = 0;
+        QLabel* label = nullptr;
+        QSlider* slider = nullptr;
+        QLabel* value = nullptr;
+        std::vector<std::int64_t> stops;
+    };
+
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+    void nameParts() {
+        m_kernels->setObjectName("occupancy.kernel");
+        m_kernels->setAccessibleName(tr("Kernel"));
+        m_which->setObjectName("occupancy.which");
+        m_which->setAccessibleName(tr("What the stairs are of"));
+        m_said->setObjectName("occupancy.sentence");
+        m_said->setMostLines(3);
+        m_cliff->setObjectName("occupancy.cliff");
+        m_cliff->setProperty("muted", true);
+        m_plot->setObjectName("occupancy.plot");
+        m_empty->setObjectName("occupancy.empty");
+        for (QComboBox* each : {m_kernels, m_which}) {
+            each->setProperty("flat", true);
+            each->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        }
+    }
+
+    void layOutParts() {
+        auto* left = new QWidget(m_full);
+        auto* rows = new QVBoxLayout(left);
+        rows->setContentsMargins(8, 4, 8, 4);
+        rows->addWidget(m_kernels);
+        rows->addWidget(m_said);
+        m_grid->setContentsMargins(0, 0, 0, 0);
+        m_grid->setColumnStretch(1, 1);
+        m_grid->setAlignment(Qt::AlignTop);
+        auto* scroll = new QScrollArea(left);
+        scroll->setFrameShape(QFrame::NoFrame);
+        scroll->setWidgetResizable(true);
+        scroll->setFocusPolicy(Qt::NoFocus);
+        scroll->setWidget(m_sizes);
+        scroll->viewport()->setAutoFillBackground(false);
+        m_sizes->setAutoFillBackground(false);
+        rows->addWidget(scroll, 1);
+        auto* right = new QWidget(m_full);
+        QVBoxLayout* column = newColumn(right);
+        QHBoxLayout* bar = newBar();
+        bar->addWidget(m_which);
+        bar->addWidget(m_cliff, 1);
+        bar->addWidget(m_saver->newButton(right));
+        column->addLayout(bar);
+        column->addWidget(m_plot, 1);
+        QSplitter* splitter = newSplitter(left, 560, right, 840);
+        QVBoxLayout* all = newColumn(m_full);
+        all->addWidget(splitter);
+        fillDock(*this, m_pages, m_empty, m_full);
+    }
+
+    void listen() {
+        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
+            connect(&m_studio, signal, this, &OccupancyDock::refresh);
+        connect(&m_studio, &Studio::analysed, this, [this] {
+            m_writer.takeWaiting();
+            if (isVisible())
+                showSizes();
+        });
+        connect(m_kernels, &QComboBox::activated, this, [this] {
+            m_kernel = m_kernels->currentText();
+            refresh();
+        });
+        connect(m_which, &QComboBox::activated, this, [this] { showCliff(); });
+        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
+            m_said->setEnabled(!isStale);
+            m_cliff->setEnabled(!isStale);
+        });
+    }
+
+    // ---- figures -------------------------------------------------------------------------------------------------
+
+    void refresh() {
+        if (!isVisible())
+            return;
+        const auto explained = m_age->explained();
+        if (!explained || explained->kernels.empty() || !explained->kernels.front().cost)
+            return sayEmpty();
+        std::size_t at = 0;
+        m_kernels->clear();
+        for (std::size_t i = 0; i < explained->kernels.size(); ++i) {
+            m_kernels->addItem(kernelName(*explained, i));
+            at = m_kernels->itemText(int(i)) == m_kernel ? i : at;
+        }
+        m_kernels->setCurrentIndex(int(at));
+        m_kernels->setVisible(m_kernels->count() > 1);
+        const session::KernelExplained& kernel = explained->kernels[at];
+        const auto source = explained->sources[at];
+        session::CostView cost = *kernel.cost;
+        takeRegisters(m_kernels->currentText(), cost, source->target);
+        say(cost);
+        m_pages->setCurrentWidget(m_full);
+        showSizes();
+        m_age->look();
+        m_making.run([needs = session::needs_of(cost),
+                      source](const std::atomic<bool>&) { return session::cliffs_of(source->target, needs); },
+                     [this](const std::vector<Cliff>& made) { take(made); });
+    }
+
+    // While the compiler is at work the kernel has those of before.
+    void takeRegisters(const QString& kernel, session::CostView& cost, const artifact::TargetSpec& target) {
+        const QString key = m_studio.current()->title() + '/' + kernel;
+        m_isGuessed = !cost.facts;
+        if (cost.facts)
+            m_registers[key] = *cost.facts;
+        else if (m_registers.contains(key))
+            session::add_facts(m_registers.value(key), target, cost);
+    }
+
+    void say(const session::CostView& cost) {
+        const session::Occupancy& of = *cost.occupancy;
+        if (!of.impossible.empty())
+            return m_said->setText(tr("No block fits: %1.").arg(text(of.impossible)));
+        QString out = tr("%1 blocks of %2 threads on a multiprocessor: %3.")
+                          .arg(of.blocks)
+                          .arg(cost.block[0] * cost.block[1] * cost.block[2])
+                          .arg(text(session::occupancy_text(of)));
+        if (!cost.facts)
+            out = tr("At most %1 Registers are not known: %2.").arg(out, text(cost.facts_unknown));
+        else if (m_isGuessed)
+            out += ' ' +
+                   tr("If it has %1 registers as before: %2.").arg(cost.facts->registers).arg(text(cost.facts_unknown));
+        if (!of.one_more.empty())
+            out += ' ' + sentence(of.one_more) + '.';
+        m_said->setText(out);
+    }
+
+    void sayEmpty() {
+        m_making.cancel();
+        m_pages->setCurrentWidget(m_empty);
+        m_empty->say(tr("How many blocks of a kernel run beside each other, and what is in the way of one more"),
+                     m_studio.current() ? tr("Appears here when the script has a kernel")
+                                        : tr("Appears here when a script with kernels is open"));
+    }
+
+    void take(const std::vector<Cliff>& made) {
+        m_cliffs = made;
+        const QString before = m_which->currentText();
+        m_which->clear();
+        for (const Cliff& cliff : m_cliffs)
+            m_which->addItem(capitalized(text(cliff.what)));
+        m_which->setCurrentIndex(std::max(0, m_which->findText(before)));
+        showCliff();
+    }
+
+    void showCliff() {
+        const int index = m_which->currentIndex();
+        if (index < 0 || index >= int(m_cliffs.size()))
+            return;
+        const Cliff& cliff = m_cliffs[std::size_t(index)];
+        m_cliff->setText(text(cliff.sentence));
+        PlotData plot;
+        plot.title = tr("Warps of a multiprocessor by %1").arg(text(cliff.what));
+        PlotSeries stairs;
+        stairs.name = tr("warps");
+        stairs.labelled = false;
+        double most = 1;
+        for (const session::CliffStep& step : cliff.steps) {
+            for (const std::int64_t at : {step.from, step.to}) {
+                stairs.points << QPointF(double(at), step.warps);
+                stairs.words
+                    << tr("%1 %2: %3 blocks, %4 warps").arg(at).arg(text(cliff.what)).arg(step.blocks).arg(step.warps);
+            }
+            most = std::max(most, double(step.warps));
+        }
+        PlotSeries here;
+        here.name = tr("now");
+        here.mark = PlotMark::Dots;
+        here.color = 1;
+        const auto now = std::ranges::find_if(cliff.steps, [&](const auto& step) { return cliff.now <= step.to; });
+        if (now != cliff.steps.end()) {
+            here.points << QPointF(double(cliff.now), now->warps);
+            here.words << text(cliff.sentence);
+        }
+        plot.x = {text(cliff.what), double(cliff.steps.front().from), double(cliff.steps.back().to)};
+        plot.x.isWhole = true;
+        plot.y = {tr("warps"), 0, most * 1.1};
+        plot.y.isWhole = true;
+        plot.series << stairs << here;
+        m_plot->show(plot);
+    }
+
+    // ---- sizes ---------------------------------------------------------------------------------------------------
+
+    void showSizes() {
+        const LivePipeline* live = m_studio.live();
+        if (!live || !live->answers())
+            return;
+        const std::vector<TunableNumber> numbers = session::assist::tunable_numbers(*live->answers());
+        const bool isSame = std::ranges::equal(m_rows, numbers, [](const Row& row, const TunableNumber& number) {
+            return row.name == text(number.name) && row.number == number.number;
+        });
+        if (!isSame)
+            build(numbers);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            show(m_rows[i], numbers[i].value);
+    }
+
+    void build(const std::vector<TunableNumber>& numbers) {
+        while (QLayoutItem* item = m_grid->takeAt(0)) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+            delete item;
+        }
+        m_rows.clear();
+        if (numbers.empty()) {
+            auto* none = new QLabel(tr("No size of a block or a tile stands as a number in this script"), m_sizes);
+            none->setProperty("muted", true);
+            none->setWordWrap(true);
+            m_grid->addWidget(none, 0, 0, 1, 3);
+        }
+        for (const TunableNumber& number : numbers)
+            addRow(text(number.name), number.number);
+    }
+
+    void addRow(const QString& name, int number) {
+        const int at = int(m_rows.size());
+        auto* label = new QLabel(name, m_sizes);
+        label->setFont(m_studio.themes.codeFont());
+        label->setTextFormat(Qt::PlainText);
+        auto* slider = new QSlider(Qt::Horizontal, m_sizes);
+        slider->setObjectName(number == 0 ? "occupancy.size." + name
+                                          : QString("occupancy.size.%1.%2").arg(name).arg(number));
+        slider->setAccessibleName(name);
+        slider->setToolTip(tr("Changes the number in the script; a drag is one step of undo"));
+        auto* value = new QLabel(m_sizes);
+        value->setFont(m_studio.themes.codeFont());
+        m_grid->addWidget(label, at, 0);
+        m_grid->addWidget(slider, at, 1);
+        m_grid->addWidget(value, at, 2);
+        connect(slider, &QSlider::sliderPressed, this, [this] { m_writer.group(true); });
+        connect(slider, &QSlider::sliderReleased, this, [this] {
+            m_writer.group(false);
+            showSizes();
+        });
+        connect(slider, &QSlider::valueChanged, this, [this, at](int stop) { change(at, stop); });
+        m_rows.push_back({name, number, label, slider, value, {}});
+    }
+
+    // The stops stay while the mouse holds the slider.
+    void show(Row& row, std::int64_t value) {
+        if (row.slider->isSliderDown())
+            return;
+        const QSignalBlocker quiet(row.slider);
+        auto at = std::ranges::find(row.stops, value);
+        if (at == row.stops.end()) {
+            row.stops = stopsOf(value);
+            row.slider->setRange(0, int(row.stops.size()) - 1);
+            at = std::ranges::find(row.stops, value);
+        }
+        row.slider->setValue(int(at - row.stops.begin()));
+        row.value->setText(QString::number(value));
+    }
+
+    void change(int at, int stop) {
+        Row& row = m_rows[std::size_t(at)];
+        const std::int64_t value = row.stops[std::size_t(stop)];
+        row.value->setText(QString::number(value));
+        m_writer.change(row.name, row.number, value);
+    }
+
+    Studio& m_studio;
+    TunableWriter m_writer;
+    QStackedWidget* m_pages;
+    QWidget* m_full;
+    QComboBox* m_kernels;
+    QComboBox* m_which;
+    ElidedLabel* m_said;
+    ElidedLabel* m_cliff;
+    QWidget* m_sizes;
+    QGridLayout* m_grid;
+    PlotView* m_plot;
+    EmptyState* m_empty;
+    ExplanationAge* m_age;
+    PictureSaver* m_saver;
+    QString m_kernel; // that was chosen
+    QHash<QString, session::KernelFacts> m_registers;
+    bool m_isGuessed = false;
+    std::vector<Cliff> m_cliffs;
+    std::vector<Row> m_rows;
+    LatestTask m_making;
+};
+
+} // namespace
+
+DockWidget* makeOccupancyDock(Studio& studio) {
+    return new OccupancyDock(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// When the warps of a block copy, wait, compute and store, as the last run on the emulator had it, and what the waits are for.
+// The mouse or the arrow keys say what a bar is, a click or Return goes to its line.
+#include <algorithm>
+
+#include <QComboBox>
+
+#include "app/session/picture/pictures.h"
+#include "app/ui/charts/chart_legend.h"
+#include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/run/pipeline_chart.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/dock_parts.h"
+#include "app/ui/workbench/picture_saver.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::TimelineBubble;
+using session::TimelineView;
+
+constexpr int copy_steps_offered[] = {150, 300, 600, 1200, 2400};
+
+// The script and who measures its kernel may launch the same one, which does the same.
+bool isRepeated(const std::vector<TimelineView>& timelines, std::size_t at) {
+    return std::any_of(timelines.begin(), timelines.begin() + std::ptrdiff_t(at), [&](const TimelineView& before) {
+        return before.kernel == timelines[at].kernel && before.steps == timelines[at].steps &&
+               before.spans.size() == timelines[at].spans.size();
+    });
+}
+
+class PipelineDock : public DockWidget {
+public:
+    explicit PipelineDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
+          m_kernels(new QComboBox(m_full)), m_rows(new QComboBox(m_full)), m_copies(new QComboBox(m_full)),
+          m_head((new BarParts(studio.themes, m_full))->newLabel()), m_chart(new BarChart(studio.themes, m_full)),
+          m_legend(new ChartLegend(studio.themes, m_full)),
+          m_bubbles(new FigureTable(
+              studio.themes, tr("Waits"),
+              {{tr("Line")}, {tr("Who waits"), true}, {tr("Times")}, {tr("Of its time")}, {tr("For what"), true}},
+              m_full)),
+          m_empty(new EmptyState(this)),
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_shown != nullptr; }, [this] { return picture(); })) {
+        setFocusProxy(m_chart);
+        nameParts();
+        layOutParts();
+        listen();
+        m_legend->show(pipelineLegend(), [this](const Theme& theme) {
+            return m_drawn.chart.palette ? m_drawn.chart.palette(theme) : std::vector<QColor>();
+        });
+        refresh();
+    }
+
+private:
+    void showEvent(QShowEvent* event) override { // what is not seen is not drawn
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+    void nameParts() {
+        m_kernels->setObjectName("pipeline.kernel");
+        m_kernels->setAccessibleName(tr("Kernel"));
+        m_rows->setObjectName("pipeline.rows");
+        m_rows->setAccessibleName(tr("Which warps are shown"));
+        m_rows->addItem(tr("A warp of each role"), 1);
+        m_rows->addItem(tr("Four warps of each role"), 4);
+        m_rows->addItem(tr("All warps"), 1 << 20);
+        m_copies->setObjectName("pipeline.copies");
+        m_copies->setAccessibleName(tr("How long a copy takes"));
+        m_copies->setToolTip(tr("How many steps a copy to shared memory takes; another choice runs the script again"));
+        m_head->setObjectName("pipeline.head");
+        m_chart->setObjectName("pipeline.chart");
+        m_bubbles->setObjectName("pipeline.bubbles");
+        m_empty->setObjectName("pipeline.empty");
+        m_legend->setObjectName("pipeline.legend");
+        m_bubbles->setSelectionMode(QAbstractItemView::SingleSelection);
+    }
+
+    void layOutParts() {
+        QHBoxLayout* bar = newBar();
+        for (QComboBox* each : {m_kernels, m_rows, m_copies}) {
+            each->setProperty("flat", true);
+            each->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+            bar->addWidget(each);
+        }
+        bar->addWidget(m_head, 1);
+        auto* fit = new QToolButton(m_full);
+        fit->setText(tr("Fit"));
+        fit->setAccessibleName(tr("Show all of it"));
+        fit->setToolTip(tr("Shows all of it (0); Ctrl and the wheel, or + and -, zoom"));
+        fit->setFocusPolicy(Qt::TabFocus);
+        bar->addWidget(fit);
+        connect(fit, &QToolButton::clicked, m_chart, &BarChart::fit);
+        bar->addWidget(m_saver->newButton(m_full));
+        auto* left = new QWidget(m_full);
+        QVBoxLayout* column = newColumn(left);
+        column->addWidget(m_chart, 1);
+        column->addWidget(m_legend);
+        QSplitter* splitter = newSplitter(left, 780, m_bubbles, 620);
+        QVBoxLayout* all = newColumn(m_full);
+        all->addLayout(bar);
+        all->addWidget(splitter, 1);
+        fillDock(*this, m_pages, m_empty, m_full);
+    }
+
+    void listen() {
+        connect(&m_studio, &Studio::currentChanged, this, &PipelineDock::refresh);
+        connect(m_studio.runs, &RunController::reportChanged, this, [this](const Document* document) {
+            if (document == m_studio.current())
+                refresh();
+        });
+        for (QComboBox* each : {m_kernels, m_rows})
+            connect(each, &QComboBox::activated, this, [this] { draw(); });
+        connect(m_copies, &QComboBox::activated, this, [this] { chooseCopies(); });
+        connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
+            if (setting == Setting::CopySteps)
+                showCopies();
+        });
+        showCopies();
+        connect(m_chart, &BarChart::picked, this, [this](int bar) { goTo(bar); });
+        connect(m_chart, &BarChart::hovered, this, [this](int bar) { point(bar); });
+        connect(m_bubbles, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
+            if (row != before)
+                markBubble(row);
+        });
+        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
+            connect(m_bubbles, signal, this, [this](const QModelIndex& index) {
+                if (m_shown && index.row() < int(m_shown->bubbles.size()))
+                    m_studio.show(session::Place(m_shown->bubbles[std::size_t(index.row())].place));
+            });
+    }
+
+    // ---- how long copies take ------------------------------------------------------------------------------------
+
+    void showCopies() {
+        const int chosen = std::max(1, m_studio.settings.number(Setting::CopySteps));
+        m_copies->clear();
+        std::vector<int> offered(std::begin(copy_steps_offered), std::end(copy_steps_offered));
+        if (std::ranges::find(offered, chosen) == offered.end())
+            offered.insert(std::ranges::upper_bound(offered, chosen), chosen);
+        for (const int steps : offered)
+            m_copies->addItem(tr("A copy takes %1 steps").arg(steps), steps);
+        m_copies->setCurrentIndex(m_copies->findData(chosen));
+    }
+
+    void chooseCopies() {
+        if (m_copies->currentData().toInt() == m_studio.settings.number(Setting::CopySteps))
+            return;
+        m_studio.settings.set(Setting::CopySteps, m_copies->currentData());
+        m_studio.runs->run(session::Placement::Emulate);
+    }
+
+    // ---- what is shown -------------------------------------------------------------------------------------------
+
+    const RunReport* report() const {
+        const Document* document = m_studio.current();
+        return document ? m_studio.runs->report(*document) : nullptr;
+    }
+
+    void refresh() {
+        if (!isVisible())
+            return;
+        const RunReport* run = report();
+        const auto result = run ? run->result : nullptr;
+        const bool isStale = run && m_studio.runs->isStale(*m_studio.current());
+        if (!result || result->summary.timelines.empty())
+            return sayEmpty(run);
+        if (result == m_result && isStale == m_look.isStale)
+            return;
+        m_look.isStale = isStale;
+        m_look.script = QString::fromUtf8(run->text).split('\n');
+        m_result = result;
+        const QString before = m_kernels->currentText();
+        m_kernels->clear();
+        for (std::size_t i = 0; i < result->summary.timelines.size(); ++i) {
+            const TimelineView& timeline = result->summary.timelines[i];
+            if (isRepeated(result->summary.timelines, i))
+                continue;
+            const QString name = text(timeline.kernel);
+            const int same = m_kernels->count() + 1;
+            m_kernels->addItem(m_kernels->findText(name) < 0 ? name : tr("%1, number %2").arg(name).arg(same),
+                               qulonglong(i));
+        }
+        m_kernels->setVisible(m_kernels->count() > 1);
+        m_kernels->setCurrentIndex(std::max(0, m_kernels->findText(before)));
+        m_pages->setCurrentWidget(m_full);
+        draw();
+    }
+
+    void draw() {
+        if (!m_result)
+            return;
+        const std::size_t index = m_kernels->currentData().toULongLong();
+        m_shown = {m_result, &m_result->summary.timelines[index]};
+        m_look.warpsOfRole = std::size_t(m_rows->currentData().toInt());
+        m_drawn = pipelineChart(m_shown, m_look);
+        m_chart->show(m_drawn.chart);
+        m_legend->update();
+        m_head->setText(head());
+        fillBubbles();
+    }
+
+    QString head() const {
+        QString out = tr("Block %1 of %2, %3 warps: %4 steps")
+                          .arg(m_shown->block)
+                          .arg(text(m_shown->kernel))
+                          .arg(m_shown->warps)
+                          .arg(m_shown->steps);
+        if (m_shown->stages > 0)
+            out += tr(", %1 stages, a copy takes %2 steps").arg(m_shown->stages).arg(m_shown->copy_steps);
+        if (m_shown->is_cut_short)
+            out += tr("; there is more, which is left out");
+        return m_look.isStale ? tr("Of the run before the last change: %1").arg(out) : out;
+    }
+
+    void fillBubbles() {
+        const Theme& theme = m_studio.themes.theme();
+        std::vector<std::vector<FigureCell>> rows;
+        for (const TimelineBubble& bubble : m_shown->bubbles) {
+            QString reason = capitalized(text(bubble.reason));
+            if (bubble.by_copy && bubble.by_place.known())
+                reason += tr(" (line %1)").arg(bubble.by_place.line);
+            const QColor color = m_look.isStale ? theme.muted : QColor();
+            rows.push_back({{QString::number(bubble.place.line), {}, color, {}},
+                            {tr("those that %1").arg(text(bubble.role)), {}, color, {}},
+                            {QString::number(bubble.times), {}, color, {}},
+                            {percentText(bubble.share), {}, color, {}},
+                            {reason, reason, color, {}}});
+        }
+        const QSignalBlocker quiet(m_bubbles);
+        m_bubbles->show(rows);
+        m_bubbles->setCurrentCell(-1, -1);
+    }
+
+    void sayEmpty(const RunReport* run) {
+        m_shown = nullptr;
+        m_result = nullptr;
+        m_pages->setCurrentWidget(m_empty);
+        const QString title = tr("When the warps of a block copy, wait, compute and store");
+        if (!m_studio.current())
+            m_empty->say(title, tr("Appears here when a script is open and has run on the emulator"));
+        else if (run && run->result && session::info(session::info(run->target).target).emulates)
+            m_empty->say(title, tr("The last run launched no kernel"));
+        else
+            m_empty->say(title, tr("Appears here when the script has run on the emulator"));
+        QAction* action = m_studio.commands.action(Command::RunEmulate);
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        m_empty->setAction(!m_studio.current() ? QString()
+                           : keys.isEmpty()    ? action->text()
+                                               : tr("%1 (%2)").arg(action->text(), keys),
+                           [action] { action->trigger(); });
+    }
+
+    // ---- the way to the script ------------------------------------------------------------------------------------
+
+    const session::TimelineSpan* spanAt(int bar) const {
+        const bool isKnown = m_shown && bar >= 0 && bar < int(m_drawn.spans.size());
+        return isKnown ? &m_shown->spans[m_drawn.spans[std::size_t(bar)]] : nullptr;
+    }
+
+    void goTo(int bar) {
+        if (const session::TimelineSpan* span = spanAt(bar))
+            m_studio.show(session::Place(span->place));
+    }
+
+    void point(int bar) {
+        const session::TimelineSpan* span = spanAt(bar);
+        m_studio.links.setMouse(this, span && span->place.known() ? std::optional(span->place) : std::nullopt);
+    }
+
+    void markBubble(int row) {
+        const bool isKnown = m_shown && row >= 0 && row < int(m_shown->bubbles.size());
+        m_chart->setSelected(isKnown ? barsOf(*m_shown, m_drawn, m_shown->bubbles[std::size_t(row)]) : QSet<int>());
+    }
+
+    SavedPicture picture() {
+        SavedPicture out = m_chart->saved("pipeline");
+        out.svg = [timeline = m_shown] { return QByteArray::fromStdString(session::picture_of(*timeline).document()); };
+        return out;
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    QWidget* m_full;
+    QComboBox* m_kernels;
+    QComboBox* m_rows;
+    QComboBox* m_copies;
+    ElidedLabel* m_head;
+    BarChart* m_chart;
+    ChartLegend* m_legend;
+    FigureTable* m_bubbles;
+    EmptyState* m_empty;
+    PictureSaver* m_saver;
+    std::shared_ptr<const session::KernelBenchResult> m_result;
+    std::shared_ptr<const TimelineView> m_shown; // of it
+    PipelineLook m_look;
+    PipelineChart m_drawn;
+};
+
+} // namespace
+
+DockWidget* makePipelineDock(Studio& studio) {
+    return new PipelineDock(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Which blocks of a kernel run together, in which order, what they share in the second-level cache, and how much of the last wave
+// is lost. Follows the text while it is typed; while the dock is hidden nothing is computed.
+#include <algorithm>
+
+#include <QComboBox>
+
+#include "app/session/explain/explained_source.h"
+#include "app/ui/charts/waves_picture.h"
+#include "app/ui/core/figures.h"
+#include "app/ui/core/latest_task.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/live/cost_text.h"
+#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/widgets/step_player.h"
+#include "app/ui/workbench/dock_parts.h"
+#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/picture_saver.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::WavesView;
+using session::WaveView;
+
+QString sharedText(double requested, double distinct) {
+    return distinct > 0 ? tr("%1 times").arg(numberText(requested / distinct)) : QString();
+}
+
+class WavesDock : public DockWidget {
+public:
+    explicit WavesDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
+          m_kernels(new QComboBox(m_full)), m_tail(new ElidedLabel(m_full)),
+          m_steps(new StepPlayer(studio.themes,
+                                 {"waves", tr("Shows one wave after the other"), tr("Waves up to here"),
+                                  tr("How many waves are shown; at the left end all of them")},
+                                 m_full)),
+          m_picture(new WavesPicture(studio.themes, m_full)), m_words(new ElidedLabel(m_full)),
+          m_table(new FigureTable(studio.themes, tr("What waves ask for"),
+                                  {{tr("Wave")},
+                                   {tr("Blocks")},
+                                   {tr("Tensor"), true},
+                                   {tr("Asked for")},
+                                   {tr("Distinct")},
+                                   {tr("Shared")},
+                                   {tr("From L2")}},
+                                  m_full)),
+          m_cache(new ElidedLabel(m_full)), m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)),
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_waves && m_waves->unknown.empty(); },
+              [this] { return m_picture->saved(); })) {
+        setFocusProxy(m_picture);
+        nameParts();
+        layOutParts();
+        listen();
+        refresh();
+    }
+
+private:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+    void nameParts() {
+        m_kernels->setObjectName("waves.kernel");
+        m_kernels->setAccessibleName(tr("Kernel"));
+        m_kernels->setProperty("flat", true);
+        m_tail->setObjectName("waves.tail");
+        m_picture->setObjectName("waves.picture");
+        m_words->setObjectName("waves.words");
+        m_words->setProperty("muted", true);
+        m_table->setObjectName("waves.table");
+        m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+        m_cache->setObjectName("waves.cache");
+        m_cache->setProperty("muted", true);
+        m_cache->setMostLines(2);
+        m_empty->setObjectName("waves.empty");
+    }
+
+    void layOutParts() {
+        QHBoxLayout* bar = newBar();
+        bar->addWidget(m_kernels);
+        bar->addWidget(m_tail, 1);
+        bar->addWidget(m_steps);
+        bar->addWidget(m_saver->newButton(m_full));
+        const auto column = [this](QWidget* above, QWidget* below) {
+            auto* out = new QWidget(m_full);
+            QVBoxLayout* rows = newColumn(out);
+            rows->addWidget(above, 1);
+            auto* line = new QHBoxLayout;
+            line->setContentsMargins(8, 0, 8, 4);
+            line->addWidget(below);
+            rows->addLayout(line);
+            return out;
+        };
+        QSplitter* splitter = newSplitter(column(m_picture, m_words), 700, column(m_table, m_cache), 700);
+        QVBoxLayout* all = newColumn(m_full);
+        all->addLayout(bar);
+        all->addWidget(splitter, 1);
+        fillDock(*this, m_pages, m_empty, m_full);
+    }
+
+    void listen() {
+        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
+            connect(&m_studio, signal, this, &WavesDock::refresh);
+        connect(m_kernels, &QComboBox::activated, this, [this] {
+            m_kernel = m_kernels->currentText();
+            refresh();
+        });
+        connect(m_steps, &StepPlayer::stepChanged, this, [this](int step) { showStep(step); });
+        connect(m_picture, &WavesPicture::chosen, this, [this](qint64 wave) { chooseWave(wave); });
+        connect(m_picture, &WavesPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
+        connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
+            if (row != before && row >= 0 && row < int(m_waveOfRow.size()))
+                m_steps->setStep(m_waveOfRow[std::size_t(row)] + 1);
+        });
+        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
+            m_picture->setStale(isStale);
+            for (QWidget* each : {static_cast<QWidget*>(m_tail), static_cast<QWidget*>(m_table),
+                                  static_cast<QWidget*>(m_cache), static_cast<QWidget*>(m_words)})
+                each->setEnabled(!isStale);
+        });
+    }
+
+    // ---- what is shown -------------------------------------------------------------------------------------------
+
+    // The one that was chosen, else the first of the module that the panes show.
+    std::size_t chosenKernel(const session::Explained& explained) const {
+        const LivePipeline* live = m_studio.live();
+        const session::BoardModule* shown = live ? live->board().module(live->module()) : nullptr;
+        std::size_t first = explained.kernels.size();
+        for (std::size_t i = 0; i < explained.kernels.size(); ++i) {
+            if (kernelName(explained, i) == m_kernel)
+                return i;
+            if (first == explained.kernels.size() && shown && shown->snapshot->number == explained.kernels[i].module)
+                first = i;
+        }
+        return first == explained.kernels.size() ? 0 : first;
+    }
+
+    void refresh() {
+        if (!isVisible())
+            return;
+        const auto explained = m_age->explained();
+        if (!explained || explained->kernels.empty())
+            return sayEmpty(explained != nullptr);
+        const std::size_t chosen = chosenKernel(*explained);
+        m_kernels->clear();
+        for (std::size_t i = 0; i < explained->kernels.size(); ++i)
+            m_kernels->addItem(kernelName(*explained, i));
+        m_kernels->setCurrentIndex(int(chosen));
+        m_kernels->setVisible(m_kernels->count() > 1);
+        const auto source = explained->sources[chosen];
+        const auto& cost = explained->kernels[chosen].cost;
+        if (!source || !cost)
+            return sayEmpty(true);
+        m_age->look();
+        m_making.run(
+            [source, cost = *cost](const std::atomic<bool>& stopped) {
+                return std::make_shared<const WavesView>(session::waves_of(*source, cost, &stopped));
+            },
+            [this](const std::shared_ptr<const WavesView>& made) { take(made); });
+    }
+
+    void sayEmpty(bool isKnown) {
+        m_making.cancel();
+        m_waves = nullptr;
+        m_pages->setCurrentWidget(m_empty);
+        m_empty->say(tr("Which blocks run together, and what they share in the second-level cache"),
+                     !m_studio.current() ? tr("Appears here when a script with kernels is open")
+                     : isKnown           ? tr("This script has no kernel")
+                                         : tr("Appears here when the kernels of the script have been looked at"));
+    }
+
+    void take(const std::shared_ptr<const WavesView>& made) {
+        m_waves = made;
+        m_picture->show(made);
+        if (!made->unknown.empty()) {
+            m_pages->setCurrentWidget(m_empty);
+            return m_empty->say(tr("Which blocks run together is not known"), sentence(made->unknown));
+        }
+        m_pages->setCurrentWidget(m_full);
+        const int step = m_steps->step();
+        m_steps->setCount(int(made->waves.size()));
+        showStep(std::min(step, int(made->waves.size())));
+        m_tail->setText(tailText());
+        m_words->setText(m_picture->words());
+        m_cache->setText(cacheText());
+        fillTable();
+    }
+
+    QString tailText() const {
+        const WavesView& of = *m_waves;
+        QString out = tr("%1 blocks, %2 together (%3 multiprocessors with %4 each): ")
+                          .arg(of.blocks)
+                          .arg(of.resident)
+                          .arg(of.multiprocessors)
+                          .arg(of.of_each);
+        out += !of.rounds_of.empty() ? tr("%1 turns of the loop over %2").arg(of.count).arg(text(of.rounds_of))
+               : of.count == 1       ? tr("1 wave")
+                                     : tr("%1 waves").arg(of.count);
+        out +=
+            tr("; the last has work for %1, so %2 of the time is lost").arg(percentText(of.last), percentText(of.lost));
+        if (of.lost_seconds)
+            out += tr(" (~%1)").arg(timeText(*of.lost_seconds));
+        return out;
+    }
+
+    QString cacheText() const {
+        QString out;
+        if (m_waves->requested > 0)
+            out = tr("Of what these read %1 can come from the second-level cache (%2), if the blocks of a wave keep "
+                     "step.")
+                      .arg(percentText(m_waves->hits), bytesText(double(m_waves->l2_bytes)));
+        QStringList left;
+        for (const std::string& tensor : m_waves->left_out)
+            left << text(tensor);
+        return left.isEmpty() ? out : tr("%1 Not followed: %2.").arg(out, left.join(", "));
+    }
+
+    void fillTable() {
+        std::vector<std::vector<FigureCell>> rows;
+        m_waveOfRow.clear();
+        for (std::size_t i = 0; i < m_waves->waves.size(); ++i) {
+            const WaveView& wave = m_waves->waves[i];
+            m_waveOfRow.push_back(int(i));
+            rows.push_back({{QString::number(wave.number), {}, {}, {}},
+                            {QString::number(wave.blocks), {}, {}, {}},
+                            {tr("all"), {}, {}, {}},
+                            {bytesText(wave.requested), {}, {}, {}},
+                            {bytesText(wave.distinct), {}, {}, {}},
+                            {sharedText(wave.requested, wave.distinct), {}, {}, {}},
+                            {percentText(wave.hits), {}, {}, {}}});
+            for (const session::WaveOperand& operand : wave.operands) {
+                m_waveOfRow.push_back(int(i));
+                const QString how =
+                    operand.is_at_most ? tr("%1, at most").arg(text(operand.direction)) : text(operand.direction);
+                rows.push_back({{{}, {}, {}, {}},
+                                {{}, {}, {}, {}},
+                                {tr("%1, %2").arg(text(operand.tensor), how), {}, {}, {}},
+                                {bytesText(operand.requested), {}, {}, {}},
+                                {bytesText(operand.distinct), {}, {}, {}},
+                                {sharedText(operand.requested, operand.distinct), {}, {}, {}},
+                                {{}, {}, {}, {}}});
+            }
+        }
+        const QSignalBlocker quiet(m_table);
+        m_table->show(rows);
+    }
+
+    // ---- one wave after the other --------------------------------------------------------------------------------
+
+    void showStep(int step) {
+        const bool isOne = m_waves && step > 0 && step <= int(m_waves->waves.size());
+        m_picture->setWave(isOne ? m_waves->waves[std::size_t(step - 1)].number : 0);
+        const auto row = std::ranges::find(m_waveOfRow, step - 1);
+        if (!isOne || row == m_waveOfRow.end())
+            return;
+        const int at = int(row - m_waveOfRow.begin()), current = m_table->currentRow();
+        if (current >= 0 && current < int(m_waveOfRow.size()) && m_waveOfRow[std::size_t(current)] == step - 1)
+            return; // one of its tensors
+        const QSignalBlocker quiet(m_table);
+        m_table->setCurrentCell(at, 0);
+    }
+
+    void chooseWave(qint64 number) {
+        const auto found = std::ranges::find(m_waves->waves, number, &WaveView::number);
+        if (found != m_waves->waves.end())
+            m_steps->setStep(int(found - m_waves->waves.begin()) + 1);
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    QWidget* m_full;
+    QComboBox* m_kernels;
+    ElidedLabel* m_tail;
+    StepPlayer* m_steps;
+    WavesPicture* m_picture;
+    ElidedLabel* m_words;
+    FigureTable* m_table;
+    ElidedLabel* m_cache;
+    EmptyState* m_empty;
+    ExplanationAge* m_age;
+    PictureSaver* m_saver;
+    QString m_kernel; // that was chosen
+    std::shared_ptr<const WavesView> m_waves;
+    std::vector<int> m_waveOfRow; // of the table
+    LatestTask m_making;
+};
+
+} // namespace
+
+DockWidget* makeWavesDock(Studio& studio) {
+    return new WavesDock(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// States of the docks that show what a kernel does as pictures: pipelines of real runs on the emulator, and waves.
+#include <QTableWidget>
+
+#include "app/ui/charts/waves_picture.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/screenshots/screenshots.h"
+
+namespace hidet::ui {
+
+namespace {
+
+// With the longest of the waits marked.
+void showPipeline(Scene& scene, const QString& sample) {
+    scene.openSample(sample);
+    scene.settle();
+    scene.waitFor([&] { return scene.studio().runs->signatures() != nullptr; });
+    scene.trigger("run.emulate");
+    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
+    scene.trigger("dock.pipeline");
+    scene.settle();
+    if (auto* bubbles = scene.window().findChild<QTableWidget*>("pipeline.bubbles"))
+        bubbles->setCurrentCell(0, 0);
+    scene.settle();
+}
+
+void showWaves(Scene& scene) {
+    scene.settle();
+    scene.trigger("dock.waves");
+    const auto* picture = scene.window().findChild<WavesPicture*>("waves.picture");
+    scene.waitFor([&] { return picture && !picture->words().isEmpty(); });
+    scene.settle();
+}
+
+// With the caret at a text.
+void showLoops(Scene& scene, const QByteArray& at) {
+    scene.settle();
+    const QByteArray text = scene.studio().current()->text();
+    const qsizetype place = text.indexOf(at);
+    scene.caretTo(1 + int(text.left(place).count('\n')), int(place - text.lastIndexOf('\n', place)));
+    scene.trigger("dock.loops");
+    const auto* loops = scene.window().findChild<QTableWidget*>("loops.table");
+    scene.waitFor([&] { return loops && loops->rowCount() > 0; });
+    scene.settle();
+}
+
+QByteArray scaled(int rows, int columns) {
+    return QString("import hidet\n"
+                   "from hidet.lang import attrs, f32\n"
+                   "from hidet.lang.cuda import blockIdx, threadIdx\n\n"
+                   "rows, columns = %1, %2\n\n\n"
+                   "with hidet.script_module() as module:\n\n"
+                   "    @hidet.script\n"
+                   "    def add(x: f32[rows, columns], bias: f32[columns], y: f32[rows, columns]):\n"
+                   "        attrs.func_kind = 'cuda_kernel'\n"
+                   "        attrs.cuda.grid_dim = columns // 32, rows // 32\n"
+                   "        attrs.cuda.block_dim = 32, 32\n"
+                   "        i = blockIdx.y * 32 + threadIdx.y\n"
+                   "        j = blockIdx.x * 32 + threadIdx.x\n"
+                   "        y[i, j] = x[i, j] + bias[j]\n\n\n"
+                   "kernel = module.build()\n")
+        .arg(rows)
+        .arg(columns)
+        .toUtf8();
+}
+
+} // namespace
+
+void show_pipeline(Scene& scene) {
+    showPipeline(scene, "tensor_core_matmul");
+}
+
+void show_pipeline_roles(Scene& scene) {
+    showPipeline(scene, "hopper_matmul");
+}
+
+void show_pipeline_stages(Scene& scene) {
+    showPipeline(scene, "multistage_matmul");
+}
+
+void show_waves(Scene& scene) {
+    scene.openText(scaled(512, 1024));
+    showWaves(scene);
+}
+
+void show_waves_tail(Scene& scene) {
+    scene.openText(scaled(288, 960));
+    showWaves(scene);
+}
+
+void show_waves_rounds(Scene& scene) {
+    scene.openSample("hopper_matmul");
+    showWaves(scene);
+}
+
+void show_occupancy(Scene& scene) {
+    scene.openSample("shared_matmul");
+    scene.settle();
+    scene.trigger("dock.occupancy");
+    scene.settle();
+}
+
+void show_occupancy_registers(Scene& scene) {
+    scene.openSample("double_buffered_matmul");
+    scene.settle();
+    scene.trigger("dock.occupancy");
+    scene.settle();
+}
+
+void show_loops(Scene& scene) {
+    scene.openSample("naive_matmul");
+    showLoops(scene, "total +=");
+}
+
+void show_loops_tiled(Scene& scene) {
+    scene.openSample("shared_matmul");
+    showLoops(scene, "for p in");
+}
+
+} // namespace hidet::ui

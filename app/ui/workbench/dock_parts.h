@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// How docks are laid out that show one thing beside another below a line of choices.
+#pragma once
+
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/dock.h"
+
+namespace hidet::ui {
+
+// What is said while there is nothing to show, and what there is.
+void fillDock(DockWidget& dock, QStackedWidget* pages, EmptyState* empty, QWidget* full);
+QVBoxLayout* newColumn(QWidget* of); // without margins
+QHBoxLayout* newBar();               // above a view
+// Neither can be closed.
+QSplitter* newSplitter(QWidget* left, int leftWidth, QWidget* right, int rightWidth);
+
+} // namespace hidet::ui
