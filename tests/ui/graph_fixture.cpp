@@ -12,7 +12,8 @@ using session::OpFamily;
 PicturePtr MadeGraph::picture(const QSet<GraphKey>& open, const std::shared_ptr<LayoutStore>& store,
                               const GraphMetrics& metrics) const {
     const std::atomic<bool> cancelled = false;
-    return makePicture({graph, boxes, {}, open, metrics, store ? store : std::make_shared<LayoutStore>()}, cancelled);
+    return makePicture({graph, boxes, {}, open, metrics, store ? store : std::make_shared<LayoutStore>(), nullptr},
+                       cancelled);
 }
 
 PicturePtr MadeGraph::opened(const GraphMetrics& metrics) const {

@@ -154,7 +154,7 @@ private slots:
         QCOMPARE(model().selected(), GraphItem::ofNode(second));
         keys(Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier); // around the end
         QCOMPARE(model().selected(), GraphItem::ofNode(first));
-        keys(Qt::Key_B, Qt::AltModifier | Qt::ShiftModifier);
+        keys(Qt::Key_F2, Qt::ControlModifier);
         QCOMPARE(model().selected(), GraphItem::ofNode(second));
         QVERIFY(m_studio->trigger("dock.marks"));
         QCOMPARE(list().topLevelItemCount(), 2);

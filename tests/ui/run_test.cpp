@@ -306,9 +306,9 @@ private slots:
         const QString path = studio.folder() + "/plot.tsv";
         studio.answerDialogs({path});
         for (QToolButton* button : view.parentWidget()->findChildren<QToolButton*>())
-            if (button->accessibleName() == "Save the plot")
+            if (button->accessibleName() == "Save picture")
                 button->click();
-        QVERIFY(QFile::exists(path));
+        QTRY_VERIFY(QFile::exists(path));
     }
 
     void valuesOfASweepAreRead() {

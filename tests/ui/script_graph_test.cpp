@@ -7,6 +7,7 @@
 #include "app/ui/graph/canvas/picture_hits.h"
 #include "app/ui/graph/graph_area.h"
 #include "app/ui/graph/script_graph.h"
+#include "app/ui/workbench/graph_marks.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -94,7 +95,7 @@ private slots:
         model()->setShown(0);
         QVERIFY(settles());
         model()->select(GraphItem::ofNode(nodeOf("Relu")));
-        model()->toggleBookmark(GraphItem::ofNode(nodeOf("Matmul")));
+        model()->marks().toggleBookmark(nodeOf("Matmul"));
         canvas().fitItem(model()->selected());
         const QPointF before = placeOf("Relu");
         const quint32 id = nodeOf("Relu");
@@ -104,7 +105,7 @@ private slots:
         QVERIFY(nodeOf("Relu") != id);
         QCOMPARE(model()->shown(), 0);
         QCOMPARE(model()->selected(), GraphItem::ofNode(nodeOf("Relu")));
-        QCOMPARE(model()->bookmarks(), QList<GraphItem>{GraphItem::ofNode(nodeOf("Matmul"))});
+        QCOMPARE(model()->marks().shown().keys(), QList<quint32>{nodeOf("Matmul")});
         QVERIFY2((placeOf("Relu") - before).manhattanLength() < 2, "it moved under the mouse");
         // What is gone is selected no more.
         QVERIFY(m_studio->retype("ops.relu(h)", "h"));
@@ -220,8 +221,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(has("UserOperator"), 60'000);
         // From the operator to its script, with the graph beside it.
         const auto& nodes = custom->snapshot()->graphs.front()->nodes;
-        const auto user = std::ranges::find(nodes, std::string("UserOperator"),
-                                            [](const auto& node) { return node->op; });
+        const auto user =
+            std::ranges::find(nodes, std::string("UserOperator"), [](const auto& node) { return node->op; });
         custom->select(GraphItem::ofNode((*user)->id));
         QVERIFY(m_studio->trigger("model.operator"));
         QCOMPARE(studio().current()->path(), path);

@@ -233,7 +233,7 @@ private slots:
         QTest::mousePress(&rows, Qt::LeftButton, {}, handle);
         for (int by = 20; by <= handle.x(); by += 20) {
             QTest::mouseMove(&rows, handle - QPoint(by, 0));
-            QTest::qWait(20);
+            QCoreApplication::processEvents();
         }
         QTRY_VERIFY(studio.editor().bytes().contains("threads, rows = 128, 32"));
         QTRY_VERIFY2(said.text().contains("13 blocks of 128 threads"), qPrintable(said.text()));

@@ -74,7 +74,7 @@ RunComparison compare_runs(const ComparedSide& left, const ComparedSide& right) 
         out.status = snapshot->status;
         if (snapshot->status != Status::Fine || snapshot->graphs.empty())
             return out;
-        sides[i] = {snapshot, 0, {given[i]->bench, nullptr}};
+        sides[i] = {snapshot, 0, {given[i]->bench, nullptr, nullptr}};
     }
     const ModelComparison found = compare_models(sides[0], sides[1]);
     out.is_measured = found.is_measured;

@@ -478,7 +478,7 @@ private:
     EmptyState* m_empty;
     QStackedLayout* m_stack;
     QList<TensorEntry> m_entries;
-    QHash<quint32, QString> m_results; // of operators of the model, by node: the first entry
+    QHash<quint32, QString> m_results;             // of operators of the model, by node: the first entry
     std::shared_ptr<const QTemporaryDir> m_folder; // the files are there as long as somebody has it
     QString m_current;                             // the tensor that is shown
     std::optional<session::TensorSlice> m_slice;

@@ -22,7 +22,7 @@ public:
 
     // Null: none.
     void take(GraphPane* pane, LiveModel* model);
-    void closeGraph(); // the graph of the script; one of a model goes back to its tab
+    void closeGraph();     // the graph of the script; one of a model goes back to its tab
     GraphPane* giveBack(); // the pane, without a parent; null: there is none
     LiveModel* model() const { return m_model; }
     QString notice() const { return m_notice->isHidden() ? QString() : m_notice->text(); }

@@ -213,7 +213,9 @@ void LiveModel::take(session::SnapshotPtr snapshot, const ModelCarry& carried) {
     if (!worse && !isScript) {
         session::SnapshotPtr before = std::exchange(m_snapshot, std::move(snapshot));
         if (m_shown >= 0) // the same pass, which may have another number
-            m_shown = hasBefore && m_shown < static_cast<int>(before->graphs.size()) ? graphOfPass(*m_snapshot, before->graphs[std::size_t(m_shown)]->pass) : -1;
+            m_shown = hasBefore && m_shown < static_cast<int>(before->graphs.size())
+                          ? graphOfPass(*m_snapshot, before->graphs[std::size_t(m_shown)]->pass)
+                          : -1;
         if (carried.keys)
             carry(carried);
         emit snapshotChanged();

@@ -113,7 +113,7 @@ void check(const Case& one, InProcessCompiler& compiler, const Finding& nvdisasm
         return;
     auto cubin = compiler.compile({.text = text, .product = Product::Cubin, .arch = "sm_90a"});
     REQUIRE((cubin.ok() ? "" : cubin.error().message) == "");
-    auto sass = disassemble(nvdisasm.path, cubin.value().bytes);
+    auto sass = disassemble(nvdisasm.path, {.cubin = cubin.value().bytes});
     REQUIRE((sass.ok() ? "" : sass.error().message) == "");
     expect_all(one.sass, sass.value());
 }

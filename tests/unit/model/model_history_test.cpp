@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class TemporaryFolder {
+class RunsFolder {
 public:
-    TemporaryFolder() : m_path(fs::temp_directory_path() / ("hidet-model-history-" + std::to_string(::getpid()))) {
+    RunsFolder() : m_path(fs::temp_directory_path() / ("hidet-model-history-" + std::to_string(::getpid()))) {
         fs::remove_all(m_path);
         fs::create_directories(m_path);
     }
-    ~TemporaryFolder() { fs::remove_all(m_path); }
+    ~RunsFolder() { fs::remove_all(m_path); }
     std::string file(const char* name) const { return (m_path / name).string(); }
 
 private:
@@ -67,7 +67,7 @@ ModelBenchResult kept_times(const ModelSnapshot& snapshot, std::size_t slower) {
 } // namespace
 
 TEST_CASE("a run comes back with its times and its graph") {
-    const TemporaryFolder folder;
+    const RunsFolder folder;
     const ModelRequest request = kept_request("residual/residual.onnx");
     const SnapshotPtr snapshot = kept_model(request);
     const std::string document = document_of(*snapshot->graphs.front());
@@ -100,7 +100,7 @@ TEST_CASE("a run comes back with its times and its graph") {
 }
 
 TEST_CASE("the kernel that became slower stands first") {
-    const TemporaryFolder folder;
+    const RunsFolder folder;
     const ModelRequest request = kept_request("residual/residual.onnx");
     const SnapshotPtr snapshot = kept_model(request);
     ModelHistory history(folder.file("models.jsonl"));
@@ -121,7 +121,7 @@ TEST_CASE("the kernel that became slower stands first") {
 }
 
 TEST_CASE("damage is told, and the rest is read") {
-    const TemporaryFolder folder;
+    const RunsFolder folder;
     const ModelRequest request = kept_request("mlp/mlp.onnx");
     const SnapshotPtr snapshot = kept_model(request);
     const std::string path = folder.file("models.jsonl");
@@ -145,7 +145,7 @@ TEST_CASE("damage is told, and the rest is read") {
 }
 
 TEST_CASE("a file that grew too large loses its older runs, but none that has a name") {
-    const TemporaryFolder folder;
+    const RunsFolder folder;
     const ModelRequest request = kept_request("mlp/mlp.onnx");
     const SnapshotPtr snapshot = kept_model(request);
     const std::string document = document_of(*snapshot->graphs.front());

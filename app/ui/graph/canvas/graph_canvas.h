@@ -76,6 +76,8 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    static constexpr double margin = 24; // around all, and around what is brought into view
+
     // graph_canvas.cpp
     void makePicture();
     void take(PicturePtr picture);
