@@ -41,6 +41,20 @@ std::uint64_t wavefronts_of(std::span<const Piece> pieces, bool updates) {
     return static_cast<std::uint64_t>(*std::ranges::max_element(counts));
 }
 
+// How many stretches of a line's length hold what is read.
+std::uint64_t windows_of(std::span<const Piece> from) {
+    std::array<Piece, bank_count> sorted;
+    const auto end = std::ranges::copy_if(from, sorted.begin(), [](const Piece& piece) { return piece.size > 0; }).out;
+    const std::span<Piece> pieces(sorted.begin(), end);
+    std::ranges::sort(pieces, {}, &Piece::begin);
+    std::uint64_t count = 0;
+    std::int64_t covered = 0;
+    for (const Piece& piece : pieces)
+        if (count == 0 || piece.begin + piece.size > covered)
+            ++count, covered = piece.begin + line_bytes;
+    return count;
+}
+
 } // namespace
 
 Traffic sectors_of(std::span<Piece> pieces) {
@@ -69,7 +83,7 @@ Traffic banks_of(std::span<const Piece> pieces, std::span<const int> lanes, bool
         while (end < pieces.size() && lanes[end] / together == lanes[first] / together)
             ++end;
         const std::uint64_t here = wavefronts_of(pieces.subspan(first, end - first), updates);
-        units += from.empty() ? here : std::max(here, wavefronts_of(from.subspan(first, end - first), false));
+        units += from.empty() ? here : std::max(here, windows_of(from.subspan(first, end - first)));
         ++least;
         first = end;
     }

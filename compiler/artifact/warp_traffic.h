@@ -35,9 +35,9 @@ struct Traffic {
 // Of one warp. Sorts the pieces.
 Traffic sectors_of(std::span<Piece> pieces);
 // Of one warp, whose pieces are those of these lanes and all of one size. A word that several lanes want is read once, but is
-// updated once for each. `from`: what an asynchronous copy of each lane reads of global memory, nothing where it has no bytes. It
-// goes through the banks as well, by its place in a line of 128 bytes: rows of 64 bytes that begin at lines take a wavefront
-// each, which was measured on an H200 for copies of 4, 8 and 16 bytes.
+// updated once for each. `from`: what an asynchronous copy
+// of each lane reads of global memory, nothing where it has no bytes. What lies within 128 bytes is taken at once, wherever they
+// begin, and no more: rows of 64 bytes take a wavefront each. Measured on an H200 for copies of 4, 8 and 16 bytes.
 Traffic banks_of(std::span<const Piece> pieces, std::span<const int> lanes, bool updates,
                  std::span<const Piece> from = {});
 // How many lanes are served at a time: 32 of up to 4 bytes, 16 of 8, 8 of 16.

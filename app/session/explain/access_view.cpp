@@ -174,8 +174,8 @@ void judge_shared(AccessView& view, const access::Access& of) {
     // Where it writes, the banks differ: it is what it reads.
     if (of.kind == access::AccessKind::CopyAsync && of.picture.traffic.units <= of.picture.traffic.least) {
         view.finding = cat("takes ", times_text(view.ratio),
-                           " times the wavefronts that would do: the rows that a warp copies begin alike in lines of "
-                           "128 bytes, and are shorter");
+                           " times the wavefronts that would do: what lanes that are served together read does not lie "
+                           "within 128 bytes of global memory");
         view.cure = "let a warp copy rows of 128 bytes: a tile that is as wide, or lanes in another order";
         return;
     }
