@@ -335,8 +335,9 @@ private slots:
     void cancelledPicturesAreNone() {
         const MadeGraph made = residualNetwork(1, 1);
         const std::atomic<bool> cancelled = true;
-        QVERIFY(!makePicture({made.graph, made.boxes, {}, {}, GraphMetrics::fixed(), std::make_shared<LayoutStore>(), nullptr},
-                             cancelled));
+        QVERIFY(!makePicture(
+            {made.graph, made.boxes, {}, {}, GraphMetrics::fixed(), std::make_shared<LayoutStore>(), nullptr},
+            cancelled));
     }
 };
 

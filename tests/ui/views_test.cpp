@@ -127,22 +127,32 @@ private slots:
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, line.toInt());
     }
 
-    void theMouseSaysWhatABarIsAndMarksItsLine() {
+    void theMouseSaysWhatABarIsAndAClickGoesToItsLine() {
         StudioFixture studio;
         QVERIFY(openPipeline(studio));
         auto& chart = in<BarChart>(studio, "pipeline.chart");
-        int widest = 0;
-        for (int bar = 0; bar < int(chart.chart().bars.size()); ++bar)
-            if (chart.rectOf(bar).width() > chart.rectOf(widest).width())
-                widest = bar;
-        const QPoint middle = chart.rectOf(widest).center().toPoint();
+        // The widest that no other lies on, while docks still find their sizes.
+        QPoint middle;
+        const auto aim = [&] {
+            int widest = -1;
+            for (int bar = 0; bar < int(chart.chart().bars.size()); ++bar)
+                if (chart.barAt(chart.rectOf(bar).center().toPoint()) == bar &&
+                    (widest < 0 || chart.rectOf(bar).width() > chart.rectOf(widest).width()))
+                    widest = bar;
+            middle = widest < 0 ? QPoint() : chart.rectOf(widest).center().toPoint();
+            return widest;
+        };
         int moves = 0; // the pointer of the platform may be where it is moved to already
         QVERIFY(QTest::qWaitFor([&] {
+            const int bar = aim();
             QTest::mouseMove(&chart, middle - QPoint(moves++ % 2, 0));
-            return chart.current() >= 0;
+            return bar >= 0 && chart.current() == bar && aim() == bar;
         }));
         QVERIFY(studio.studio().links.focus());
-        QVERIFY(studio.studio().links.focus()->place.line > 0);
+        const int line = studio.studio().links.focus()->place.line;
+        QVERIFY(line > 1);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, middle);
+        QTRY_COMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, line);
     }
 
     void aWaitOfTheListIsMarkedInTheChart() {
