@@ -94,12 +94,8 @@ FootprintLoop taken(const FootprintLoop& loop, bool is_outermost, std::int64_t r
 }
 
 void add_rows(const Box& box, std::span<const std::int64_t> at, ByteSet& out) {
-    const auto within = [&](std::size_t d) {
-        const std::int64_t begin = std::max<std::int64_t>(at[d], 0), end = std::min(at[d] + box.box[d], box.extents[d]);
-        return Bytes{begin, std::max(begin, end)};
-    };
     const std::function<void(std::size_t, std::int64_t)> add = [&](std::size_t d, std::int64_t base) {
-        const Bytes range = within(d);
+        const Bytes range = box.inside(d, at[d]);
         if (d == 0) {
             if (range.end > range.begin)
                 out.push_back({base + range.begin * box.element_bytes, base + range.end * box.element_bytes});
@@ -162,6 +158,11 @@ void add_lanes(const FootprintPart& part, const std::array<std::int64_t, 3>& blo
 }
 
 } // namespace
+
+Bytes Box::inside(std::size_t d, std::int64_t at) const {
+    const std::int64_t begin = std::max<std::int64_t>(at, 0), end = std::min(at + box[d], extents[d]);
+    return {begin, std::max(begin, end)};
+}
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;

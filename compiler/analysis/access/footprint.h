@@ -16,7 +16,7 @@
 
 namespace hidet::compiler::access {
 
-struct Bytes { // [begin, end)
+struct Bytes { // [begin, end), of bytes, or of elements where it is said
     std::int64_t begin = 0, end = 0;
     friend auto operator<=>(const Bytes&, const Bytes&) = default;
 };
@@ -37,6 +37,8 @@ struct Box {
     std::string tensor;
     int element_bytes = 1;
     std::vector<std::int64_t> extents, strides, box; // elements, bytes, elements
+    // Elements of dimension d that lie in the tensor, of the box at `at`.
+    Bytes inside(std::size_t d, std::int64_t at) const;
 };
 
 struct FootprintLoop {

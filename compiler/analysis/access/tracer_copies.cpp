@@ -32,17 +32,13 @@ void add_rows(Sums& sums, std::int64_t place, std::int64_t bytes, double rows) {
 Sums sums_of(const Box& box, std::span<const std::int64_t> at) {
     Sums out;
     out.requests = 1;
-    const auto inside = [&](std::size_t d) {
-        const std::int64_t begin = std::max<std::int64_t>(at[d], 0), end = std::min(at[d] + box.box[d], box.extents[d]);
-        return Bytes{begin, std::max(begin, end)};
-    };
-    const Bytes row = inside(0);
+    const Bytes row = box.inside(0, at[0]);
     if (row.begin == row.end)
         return out;
     std::array<double, sector_bytes> begins{}; // how many rows begin there in a sector
     begins[static_cast<std::size_t>(in_sector(row.begin * box.element_bytes))] = 1;
     for (std::size_t d = 1; d < box.box.size(); ++d) {
-        const Bytes range = inside(d);
+        const Bytes range = box.inside(d, at[d]);
         std::array<double, sector_bytes> next{};
         const std::int64_t count = range.end - range.begin, by = box.strides[d];
         for (std::int64_t place = 0; place < sector_bytes; ++place)
