@@ -40,8 +40,8 @@ bool has_cpu_code(const Intrinsic& e) {
     case IntrinsicCategory::Math:
     case IntrinsicCategory::Bits:
     case IntrinsicCategory::Control:
-    case IntrinsicCategory::Warp:
     case IntrinsicCategory::Atomic: return true;
+    case IntrinsicCategory::Warp: return e.id != IntrinsicId::ReadClock && e.id != IntrinsicId::ReadTimer;
     case IntrinsicCategory::Block: return has_cpu_barrier(e.id);
     case IntrinsicCategory::Memory: return e.id != IntrinsicId::CvtaToShared;
     case IntrinsicCategory::Words:

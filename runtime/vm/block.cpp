@@ -413,11 +413,9 @@ std::uint64_t Block::computed_version(const Group& group, const Step& step) cons
 void Block::check_divisor(Group& group, const Step& step) {
     bool wide = artifact::scalar_bytes(step.type) == 8;
     for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
         bool zero = wide ? lane_value<std::uint64_t>(group, step.instr.b, lane) == 0
                          : lane_value<std::uint32_t>(group, step.instr.b, lane) == 0;
-        if (zero)
+        if (zero && group.active.test(lane))
             fail(group, FindingKind::DivisionByZero, lane, divides_by_zero);
     }
 }
@@ -513,6 +511,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::All: return vote(group, step);
     case Op::Elect: return elect(group, step);
     case Op::ActiveMask: return active_mask(group, step);
+    case Op::Clock: return read_clock(group, step);
     case Op::CpAsync: return issue_copy(group, step);
     case Op::CpCommit: return commit_copies(group);
     case Op::CpArrive: return arrive_with_copies(group, step);

@@ -322,6 +322,7 @@ private:
     void vote(Group& group, const Step& step);
     void elect(Group& group, const Step& step);
     void active_mask(Group& group, const Step& step);
+    void read_clock(Group& group, const Step& step);
     void sync_warp(Group& group, const Step& step);
     void print(Group& group, const Step& step);
     void check_assert(Group& group, const Step& step);
@@ -524,6 +525,7 @@ private:
     std::vector<Counters> m_counters; // by instruction; none: not counted
     Timeline* m_timeline = nullptr;   // null: it is not timed; else it counts too
     std::uint64_t m_steps = 0;
+    std::uint64_t m_clocks_read = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
     bool m_progress = false;
     std::vector<Block*> m_cluster; // by rank, with itself

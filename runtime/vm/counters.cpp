@@ -95,7 +95,8 @@ std::optional<WorkKind> work_kind(const Instr& i) {
     case Op::Any:
     case Op::All:
     case Op::Elect:
-    case Op::ActiveMask: return WorkKind::Warp;
+    case Op::ActiveMask:
+    case Op::Clock: return WorkKind::Warp;
     case Op::LdMatrix:
     case Op::StMatrix:
     case Op::Mma:

@@ -123,6 +123,15 @@ void Block::active_mask(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
+void Block::read_clock(Group& group, const Step& step) {
+    auto* dst = reinterpret_cast<std::uint64_t*>(lanes(step.instr.dst));
+    const std::uint64_t now = m_steps + ++m_clocks_read; // what runs is counted now and then
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (group.active.test(lane))
+            dst[lane] = m_timeline ? m_timeline->now(lane / 32) : now;
+    written(group, step.instr.dst);
+}
+
 void Block::sync_warp(Group& group, const Step& step) {
     for (int w = 0; w < m_warps; ++w)
         if (group.active.warp(w))

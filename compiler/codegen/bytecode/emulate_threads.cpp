@@ -143,6 +143,22 @@ Value Generator::emulate<IntrinsicId::ActiveMask>(const ir::Intrinsic&) {
     return in_register(dst, Scalar::U32);
 }
 
+Value Generator::gen_clock() {
+    const std::int32_t dst = m_builder.new_v(Scalar::U64);
+    m_builder.emit({.op = Op::Clock, .type = Scalar::U64, .dst = dst});
+    return in_register(dst, Scalar::U64);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::ReadClock>(const ir::Intrinsic&) {
+    return gen_clock();
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::ReadTimer>(const ir::Intrinsic&) {
+    return gen_clock();
+}
+
 template <>
 Value Generator::emulate<IntrinsicId::ElectSync>(const ir::Intrinsic& e) {
     const std::int32_t mask = operand(gen(e.args.at(0))), dst = m_builder.new_v(Scalar::Bool);

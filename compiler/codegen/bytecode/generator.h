@@ -274,6 +274,7 @@ private:
     void gen_fence(FenceKind kind);
     void make_strong(std::size_t first);
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
+    Value gen_clock();
     Value gen_vote(Op op, Scalar type, const ir::Intrinsic& e);
     Value gen_named_barrier(Op op, const ir::Intrinsic& e);
     Value gen_bulk(Op op, const ir::Intrinsic& e, Scalar type = Scalar::U64);
