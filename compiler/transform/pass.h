@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/marks.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
@@ -24,6 +25,7 @@ struct PassContext {
     bool checks_bounds = false;         // of what runs as C++
     const std::atomic<bool>* cancelled = nullptr;
     LaunchRule launch_rule = LaunchRule::Enforced;
+    artifact::MarkTable* marks = nullptr; // of what is marked; null: nothing is
 
     bool is_cancelled() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
 };
@@ -65,6 +67,7 @@ struct LowerOptions {
     LaunchRule launch_rule = LaunchRule::Enforced;
     std::string stop_after = {}; // name of a pass, its last occurrence; empty: all
     const std::atomic<bool>* cancelled = nullptr;
+    artifact::MarkTable* marks = nullptr; // gets the sites of kernels that say when they do what; null: they do not
 };
 
 // What is wrong with a module of several kernels that has no public function; nothing otherwise.

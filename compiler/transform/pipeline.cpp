@@ -40,6 +40,7 @@ constexpr Step steps[] = {
     {Pass::DeadCode, LowerTo::Emulation},
     {Pass::InstantiateSymbols, LowerTo::Emulation}, // late: the symbols that are left are those that are needed
     {Pass::CheckLaunch, LowerTo::Emulation},
+    {Pass::MarkEvents, LowerTo::Emulation}, // last: what is timed is what runs
     // Here the emulator takes the module: its findings name tensors and indices.
     {Pass::ThreadsToLoops, LowerTo::Kernel}, // the last that knows threads, the first that knows the CPU
     {Pass::FlattenTensorIndex, LowerTo::Kernel},
@@ -95,7 +96,8 @@ ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const 
                         .pass = pass.id,
                         .checks_bounds = options.checks_bounds,
                         .cancelled = options.cancelled,
-                        .launch_rule = options.launch_rule};
+                        .launch_rule = options.launch_rule,
+                        .marks = options.marks};
     auto start = Clock::now();
     ir::ModuleRef result = pass.run(module, context);
     double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

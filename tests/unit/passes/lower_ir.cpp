@@ -21,7 +21,10 @@ static ir::ModuleRef run(const std::string& name, const ir::ModuleRef& module, D
         std::fprintf(stderr, "no pass '%s'\n", name.c_str());
         return nullptr;
     }
-    return run_pass(*pass, module, {}, sink);
+    artifact::MarkTable marks;
+    LowerOptions options;
+    options.marks = &marks; // so that the pass that makes them does
+    return run_pass(*pass, module, options, sink);
 }
 
 int main(int argc, char** argv) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which statements of a kernel a pipeline is made of: those that begin copies, wait, multiply, or write results. They are the
+// ones that the emulator's timeline has events for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "compiler/artifact/marks.h"
+#include "compiler/ir/func.h"
+
+namespace hidet::compiler {
+
+struct TimedStatement {
+    artifact::TimedKind kind{};
+    artifact::AwaitedKind awaited{}; // of a wait
+    std::string barrier = {};        // likewise
+    Origin origin;
+};
+
+class TimedStatements {
+public:
+    explicit TimedStatements(const ir::Function& kernel);
+    // A statement by itself, not what lies in its bodies. Of a while loop, its condition: one that waits, turn by turn.
+    std::optional<TimedStatement> of(const ir::Stmt& stmt) const;
+
+private:
+    std::optional<TimedStatement> of_call(const ir::Intrinsic& call) const;
+    bool is_global(const ir::ExprRef& base) const;
+
+    const ir::Function& m_kernel;
+    std::unordered_map<const ir::Var*, const ir::DeclareStmt*> m_declared;
+};
+
+} // namespace hidet::compiler

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels write down when the warps of one block copy, wait, compute and store (artifact/marks.h): the first lane of each warp
+// reads the clock before and after the statements that a pipeline is made of. A script's signatures stay: the words go to a
+// variable of the module.
+//
+// Statements that follow each other and do the same are timed as one, with what lies between them; so is a loop that does
+// nothing else. A wait is timed alone. Times stand within the innermost condition, so that who does not come there has none.
+//
+//     hidet_at: i32 = 8 if <the first lane of a warp of the marked block> else 1048577
+//     ...
+//     if hidet_at < 1048576:
+//         if hidet_at < 4096:
+//             hidet_marks[hidet_row + hidet_at] = cuda.read_clock() & 0xFFFFFFFFFF | <site, end> << 40
+//         hidet_at = hidet_at + 1
+//
+// A lane that finds no more place counts on, so that it is known how much is missing.
+//
+// Needs: loops over mappings are expanded; device functions are inlined where they can be, what stays a call is not looked into.
+// Guarantees: kernels compute what they did; all that is added writes to the module's own variables.
+// Why here: last of what the emulator takes, so that statements are those that run, and no marks stop a pass from joining them.
+#include <algorithm>
+
+#include "compiler/analysis/timed_statements.h"
+#include "compiler/ir/family.h"
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/transform/functions.h"
+#include "compiler/transform/passes.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+using artifact::TimedKind;
+
+namespace {
+
+struct MarkVariables {
+    VarRef marks, block; // of the module
+};
+
+ExprRef linear(Builtin x, Builtin extent, DType dtype) {
+    const auto part = [&](Builtin first, int axis) {
+        return cast_to(make_builtin(static_cast<Builtin>(static_cast<int>(first) + axis)), dtype);
+    };
+    return add(part(x, 0), mul(part(extent, 0), add(part(x, 1), mul(part(extent, 1), part(x, 2)))));
+}
+
+ExprRef reading(IntrinsicId id) {
+    return make_intrinsic(id, {}, data_type(DType::U64));
+}
+
+// Of one kernel.
+class KernelMarker {
+public:
+    KernelMarker(const Function& kernel, const MarkVariables& variables, artifact::MarkTable& table, PassId pass)
+        : m_kernel(kernel), m_variables(variables), m_table(table), m_pass(pass), m_timed(kernel),
+          m_row(make_var("hidet_row", data_type(DType::I32))), m_at(make_var("hidet_at", data_type(DType::I32))) {}
+
+    StmtRef marked() {
+        StmtVec out = beginning();
+        out.push_back(with_marks(m_kernel.body));
+        out.push_back(ending());
+        return make_seq(std::move(out));
+    }
+    bool has_sites() const { return m_has_sites; }
+
+private:
+    // What a statement holds, its bodies included.
+    struct Contents {
+        unsigned kinds = 0;    // a bit for each TimedKind
+        bool branches = false; // only some come to what is timed, or it may be left on the way
+        bool loops = false;
+        std::optional<TimedStatement> first;
+    };
+    static unsigned bit(TimedKind kind) { return 1u << static_cast<unsigned>(kind); }
+    Contents contents(const StmtRef& stmt) const;
+    std::optional<TimedStatement> unit(const StmtRef& stmt) const;
+    StmtRef with_marks(const StmtRef& stmt);
+    StmtRef with_marks(const StmtVec& stmts);
+    StmtRef rebuilt(const StmtRef& stmt);
+    StmtVec beginning() const;
+    StmtRef ending() const;
+    StmtRef head_word(artifact::MarkHead word, const ExprRef& value) const;
+    StmtRef mark(std::size_t site, bool is_end) const;
+    StmtRef placed(StmtRef stmt, const Origin& origin) const {
+        set_origin(stmt, {origin.span, m_pass});
+        return stmt;
+    }
+
+    const Function& m_kernel;
+    const MarkVariables& m_variables;
+    artifact::MarkTable& m_table;
+    const PassId m_pass;
+    const TimedStatements m_timed;
+    const VarRef m_row, m_at; // the warp's first word, and the next of its words
+    bool m_has_sites = false;
+};
+
+KernelMarker::Contents KernelMarker::contents(const StmtRef& stmt) const {
+    Contents out;
+    const auto take = [&](const StmtRef& body, bool is_branch) {
+        if (!body)
+            return;
+        const Contents inner = contents(body);
+        out.kinds |= inner.kinds;
+        out.branches = out.branches || inner.branches || (is_branch && inner.kinds);
+        out.loops = out.loops || inner.loops;
+        if (!out.first)
+            out.first = inner.first;
+    };
+    if (const auto own = m_timed.of(*stmt))
+        out.kinds = bit(own->kind), out.first = own;
+    switch (kind_of(*stmt)) {
+    case StmtKind::SeqStmt:
+        for (const StmtRef& each : static_cast<const SeqStmt&>(*stmt).stmts)
+            take(each, false);
+        break;
+    case StmtKind::ForStmt:
+        take(static_cast<const ForStmt&>(*stmt).body, false);
+        out.loops = true;
+        break;
+    case StmtKind::WhileStmt:
+        take(static_cast<const WhileStmt&>(*stmt).body, true);
+        out.loops = true;
+        break;
+    case StmtKind::IfStmt: {
+        const auto& branch = static_cast<const IfStmt&>(*stmt);
+        take(branch.then_body, true);
+        take(branch.else_body, true);
+        break;
+    }
+    case StmtKind::ReturnStmt:
+    case StmtKind::BreakStmt:
+    case StmtKind::ContinueStmt: out.branches = true; break;
+    default: break;
+    }
+    return out;
+}
+
+// What is timed from its beginning to its end.
+std::optional<TimedStatement> KernelMarker::unit(const StmtRef& stmt) const {
+    const auto own = m_timed.of(*stmt);
+    if (const auto* loop = as<WhileStmt>(stmt))
+        return own && contents(loop->body).kinds == 0 ? own : std::nullopt;
+    if (!as<ForStmt>(stmt))
+        return own;
+    const Contents inner = contents(stmt);
+    const bool is_one = inner.kinds && (inner.kinds & (inner.kinds - 1)) == 0;
+    return is_one && !inner.branches && inner.kinds != bit(TimedKind::Wait) ? inner.first : std::nullopt;
+}
+
+StmtRef KernelMarker::with_marks(const StmtRef& stmt) {
+    if (const auto* seq = as<SeqStmt>(stmt))
+        return with_marks(seq->stmts);
+    return with_marks(StmtVec{stmt});
+}
+
+StmtRef KernelMarker::with_marks(const StmtVec& stmts) {
+    StmtVec out;
+    for (std::size_t i = 0; i < stmts.size();) {
+        const std::optional<TimedStatement> first = unit(stmts[i]);
+        if (!first) {
+            out.push_back(rebuilt(stmts[i++]));
+            continue;
+        }
+        std::size_t end = i + 1;
+        for (std::size_t j = end; j < stmts.size() && first->kind != TimedKind::Wait; ++j) {
+            const auto next = unit(stmts[j]);
+            if (next && next->kind == first->kind) {
+                end = j + 1;
+                continue;
+            }
+            const Contents between = contents(stmts[j]);
+            if (between.kinds || between.branches || between.loops)
+                break;
+        }
+        const std::size_t site = m_table.size();
+        m_table.push_back({m_kernel.name, first->kind, first->awaited, first->barrier, first->origin});
+        m_has_sites = true;
+        out.push_back(placed(mark(site, false), first->origin));
+        out.insert(out.end(), stmts.begin() + static_cast<std::ptrdiff_t>(i),
+                   stmts.begin() + static_cast<std::ptrdiff_t>(end));
+        out.push_back(placed(mark(site, true), first->origin));
+        i = end;
+    }
+    return make_seq(std::move(out));
+}
+
+StmtRef KernelMarker::rebuilt(const StmtRef& stmt) {
+    const auto with_origin = [&](StmtRef made) {
+        set_origin(made, stmt->origin);
+        return made;
+    };
+    switch (kind_of(*stmt)) {
+    case StmtKind::ForStmt: {
+        const auto& loop = static_cast<const ForStmt&>(*stmt);
+        return with_origin(make_for(loop.var, loop.extent, loop.attr, with_marks(loop.body)));
+    }
+    case StmtKind::WhileStmt: {
+        const auto& loop = static_cast<const WhileStmt&>(*stmt);
+        return with_origin(make_while(loop.condition, with_marks(loop.body)));
+    }
+    case StmtKind::IfStmt: {
+        const auto& branch = static_cast<const IfStmt&>(*stmt);
+        StmtRef otherwise = branch.else_body ? with_marks(branch.else_body) : nullptr;
+        return with_origin(make_if(branch.condition, with_marks(branch.then_body), std::move(otherwise)));
+    }
+    case StmtKind::ReturnStmt: return make_seq({ending(), stmt});
+    default: return stmt;
+    }
+}
+
+StmtRef KernelMarker::head_word(artifact::MarkHead word, const ExprRef& value) const {
+    return make_store(m_variables.marks, {add(m_row, int_constant(word))}, value);
+}
+
+StmtVec KernelMarker::beginning() const {
+    const VarRef thread = make_var("hidet_thread", data_type(DType::I32));
+    const ExprRef warp = shift_right(thread, int_constant(5));
+    const ExprRef wanted = make_element(m_variables.block, {int_constant(0)});
+    const ExprRef own = add(linear(Builtin::BlockIdxX, Builtin::GridDimX, DType::U64), int_constant(1, DType::U64));
+    const ExprRef is_marked =
+        logical_and(equal(bit_and(thread, int_constant(31)), int_constant(0)), equal(wanted, own));
+    StmtVec out{
+        make_let_stmt(thread, linear(Builtin::ThreadIdxX, Builtin::BlockDimX, DType::I32)),
+        make_let_stmt(m_row, mul(warp, int_constant(artifact::words_of_row))),
+        make_declare(m_at, select(is_marked, int_constant(artifact::WordsOfHead), int_constant(artifact::unmarked))),
+        make_if(less(m_at, int_constant(artifact::words_of_row)),
+                make_seq({head_word(artifact::FirstTimer, reading(IntrinsicId::ReadTimer)),
+                          head_word(artifact::FirstClock, reading(IntrinsicId::ReadClock))}))};
+    for (const StmtRef& stmt : out)
+        placed(stmt, m_kernel.origin);
+    return out;
+}
+
+StmtRef KernelMarker::ending() const {
+    return placed(make_if(less_equal(m_at, int_constant(artifact::most_counted)),
+                          make_seq({head_word(artifact::LastClock, reading(IntrinsicId::ReadClock)),
+                                    head_word(artifact::LastTimer, reading(IntrinsicId::ReadTimer)),
+                                    head_word(artifact::NextWord, cast_to(m_at, DType::U64))})),
+                  m_kernel.origin);
+}
+
+StmtRef KernelMarker::mark(std::size_t site, bool is_end) const {
+    const std::int64_t mask = (std::int64_t{1} << artifact::clock_bits) - 1;
+    const auto code = static_cast<std::int64_t>(2 * site + (is_end ? 1 : 0));
+    const ExprRef word = bit_or(bit_and(reading(IntrinsicId::ReadClock), int_constant(mask, DType::U64)),
+                                int_constant(code << artifact::clock_bits, DType::U64));
+    const ExprRef place = add(m_row, m_at);
+    return make_if(less(m_at, int_constant(artifact::most_counted)),
+                   make_seq({make_if(less(m_at, int_constant(artifact::words_of_row)),
+                                     make_store(m_variables.marks, {place}, word)),
+                             make_assign(m_at, add(m_at, int_constant(1)))}));
+}
+
+VarRef global_words(const char* name, std::int64_t count) {
+    return make_var(name, tensor_type(data_type(DType::U64), {int_constant(count)}));
+}
+
+} // namespace
+
+ModuleRef mark_events(const ModuleRef& module, PassContext& context) {
+    if (!context.marks)
+        return module;
+    const MarkVariables variables{global_words(artifact::marks_name, artifact::words_of_marks),
+                                  global_words(artifact::marked_block_name, 1)};
+    bool has_sites = false;
+    const ModuleRef marked = map_functions(module, [&](const FunctionRef& function) -> FunctionRef {
+        if (function->func_kind != FuncKind::CudaKernel || !function->body)
+            return function;
+        KernelMarker marker(*function, variables, *context.marks, context.pass);
+        StmtRef body = marker.marked();
+        if (!marker.has_sites())
+            return function;
+        has_sites = true;
+        return with_body(function, std::move(body));
+    });
+    if (!has_sites)
+        return module;
+    Module out = *marked;
+    for (const VarRef& variable : {variables.marks, variables.block}) {
+        set_origin(variable, {module->origin.span, context.pass});
+        out.globals.push_back(variable);
+    }
+    ModuleRef made = make<Module>(std::move(out));
+    set_origin(made, module->origin);
+    return made;
+}
+
+} // namespace hidet::compiler
