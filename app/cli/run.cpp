@@ -7,6 +7,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
+#include "app/cli/timeline_options.h"
 #include "app/cli/timeline_text.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
@@ -26,6 +27,7 @@ struct RunVerbOptions {
     TargetOptions target;
     std::string out = "."; // a folder
     bool trust = false;
+    TimelineOptions timeline;
 };
 
 struct EmulateOptions {
@@ -33,9 +35,7 @@ struct EmulateOptions {
     RunOptions run;
     bool all_checks = true; // else of bounds alone
     bool counts = false;
-    bool timeline = false;
-    std::uint64_t copy_steps = 0; // 0: as many as usual
-    std::string svg;
+    TimelineOptions timeline;
     bool random_schedule = false;
 };
 
@@ -74,9 +74,10 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
         pictures.push_back(picture_of(timeline));
     if (!write_pictures(svg, pictures))
         return exit_environment;
+    const bool is_shown = result.status != Status::Fine || has_timeline(request, result.summary);
     if (source.json) {
         print_text(json_of(result, output));
-        return end_of(result);
+        return is_shown ? end_of(result) : exit_user;
     }
     print_diagnostics(result.diagnostics);
     print_text(counters_text(result.summary.counters, request.source));
@@ -86,7 +87,7 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
                        " repeats it; the next seed is another one"));
     if (result.status == Status::Fine)
         print_note(describe(result.summary) + (result.summary.calls > 0 ? praise : ""));
-    return end_of(result);
+    return is_shown ? end_of(result) : exit_user;
 }
 
 int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
@@ -95,7 +96,9 @@ int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
     request.output = options.out;
     request.trusts = options.trust;
     request.version = HIDET_VERSION;
-    return finish(request, options.source, "");
+    if (!take_timeline(options.timeline, request))
+        return exit_usage;
+    return finish(request, options.source, "", options.timeline.svg);
 }
 
 int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
@@ -103,17 +106,13 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
     request.all_checks = options.all_checks;
     request.counts = options.counts;
-    request.times = options.timeline;
-    if (options.copy_steps)
-        request.copy_steps = options.copy_steps;
-    if (!options.timeline && (options.copy_steps || !options.svg.empty())) {
-        wrong_usage(DiagId::BadValue, "'--copy-steps' and '--svg' are of '--timeline'");
+    if (!take_timeline(options.timeline, request))
         return exit_usage;
-    }
     request.random_schedule = options.random_schedule;
     const std::string missed = session::not_looked_for(request);
     return finish(request, options.source,
-                  cat("; no findings", missed.empty() ? "" : cat(" (not checked: ", missed, ")")), options.svg);
+                  cat("; no findings", missed.empty() ? "" : cat(" (not checked: ", missed, ")")),
+                  options.timeline.svg);
 }
 
 } // namespace
@@ -128,6 +127,7 @@ void add_run_verb(Verb& program, Action& chosen) {
     verb.text("--output", options.out, "FOLDER",
               "where packages that the script saves go (the folder that you are in)");
     verb.flag("--trust", options.trust, "machine code for the CPU of packages that the script loads may run");
+    add_timeline(verb, options.timeline, TimelineBy::Marks);
 }
 
 void add_emulate(Verb& program, Action& chosen) {
@@ -145,10 +145,7 @@ void add_emulate(Verb& program, Action& chosen) {
         "which shows what one order hides");
     verb.flag("--counters", options.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
-    verb.flag("--timeline", options.timeline,
-              "show when the warps of the first block of each kernel copy, wait, compute and store");
-    verb.number("--copy-steps", options.copy_steps, "N", "steps that a copy takes in it (600)").between(1, 1e6);
-    add_svg(verb, options.svg);
+    add_timeline(verb, options.timeline, TimelineBy::EventsOrMarks);
 }
 
 } // namespace hidet::cli

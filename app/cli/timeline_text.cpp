@@ -80,11 +80,13 @@ std::string warps_name(int first, int last) {
 
 std::string timeline_text(const TimelineView& timeline, const Source& script) {
     const int columns = static_cast<int>(std::clamp<std::int64_t>(timeline.steps, 1, most_columns));
-    std::string out = cat("kernel '", timeline.kernel, "', block ", timeline.block, ": ", timeline.steps,
-                          " steps; a column is ", three_digits(static_cast<double>(timeline.steps) / columns),
-                          "\n  a step is an instruction of a warp, or 1024 operations of a product; a copy takes ",
-                          timeline.copy_steps, " until it lands\n  > begins copies, = computes, < stores, . waits, ",
-                          "- other instructions; below: ~ copies are under way, # they are there\n");
+    std::string out =
+        cat("kernel '", timeline.kernel, "', ", block_text(timeline), ": ", times_of(timeline, timeline.steps), ", ",
+            timeline.source, "; a column is ", three_digits(static_cast<double>(timeline.steps) / columns), "\n  ",
+            clock_text(timeline), "\n  > begins copies, = computes, < stores, . waits, - other instructions",
+            timeline.stages ? "; below: ~ copies are under way, # they are there\n" : "\n");
+    if (timeline.spans.empty())
+        return out + "  its warps did nothing that is timed\n";
     std::vector<Cells> rows;
     for (const TimelineRole& role : timeline.roles)
         for (std::size_t i = 0; i < role.warps.size();) {
@@ -99,12 +101,14 @@ std::string timeline_text(const TimelineView& timeline, const Source& script) {
     for (int slot = 0; slot < timeline.stages; ++slot)
         rows.push_back({{slot_name(timeline, slot)}, {""}, {cat("|", row_of_slot(timeline, slot, columns), "|")}});
     out += columns_text(rows);
-    if (timeline.is_cut_short)
+    if (timeline.dropped)
+        out += cat("  there is more: ", timeline.dropped, " marks found no place\n");
+    else if (timeline.is_cut_short)
         out += "  there is more, which is left out\n";
     rows = {{{"line", Align::Right},
              {"who waits"},
              {"times", Align::Right},
-             {"steps a warp", Align::Right},
+             {cat(timeline.unit, "s a warp"), Align::Right},
              {"of all", Align::Right},
              {"for what"}}};
     for (const TimelineBubble& bubble : timeline.bubbles)

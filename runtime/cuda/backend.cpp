@@ -2,6 +2,8 @@
 #include "runtime/cuda/backend.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
@@ -58,13 +60,73 @@ Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
             return loaded.error();
         it = m_kernels.find(launch.kernel);
     }
+    const bool is_marked = m_wants_marks && m_wants_marks(*launch.kernel);
+    if (const auto block = is_marked ? artifact::block_number(launch.shape, m_marked_block) : std::nullopt)
+        return start_marked(it->second, launch, *block);
+    return start(it->second, launch);
+}
+
+Result<void> Backend::start(Slot& slot, const vm::DeviceLaunch& launch) {
     m_notes.clear();
     for (const vm::BufferInfo* buffer : launch.buffers)
         m_notes.push_back(buffer ? TensorNote{buffer->dtype.c_str(), buffer->shape} : TensorNote{});
     HIDET_TRY(const std::vector<std::uint64_t> args, with_maps(launch));
-    if (auto launched = it->second.kernel->launch(*m_stream, launch.shape, args, m_notes); !launched)
+    if (auto launched = slot.kernel->launch(*m_stream, launch.shape, args, m_notes); !launched)
         return launched;
     return m_options.wait_after_launch ? m_stream->wait() : Result<void>{};
+}
+
+// ---- marks ------------------------------------------------------------------------------------------------------------
+
+void Backend::read_marks(WantsMarks wants, const artifact::BlockIndex& block) {
+    m_wants_marks = std::move(wants), m_marked_block = block;
+}
+
+std::vector<artifact::MarkedBlock> Backend::take_marked() {
+    return std::exchange(m_marked, {});
+}
+
+Result<void> Backend::choose_marked(Module& module, std::optional<std::int64_t> block) {
+    HIDET_TRY(const Module::Global chosen, module.global(artifact::marked_block_name));
+    const std::uint64_t word = block ? static_cast<std::uint64_t>(*block) + 1 : 0;
+    return copy_to_device(chosen.address, &word, sizeof word);
+}
+
+Result<void> Backend::write_marks(const artifact::Program& program, std::optional<std::int64_t> block) {
+    std::set<Module*> modules;
+    for (const artifact::Function& function : program.functions)
+        if (const auto found = m_kernels.find(&function); found != m_kernels.end())
+            modules.insert(found->second.module.get());
+    for (Module* module : modules)
+        if (module->global(artifact::marked_block_name))
+            if (auto chosen = choose_marked(*module, block); !chosen)
+                return chosen;
+    return {};
+}
+
+// The words are read at once: the next launch may be of a kernel that writes to the same.
+Result<void> Backend::start_marked(Slot& slot, const vm::DeviceLaunch& launch, std::int64_t block) {
+    const Result<Module::Global> marks = slot.module->global(artifact::marks_name);
+    if (!marks) // nothing in the module does what is timed
+        return start(slot, launch);
+    artifact::MarkedBlock marked{launch.kernel->name, block, launch.shape, {}};
+    marked.words.resize(static_cast<std::size_t>(artifact::words_of_marks));
+    const std::size_t bytes = marked.words.size() * sizeof(std::uint64_t);
+    if (marks.value().bytes < bytes)
+        return Error{"kernel-differs",
+                     cat("the marks of '", launch.kernel->name, "' take ", marks.value().bytes, " bytes")};
+    Result<void> done = fill(*m_stream, marks.value().address, 0, bytes);
+    if (done)
+        done = choose_marked(*slot.module, block);
+    if (done)
+        done = start(slot, launch);
+    if (done)
+        done = copy_to_host(marked.words.data(), marks.value().address, bytes);
+    if (done)
+        done = choose_marked(*slot.module, std::nullopt);
+    if (done)
+        m_marked.push_back(std::move(marked));
+    return done;
 }
 
 Result<std::uint64_t> Backend::allocate(std::size_t bytes, bool zeroed) {

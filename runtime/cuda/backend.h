@@ -11,11 +11,14 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/artifact/marks.h"
 #include "compiler/artifact/source.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/module.h"
@@ -39,6 +42,13 @@ public:
     void remove(const artifact::Program& program);
     Result<std::shared_ptr<Kernel>> kernel(const artifact::Function& function); // loads its module
 
+    // Launches of which the marks of one block are read (artifact/marks.h): `wants` is asked of each. Null: of none.
+    using WantsMarks = std::function<bool(const artifact::Function& kernel)>;
+    void read_marks(WantsMarks wants, const artifact::BlockIndex& block = {});
+    // Whether the kernels of a program write marks from now on, of that block, although nobody reads them.
+    Result<void> write_marks(const artifact::Program& program, std::optional<std::int64_t> block);
+    std::vector<artifact::MarkedBlock> take_marked();
+
     const std::shared_ptr<Stream>& stream() const { return m_stream; }
     Result<void> wait() { return m_stream->wait(); }
     void free_workspaces(); // those that no call uses
@@ -51,6 +61,10 @@ public:
     Result<void> copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes) override;
 
 private:
+    struct Slot;
+    Result<void> start(Slot& slot, const vm::DeviceLaunch& launch);
+    Result<void> start_marked(Slot& slot, const vm::DeviceLaunch& launch, std::int64_t block);
+    Result<void> choose_marked(Module& module, std::optional<std::int64_t> block);
     Result<std::vector<std::uint64_t>> with_maps(const vm::DeviceLaunch& launch);
     struct Slot {
         std::shared_ptr<Module> module;
@@ -68,6 +82,9 @@ private:
     std::vector<Workspace> m_workspaces;
     std::vector<TensorNote> m_notes;
     std::deque<EncodedMap> m_maps; // of the launch on its way
+    WantsMarks m_wants_marks;
+    artifact::BlockIndex m_marked_block = {};
+    std::vector<artifact::MarkedBlock> m_marked;
 };
 
 } // namespace hidet::cuda

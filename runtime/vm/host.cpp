@@ -11,6 +11,7 @@
 #include "runtime/vm/backend.h"
 #include "runtime/vm/kept_clusters.h"
 #include "runtime/vm/tensor_map.h"
+#include "runtime/vm/timed_launch.h"
 
 namespace hidet::vm {
 
@@ -394,7 +395,7 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     context.group_lanes = options.checks == Checks::All ? chosen.usual : chosen.most;
     context.most_lanes = chosen.most;
     context.seed = options.seed;
-    context.counts = options.counts || options.times;
+    context.counts = options.counts || options.times != nullptr;
     context.max_steps = options.max_steps;
     context.max_block_instructions = options.max_block_instructions;
     context.most_printed = options.most_printed;
@@ -408,13 +409,10 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         context.global = &global;
         track_writes(context);
     }
-    const bool is_timed = options.times && std::ranges::find(m_statistics->timelines, kernel.name,
-                                                             &BlockTimeline::kernel) == m_statistics->timelines.end();
-    TimelineLog timelines(kernel, shape, 0, options.copy_steps);
-    context.timelines = is_timed ? &timelines : nullptr;
+    TimedLaunch timed(m_context, kernel, shape);
+    timed.begin(context);
     LaunchResult result = run_blocks(context, host_threads, options.print);
-    if (is_timed)
-        m_statistics->timelines.push_back(timelines.take());
+    timed.end(*m_statistics);
     ++m_statistics->launches;
     m_statistics->add(result.statistics);
     if (options.counts)

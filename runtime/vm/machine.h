@@ -73,8 +73,11 @@ struct MachineOptions {
     int lanes = 0;   // threads that run together at most, a multiple of 32; 0: chosen
     VectorIsa isa = VectorIsa::Best;
     Checks checks = Checks::Bounds;
-    bool counts = false;                              // what each instruction of a kernel does
-    bool times = false;                               // when the warps of the first block of each kernel do what
+    bool counts = false; // what each instruction of a kernel does
+    // Asked of each launch that is emulated: whether one of its blocks is timed. Null: none is.
+    std::function<bool(const artifact::Function& kernel)> times = {};
+    artifact::BlockIndex timed_block = {};
+    bool marks = false;                               // it is timed by the marks in its kernel, not by its events
     std::uint64_t copy_steps = 600;                   // that a copy takes until it lands, of such a block
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
@@ -144,9 +147,10 @@ struct Statistics {
     std::uint64_t thread_instructions = 0;
     std::uint64_t launches = 0;
     std::uint64_t blocks = 0;
-    std::uint64_t flops = 0;                 // floating-point operations of threads; an fma counts two
-    std::vector<CountedInstruction> counted; // by kernel, in their order; with MachineOptions::counts
-    std::vector<BlockTimeline> timelines;    // of the first launch of each kernel; with MachineOptions::times
+    std::uint64_t flops = 0;                   // floating-point operations of threads; an fma counts two
+    std::vector<CountedInstruction> counted;   // by kernel, in their order; with MachineOptions::counts
+    std::vector<BlockTimeline> timelines;      // of launches that are timed
+    std::vector<artifact::MarkedBlock> marked; // likewise, with MachineOptions::marks
 
     void add(const Statistics& other) { // but what is counted by instruction
         instructions += other.instructions, thread_instructions += other.thread_instructions;

@@ -16,14 +16,15 @@
 #include <vector>
 
 #include "compiler/artifact/launch_shape.h"
+#include "compiler/artifact/marks.h"
 #include "compiler/artifact/program.h"
 
 namespace hidet::vm {
 
 struct Mbarrier;
 
-enum class TimedKind : std::uint8_t { Copy, Wait, Compute, Store };
-enum class AwaitedKind : std::uint8_t { Copies, Mbarrier, Barrier, Cluster, Products, Stores };
+using artifact::AwaitedKind;
+using artifact::TimedKind;
 
 // Of a warp. One that goes on at once where the one before ended is the same event.
 struct TimedEvent {
@@ -50,6 +51,7 @@ struct BlockTimeline {
     std::string kernel;
     const artifact::Function* function = nullptr; // whose instructions `pc` counts
     std::int64_t block = 0;
+    artifact::LaunchShape shape;
     int warps = 0, threads = 0;
     std::uint64_t copy_steps = 0;
     std::uint64_t steps = 0;        // until the last warp ends

@@ -6,7 +6,9 @@
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/execute/launchers.h"
+#include "app/session/execute/marks_cost.h"
 #include "app/session/execute/parallel.h"
+#include "app/session/execute/timed_launches.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
@@ -53,7 +55,12 @@ ir::ModuleRef host_part(const ir::ModuleRef& module) {
 class OnDevice : public Executor {
 public:
     OnDevice(Work& work, const RunRequest& request, const std::shared_ptr<cuda::Stream>& stream)
-        : m_work(work), m_request(request), m_gpu(stream, options_of(work, request, stream->context().device().spec)) {}
+        : m_work(work), m_request(request), m_gpu(stream, options_of(work, request, stream->context().device().spec)),
+          m_timed(request) {
+        if (request.marks)
+            m_gpu.backend.read_marks([this](const artifact::Function& kernel) { return m_timed.wants(kernel); },
+                                     request.timed_block);
+    }
     ~OnDevice() override {
         for (const Ref<GpuModule>& module : m_modules)
             m_gpu.backend.remove(module->program);
@@ -87,11 +94,16 @@ private:
         std::string key;
         cuda::ModuleImage image;
         std::vector<artifact::EntryPoint> entries;
+        std::shared_ptr<Compiled> unmarked; // the same without marks, where it has any
     };
+    enum class Marks : bool { No, Yes };
     Compiled make(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
+    Compiled make(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target, Marks marks,
+                  DiagnosticSink& sink);
     std::optional<artifact::TargetSpec> target_of(const ir::Module& module, Span site, DiagnosticSink& sink) const;
     bool compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const;
-    Ref<Executable> take(Compiled compiled);
+    Ref<GpuModule> take(Compiled compiled);
+    void time_marks(GpuModule& module, const FunctionCall& call);
     bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
 
     Work& m_work;
@@ -100,6 +112,7 @@ private:
     Gpu m_gpu;
     std::int64_t m_launches = 0;
     std::set<std::pair<const GpuModule*, std::string>> m_launched;
+    TimedLaunches m_timed;
     double m_ms = 0;
 };
 
@@ -148,8 +161,18 @@ OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, Span 
     const std::optional<artifact::TargetSpec> target = target_of(*module, site, sink);
     if (!target)
         return {};
-    Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}};
-    out.module->module = lowered(work, module, compiler::LowerTo::Emulation, *target, sink);
+    Compiled out = make(work, module, *target, m_request.marks ? Marks::Yes : Marks::No, sink);
+    if (!out.module || out.module->marks.empty())
+        return out;
+    out.unmarked = std::make_shared<Compiled>(make(work, module, *target, Marks::No, sink));
+    return out.unmarked->module ? std::move(out) : Compiled{};
+}
+
+OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
+                                  Marks marks, DiagnosticSink& sink) {
+    Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}, {}};
+    out.module->module = marks == Marks::Yes ? lowered_with_marks(work, module, target, out.module->marks, sink)
+                                             : lowered(work, module, compiler::LowerTo::Emulation, target, sink);
     if (!out.module->module)
         return {};
     work.enter("generating bytecode");
@@ -157,16 +180,28 @@ OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, Span 
     if (!program)
         return {};
     out.module->program = std::move(*program);
-    return compile(work, *target, out, sink) ? std::move(out) : Compiled{};
+    return compile(work, target, out, sink) ? std::move(out) : Compiled{};
 }
 
-Ref<Executable> OnDevice::take(Compiled compiled) {
+Ref<GpuModule> OnDevice::take(Compiled compiled) {
     if (!compiled.module)
         return nullptr;
     m_modules.push_back(compiled.module);
     m_gpu.backend.add(compiled.module->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
                       compiled.entries);
+    if (compiled.unmarked)
+        compiled.module->unmarked = take(std::move(*compiled.unmarked));
     return compiled.module;
+}
+
+// Once for each module, with the first call of it that can be measured.
+void OnDevice::time_marks(GpuModule& module, const FunctionCall& call) {
+    if (!module.unmarked || module.marks_source.seconds_without > 0)
+        return;
+    m_work.enter("measuring what marks cost");
+    if (const auto cost = cost_of_marks(m_gpu, module, call, m_request.timed_block))
+        module.marks_source = *cost;
+    module.marks_source.device = name();
 }
 
 std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
@@ -203,6 +238,7 @@ bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValu
     auto& module = static_cast<GpuModule&>(executable);
     const ir::Function* callee = ir::find_function(*module.module, call.function);
     HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
+    time_marks(module, call);
     m_work.enter("running '" + call.function + "' on the GPU");
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
@@ -211,7 +247,10 @@ bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValu
         report_failure(m_work, sink, *arguments.error(), call.function, call.site);
         return false;
     }
+    const TimedLaunches::Counting counting(m_timed);
     vm::CallResult called = m_gpu.machine.call(module.program, call.function, arguments.values());
+    for (const artifact::MarkedBlock& marked : m_gpu.backend.take_marked())
+        m_timed.add(timeline_view(marked, module.marks, module.marks_source, m_work.sources));
     arguments.mark_newer();
     mark_written(call.args);
     bool fine = report(called, call, sink);
@@ -231,7 +270,8 @@ bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValu
 }
 
 std::unique_ptr<Repeat> OnDevice::prepare(Executable& module, const FunctionCall& call) {
-    return std::make_unique<GpuRepeat>(m_gpu, static_cast<GpuModule&>(module), call);
+    auto& compiled = static_cast<GpuModule&>(module);
+    return std::make_unique<GpuRepeat>(m_gpu, compiled.unmarked ? *compiled.unmarked : compiled, call);
 }
 
 void OnDevice::add_to(RunSummary& summary) const {
@@ -240,6 +280,8 @@ void OnDevice::add_to(RunSummary& summary) const {
     summary.launches += m_launches;
     summary.kernels += static_cast<int>(m_launched.size());
     summary.ms += m_ms;
+    for (TimelineView& timeline : m_timed.timelines())
+        summary.timelines.push_back(std::move(timeline));
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "app/session/execute/counted_lines.h"
 #include "app/session/execute/machine_arguments.h"
+#include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
@@ -23,6 +24,7 @@ class EmulatedModule : public Executable {
 public:
     using Executable::Executable;
     artifact::Program program;
+    artifact::MarkTable marks; // in its kernels
 };
 
 // The kernels that a function may launch, by name.
@@ -75,7 +77,7 @@ private:
 class Emulator : public Executor {
 public:
     Emulator(Work& work, const RunRequest& request)
-        : m_work(work), m_request(request), m_machine(options_of(work, request)) {}
+        : m_work(work), m_request(request), m_machine(options_of(work, request)), m_timed(request) {}
 
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
@@ -100,6 +102,7 @@ private:
     std::map<std::weak_ptr<lang::Storage>, std::shared_ptr<vm::WrittenBytes>, std::owner_less<>> m_written;
     RunSummary m_summary;
     CountedLines m_counted;
+    TimedLaunches m_timed;
 };
 
 vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
@@ -108,7 +111,10 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     options.schedule = request.random_schedule ? vm::Schedule::Random : vm::Schedule::LockStep;
     options.checks = request.all_checks ? vm::Checks::All : vm::Checks::Bounds;
     options.counts = request.counts;
-    options.times = request.times, options.copy_steps = request.copy_steps;
+    if (request.times)
+        options.times = [this](const artifact::Function& kernel) { return m_timed.wants(kernel); };
+    options.timed_block = request.timed_block;
+    options.marks = request.marks, options.copy_steps = request.copy_steps;
     options.cancelled = work.cancelled;
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
@@ -123,7 +129,8 @@ Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span site, Diagnost
     if (!gpu)
         return nullptr;
     Ref<EmulatedModule> built(new EmulatedModule(*this, module));
-    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, *gpu, sink);
+    built->module = m_request.marks ? lowered_with_marks(m_work, module, *gpu, built->marks, sink)
+                                    : lowered(m_work, module, compiler::LowerTo::Emulation, *gpu, sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");
@@ -206,13 +213,15 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     MachineArguments prepared(m_machine, *callee, call, {}, describe);
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
+    const TimedLaunches::Counting counting(m_timed);
     vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());
     m_summary.ms += milliseconds_since(start);
     m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
     m_counted.add(called.statistics.counted, m_work.sources);
     for (const vm::BlockTimeline& timeline : called.statistics.timelines)
-        if (!m_launched.contains({&module, timeline.kernel}))
-            m_summary.timelines.push_back(timeline_view(timeline, m_work.sources));
+        m_timed.add(timeline_view(timeline, m_work.sources));
+    for (const artifact::MarkedBlock& marked : called.statistics.marked)
+        m_timed.add(timeline_view(marked, module.marks, {}, m_work.sources));
     if (called.statistics.launches > 0)
         for (const std::string& kernel : kernels_of(module.program, call.function))
             m_launched.emplace(&module, kernel);
@@ -231,7 +240,7 @@ void Emulator::add_to(RunSummary& summary) const {
     summary.kernels += static_cast<int>(m_launched.size());
     summary.ms += m_summary.ms;
     summary.counters = m_counted.lines();
-    summary.timelines = m_summary.timelines;
+    summary.timelines = m_timed.timelines();
 }
 
 } // namespace

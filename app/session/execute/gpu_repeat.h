@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/execute/machine_arguments.h"
+#include "app/session/execute/timeline_view.h"
 #include "runtime/cuda/backend.h"
 
 namespace hidet::session {
@@ -15,6 +16,10 @@ class GpuModule : public Executable {
 public:
     using Executable::Executable;
     artifact::Program program; // of host functions; its kernels are declarations
+    // Where its kernels have marks: their sites, and the same module without.
+    artifact::MarkTable marks;
+    Ref<GpuModule> unmarked;
+    MarksSource marks_source;
 };
 
 struct Gpu {

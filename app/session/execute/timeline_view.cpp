@@ -2,10 +2,12 @@
 #include "app/session/execute/timeline_view.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "lang/base/quantity.h"
 #include "lang/base/text.h"
 #include "runtime/vm/timeline.h"
 
@@ -105,6 +107,8 @@ std::string by_text(const TimelineSpan& span, const TimelineBubble& bubble) {
     if (span.awaits == "stores")
         return "its own copies to global memory";
     const std::string at = bubble.barrier.empty() ? "" : cat(" at ", bubble.barrier);
+    if (span.awaits == "barrier in memory" && span.by_warp < 0) // marks do not know who came last
+        return cat("copies or other warps", at);
     return cat(span.by_copy ? "a copy to land" : "other warps", at);
 }
 
@@ -144,19 +148,18 @@ void add_bubbles(TimelineView& out) {
 
 } // namespace
 
-TimelineView timeline_view(const vm::BlockTimeline& timeline, const SourceMap& sources) {
+using PlaceOfPc = std::function<Place(std::uint32_t)>;
+
+static TimelineView view_of(const vm::BlockTimeline& timeline, const PlaceOfPc& place_of_pc) {
     TimelineView out;
     out.kernel = timeline.kernel;
     out.block = timeline.block, out.warps = timeline.warps;
+    out.blocks = timeline.shape.blocks();
     out.steps = static_cast<std::int64_t>(timeline.steps);
     out.copy_steps = static_cast<std::int64_t>(timeline.copy_steps);
     out.is_cut_short = timeline.is_cut_short;
     out.roles = roles_of(timeline);
     const Slots slots(timeline.events);
-    const auto place_of_pc = [&](std::uint32_t pc) {
-        Place place = place_of(timeline.function->origins[pc].span, sources);
-        return place;
-    };
     for (const vm::TimedEvent& event : timeline.events) {
         TimelineSpan span;
         span.kind = kind_word(event.kind);
@@ -180,6 +183,53 @@ TimelineView timeline_view(const vm::BlockTimeline& timeline, const SourceMap& s
         out.spans.push_back(std::move(span));
     }
     add_bubbles(out);
+    return out;
+}
+
+TimelineView timeline_view(const vm::BlockTimeline& timeline, const SourceMap& sources) {
+    TimelineView out =
+        view_of(timeline, [&](std::uint32_t pc) { return place_of(timeline.function->origins[pc].span, sources); });
+    out.source = "the emulator's order, not time";
+    return out;
+}
+
+// ---- marks ------------------------------------------------------------------------------------------------------------
+
+static std::string source_text(const MarksSource& from) {
+    if (from.device.empty())
+        return "marks in the kernel, in the emulator's order, not time";
+    if (from.seconds_without <= 0)
+        return cat("measured on ", from.device, ", what marks cost was not");
+    const double more = from.seconds_with / from.seconds_without - 1;
+    return cat("measured on ", from.device, ", marks: ", more < 0 ? "" : "+", percent_text(more), " (",
+               time_text(from.seconds_with), " for ", time_text(from.seconds_without), ")");
+}
+
+TimelineView timeline_view(const artifact::MarkedBlock& marked, const artifact::MarkTable& table,
+                           const MarksSource& from, const SourceMap& sources) {
+    const artifact::MarkedTimes times = artifact::marked_times(marked, table);
+    vm::BlockTimeline timeline;
+    timeline.kernel = marked.kernel, timeline.block = marked.block, timeline.shape = marked.shape;
+    timeline.threads = static_cast<int>(marked.shape.threads()), timeline.warps = (timeline.threads + 31) / 32;
+    timeline.steps = times.cycles, timeline.is_cut_short = times.dropped > 0;
+    for (const artifact::MarkedTime& time : times.times) {
+        const artifact::MarkSite& site = table[time.site];
+        vm::TimedEvent event{.kind = site.kind, .warp = time.warp, .pc = time.site};
+        event.begin = time.begin, event.end = event.landed = time.end;
+        if (site.kind == artifact::TimedKind::Wait) {
+            event.awaited = site.awaited, event.barrier = site.barrier;
+            event.by_copy = site.awaited == artifact::AwaitedKind::Copies;
+        }
+        timeline.events.push_back(std::move(event));
+    }
+    TimelineView out =
+        view_of(timeline, [&](std::uint32_t site) { return place_of(table[site].origin.span, sources); });
+    out.marked = true;
+    out.source = source_text(from);
+    out.seconds_with_marks = from.seconds_with, out.seconds_without_marks = from.seconds_without;
+    out.dropped = times.dropped;
+    if (!from.device.empty())
+        out.unit = "cycle", out.nanoseconds = static_cast<std::int64_t>(times.nanoseconds);
     return out;
 }
 

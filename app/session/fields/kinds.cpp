@@ -64,9 +64,10 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
              F(not_stored), F(ms));
 
 // Left out: tools, cancelled, print, calling.
-HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(copy_steps), F(random_schedule),
-             F(seed), F(max_steps), F(max_bytes), F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls),
-             F(keep_calls), F(output), F(trusts), F(version), F(fault));
+HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
+             F(timed_launch), F(copy_steps), F(random_schedule), F(seed), F(max_steps), F(max_bytes), F(kernel_seconds),
+             F(checks_bounds), F(contracts), F(watches_calls), F(keep_calls), F(output), F(trusts), F(version),
+             F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),
@@ -76,8 +77,9 @@ HIDET_STRUCT(TimelineSpan, 0, F(kind), F(warp), F(place).flat(), F(begin), F(end
 HIDET_STRUCT(TimelineBubble, 0, F(role), F(warps), F(awaits), F(barrier), F(place).flat(), F(by_copy), F(by_place),
              F(reason), F(times), F(steps), F(share));
 HIDET_STRUCT(TimelineRole, 0, F(name), F(warps));
-HIDET_STRUCT(TimelineView, 0, F(kernel), F(block), F(warps), F(steps), F(copy_steps), F(stages).as("slots"),
-             F(is_cut_short), F(roles), F(bubbles), F(spans));
+HIDET_STRUCT(TimelineView, 0, F(kernel), F(source), F(unit), F(marked), F(seconds_with_marks), F(seconds_without_marks),
+             F(nanoseconds), F(block), F(blocks), F(launch), F(launches), F(dropped), F(warps), F(steps), F(copy_steps),
+             F(stages).as("slots"), F(is_cut_short), F(roles), F(bubbles), F(spans));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
              F(native_calls), F(ms), F(not_checked).hidden(), F(uncalled), F(counters).if_any(), F(timelines).if_any());
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other), F(in_a_row));

@@ -224,7 +224,7 @@ void draw_span(Svg& out, const TimelineSpan& span, double y, double scale, doubl
     static constexpr double height = 14;
     const double x = left + static_cast<double>(span.begin) * scale,
                  width = std::max(static_cast<double>(span.end - span.begin) * scale, 0.75);
-    const std::string when = cat(" (line ", span.place.line, "), steps ", span.begin, " to ", span.end);
+    const std::string when = cat(" (line ", span.place.line, "), ", span.begin, " to ", span.end);
     if (span.kind == "compute")
         return out.rect(x, y, width, height, "good", cat("computes", when));
     if (span.kind == "wait")
@@ -232,7 +232,7 @@ void draw_span(Svg& out, const TimelineSpan& span, double y, double scale, doubl
                         cat("waits for ", span.barrier.empty() ? span.awaits : span.barrier, when));
     if (span.kind == "store")
         return out.rect(x, y + 8, width, height - 8, "hue7", cat("stores", when));
-    out.rect(x, y, width, 6, "hue1", cat("begins copies of ", span.bytes, " bytes", when));
+    out.rect(x, y, width, 6, "hue1", cat("begins copies", span.bytes ? cat(" of ", span.bytes, " bytes") : "", when));
 }
 
 } // namespace
@@ -246,13 +246,11 @@ Svg picture_of(const TimelineView& timeline) {
         left = std::max(left, width_of(lane.name) + 2 * margin);
     const double width = 900, row = 18, top = 3 * line + margin;
     const double scale = width / static_cast<double>(std::max<std::int64_t>(timeline.steps, 1));
-    const std::string title = cat("pipeline of '", timeline.kernel, "', block ", timeline.block);
+    const std::string title = cat("pipeline of '", timeline.kernel, "', ", block_text(timeline));
     Svg out(left + width + margin, top + row * static_cast<double>(lanes.size()) + 2 * line, title);
     out.text(margin, line, title);
     out.text(margin, 2 * line,
-             cat(timeline.steps, " steps: instructions of a warp, 1024 operations of a product each; a copy takes ",
-                 timeline.copy_steps),
-             "faint");
+             cat(times_of(timeline, timeline.steps), ", ", timeline.source, "; ", clock_text(timeline)), "faint");
     double x = margin;
     for (const auto& [style, word] : {std::pair{"hue1", "begins copies"},
                                       {"good", "computes"},

@@ -2,6 +2,7 @@
 // What is asked of a script: to show how it becomes machine code, or to run.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -46,10 +47,13 @@ struct RunRequest {
     Source source;
     Target target = Target::Auto;
     bool all_checks = false;
-    bool counts = false;            // what lines of emulated kernels do
-    bool times = false;             // when warps of emulated kernels do what
-    std::uint64_t copy_steps = 600; // that a copy takes there
-    bool random_schedule = false;   // of emulated kernels, as the seed says; else lock step
+    bool counts = false; // what lines of emulated kernels do
+    bool times = false;  // when the warps of one block of each kernel do what: as the emulator has it
+    bool marks = false;  // or by marks in kernels, which a GPU has as well
+    std::array<std::int64_t, 3> timed_block = {}; // its index, or its number alone
+    std::int64_t timed_launch = 1;                // of each kernel
+    std::uint64_t copy_steps = 600;               // that a copy takes there
+    bool random_schedule = false;                 // of emulated kernels, as the seed says; else lock step
     std::uint64_t seed = 0;
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
     std::uint64_t max_steps =

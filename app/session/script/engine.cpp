@@ -60,6 +60,11 @@ Executor& ScriptEngine::choose(const ir::Module& module) {
 }
 
 Ref<lang::BuiltModule> ScriptEngine::build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+    if (m_request.marks && m_request.target == Target::Cpu) {
+        sink.report(DiagId::BadValue, site,
+                    "marks are in kernels on a GPU or on the emulator, and this module is built for the CPU");
+        return nullptr;
+    }
     std::string outer = m_work.stage;
     Ref<Executable> built = choose(*module).build(module, site, sink);
     if (!built)

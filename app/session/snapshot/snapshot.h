@@ -162,7 +162,8 @@ struct LineCounters {
     std::vector<AccessCounters> accesses;
 };
 
-// A pipeline: when the warps of one block do what, by the clocks of runtime/vm/timeline.h.
+// A pipeline: when the warps of one block do what, by the clocks of runtime/vm/timeline.h or by marks in the kernel, which do
+// not know when a copy lands, nor who comes last to where others wait.
 struct TimelineSpan {
     std::string kind; // "copy": it is begun; "wait", "compute", "store"
     int warp = 0;
@@ -194,7 +195,14 @@ struct TimelineRole {
 };
 struct TimelineView {
     std::string kernel;
-    std::int64_t block = 0;
+    std::string source;        // "the emulator's order, not time", "measured on NVIDIA H200, marks: +3 %"
+    std::string unit = "step"; // of all times: "step", "cycle"
+    bool marked = false;       // by marks in the kernel
+    double seconds_with_marks = 0, seconds_without_marks = 0; // of a call; 0: not measured
+    std::int64_t nanoseconds = 0;                             // of the block, by the timer of a GPU; 0: not measured
+    std::int64_t block = 0, blocks = 1;
+    std::int64_t launch = 1, launches = 1; // of this kernel, from 1 on
+    std::int64_t dropped = 0;              // marks that found no place
     int warps = 0;
     std::int64_t steps = 0, copy_steps = 0;
     int stages = 0; // of a ring, that copies fill

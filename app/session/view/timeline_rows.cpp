@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -18,6 +19,28 @@ std::string slot_name(const TimelineView& timeline, int slot) {
                 return span.barrier;
         }
     return cat("stage ", slot - static_cast<int>(barriers.size()));
+}
+
+std::string times_of(const TimelineView& timeline, std::int64_t count) {
+    return cat(count, " ", timeline.unit, count == 1 ? "" : "s");
+}
+
+std::string clock_text(const TimelineView& timeline) {
+    if (timeline.unit == "cycle")
+        return cat("a cycle is one of the multiprocessor's clock",
+                   timeline.nanoseconds > 0
+                       ? cat("; the block took ", time_text(static_cast<double>(timeline.nanoseconds) * 1e-9),
+                             " by the GPU's timer")
+                       : "");
+    const std::string step = "a step is an instruction of a warp, or 1024 operations of a product";
+    return timeline.marked ? cat(step, "; marks take steps too")
+                           : cat(step, "; a copy takes ", timeline.copy_steps, " until it lands");
+}
+
+std::string block_text(const TimelineView& timeline) {
+    const bool is_only = timeline.launch == 1 && timeline.launches <= 1;
+    return cat("block ", timeline.block, timeline.blocks > 1 ? cat(" of ", timeline.blocks) : "",
+               is_only ? "" : cat(", launch ", timeline.launch, " of ", timeline.launches));
 }
 
 std::vector<TimelineLane> timeline_lanes(const TimelineView& timeline, std::size_t most_of_role) {

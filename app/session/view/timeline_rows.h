@@ -12,6 +12,12 @@ namespace hidet::session {
 // Of a stage that copies fill: the barrier that counts their bytes, "full[1]", or "stage 1" among those that have none.
 std::string slot_name(const TimelineView& timeline, int slot);
 
+std::string times_of(const TimelineView& timeline, std::int64_t count); // "630 steps", "1 cycle"
+// What a time is: "a step is an instruction of a warp, or 1024 operations of a product; a copy takes 600 until it lands".
+std::string clock_text(const TimelineView& timeline);
+// "block 3 of 64, launch 2 of 5", without what there is one of.
+std::string block_text(const TimelineView& timeline);
+
 // A warp, or a stage.
 struct TimelineLane {
     std::string name; // "warp 4: compute, store"

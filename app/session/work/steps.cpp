@@ -22,6 +22,11 @@ ir::ModuleRef lowered(Work& work, const ir::ModuleRef& script, compiler::LowerTo
     return lowered(work, script, {.to = to}, target, sink);
 }
 
+ir::ModuleRef lowered_with_marks(Work& work, const ir::ModuleRef& script, const artifact::TargetSpec& target,
+                                 artifact::MarkTable& marks, DiagnosticSink& sink) {
+    return lowered(work, script, {.to = compiler::LowerTo::Emulation, .marks = &marks}, target, sink);
+}
+
 ir::ModuleRef lowered_for_cpu(Work& work, const ir::ModuleRef& script, bool checks_bounds, DiagnosticSink& sink) {
     return lowered(work, script, {.checks_bounds = checks_bounds}, artifact::default_cpu(), sink);
 }

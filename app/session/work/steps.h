@@ -16,6 +16,9 @@ namespace hidet::session {
 
 ir::ModuleRef lowered(Work& work, const ir::ModuleRef& script, compiler::LowerTo to, const artifact::TargetSpec& target,
                       DiagnosticSink& sink);
+// For the emulator, with marks in its kernels, whose sites the table gets.
+ir::ModuleRef lowered_with_marks(Work& work, const ir::ModuleRef& script, const artifact::TargetSpec& target,
+                                 artifact::MarkTable& marks, DiagnosticSink& sink);
 ir::ModuleRef lowered_for_cpu(Work& work, const ir::ModuleRef& script, bool checks_bounds, DiagnosticSink& sink);
 // At level Kernel, of a module that was lowered for the emulator, whose host code launches them.
 ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifact::TargetSpec& target,

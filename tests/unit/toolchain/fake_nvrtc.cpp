@@ -71,6 +71,14 @@ std::string module_of(const std::string& text) {
         }
         module += "kernel " + text.substr(name, open - name) + " params=" + sizes + "\n";
     }
+    // And the variables of words of 64 bits: "__device__ __align__(16) uint64_t name[4];".
+    const std::string type = "__align__(16) uint64_t ";
+    for (std::size_t at = text.find("\n__device__ " + type); at != std::string::npos;) {
+        const std::size_t name = text.find(type, at) + type.size(), open = text.find('[', name);
+        const long count = std::stol(text.substr(open + 1));
+        module += "global " + text.substr(name, open - name) + " " + std::to_string(8 * count) + "\n";
+        at = text.find("\n__device__ " + type, open);
+    }
     return module;
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/timeline_options.h"
+
+#include "app/cli/numbers.h"
+#include "app/cli/output.h"
+#include "app/cli/picture_file.h"
+
+namespace hidet::cli {
+
+namespace {
+
+bool read_block(const std::string& text, std::array<std::int64_t, 3>& out) {
+    const std::vector<std::string> parts = split(text, ',');
+    if (parts.empty() || parts.size() > out.size())
+        return false;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (!read_number(trimmed(parts[i]), out[i]) || out[i] < 0)
+            return false;
+    return true;
+}
+
+bool refuse(const std::string& why) {
+    wrong_usage(DiagId::BadValue, why);
+    return false;
+}
+
+} // namespace
+
+void add_timeline(Verb& verb, TimelineOptions& options, TimelineBy by) {
+    if (by == TimelineBy::EventsOrMarks) {
+        verb.flag("--timeline", options.events,
+                  "show when the warps of a block of each kernel copy, wait, compute and store");
+        verb.number("--copy-steps", options.copy_steps, "N", "steps that a copy takes in it (600)").between(1, 1e6);
+    }
+    verb.flag(
+        "--markers", options.marks,
+        by == TimelineBy::Marks
+            ? "show when the warps of a block of each kernel copy, wait, compute and store, by marks in the kernel, "
+              "which reads a clock; what that costs is said"
+            : "likewise, by the marks in the kernel that a GPU has too");
+    verb.text("--block", options.block, "X[,Y,Z]", "the block that is shown, by its number or its index (0)");
+    verb.number("--launch", options.launch, "N", "the launch of each kernel that is shown (1)").between(1, 1e9);
+    add_svg(verb, options.svg);
+}
+
+bool take_timeline(const TimelineOptions& options, session::RunRequest& request) {
+    const bool is_refined = options.copy_steps || !options.svg.empty() || !options.block.empty() || options.launch != 1;
+    if (!options.is_asked())
+        return !is_refined ||
+               refuse("'--block', '--launch', '--copy-steps' and '--svg' are of '--timeline' and '--markers'");
+    if (options.marks && options.copy_steps)
+        return refuse("'--copy-steps' is of '--timeline' without '--markers': marks do not know when a copy lands");
+    if (options.marks && request.target == session::Target::Cpu)
+        return refuse("'--markers' are in kernels on a GPU or on the emulator, and '--target cpu' has none");
+    if (!options.block.empty() && !read_block(options.block, request.timed_block))
+        return refuse(
+            cat("'--block ", options.block, "' is no number of a block and no index: '--block 3', '--block 1,0,2'"));
+    request.times = true;
+    request.marks = options.marks;
+    request.timed_launch = static_cast<std::int64_t>(options.launch);
+    if (options.copy_steps)
+        request.copy_steps = options.copy_steps;
+    return true;
+}
+
+bool has_timeline(const session::RunRequest& request, const session::RunSummary& summary) {
+    if (!request.times || !summary.timelines.empty())
+        return true;
+    const auto& [x, y, z] = request.timed_block;
+    const std::string block = y || z ? cat("(", x, ", ", y, ", ", z, ")") : cat(x);
+    return refuse(summary.launches == 0
+                      ? "there is no pipeline to show: the script launched no kernel for a GPU"
+                      : cat("there is no pipeline to show: no kernel has a launch ", request.timed_launch,
+                            " with a block ", block, request.marks ? " and statements that are timed" : ""));
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What marks in kernels cost: the time of a call with them and without, sample by sample in turn.
+#pragma once
+
+#include "app/session/execute/gpu_repeat.h"
+
+namespace hidet::session {
+
+// Leaves the tensors as they were. Nothing: there was no memory for it, or a call failed, which the call itself will say.
+std::optional<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
+                                         const artifact::BlockIndex& block);
+
+} // namespace hidet::session
