@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Docks that show what a kernel does as pictures: when warps copy, wait and compute, and which blocks run together.
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSpinBox>
 #include <QStyle>
 #include <QTableWidget>
 
@@ -178,6 +180,51 @@ private slots:
         studio.press(Qt::Key_End);
         QTRY_VERIFY_WITH_TIMEOUT(chart.chart().x.max > before, 60'000);
         QVERIFY(in<QLabel>(studio, "pipeline.head").text().contains("a copy takes 2400 steps"));
+    }
+
+    void anotherBlockIsShownAtAKey() {
+        StudioFixture studio;
+        QVERIFY(openPipeline(studio));
+        auto& head = in<QLabel>(studio, "pipeline.head");
+        QVERIFY2(head.text().startsWith("Block 0 of "), qPrintable(head.text()));
+        auto& block = in<QSpinBox>(studio, "pipeline.block");
+        QVERIFY(block.isVisible() && block.maximum() > 0);
+        block.setFocus();
+        studio.press(Qt::Key_Up);
+        QTRY_VERIFY_WITH_TIMEOUT(head.text().startsWith("Block 1 of "), 60'000);
+        QCOMPARE(studio.studio().settings.number(Setting::TimedBlock), 1);
+    }
+
+    void aBlockThatNoKernelHasIsSaidAndLeft() {
+        StudioFixture studio;
+        QVERIFY(openPipeline(studio));
+        studio.studio().settings.set(Setting::TimedBlock, 1'000'000);
+        QVERIFY(runOnEmulator(studio));
+        auto& empty = in<EmptyState>(studio, "pipeline.empty");
+        QTRY_VERIFY_WITH_TIMEOUT(empty.text().contains("a block 1000000"), 60'000);
+        auto* first = empty.findChild<QAbstractButton*>();
+        QVERIFY(first);
+        QTest::mouseClick(first, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(in<QLabel>(studio, "pipeline.head").text().startsWith("Block 0 of "), 60'000);
+    }
+
+    void marksInTheKernelMakeThePictureWhereTheyAreAskedFor() {
+        StudioFixture studio;
+        QVERIFY(openPipeline(studio));
+        auto& head = in<QLabel>(studio, "pipeline.head");
+        QVERIFY(head.text().contains("the emulator's order, not time"));
+        QVERIFY(studio.trigger("run.markers"));
+        QVERIFY(studio.studio().settings.flag(Setting::Markers));
+        QVERIFY(studio.trigger("run.run")); // without a GPU it goes to the emulator
+        QTRY_VERIFY_WITH_TIMEOUT(head.text().contains("marks in the kernel"), 60'000);
+        QVERIFY(!in<QComboBox>(studio, "pipeline.copies").isVisible());
+        auto& chart = in<BarChart>(studio, "pipeline.chart");
+        chart.setFocus();
+        studio.press(Qt::Key_Home);
+        const QString line = chart.accessibleDescription().section("line ", -1).section(':', 0, 0);
+        studio.press(Qt::Key_Return);
+        QTRY_VERIFY(studio.editor().hasFocus());
+        QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, line.toInt());
     }
 
     void aPipelineFadesWhenItsTextChanges() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// When the warps of a block copy, wait, compute and store, as the last run on the emulator had it, and what the waits are for.
+// When the warps of a block copy, wait, compute and store, as the last run had it on the emulator or by marks on a GPU, and what
+// the waits are for.
 // The mouse or the arrow keys say what a bar is, a click or Return goes to its line.
 #include <algorithm>
 
 #include <QComboBox>
+#include <QSpinBox>
 
 #include "app/session/picture/pictures.h"
+#include "app/session/view/timeline_rows.h"
 #include "app/ui/charts/chart_legend.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
@@ -39,6 +42,7 @@ public:
     explicit PipelineDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
           m_kernels(new QComboBox(m_full)), m_rows(new QComboBox(m_full)), m_copies(new QComboBox(m_full)),
+          m_block(new QSpinBox(m_full)), m_launch(new QSpinBox(m_full)),
           m_head((new BarParts(studio.themes, m_full))->newLabel()), m_chart(new BarChart(studio.themes, m_full)),
           m_legend(new ChartLegend(studio.themes, m_full)),
           m_bubbles(new FigureTable(
@@ -75,12 +79,24 @@ private:
         m_copies->setObjectName("pipeline.copies");
         m_copies->setAccessibleName(tr("How long a copy takes"));
         m_copies->setToolTip(tr("How many steps a copy to shared memory takes; another choice runs the script again"));
+        nameNumber(m_block, "pipeline.block", tr("Block"),
+                   tr("The block that is shown; another one runs the script again"));
+        nameNumber(m_launch, "pipeline.launch", tr("Launch"),
+                   tr("Which launch of each kernel is shown; another one runs the script again"));
         m_head->setObjectName("pipeline.head");
         m_chart->setObjectName("pipeline.chart");
         m_bubbles->setObjectName("pipeline.bubbles");
         m_empty->setObjectName("pipeline.empty");
         m_legend->setObjectName("pipeline.legend");
         m_bubbles->setSelectionMode(QAbstractItemView::SingleSelection);
+    }
+
+    static void nameNumber(QSpinBox* box, const char* id, const QString& name, const QString& tip) {
+        box->setObjectName(id);
+        box->setAccessibleName(name);
+        box->setToolTip(tip);
+        box->setPrefix(name + ' ');
+        box->setKeyboardTracking(false); // what is typed counts when it is there
     }
 
     void layOutParts() {
@@ -90,6 +106,8 @@ private:
             each->setSizeAdjustPolicy(QComboBox::AdjustToContents);
             bar->addWidget(each);
         }
+        for (QSpinBox* each : {m_block, m_launch})
+            bar->addWidget(each);
         bar->addWidget(m_head, 1);
         auto* fit = new QToolButton(m_full);
         fit->setText(tr("Fit"));
@@ -119,6 +137,8 @@ private:
         for (QComboBox* each : {m_kernels, m_rows})
             connect(each, &QComboBox::activated, this, [this] { draw(); });
         connect(m_copies, &QComboBox::activated, this, [this] { chooseCopies(); });
+        connect(m_block, &QSpinBox::valueChanged, this, [this](int number) { choose(Setting::TimedBlock, number); });
+        connect(m_launch, &QSpinBox::valueChanged, this, [this](int number) { choose(Setting::TimedLaunch, number); });
         connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
             if (setting == Setting::CopySteps)
                 showCopies();
@@ -155,6 +175,28 @@ private:
             return;
         m_studio.settings.set(Setting::CopySteps, m_copies->currentData());
         m_studio.runs->run(session::Placement::Emulate);
+    }
+
+    // ---- which block ---------------------------------------------------------------------------------------------
+
+    void choose(Setting setting, int number) {
+        const RunReport* run = report();
+        if (!run || m_studio.settings.number(setting) == number)
+            return;
+        m_studio.settings.set(setting, number);
+        m_studio.runs->run(run->target);
+    }
+
+    void showNumbers() {
+        const QSignalBlocker block(m_block), launch(m_launch);
+        const auto most = [](std::int64_t count) { return int(std::min<std::int64_t>(count, 1 << 30)); };
+        m_block->setRange(0, most(m_shown->blocks) - 1);
+        m_block->setValue(int(m_shown->block));
+        m_launch->setRange(1, most(m_shown->launches));
+        m_launch->setValue(int(m_shown->launch));
+        m_block->setVisible(m_shown->blocks > 1);
+        m_launch->setVisible(m_shown->launches > 1);
+        m_copies->setVisible(!m_shown->marked); // which do not know when a copy lands
     }
 
     // ---- what is shown -------------------------------------------------------------------------------------------
@@ -203,20 +245,22 @@ private:
         m_drawn = pipelineChart(m_shown, m_look);
         m_chart->show(m_drawn.chart);
         m_legend->update();
+        showNumbers();
         m_head->setText(head());
         fillBubbles();
     }
 
     QString head() const {
-        QString out = tr("Block %1 of %2, %3 warps: %4 steps")
+        QString out = tr("Block %1 of %2, %3 warps: %4")
                           .arg(m_shown->block)
                           .arg(text(m_shown->kernel))
                           .arg(m_shown->warps)
-                          .arg(m_shown->steps);
+                          .arg(text(session::times_of(*m_shown, m_shown->steps)));
         if (m_shown->stages > 0)
             out += tr(", %1 stages, a copy takes %2 steps").arg(m_shown->stages).arg(m_shown->copy_steps);
         if (m_shown->is_cut_short)
             out += tr("; there is more, which is left out");
+        out += tr("; %1").arg(text(m_shown->source));
         return m_look.isStale ? tr("Of the run before the last change: %1").arg(out) : out;
     }
 
@@ -246,8 +290,12 @@ private:
         const QString title = tr("When the warps of a block copy, wait, compute and store");
         if (!m_studio.current())
             m_empty->say(title, tr("Appears here when a script is open and has run on the emulator"));
+        else if (run && run->result && run->result->summary.launches > 0 && isTimed(*run))
+            return sayMissed(title, *run);
         else if (run && run->result && session::info(session::info(run->target).target).emulates)
             m_empty->say(title, tr("The last run launched no kernel"));
+        else if (run && run->result && !run->result->summary.device.empty())
+            return offerMarks(title, *run);
         else
             m_empty->say(title, tr("Appears here when the script has run on the emulator"));
         QAction* action = m_studio.commands.action(Command::RunEmulate);
@@ -256,6 +304,31 @@ private:
                            : keys.isEmpty()    ? action->text()
                                                : tr("%1 (%2)").arg(action->text(), keys),
                            [action] { action->trigger(); });
+    }
+
+    bool isTimed(const RunReport& run) const {
+        const session::Target target = session::info(run.target).target;
+        const bool isMarked = m_studio.settings.flag(Setting::Markers) && target != session::Target::Cpu;
+        return session::info(target).emulates || isMarked;
+    }
+
+    void sayMissed(const QString& title, const RunReport& run) {
+        m_empty->say(title, tr("The last run timed nothing in launch %1 of a kernel with a block %2")
+                                .arg(m_studio.settings.number(Setting::TimedLaunch))
+                                .arg(m_studio.settings.number(Setting::TimedBlock)));
+        m_empty->setAction(tr("Show the first block of the first launch"), [this, target = run.target] {
+            m_studio.settings.set(Setting::TimedBlock, 0);
+            m_studio.settings.set(Setting::TimedLaunch, 1);
+            m_studio.runs->run(target);
+        });
+    }
+
+    void offerMarks(const QString& title, const RunReport& run) {
+        m_empty->say(title, tr("The kernel ran without marks, which say when its warps do what"));
+        m_empty->setAction(tr("Run it with marks"), [this, target = run.target] {
+            m_studio.settings.set(Setting::Markers, true);
+            m_studio.runs->run(target);
+        });
     }
 
     // ---- the way to the script ------------------------------------------------------------------------------------
@@ -292,6 +365,8 @@ private:
     QComboBox* m_kernels;
     QComboBox* m_rows;
     QComboBox* m_copies;
+    QSpinBox* m_block;
+    QSpinBox* m_launch;
     ElidedLabel* m_head;
     BarChart* m_chart;
     ChartLegend* m_legend;

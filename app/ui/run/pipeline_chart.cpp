@@ -45,8 +45,8 @@ QString awaited(const TimelineSpan& span) {
     return text(span.barrier.empty() ? span.awaits : span.barrier);
 }
 
-QString stepsText(std::int64_t begin, std::int64_t end) {
-    return tr("%1 steps, %2 to %3").arg(end - begin).arg(begin).arg(end);
+QString timesText(const TimelineView& timeline, std::int64_t begin, std::int64_t end) {
+    return tr("%1, %2 to %3").arg(text(session::times_of(timeline, end - begin))).arg(begin).arg(end);
 }
 
 struct Piece {
@@ -87,7 +87,8 @@ QString Pieces::label(int bar) const {
 QString Pieces::what(int bar) const {
     const TimelineSpan& span = spanOf(bar);
     switch (all[std::size_t(bar)].bar.hue) {
-    case CopyHue: return tr("begins copies of %1").arg(bytesText(double(span.bytes)));
+    case CopyHue:
+        return span.bytes ? tr("begins copies of %1").arg(bytesText(double(span.bytes))) : tr("begins copies");
     case ComputeHue: return tr("computes");
     case StoreHue: return tr("stores");
     case UnderWayHue: return tr("%1 are under way").arg(bytesText(double(span.bytes)));
@@ -101,8 +102,8 @@ QString Pieces::what(int bar) const {
 QString Pieces::words(int bar) const {
     const TimelineSpan& span = spanOf(bar);
     const ChartBar& shown = all[std::size_t(bar)].bar;
-    QStringList lines{laneOf(bar),
-                      tr("%1: %2").arg(what(bar), stepsText(std::int64_t(shown.left), std::int64_t(shown.right)))};
+    QStringList lines{laneOf(bar), tr("%1: %2").arg(what(bar), timesText(*timeline, std::int64_t(shown.left),
+                                                                         std::int64_t(shown.right)))};
     if (const session::TimelineBubble* bubble = session::bubble_of(*timeline, span)) {
         QString reason = capitalized(text(bubble->reason));
         if (span.by_place.known())
@@ -177,8 +178,9 @@ PipelineChart pipelineChart(const std::shared_ptr<const TimelineView>& timeline,
     }
     Chart& chart = out.chart;
     chart.name = tr("Pipeline of %1").arg(text(timeline->kernel));
-    chart.summary = tr("%1 steps of %2 warps").arg(timeline->steps).arg(timeline->warps);
-    chart.x.title = tr("steps: instructions of a warp, 1024 operations of a product each");
+    chart.summary = tr("%1 of %2 warps").arg(text(session::times_of(*timeline, timeline->steps))).arg(timeline->warps);
+    chart.x.title = timeline->unit == "cycle" ? tr("cycles of the multiprocessor's clock")
+                                              : tr("steps: instructions of a warp, 1024 operations of a product each");
     chart.x.max = double(std::max<std::int64_t>(timeline->steps, 1));
     chart.x.isWhole = true;
     chart.palette = pipelinePalette;

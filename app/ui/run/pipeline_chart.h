@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// When the warps of a block copy, wait, compute and store on the emulator, as a chart: a lane for each warp, below them one for
-// each stage that copies fill.
+// When the warps of a block copy, wait, compute and store, on the emulator or by marks in the kernel, as a chart: a lane for each
+// warp, below them one for each stage that copies fill.
 #pragma once
 
 #include <memory>

@@ -92,6 +92,17 @@ void RunController::bindCommands() {
                 Commands::explain(action, reason);
                 return reason.isEmpty();
             });
+    QAction* marks = commands.action(Command::RunMarkers);
+    marks->setCheckable(true);
+    const auto showMarks = [this, marks] { marks->setChecked(m_studio.settings.flag(Setting::Markers)); };
+    showMarks();
+    connect(&m_studio.settings, &Settings::changed, this, showMarks);
+    commands.bind(Command::RunMarkers, this, [this] {
+        const bool isOn = !m_studio.settings.flag(Setting::Markers);
+        m_studio.settings.set(Setting::Markers, isOn);
+        m_studio.showStatus(isOn ? tr("Kernels on a GPU have marks, for the picture of a pipeline")
+                                 : tr("Kernels on a GPU have no marks"));
+    });
     commands.bind(
         Command::RunReset, this,
         [this] {
@@ -244,7 +255,11 @@ session::Job RunController::jobOf(const RunReport& report) const {
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.run.all_checks = emulates;
     request.run.counts = emulates;
-    request.run.times = emulates;
+    const bool isMarked = !emulates && target != session::Target::Cpu && m_studio.settings.flag(Setting::Markers);
+    request.run.times = emulates || isMarked;
+    request.run.marks = isMarked;
+    request.run.timed_block[0] = std::max(0, m_studio.settings.number(Setting::TimedBlock));
+    request.run.timed_launch = std::max(1, m_studio.settings.number(Setting::TimedLaunch));
     request.run.copy_steps = std::uint64_t(std::max(1, m_studio.settings.number(Setting::CopySteps)));
     if (report.tensors)
         request.save = report.tensors->path().toStdString();
