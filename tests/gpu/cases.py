@@ -9,6 +9,7 @@ import shutil
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The folder, and how its scripts are called in the table.
 SCRIPTS = [("samples/kernels", "samples"), ("tests/run", "run")]
+SAMPLES_WITH_COPIES = ["tensor_core_matmul", "multistage_matmul", "hopper_matmul"]
 
 
 class Case:
@@ -110,6 +111,11 @@ def runtime_nodes():
     """Operators that ONNX Runtime's optimiser and quantiser write (tests/onnx/make_runtime.py)."""
     top = os.path.join(ROOT, "tests", "onnx", "runtime")
     return [Case(f"nodes/runtime/{name}", os.path.join(top, name, "model.onnx")) for name in sorted(os.listdir(top))]
+
+
+def pipelines():
+    """Samples with asynchronous copies, with marks in their kernels."""
+    return [Case(f"pipelines/{name}", os.path.join(ROOT, "samples", "kernels", name + ".py")) for name in SAMPLES_WITH_COPIES]
 
 
 def kernel_benches():

@@ -20,6 +20,7 @@ sys.path.insert(0, HERE)
 import benchmarks
 import cases
 import compare
+import pipelines
 import report
 from process import call, taken_memory
 
@@ -73,6 +74,15 @@ class Runner:
             if differs:
                 return report.Row(case.name, "failed", ms, differs)
         return report.Row(case.name, "ok", ms, launches_text(done.summary))
+
+    def pipeline(self, case):
+        """Marks in a kernel, which computes what it did."""
+        done = self.hidetc("run", case.path, "--target", self.options.target, "--markers")
+        ms = done.seconds * 1000
+        if done.code != 0 or done.timed_out:
+            return report.Row(case.name, "failed", ms, done.why())
+        wrong = pipelines.wrong(done.summary, self.options.target)
+        return report.Row(case.name, "failed" if wrong else "ok", ms, wrong or pipelines.note(done.summary))
 
     def fault(self, case):
         """A script that has to fail: its exit code, and what the first error says."""
@@ -175,6 +185,10 @@ class Runner:
             return []
         return [self.guarded(case, self.package) for case in cases.packages() if self.is_selected(case)]
 
+    def pipelines(self):
+        """One at a time, as their times are looked at."""
+        return [self.guarded(case, self.pipeline) for case in cases.pipelines() if self.is_selected(case)]
+
     def kernel_benches(self):
         wanted = [case for case in cases.kernel_benches() if case.only in ("", self.options.target)]
         return [self.guarded(case, self.kernel_bench) for case in wanted if self.is_selected(case)]
@@ -259,7 +273,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.nodes() + runner.models() + runner.packages() + runner.kernel_benches() + runner.faults()
+    rows = runner.scripts() + runner.nodes() + runner.models() + runner.packages() + runner.pipelines() + runner.kernel_benches() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

@@ -52,6 +52,14 @@ def check_fake_gpu(folder):
     expect(done.returncode == 77 and "sees no GPU" in done.stdout, "a machine without a GPU is skipped, with the reason", done)
 
 
+def check_pipelines():
+    done = run("--target", "emulate", "--only", "pipelines/")
+    rows = [line for line in done.stdout.splitlines() if line.startswith("ok       pipelines/")]
+    expect(done.returncode == 0 and len(rows) == 3 and all("marks in the kernel" in row for row in rows), "marks on the emulator", done)
+    done = run("--only", "pipelines/tensor_core", environment=fake_gpu())
+    expect(done.returncode == 1 and "failed   pipelines/tensor_core_matmul" in done.stdout, "kernels that write no marks are caught", done)
+
+
 def check_packages():
     done = run("--only", "packages/", environment=fake_gpu())
     rows = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "failed "))]
@@ -149,6 +157,7 @@ else:
 with tempfile.TemporaryDirectory() as scratch:
     check_emulator()
     check_fake_gpu(scratch)
+    check_pipelines()
     check_packages()
     check_faults()
     check_stand_ins(scratch)
