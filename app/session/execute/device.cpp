@@ -103,7 +103,7 @@ private:
     std::optional<artifact::TargetSpec> target_of(const ir::Module& module, Span site, DiagnosticSink& sink) const;
     bool compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const;
     Ref<GpuModule> take(Compiled compiled);
-    void time_marks(GpuModule& module, const FunctionCall& call);
+    Result<void> time_marks(GpuModule& module, const FunctionCall& call);
     bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
 
     Work& m_work;
@@ -195,13 +195,12 @@ Ref<GpuModule> OnDevice::take(Compiled compiled) {
 }
 
 // Once for each module, with the first call of it that can be measured.
-void OnDevice::time_marks(GpuModule& module, const FunctionCall& call) {
-    if (!module.unmarked || module.marks_source.seconds_without > 0)
-        return;
+Result<void> OnDevice::time_marks(GpuModule& module, const FunctionCall& call) {
+    if (!module.unmarked || !module.marks_source.device.empty())
+        return {};
     m_work.enter("measuring what marks cost");
-    if (const auto cost = cost_of_marks(m_gpu, module, call, m_request.timed_block))
-        module.marks_source = *cost;
-    module.marks_source.device = name();
+    HIDET_TRY(module.marks_source, cost_of_marks(m_gpu, module, call, m_request.timed_block));
+    return {};
 }
 
 std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
@@ -238,7 +237,10 @@ bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValu
     auto& module = static_cast<GpuModule&>(executable);
     const ir::Function* callee = ir::find_function(*module.module, call.function);
     HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
-    time_marks(module, call);
+    if (auto timed = time_marks(module, call); !timed) {
+        report_failure(m_work, sink, timed.error(), call.function, call.site);
+        return false;
+    }
     m_work.enter("running '" + call.function + "' on the GPU");
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr cuda::TimingOptions few_samples{.warm_up_ms = 5, .budget_ms = 60, .most_samples = 200};
 
-// The bytes of the tensors that a call is given, which are there again when this ends.
+// The bytes of the tensors that a call is given.
 class KeptTensors {
 public:
     explicit KeptTensors(const std::vector<lang::CallArgument>& args) {
@@ -20,15 +20,13 @@ public:
             if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
                 keep(*(*tensor)->storage);
     }
-    ~KeptTensors() {
+    void restore() const {
         for (const auto& [storage, bytes] : m_kept) {
             std::byte* to = storage->write(); // a device takes it from there
             if (!bytes.empty())
                 std::memcpy(to, bytes.data(), bytes.size());
         }
     }
-    KeptTensors(const KeptTensors&) = delete;
-    KeptTensors& operator=(const KeptTensors&) = delete;
 
 private:
     void keep(lang::Storage& storage) {
@@ -53,15 +51,20 @@ Result<std::vector<cuda::Timing>> timed(Gpu& gpu, GpuModule& module, const Funct
 
 } // namespace
 
-std::optional<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
-                                         const artifact::BlockIndex& block) {
+Result<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
+                                  const artifact::BlockIndex& block) {
     const KeptTensors kept(call.args);
     const bool is_number = block[1] == 0 && block[2] == 0; // else any block will do
     const auto timings = timed(gpu, module, call, is_number ? block[0] : 0);
-    if (!timings || !gpu.backend.wait())
-        return std::nullopt;
-    const auto seconds = [&](std::size_t i) { return timings.value()[i].hot.median_us * 1e-6; };
-    return MarksSource{gpu.device().name(), seconds(1), seconds(0)};
+    const bool tells_itself = !timings && timings.error().code == "call-failed"; // in the call that follows
+    if (!timings && !tells_itself && timings.error().code != "out-of-device-memory")
+        return timings.error(); // the device gives no bytes any more
+    kept.restore();
+    MarksSource out{.device = gpu.device().name()};
+    if (timings)
+        out.seconds_with = timings.value()[1].hot.median_us * 1e-6,
+        out.seconds_without = timings.value()[0].hot.median_us * 1e-6;
+    return out;
 }
 
 } // namespace hidet::session

@@ -6,8 +6,8 @@
 
 namespace hidet::session {
 
-// Leaves the tensors as they were. Nothing: there was no memory for it, or a call failed, which the call itself will say.
-std::optional<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
-                                         const artifact::BlockIndex& block);
+// Leaves the tensors as they were. Without times where there is no memory to measure; an error where a kernel failed.
+Result<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
+                                  const artifact::BlockIndex& block);
 
 } // namespace hidet::session

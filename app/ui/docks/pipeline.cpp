@@ -96,7 +96,8 @@ private:
         box->setAccessibleName(name);
         box->setToolTip(tip);
         box->setPrefix(name + ' ');
-        box->setKeyboardTracking(false); // what is typed counts when it is there
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons); // the arrow keys and the wheel do the same
+        box->setKeyboardTracking(false);                    // what is typed counts when it is there
     }
 
     void layOutParts() {

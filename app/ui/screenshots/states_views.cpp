@@ -11,11 +11,11 @@ namespace hidet::ui {
 namespace {
 
 // With the longest of the waits marked.
-void showPipeline(Scene& scene, const QString& sample) {
+void showPipeline(Scene& scene, const QString& sample, const QString& command = "run.emulate") {
     scene.openSample(sample);
     scene.settle();
     scene.waitFor([&] { return scene.studio().runs->signatures() != nullptr; });
-    scene.trigger("run.emulate");
+    scene.trigger(command);
     scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
     scene.trigger("dock.pipeline");
     scene.settle();
@@ -76,6 +76,11 @@ void show_pipeline_roles(Scene& scene) {
 
 void show_pipeline_stages(Scene& scene) {
     showPipeline(scene, "multistage_matmul");
+}
+
+void show_pipeline_marks(Scene& scene) { // on the emulator, unless there is a GPU
+    scene.trigger("run.markers");
+    showPipeline(scene, "hopper_matmul", "run.run");
 }
 
 void show_waves(Scene& scene) {
