@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/cli/block_text.h"
 #include "app/cli/document.h"
 #include "app/cli/loops_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
 #include "app/cli/preview.h"
+#include "app/cli/shared_text.h"
+#include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/cli/waves_text.h"
 #include "app/session/explain/explain.h"
@@ -32,6 +35,8 @@ struct ExplainOptions {
     bool no_fixes = false;
     bool waves = false;
     bool loops = false;
+    bool shared = false;
+    std::string block;
     std::string svg;
     bool fix = false;
 };
@@ -140,6 +145,10 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
     if (kernel.cost)
         out += cost_text(*kernel.cost);
     out += loops_text(kernel, script);
+    if (kernel.shared)
+        out += shared_text(*kernel.shared, script);
+    if (kernel.block)
+        out += block_text(*kernel.block);
     return kernel.waves ? out + waves_text(*kernel.waves) : out;
 }
 
@@ -207,6 +216,9 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     request.fixes = !options.no_fixes;
     request.waves = options.waves;
     request.loops = options.loops;
+    request.shared = options.shared;
+    if (!options.block.empty() && !read_block(options.block, request.block.emplace()))
+        return exit_usage;
     if (!options.no_compile)
         request.preview.tools = open_tools();
     ExplainResult result = options.fix ? fixed(request, options) : explain(request);
@@ -237,6 +249,9 @@ void add_explain(Verb& program, Action& chosen) {
     verb.flag("--no-compile", options.no_compile, "ask no compiler, so that registers are not known");
     verb.flag("--loops", options.loops, "what limits each loop, and which edits would raise that limit");
     verb.flag("--waves", options.waves, "which blocks run together, and what they share in the second-level cache");
+    verb.text("--block", options.block, "X,Y,Z", "which elements of each operand this block reads and writes");
+    verb.flag("--shared", options.shared,
+              "from which line to which each shared tensor is in use, and the most at a time");
     const Argument no_fixes =
         verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");
     add_svg(verb, options.svg);

@@ -3,6 +3,7 @@
 #include "app/cli/document.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/session/model/constant_tensor.h"
 #include "app/session/tensor/tensor_text.h"
@@ -14,9 +15,48 @@ using namespace session;
 namespace {
 
 struct TensorOptions {
-    std::string file, dtype, against, slice, tolerance;
+    std::string file, dtype, against, slice, tolerance, written;
     bool json = false;
+    SharedTensorRequest shared;
+    std::string block = "0";
+    std::uint64_t at = 0;
 };
+
+int show_view(const Result<TensorView>& view, bool json) {
+    if (!view) {
+        print_note("error: " + view.error().message);
+        return exit_usage;
+    }
+    if (json) {
+        Document document;
+        print_text(document.add_members(view.value()).text());
+    } else {
+        print_text(tensor_text(view.value()));
+    }
+    return view.value().difference && view.value().difference->bad > 0 ? exit_user : exit_fine;
+}
+
+int show_shared(const TensorOptions& options, TensorRequest request, const Cancelled& cancelled) {
+    SharedTensorRequest asked = options.shared;
+    asked.source.file = options.file;
+    std::optional<TileChoice> tile;
+    if (!read_tile_choice(options.block, options.at, tile))
+        return exit_usage;
+    asked.tile = *tile;
+    const SharedTensorFile shared = shared_tensor_of(asked, cancelled);
+    if (shared.exit != exit_fine)
+        return shared.exit;
+    request.file = shared.saved.file;
+    request.dtype = shared.saved.dtype;
+    request.written = shared.saved.written_file;
+    Result<TensorView> view = view_tensor(request);
+    if (!view)
+        return show_view(view, options.json);
+    TensorView shown = std::move(view).value();
+    shown.file = options.file;
+    shown.where = shared.saved.name;
+    return show_view(shown, options.json);
+}
 
 int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
     TensorRequest request;
@@ -32,6 +72,9 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     }
     request.tolerance = {absolute, relative};
+    request.written = options.written;
+    if (!options.shared.tensor.empty())
+        return show_shared(options, std::move(request), cancelled);
     StoredTensorPtr constant;
     if (const std::optional<ConstantName> name = constant_named_by(options.file)) {
         ModelRequest model;
@@ -46,18 +89,7 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
             return read.refusal.empty() ? end_of(read) : exit_usage;
         constant = read.tensor;
     }
-    const Result<TensorView> view = constant ? view_tensor(request, constant) : view_tensor(request);
-    if (!view) {
-        print_note("error: " + view.error().message);
-        return exit_usage;
-    }
-    if (options.json) {
-        Document document;
-        print_text(document.add_members(view.value()).text());
-    } else {
-        print_text(tensor_text(view.value()));
-    }
-    return view.value().difference && view.value().difference->bad > 0 ? exit_user : exit_fine;
+    return show_view(constant ? view_tensor(request, constant) : view_tensor(request), options.json);
 }
 
 } // namespace
@@ -68,11 +100,19 @@ void add_tensor(Verb& program, Action& chosen) {
     TensorOptions& options = options_for(verb, chosen, show_tensor);
     verb.file(
         "FILE", options.file,
-        "a .npy file, as 'try --save' and 'model run --output' write it, or a constant of a model: MODEL.onnx:NAME");
+        "a .npy file, as 'try --save' and 'model run --output' write it, or a constant of a model: MODEL.onnx:NAME; "
+        "with --shared a script");
     verb.flag("--json", options.json, "one JSON document on standard output");
     verb.text("--against", options.against, "FILE", "what it should be; ends with 1 where an element is wrong");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
     verb.text("--slice", options.slice, "SLICE", "of more than two dimensions: '0,*,*' shows the last two");
+    verb.text("--written", options.written, "FILE", "what 'try --save' wrote of the elements that were never written");
+    verb.text("--shared", options.shared.tensor, "NAME",
+              "of a script: emulates its kernels, and shows this shared tensor as a block leaves it");
+    verb.text("--block", options.block, "X,Y,Z", "with --shared: which block, 0");
+    verb.number("--at", options.at, "LINE", "with --shared: as the last thread of the block leaves this line");
+    verb.text("--function", options.shared.function, "F",
+              "with --shared: call this one (the first that the script calls)");
     verb.text("--dtype", options.dtype, "TYPE", "of items that NumPy has no type for: bf16, f8e4m3, f8e5m2");
 }
 

@@ -9,10 +9,12 @@
 #include "app/cli/measured_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/session/explain/text_figures.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/kernel_bench/owners.h"
 #include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
@@ -36,6 +38,8 @@ struct TryOptions {
     std::string arch;
     std::string history;
     std::string save;
+    std::string block = "0";
+    std::uint64_t at = 0;
     bool check_only = false;
 };
 
@@ -129,6 +133,8 @@ bool read_request(const TryOptions& options, KernelBenchRequest& request, int& e
     request.against = options.against;
     request.arch = options.arch;
     request.save = options.save;
+    if (!options.save.empty() && !read_tile_choice(options.block, options.at, request.run.tiles_of))
+        return false;
     request.measure = !options.check_only;
     request.figures = !options.check_only;
     return true;
@@ -149,7 +155,10 @@ std::string text_of(const Comparison& comparison) {
         cat("; ", number_text(comparison.absolute), " + ", number_text(comparison.relative), " of the value tolerated");
     if (comparison.got_nan + comparison.got_infinite > 0)
         out += cat("; holds ", comparison.got_nan, " NaN and ", comparison.got_infinite, " infinite");
-    return out + "\n";
+    out += "\n";
+    for (const WrongOwner& owner : comparison.owners)
+        out += cat("    ", wrong_text(owner), "\n");
+    return out;
 }
 
 std::string text_of(const KernelView& kernel) {
@@ -189,7 +198,8 @@ std::string text_of(const SweepPoint& point, const std::string& name) {
 std::string text_of(const SavedTensor& tensor) {
     if (!tensor.refusal.empty())
         return cat("  ", tensor.name, " was not saved: ", tensor.refusal, "\n");
-    return cat("  saved ", tensor.file, tensor.wanted_file.empty() ? "" : cat(" and ", tensor.wanted_file), "\n");
+    return cat("  saved ", tensor.file, tensor.wanted_file.empty() ? "" : cat(" and ", tensor.wanted_file),
+               tensor.is_before ? ", as it was before the call" : "", "\n");
 }
 
 std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& request) {
@@ -297,6 +307,9 @@ void add_try(Verb& program, Action& chosen) {
     verb.text(
         "--save", options.save, "FOLDER",
         "write its tensors of up to 512 MiB as they are after the call, a.npy, and what they should be, a.wanted.npy");
+    verb.text("--block", options.block, "X,Y,Z",
+              "with --save, write the shared tensors of this block of emulated kernels (0), as it leaves them");
+    verb.number("--at", options.at, "LINE", "and these as its last thread leaves this line of the script");
     verb.text("--history", options.history, "FILE",
               "keep this run and its text: for 'hidetc history FILE' and 'hidetc export --history FILE'");
     add_run(verb, options.run);

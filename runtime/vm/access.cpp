@@ -5,7 +5,7 @@
 // The second part is looked at once and remembered in a Site, with its lowest and highest value for every index, so that
 // the check of an index against the tensor's shape, and of the address against the allocation, is one comparison for all
 // lanes.
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 
 namespace hidet::vm {
 
@@ -396,6 +396,8 @@ void Block::store(Group& group, const Step& step) {
     Target target = resolve(group, step, Purpose::Store);
     if (!m_counters.empty())
         count_access(group, step, target, Purpose::Store);
+    if (!m_context.owners.empty())
+        BlockOwners::note_access(*this, group, step, target);
     m_progress = true;
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
 // nothing here needs to be atomic for the host.
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 #include "runtime/vm/update.h"
 #include "runtime/vm/vector/convert.h"
 
@@ -106,6 +106,8 @@ void Block::atomic(Group& group, const Step& step) {
     Target target = resolve(group, step, Purpose::Atomic);
     if (!m_counters.empty())
         count_access(group, step, target, Purpose::Atomic);
+    if (!m_context.owners.empty())
+        BlockOwners::note_access(*this, group, step, target);
     Scalar type = step.type;
     auto bytes = static_cast<std::size_t>(artifact::scalar_bytes(type));
     std::byte* dst = lanes(step.instr.dst);

@@ -64,6 +64,8 @@ public:
     [[noreturn]] void fail_waiting(); // nobody will come
 
 private:
+    friend struct BlockTiles;
+    friend struct BlockOwners;
     // block.cpp
     void run_group(Group& group);
     void run_vector(Group& group, const Step& step);

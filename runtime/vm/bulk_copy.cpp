@@ -6,7 +6,7 @@
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 #include "runtime/vm/swizzle.h"
 #include "runtime/vm/tensor_map.h"
 #include "runtime/vm/timeline.h"
@@ -277,6 +277,8 @@ void Block::watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
 void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
     if (!m_counters.empty())
         count_bulk(group, copy);
+    if (!m_context.owners.empty())
+        BlockOwners::note_copy(*this, copy, lane);
     copy.lane = lane;
     if (m_timeline)
         m_timeline->store_box(lane / 32, group.pc - 1);

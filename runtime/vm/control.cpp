@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/base/check.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 #include "runtime/vm/timeline.h"
 
 namespace hidet::vm {
@@ -162,8 +162,11 @@ void Block::finish(Group& group) {
     group.running = 0;
     group.state = GroupState::Finished;
     m_progress = true;
-    if (m_order && !alive_threads())
-        check_end();
+    if (!alive_threads()) {
+        if (m_order)
+            check_end();
+        BlockTiles::end(*this);
+    }
     for (int id = 0; id < 16; ++id)
         check_barrier(id);
     check_cluster();

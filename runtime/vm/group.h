@@ -48,6 +48,7 @@ struct Group {
     std::uint32_t parity = 0;
     int spins = 0;
     bool yielded = false;
+    bool is_at_line = false;                                       // of which tiles are kept
     std::map<int, std::uint32_t> undefined_u;                      // that hold nothing, and what says so + 1
     std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
     Stamp floor = 0;

@@ -395,7 +395,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     context.group_lanes = options.checks == Checks::All ? chosen.usual : chosen.most;
     context.most_lanes = chosen.most;
     context.seed = options.seed;
-    context.counts = options.counts || options.times != nullptr;
+    find_owner_maps(kernel, context);
+    context.counts = options.counts || options.times != nullptr || (options.tiles && options.tiles->at);
     context.max_steps = options.max_steps;
     context.max_block_instructions = options.max_block_instructions;
     context.most_printed = options.most_printed;
@@ -411,6 +412,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     }
     TimedLaunch timed(m_context, kernel, shape);
     timed.begin(context);
+    TileKeeper tiles = tile_keeper(kernel);
+    context.tiles = tiles.kept ? &tiles : nullptr;
     LaunchResult result = run_blocks(context, host_threads, options.print);
     timed.end(*m_statistics);
     ++m_statistics->launches;

@@ -89,6 +89,8 @@ struct LaunchContext {
     bool counts = false;              // what each instruction does
     TimelineLog* timelines = nullptr; // of blocks that are timed, which counts has to be set for
     KeptClusters* kept = nullptr;     // null: none are
+    TileKeeper* tiles = nullptr;      // null: nobody asks for shared memory
+    std::vector<OwnerMap*> owners;    // of tensors of which it is asked who writes what
     bool fills =
         true; // with NaNs, where copies are under way to; else a look at it is a finding, and the launch runs again
 };

@@ -24,6 +24,8 @@
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
 #include "runtime/vm/counters.h"
+#include "runtime/vm/owner_map.h"
+#include "runtime/vm/tiles.h"
 #include "runtime/vm/timeline.h"
 #include "runtime/vm/written_bytes.h"
 
@@ -48,6 +50,7 @@ struct BufferInfo {
     // begins; null: all do.
     std::shared_ptr<WrittenBytes> written = {};
     std::int64_t written_at = 0;
+    std::shared_ptr<OwnerMap> owners = {}; // null: nobody asks who writes what
 };
 
 // The instruction set that the vector operations were compiled for. Results are the same bits in each.
@@ -79,6 +82,7 @@ struct MachineOptions {
     artifact::BlockIndex timed_block = {};
     bool marks = false;                               // it is timed by the marks in its kernel, not by its events
     std::uint64_t copy_steps = 600;                   // that a copy takes until it lands, of such a block
+    std::optional<TileRequest> tiles = {};            // whose shared memory is kept
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
     std::size_t most_printed = 4 << 20; // bytes that one launch prints; the rest is left out, which is said
@@ -151,6 +155,7 @@ struct Statistics {
     std::vector<CountedInstruction> counted;   // by kernel, in their order; with MachineOptions::counts
     std::vector<BlockTimeline> timelines;      // of launches that are timed
     std::vector<artifact::MarkedBlock> marked; // likewise, with MachineOptions::marks
+    std::vector<KeptTiles> tiles;              // of the last launch of each kernel; with MachineOptions::tiles
 
     void add(const Statistics& other) { // but what is counted by instruction
         instructions += other.instructions, thread_instructions += other.thread_instructions;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a block that is watched tells its timeline. Nothing of this runs for others.
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 #include "runtime/vm/timeline.h"
 
 namespace hidet::vm {
@@ -20,6 +20,8 @@ std::uint32_t Block::warp_bits(const Mask& lanes) const {
 
 void Block::observe(Group& group, const Step& step) {
     count(group, step);
+    if (m_context.tiles)
+        BlockTiles::follow_line(*this, group);
     if (m_timeline && group.running)
         note_step(group, step);
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/session/execute/counted_lines.h"
+#include "app/session/execute/kernel_tiles.h"
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
@@ -54,6 +55,16 @@ ThreadPlace thread_of(const vm::Finding& finding) {
     return place;
 }
 
+using OwnerMaps = std::map<const lang::Tensor*, std::shared_ptr<vm::OwnerMap>>;
+
+// Null where elements share bytes, or for memory of the CPU.
+std::shared_ptr<vm::OwnerMap> new_owner_map(const lang::Tensor& tensor) {
+    const int bits = ir::info(tensor.dtype).bits;
+    if (bits < 8 || tensor.device != Device::Cuda)
+        return nullptr;
+    return std::make_shared<vm::OwnerMap>(tensor.data(), tensor.count(), bits / 8);
+}
+
 class EmulatedRepeat : public Repeat {
 public:
     EmulatedRepeat(vm::Machine& machine, const EmulatedModule& module, const FunctionCall& call)
@@ -87,10 +98,12 @@ public:
     bool emulates() const override { return true; }
 
 private:
+    static std::function<bool(const Origin&)> line_of(const Work& work, const RunRequest& request);
     vm::MachineOptions options_of(const Work& work, const RunRequest& request);
     void report(const std::vector<vm::Finding>& findings, Span site, DiagnosticSink& sink);
     void follow_written(const std::vector<lang::CallArgument>& args);
     void end_call(const std::vector<lang::CallArgument>& args);
+    void take_owners(const OwnerMaps& maps, const std::vector<lang::CallArgument>& args);
     bool may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink);
 
     Work& m_work;
@@ -105,6 +118,17 @@ private:
     TimedLaunches m_timed;
 };
 
+// Whether an instruction is of the line whose tiles are asked for; null: of none.
+std::function<bool(const Origin&)> Emulator::line_of(const Work& work, const RunRequest& request) {
+    const int line = request.tiles_of->line;
+    if (line <= 0)
+        return nullptr;
+    return [&work, line, file = request.source.name](const Origin& origin) {
+        const Place place = place_of(origin.span, work.sources);
+        return place.line == line && place.file == file;
+    };
+}
+
 vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
     vm::MachineOptions options;
     options.seed = request.seed;
@@ -115,10 +139,15 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
         options.times = [this](const artifact::Function& kernel) { return m_timed.wants(kernel); };
     options.timed_block = request.timed_block;
     options.marks = request.marks, options.copy_steps = request.copy_steps;
+    if (request.tiles_of)
+        options.tiles = vm::TileRequest{request.tiles_of->block, line_of(work, request)};
     options.cancelled = work.cancelled;
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
-    options.print = request.print;
+    options.print = [this](std::string_view text) {
+        if (!finds_owners && m_request.print)
+            m_request.print(text);
+    };
     options.launched = launch_keeper(request);
     return options;
 }
@@ -197,6 +226,15 @@ bool Emulator::may_call(const EmulatedModule& module, const FunctionCall& call, 
     return true;
 }
 
+void Emulator::take_owners(const OwnerMaps& maps, const std::vector<lang::CallArgument>& args) {
+    owners.clear();
+    for (const lang::CallArgument& arg : args) {
+        const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
+        const auto found = tensor ? maps.find(tensor->get()) : maps.end();
+        owners.push_back(found == maps.end() ? nullptr : found->second);
+    }
+}
+
 bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
     auto& module = static_cast<EmulatedModule&>(executable);
     const ir::Function* callee = ir::find_function(*module.module, call.function);
@@ -206,7 +244,10 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
         return false;
     m_work.enter("emulating '" + call.function + "'");
     follow_written(call.args);
-    const TensorDescriber describe = [this](const lang::Tensor& tensor, vm::BufferInfo& info) {
+    OwnerMaps maps;
+    const TensorDescriber describe = [&](const lang::Tensor& tensor, vm::BufferInfo& info) {
+        if (finds_owners)
+            info.owners = maps[&tensor] = new_owner_map(tensor);
         if (const auto found = m_written.find(tensor.storage); found != m_written.end())
             info.written = found->second, info.written_at = static_cast<std::int64_t>(tensor.offset);
     };
@@ -215,6 +256,12 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     auto start = std::chrono::steady_clock::now();
     const TimedLaunches::Counting counting(m_timed);
     vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());
+    if (finds_owners) {
+        take_owners(maps, call.args);
+        end_call(call.args);
+        report(called.findings, call.site, sink);
+        return called.ok;
+    }
     m_summary.ms += milliseconds_since(start);
     m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
     m_counted.add(called.statistics.counted, m_work.sources);
@@ -225,6 +272,7 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     if (called.statistics.launches > 0)
         for (const std::string& kernel : kernels_of(module.program, call.function))
             m_launched.emplace(&module, kernel);
+    tiles = tiles_of(called.statistics.tiles, *module.script, *module.module);
     end_call(call.args);
     report(called.findings, call.site, sink);
     result = returned_by(called);

@@ -18,7 +18,8 @@
 
 namespace hidet::vm {
 struct DeviceLaunch;
-}
+class OwnerMap;
+} // namespace hidet::vm
 namespace hidet::artifact {
 struct TargetSpec;
 }
@@ -47,6 +48,15 @@ struct KernelLaunch {
     std::string kernel;
     artifact::LaunchShape shape;
     std::int64_t count = 0;
+};
+
+// What a block of an emulated kernel left in shared memory.
+struct KernelTile {
+    std::string kernel;
+    std::string name;
+    std::array<std::int64_t, 3> block{};
+    lang::TensorRef values;  // each element where its index says, however its layout has it in memory
+    lang::TensorRef written; // likewise, whether something was written to it; null: all of it was
 };
 
 struct FunctionCall {
@@ -89,6 +99,11 @@ public:
 
     // With RunRequest::keep_calls: what was launched since this was last cleared, in the order of the first launches.
     std::vector<KernelLaunch> launches;
+    std::vector<KernelTile> tiles; // with RunRequest::tiles_of: of the last call
+
+    // Who writes which element, of calls that are made again to find out: they are not counted, and what they print is dropped.
+    bool finds_owners = false;
+    std::vector<std::shared_ptr<const vm::OwnerMap>> owners; // of the last such call, by argument; null: no tensor
 
 protected:
     std::function<void(const vm::DeviceLaunch&)> launch_keeper(const RunRequest& request); // null: nobody asks

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/explain/cost.h"
+#include "app/session/explain/explained_source.h"
 #include "app/session/explain/found_kernel.h"
 #include "app/session/explain/loops.h"
 #include "app/session/explain/tried_fixes.h"
@@ -14,6 +15,21 @@
 namespace hidet::session {
 
 namespace {
+
+void explain_more(const Work& work, const ExplainRequest& request, const FoundKernel& found, KernelExplained& out) {
+    const ExplainedSource source{found.script,
+                                 found.module,
+                                 found.kernel,
+                                 found.sizes,
+                                 target_of(request.preview, *found.script),
+                                 std::make_shared<const SourceMap>(work.sources)};
+    if (request.loops)
+        out.loops = loops_of(source, out, work.cancelled);
+    if (request.shared)
+        out.shared = shared_of(source, out.cost->static_shared + out.cost->dynamic_shared);
+    if (request.block)
+        out.block = block_of(source, {.grid = out.cost->grid, .block = *request.block}, work.cancelled);
+}
 
 void explain_into(Work& work, const ExplainRequest& request, ExplainResult& result) {
     if (!can_be_asked(work, request.preview))
@@ -38,15 +54,8 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
                 waves_of(*kernels[i].module, *kernels[i].kernel, *kernels[i].script, kernels[i].sizes,
                          target_of(request.preview, *kernels[i].script), *result.kernels[i].cost, work.cancelled);
         }
-        if (request.loops && request.cost) {
-            const ExplainedSource source{kernels[i].script,
-                                         kernels[i].module,
-                                         kernels[i].kernel,
-                                         kernels[i].sizes,
-                                         target_of(request.preview, *kernels[i].script),
-                                         std::make_shared<const SourceMap>(work.sources)};
-            result.kernels[i].loops = loops_of(source, result.kernels[i], work.cancelled);
-        }
+        if (request.cost && (request.loops || request.shared || request.block))
+            explain_more(work, request, kernels[i], result.kernels[i]);
         if (request.fixes)
             offer_fixes(work, request, kernels, kernels[i], result.kernels[i]);
     }

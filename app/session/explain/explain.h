@@ -19,7 +19,9 @@ struct ExplainRequest {
     bool cost = true;       // and not the accesses alone; registers need a compiler
     bool waves = false;     // which blocks run together, and what they share
     bool loops = false;     // what limits loops, and which edits would raise that
-    bool fixes = true;      // edits are tried before they are offered, which takes an evaluation of the script each
+    bool shared = false;    // from where to where shared tensors are in use
+    std::optional<std::array<std::int64_t, 3>> block = {}; // which elements this one reads and writes
+    bool fixes = true; // edits are tried before they are offered, which takes an evaluation of the script each
 };
 
 // A loop around an access, or a dimension of the grid.
@@ -165,6 +167,56 @@ struct LoopView {
     std::vector<LoopAdvice> advice;            // what gains most first
 };
 
+// What one block touches of a tensor.
+struct BlockOperand {
+    std::string tensor;
+    std::string direction; // "read", "written", "read and written"
+    std::string dtype;     // empty, with a shape of bytes: the script says none
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> low, high;          // the hull, the last index included
+    std::int64_t read = 0, written = 0;           // elements
+    std::int64_t outside = 0;                     // bytes behind the tensor
+    bool is_at_most = false;                      // data decides about some of them
+    std::int64_t rows = 0, columns = 0;           // of the matrix that the tensor is, its last dimension across
+    std::int64_t cell_rows = 1, cell_columns = 1; // of it, in a cell of the pictures
+    std::vector<std::vector<double>> read_share, written_share; // of each cell, 0 to 1; empty: nothing is
+};
+
+struct BlockView {
+    std::vector<std::int64_t> block, grid;
+    std::string unknown; // why there is nothing; empty: there is
+    std::vector<BlockOperand> operands;
+    std::vector<std::string> left_out; // tensors whose addresses depend on data
+};
+
+// A shared tensor of a kernel, from where it is used first to where it is used last.
+struct SharedTensor {
+    std::string name, dtype;
+    std::vector<std::int64_t> shape;
+    std::int64_t offset = 0, bytes = 0; // of the block's shared memory
+    bool is_dynamic = false;            // at an offset that the script chose
+    std::int64_t stages = 1;            // it is a ring of so many
+    Place place;                        // where it is declared
+    Place first, last;                  // uses; not known: it has none
+    int begin = 0, end = 0; // the same as numbers of statements in program order, loops that it stays in included
+};
+
+struct SharedMoment { // between two statements in program order
+    int statement = 0;
+    std::int64_t bytes = 0; // in use from here on
+};
+
+struct SharedView {
+    std::vector<SharedTensor> tensors; // by offset
+    int statements = 0;
+    std::int64_t bytes = 0; // that a block has
+    std::int64_t peak = 0;  // in use at a time at most
+    Place peak_at;
+    std::int64_t unused = 0;           // bytes that no tensor lies in
+    std::vector<SharedMoment> moments; // where it changes
+    std::string advice;                // what could share its place with what; empty: nothing
+};
+
 struct KernelExplained {
     int module = 0;
     std::string name;
@@ -179,6 +231,8 @@ struct KernelExplained {
     bool is_all_counted = true;
     std::optional<WavesView> waves; // where they were asked for
     std::vector<LoopView> loops;    // likewise
+    std::optional<SharedView> shared;
+    std::optional<BlockView> block;
 };
 
 struct ExplainResult : Outcome {

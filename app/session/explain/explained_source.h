@@ -18,6 +18,17 @@ struct ExplainedSource {
     std::shared_ptr<const SourceMap> sources;
 };
 
+// Which elements of its operands one block reads and writes; pictures have at most so many rows and columns.
+struct BlockRequest {
+    std::vector<std::int64_t> grid;
+    std::array<std::int64_t, 3> block{};
+    std::int64_t most_rows = 16, most_columns = 48;
+};
+BlockView block_of(const ExplainedSource& source, const BlockRequest& request, const std::atomic<bool>* cancelled);
+
+// From where to where the shared tensors of the kernel are in use. `bytes`: of a block's shared memory, as it is launched.
+SharedView shared_of(const ExplainedSource& source, std::int64_t bytes);
+
 WavesView waves_of(const ExplainedSource& source, const CostView& cost, const std::atomic<bool>* cancelled);
 
 } // namespace hidet::session

@@ -64,8 +64,9 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
              F(not_stored), F(ms));
 
 // Left out: tools, cancelled, print, calling.
+HIDET_STRUCT(TileChoice, 0, F(block), F(line));
 HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
-             F(timed_launch), F(copy_steps), F(random_schedule), F(seed), F(max_steps), F(max_bytes), F(kernel_seconds),
+             F(timed_launch), F(copy_steps), F(tiles_of), F(random_schedule), F(seed), F(max_steps), F(max_bytes), F(kernel_seconds),
              F(checks_bounds), F(contracts), F(watches_calls), F(keep_calls), F(output), F(trusts), F(version),
              F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
@@ -105,10 +106,11 @@ HIDET_STRUCT(KernelBenchRequest, 1, F(run), F(calls), F(module), F(function), F(
 HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
 HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
              F(values));
+HIDET_STRUCT(WrongOwner, 0, F(kernel), F(threads), F(wrong), F(written), F(at));
 HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal).or_null(), F(absolute), F(relative), F(count),
              F(bad), F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad).or_null(),
              F(worst).or_null(), F(got), F(wanted), F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite),
-             F(never_written), F(map));
+             F(never_written), F(map), F(owners).if_any());
 HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary), F(verdict).hidden(), F(comparisons).if_any());
 HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
              F(static_shared_bytes), F(barriers));
@@ -117,8 +119,10 @@ HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(li
              F(one_more), F(impossible).or_null());
 HIDET_STRUCT(artifact::LaunchShape, 0, F(grid), F(block), F(cluster), F(dynamic_shared).as("dynamicSharedBytes"),
              F(cooperative).hidden(), F(programmatic).hidden());
+HIDET_STRUCT(OwnerLaunch, 0, F(kernel), F(shape).flat());
 HIDET_STRUCT(SavedTensor, 0, F(name), F(dtype), F(shape), F(is_written), F(file).or_null(), F(wanted_file).or_null(),
-             F(wanted_dtype).hidden(), F(absolute), F(relative), F(refusal).if_any());
+             F(wanted_dtype).hidden(), F(absolute), F(relative), F(refusal).if_any(), F(is_before), F(block).if_any(),
+             F(written_file).if_any(), F(owner_file).if_any(), F(owner_launches).if_any());
 HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launch).flat(), F(launches),
              F(occupancy));
 HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(bad), F(measured),
@@ -145,8 +149,17 @@ HIDET_STRUCT(LoopAdvice, 0, F(rule), F(edit), F(evidence), F(gain), F(limit));
 HIDET_STRUCT(LoopView, 0, F(place).flat(), F(variable), F(trips), F(is_inner), F(unknown).or_null(), F(flops),
              F(matrix_flops), F(flops_at_most), F(flops_unknown).or_null(), F(global_bytes), F(shared_bytes),
              F(sector_bytes), F(distinct_bytes), F(pipes), F(limiter), F(advice));
+HIDET_STRUCT(BlockOperand, 0, F(tensor), F(direction), F(dtype), F(shape), F(low), F(high), F(read), F(written),
+             F(outside), F(is_at_most), F(rows), F(columns), F(cell_rows), F(cell_columns), F(read_share),
+             F(written_share));
+HIDET_STRUCT(BlockView, 0, F(block), F(grid), F(unknown).or_null(), F(operands), F(left_out));
+HIDET_STRUCT(SharedTensor, 0, F(name), F(dtype), F(shape), F(offset), F(bytes), F(is_dynamic), F(stages), F(place),
+             F(first), F(last), F(begin), F(end));
+HIDET_STRUCT(SharedMoment, 0, F(statement), F(bytes));
+HIDET_STRUCT(SharedView, 0, F(tensors), F(statements), F(bytes), F(peak), F(peak_at), F(unused), F(moments), F(advice));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
-             F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any());
+             F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
+             F(block).if_any());
 HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
 HIDET_STRUCT(StallView, 0, F(reason), F(name), F(samples));
 HIDET_STRUCT(TrafficView, 0, F(count), F(least));
@@ -175,12 +188,12 @@ HIDET_STRUCT(Slowdown, 0, F(fastest), F(before), F(after), F(unknown), F(whole),
 HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module),
              F(function), F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured),
              F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep), F(tensors).if_any());
-HIDET_STRUCT(TensorStatistics, 0, F(count), F(nan), F(infinite), F(zeros), F(min), F(max), F(mean), F(deviation),
-             F(histogram).if_any(), F(refusal).if_any());
+HIDET_STRUCT(TensorStatistics, 0, F(count), F(unwritten), F(nan), F(infinite), F(zeros), F(min), F(max), F(mean),
+             F(deviation), F(histogram).if_any(), F(refusal).if_any());
 HIDET_STRUCT(TensorDifference, 0, F(count), F(bad), F(max_absolute), F(mean_absolute), F(worst).hidden(),
              F(refusal).if_any());
 HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(difference), F(worst).if_any(), F(slice),
-             F(rows), F(columns), F(values), F(wrong).if_any());
+             F(rows), F(columns), F(values), F(wrong).if_any(), F(where).if_any());
 
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \

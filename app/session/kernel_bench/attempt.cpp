@@ -5,11 +5,13 @@
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
+#include "app/session/kernel_bench/owners.h"
 #include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
 #include "app/session/request/unchecked.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 
@@ -116,11 +118,18 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     poison(after, plan.accesses);
     bool fine = m_script.call(*module, callable, after);
     out.launches = module->executor.launches;
+    m_tiles = module->executor.tiles; // the reference may be emulated too
+    m_owners.clear();
     if (!fine || m_work.stopped()) {
         out.verdict = failure_of(m_work, errors);
+        m_expected = {};
+        if (m_request.save.empty() || m_work.stopped())
+            return out;
         // What a GPU held is lost with the kernel that failed.
-        if (!m_request.save.empty() && !m_work.stopped() && !module->executor.gpu())
-            out.tensors = save_tensors(m_request.save, callable, plan.accesses, after, {}, {});
+        const bool is_before = module->executor.gpu() != nullptr;
+        out.tensors = saved(out, callable, plan.accesses, is_before ? *args : after);
+        for (SavedTensor& tensor : out.tensors)
+            tensor.is_before = is_before;
         return out;
     }
     ScriptEngine::KeptCall call{module, callable.callee, after, callable.site};
@@ -130,8 +139,10 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     out.gpu_arch = gpu_arch_of(*prepared(call));
     progress(cat("checking '", callable.name, "'", at));
     check(out, callable, plan.accesses, *args, after, at);
+    if (out.verdict.kind == VerdictKind::Wrong && out.is_emulated)
+        find_owners(out, callable, *module, *args, plan.accesses, after);
     if (!m_request.save.empty()) // before it is called again and again
-        out.tensors = save_tensors(m_request.save, callable, plan.accesses, after, m_expected.tensors, out.comparisons);
+        out.tensors = saved(out, callable, plan.accesses, after);
     if (out.verdict.kind == VerdictKind::Failed || m_work.stopped())
         return out;
     if (!m_request.measure)
@@ -141,6 +152,40 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     measure(out, callable, *repeat, after);
     check_again(out, callable, plan.accesses, after);
     return out;
+}
+
+std::vector<SavedTensor> Attempter::saved(const Attempt& out, const Callable& callable, const Accesses& accesses,
+                                          const Arguments& after) const {
+    std::vector<SavedTensor> all =
+        save_tensors(m_request.save, {callable, accesses, after, m_expected.tensors, out.comparisons, m_owners});
+    for (SavedTensor& tile : save_tiles(m_request.save, m_tiles))
+        all.push_back(std::move(tile));
+    return all;
+}
+
+// The call is made once more, since following each store takes time.
+void Attempter::find_owners(Attempt& out, const Callable& callable, Executable& module, const Arguments& before,
+                            const Accesses& accesses, const Arguments& after) {
+    m_work.enter("finding who wrote what is wrong");
+    Arguments again = copy_of(before);
+    poison(again, accesses);
+    module.executor.finds_owners = true;
+    const bool fine = m_script.call(module, callable, again);
+    module.executor.finds_owners = false;
+    if (!fine)
+        return;
+    m_owners = std::move(module.executor.owners);
+    for (Comparison& comparison : out.comparisons)
+        for (std::size_t i = 0; i < after.size() && i < m_owners.size(); ++i) {
+            const lang::TensorRef got = tensor_in(after[i]), wanted = m_expected.tensors[i];
+            if (!m_owners[i] || !got || !wanted || comparison.bad == 0 || wanted->count() != got->count() ||
+                callable.function->params[i]->name != comparison.tensor)
+                continue;
+            comparison.owners = wrong_owners(*m_owners[i], got->shape, [&](std::int64_t element) {
+                return is_wrong(comparison, lang::element_double(*got, element),
+                                lang::element_double(*wanted, element));
+            });
+        }
 }
 
 Attempt Attempter::of_script(const Callable& callable) const {

@@ -39,6 +39,11 @@ private:
     void check(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                const Arguments& before, const Arguments& after, const std::string& at);
     void compare_all(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after) const;
+    std::vector<SavedTensor> saved(const Attempt& out, const Callable& callable,
+                                   const std::vector<compiler::ParameterAccess>& accesses,
+                                   const Arguments& after) const;
+    void find_owners(Attempt& out, const Callable& callable, Executable& module, const Arguments& before,
+                     const std::vector<compiler::ParameterAccess>& accesses, const Arguments& after);
     void judge(Attempt& out, const Callable& callable, const std::string& at);
     void measure(Attempt& out, const Callable& callable, Repeat& repeat, const Arguments& args);
     void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
@@ -51,6 +56,8 @@ private:
     Measurer m_measurer;
     BenchRow m_row; // of the call, without times
     Expected m_expected;
+    std::vector<KernelTile> m_tiles;                           // of the call
+    std::vector<std::shared_ptr<const vm::OwnerMap>> m_owners; // likewise, by argument, where something is wrong
 };
 
 } // namespace hidet::session

@@ -294,6 +294,13 @@ std::optional<double> largest_error(const std::vector<Comparison>& comparisons) 
     return largest;
 }
 
+bool is_wrong(const Comparison& comparison, double got, double wanted) {
+    if (got == wanted || (std::isnan(got) && std::isnan(wanted)))
+        return false;
+    return !std::isfinite(got) || !std::isfinite(wanted) ||
+           std::fabs(got - wanted) > comparison.absolute + comparison.relative * std::fabs(wanted);
+}
+
 std::string describe(const Comparison& comparison) {
     if (!comparison.refusal.empty())
         return comparison.refusal;

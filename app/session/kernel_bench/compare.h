@@ -24,6 +24,9 @@ struct Expectation {
 Comparison compare(const std::string& name, const lang::Tensor& got, const lang::Tensor& wanted,
                    const Expectation& expectation);
 
+// Of an element, by the tolerance of the comparison.
+bool is_wrong(const Comparison& comparison, double got, double wanted);
+
 // "3 of 6144 elements of 'c' are wrong, worst at (63, 95): got 1.5, expected 2.5"
 std::string describe(const Comparison& comparison);
 

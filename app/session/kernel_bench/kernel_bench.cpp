@@ -161,11 +161,13 @@ private:
     // Of the script, after which there was no call to repeat.
     void save_failed_call(Attempt& out) const {
         const ScriptEngine::KeptCall* call = m_script->failed_call(*m_callable);
-        if (m_request.save.empty() || !call || !out.tensors.empty() || call->module->executor.gpu())
+        if (m_request.save.empty() || !call || !out.tensors.empty())
             return;
-        const std::vector<compiler::ParameterAccess> assumed(call->args.size(), {.read = true, .written = true});
-        out.tensors =
-            save_tensors(m_request.save, *m_callable, accesses_of(*m_callable).value_or(assumed), call->args, {}, {});
+        const std::vector<compiler::ParameterAccess> assumed(call->args.size(), {.read = true, .written = true}),
+            accesses = accesses_of(*m_callable).value_or(assumed);
+        out.tensors = save_tensors(m_request.save, {*m_callable, accesses, call->args, {}, {}, {}});
+        for (SavedTensor& tensor : out.tensors)
+            tensor.is_before = call->module->executor.gpu() != nullptr;
     }
 
     // A value that nothing takes was meant for something.

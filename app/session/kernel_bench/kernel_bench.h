@@ -173,6 +173,15 @@ struct ErrorMap {
 };
 inline constexpr double worst_error = 1e6;
 
+// Threads that wrote wrong elements of a tensor, of several blocks where they did the same in each.
+struct WrongOwner {
+    std::string kernel;           // empty: nobody wrote them
+    std::string threads;          // in words: "block (0, 1), warp 3, lanes 4-7"
+    std::int64_t wrong = 0;       // elements
+    std::int64_t written = 0;     // of all that they wrote last
+    std::vector<std::int64_t> at; // the first wrong one
+};
+
 struct Comparison { // of a tensor that the function writes
     std::string tensor;
     std::string dtype;
@@ -195,12 +204,18 @@ struct Comparison { // of a tensor that the function writes
     std::int64_t wanted_nan = 0, wanted_infinite = 0;
     std::int64_t never_written = 0; // still hold the pattern of Fill::Empty
     ErrorMap map;
+    std::vector<WrongOwner> owners; // of an emulated call: who wrote what is wrong, those of most first
 };
 
 // The greatest `max_absolute`; nothing: no element was compared.
 std::optional<double> largest_error(const std::vector<Comparison>& comparisons);
 
-// A tensor that a call took, as it was when the call had ended, in a .npy file.
+struct OwnerLaunch {
+    std::string kernel;
+    artifact::LaunchShape shape;
+};
+
+// A tensor that a call took, as it was when the call had ended or failed, in a .npy file.
 struct SavedTensor {
     std::string name;
     std::string dtype;
@@ -212,6 +227,11 @@ struct SavedTensor {
     double absolute = 0; // tolerated
     double relative = 0;
     std::string refusal;
+    bool is_before = false; // as it was before the call, which failed and took its results with it
+    std::optional<std::array<std::int64_t, 3>> block; // of a shared tensor: whose it was
+    std::string written_file; // of a shared tensor: which elements something was written to; empty: all of them
+    std::string owner_file;   // who wrote each element: numbers that owner_of() reads; empty: nobody asked
+    std::vector<OwnerLaunch> owner_launches;
 };
 
 struct KernelView {
@@ -252,7 +272,8 @@ struct KernelBenchResult : Outcome {
     Roofline roofline;
     std::vector<KernelView> kernels;
     std::vector<SweepPoint> sweep;
-    std::vector<SavedTensor> tensors; // where they were asked for; with a sweep: of its last point
+    // Where they were asked for; with a sweep: of its last point. Of a call that failed: as they were then.
+    std::vector<SavedTensor> tensors;
 };
 
 KernelBenchResult bench_kernel(const KernelBenchRequest& request);

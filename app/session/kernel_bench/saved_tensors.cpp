@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/kernel_bench/owners.h"
 #include "lang/base/quantity.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::int64_t most_saved_bytes = std::int64_t{512} << 20; // of a tensor
 
-SavedTensor saved_tensor(const std::string& folder, const std::string& name, const lang::Tensor& tensor,
+SavedTensor saved_tensor(const std::string& path, const std::string& name, const lang::Tensor& tensor,
                          const lang::TensorRef& wanted) {
     SavedTensor out;
     out.name = name;
@@ -25,10 +26,10 @@ SavedTensor saved_tensor(const std::string& folder, const std::string& name, con
                           bytes_text(static_cast<double>(most_saved_bytes)), " that are kept of a tensor");
         return out;
     }
-    out.file = cat(folder, "/", name, ".npy");
+    out.file = path + ".npy";
     Result<void> written = lang::write_npy(out.file, tensor);
     if (written && wanted && wanted->count() == tensor.count()) {
-        out.wanted_file = cat(folder, "/", name, ".wanted.npy");
+        out.wanted_file = path + ".wanted.npy";
         out.wanted_dtype = ir::info(wanted->dtype).short_name;
         written = lang::write_npy(out.wanted_file, *lang::view_of(wanted, tensor.shape));
     }
@@ -42,23 +43,61 @@ SavedTensor saved_tensor(const std::string& folder, const std::string& name, con
 
 } // namespace
 
-std::vector<SavedTensor> save_tensors(const std::string& folder, const Callable& callable,
-                                      const std::vector<compiler::ParameterAccess>& accesses, const Arguments& after,
-                                      const std::vector<lang::TensorRef>& expected,
-                                      const std::vector<Comparison>& comparisons) {
+// Who wrote the elements, beside the file.
+static void save_owners(SavedTensor& saved, const std::string& path, const vm::OwnerMap& owners) {
+    const std::string file = path + ".owners.npy";
+    if (saved.file.empty() || !lang::write_npy(file, *owner_tensor(owners, saved.shape)))
+        return;
+    saved.owner_file = file;
+    saved.owner_launches = launches_of(owners);
+}
+
+std::vector<SavedTensor> save_tensors(const std::string& folder, const CallTensors& call) {
     std::vector<SavedTensor> out;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-        const auto* tensor = std::get_if<lang::TensorRef>(&after[i].value);
+    for (std::size_t i = 0; i < call.args.size(); ++i) {
+        const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
         if (!tensor || !*tensor)
             continue;
-        const std::string name = callable.function->params[i]->name;
-        out.push_back(saved_tensor(folder, name, **tensor, i < expected.size() ? expected[i] : nullptr));
-        out.back().is_written = accesses[i].written;
-        const auto found = std::ranges::find(comparisons, name, &Comparison::tensor);
-        if (found == comparisons.end())
+        const std::string name = call.callable.function->params[i]->name;
+        out.push_back(saved_tensor(cat(folder, "/", name), name, **tensor,
+                                   i < call.expected.size() ? call.expected[i] : nullptr));
+        out.back().is_written = call.accesses[i].written;
+        if (i < call.owners.size() && call.owners[i])
+            save_owners(out.back(), cat(folder, "/", name), *call.owners[i]);
+        const auto found = std::ranges::find(call.comparisons, name, &Comparison::tensor);
+        if (found == call.comparisons.end())
             continue;
         out.back().absolute = found->absolute;
         out.back().relative = found->relative;
+    }
+    return out;
+}
+
+// A name of the script's is an identifier, that of dynamic shared memory has blanks.
+static std::string file_name_of(const std::string& name) {
+    std::string out = name;
+    std::ranges::replace(out, ' ', '_');
+    return out;
+}
+
+static std::vector<std::string> texts_of(const std::array<std::int64_t, 3>& block) {
+    std::vector<std::string> out;
+    for (const std::int64_t each : block)
+        out.push_back(cat(each));
+    return out;
+}
+
+std::vector<SavedTensor> save_tiles(const std::string& folder, const std::vector<KernelTile>& tiles) {
+    std::vector<SavedTensor> out;
+    for (const KernelTile& tile : tiles) {
+        const std::string path =
+            cat(folder, "/", tile.kernel, ".", file_name_of(tile.name), ".block_", join(texts_of(tile.block), "_"));
+        const std::string name = cat(tile.name, " of block (", join(texts_of(tile.block), ", "), ") of ", tile.kernel);
+        out.push_back(saved_tensor(path, name, *tile.values, nullptr));
+        SavedTensor& saved = out.back();
+        saved.block = tile.block;
+        if (tile.written && !saved.file.empty() && lang::write_npy(path + ".written.npy", *tile.written))
+            saved.written_file = path + ".written.npy";
     }
     return out;
 }

@@ -9,10 +9,19 @@
 
 namespace hidet::session {
 
-// Of every argument that is a tensor, as the call left it, and of what it should be where that is known.
-std::vector<SavedTensor> save_tensors(const std::string& folder, const Callable& callable,
-                                      const std::vector<compiler::ParameterAccess>& accesses, const Arguments& after,
-                                      const std::vector<lang::TensorRef>& expected,
-                                      const std::vector<Comparison>& comparisons);
+struct CallTensors {
+    const Callable& callable;
+    const std::vector<compiler::ParameterAccess>& accesses;
+    const Arguments& args;
+    const std::vector<lang::TensorRef>& expected; // by argument; may be shorter
+    const std::vector<Comparison>& comparisons;
+    const std::vector<std::shared_ptr<const vm::OwnerMap>>& owners; // by argument; may be shorter
+};
+
+// Of every argument that is a tensor, as it is now, and of what it should be where that is known.
+std::vector<SavedTensor> save_tensors(const std::string& folder, const CallTensors& call);
+
+// Those of shared memory: `tile` of kernel `f` is "tile of block (5, 0, 0) of f", in f.tile.block_5_0_0.npy.
+std::vector<SavedTensor> save_tiles(const std::string& folder, const std::vector<KernelTile>& tiles);
 
 } // namespace hidet::session

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/packing.h"
+
 namespace hidet::session {
 
 namespace {
@@ -47,6 +49,20 @@ void KernelBenchScript::keep_first(const ScriptEngine::KeptCall& call, const std
         m_first.push_back({script, call.function, {copy_of(call.args), true}});
 }
 
+// A GPU takes its memory along when a kernel breaks it, and whoever looks at the values wants those that the kernel got.
+void KernelBenchScript::keep_before(const ScriptEngine::KeptCall& call, const std::string& function) {
+    constexpr std::int64_t most_bytes = std::int64_t{64} << 20; // of all tensors of a call
+    m_before.clear();
+    if (!m_request.tiles_of || !call.module->executor.gpu() || !is_meant(call.function, call.module->script, function))
+        return;
+    std::int64_t bytes = 0;
+    for (const lang::CallArgument& arg : call.args)
+        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
+            bytes += ir::packed_bytes((*tensor)->dtype, (*tensor)->count());
+    if (bytes <= most_bytes)
+        m_before = copy_of(call.args);
+}
+
 // Modules share what executes them, so that its launches are those of the call that was made last.
 void KernelBenchScript::begin_call(const ScriptEngine::KeptCall& call) {
     end_call();
@@ -66,9 +82,14 @@ bool KernelBenchScript::evaluate(Evaluate how, const std::vector<std::string>& c
     if (how == Evaluate::Run) {
         m_engine->before_call = [&](const ScriptEngine::KeptCall& call) {
             keep_first(call, function);
+            keep_before(call, function);
             begin_call(call);
         };
-        m_engine->call_failed = [&](const ScriptEngine::KeptCall& call) { m_failed = call; };
+        m_engine->call_failed = [&](const ScriptEngine::KeptCall& call) {
+            m_failed = call;
+            if (call.module->executor.gpu())
+                m_failed->args = std::move(m_before);
+        };
         m_script = run_script(m_work, m_request, *m_engine);
         m_engine->before_call = nullptr;
         m_engine->call_failed = nullptr;

@@ -39,7 +39,8 @@ public:
     };
     // The last of the script's own calls of the function; null: it makes none.
     const LastCall* last_call(const Callable& callable) const;
-    // That of them which failed, with the tensors as they were left; null: none of this function did.
+    // That of them which failed, with the tensors as they were left, on a GPU as they were before; without arguments where
+    // that is not known. Null: none of this function did.
     const ScriptEngine::KeptCall* failed_call(const Callable& callable) const;
 
 private:
@@ -49,6 +50,7 @@ private:
         ScriptArguments args;
     };
     void keep_first(const ScriptEngine::KeptCall& call, const std::string& function);
+    void keep_before(const ScriptEngine::KeptCall& call, const std::string& function);
     void begin_call(const ScriptEngine::KeptCall& call);
     void end_call();
     std::vector<Callable> callables(int module) const;
@@ -60,6 +62,7 @@ private:
     EvaluatedScript m_script; // dies before the engine that it may call
     std::vector<FirstCall> m_first;
     std::vector<LastCall> m_last; // of each function; the back is the one that was called last
+    Arguments m_before;           // of the call under way, on a GPU
     std::optional<ScriptEngine::KeptCall> m_failed;
     std::vector<std::pair<ir::ModuleRef, Ref<Executable>>> m_executables;
 };

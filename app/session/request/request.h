@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,12 @@ struct PreviewRequest {
     std::function<void(const ModuleSnapshot&)> published;
 };
 
+// A block whose shared memory is kept.
+struct TileChoice {
+    std::array<std::int64_t, 3> block{};
+    int line = 0; // as its last thread leaves this line of the script; 0: as it is when the block ends
+};
+
 struct RunRequest {
     Source source;
     Target target = Target::Auto;
@@ -53,6 +60,7 @@ struct RunRequest {
     std::array<std::int64_t, 3> timed_block = {}; // its index, or its number alone
     std::int64_t timed_launch = 1;                // of each kernel
     std::uint64_t copy_steps = 600;               // that a copy takes there
+    std::optional<TileChoice> tiles_of;           // of emulated kernels
     bool random_schedule = false;                 // of emulated kernels, as the seed says; else lock step
     std::uint64_t seed = 0;
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU

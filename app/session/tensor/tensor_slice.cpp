@@ -130,6 +130,39 @@ double stronger(double a, double b) {
 
 } // namespace
 
+static void lay_out(TensorMap& out, std::int64_t rows, std::int64_t columns) {
+    out.cell_rows = (rows + most_map_cells - 1) / most_map_cells;
+    out.cell_columns = (columns + most_map_cells - 1) / most_map_cells;
+    out.rows = static_cast<int>((rows + out.cell_rows - 1) / out.cell_rows);
+    out.columns = static_cast<int>((columns + out.cell_columns - 1) / out.cell_columns);
+    out.values.assign(static_cast<std::size_t>(out.rows) * static_cast<std::size_t>(out.columns), 0);
+}
+
+TensorMap map_of_worst(const StoredTensor& other, const ComparedTensors& compared, const TensorSlice& slice,
+                       const std::atomic<bool>* cancelled) {
+    TensorMap out;
+    if (other.count() == 0)
+        return out;
+    const std::int64_t rows = rows_of(other.shape(), slice), columns = columns_of(other.shape(), slice);
+    lay_out(out, rows, columns);
+    std::vector<double> worst(out.values.size(), -1);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const TensorPart said = part_of(other, slice, row, 0, 1, columns, cancelled);
+        const TensorPart got = part_of(compared.got, slice, row, 0, 1, columns, cancelled);
+        const TensorPart wanted = part_of(compared.wanted, slice, row, 0, 1, columns, cancelled);
+        if (said.values.empty() || got.values.empty() || wanted.values.empty())
+            return {};
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const auto i = static_cast<std::size_t>(column);
+            const auto cell = static_cast<std::size_t>(row / out.cell_rows * out.columns + column / out.cell_columns);
+            const double error = error_of(got.values[i], wanted.values[i], compared.tolerance);
+            if (error > worst[cell])
+                worst[cell] = error, out.values[cell] = said.values[i];
+        }
+    }
+    return out;
+}
+
 TensorMap map_of(const StoredTensor& tensor, const StoredTensor* wanted, const TensorTolerance& tolerance,
                  const TensorSlice& slice, const std::atomic<bool>* cancelled) {
     TensorMap out;
@@ -140,11 +173,7 @@ TensorMap map_of(const StoredTensor& tensor, const StoredTensor* wanted, const T
     if (tensor.count() == 0)
         return out;
     const std::int64_t rows = rows_of(tensor.shape(), slice), columns = columns_of(tensor.shape(), slice);
-    out.cell_rows = (rows + most_map_cells - 1) / most_map_cells;
-    out.cell_columns = (columns + most_map_cells - 1) / most_map_cells;
-    out.rows = static_cast<int>((rows + out.cell_rows - 1) / out.cell_rows);
-    out.columns = static_cast<int>((columns + out.cell_columns - 1) / out.cell_columns);
-    out.values.assign(static_cast<std::size_t>(out.rows) * static_cast<std::size_t>(out.columns), 0);
+    lay_out(out, rows, columns);
     for (std::int64_t row = 0; row < rows; ++row) {
         const TensorPart got = part_of(tensor, slice, row, 0, 1, columns, cancelled);
         const TensorPart other = wanted ? part_of(*wanted, slice, row, 0, 1, columns, cancelled) : TensorPart();

@@ -47,6 +47,13 @@ struct TensorMap {
     std::string refusal;
 };
 inline constexpr int most_map_cells = 128;
+// What `other` says of the element of each cell that is furthest off.
+struct ComparedTensors {
+    const StoredTensor &got, &wanted;
+    TensorTolerance tolerance;
+};
+TensorMap map_of_worst(const StoredTensor& other, const ComparedTensors& compared, const TensorSlice& slice,
+                       const std::atomic<bool>* cancelled = nullptr);
 TensorMap map_of(const StoredTensor& tensor, const StoredTensor* wanted, const TensorTolerance& tolerance,
                  const TensorSlice& slice, const std::atomic<bool>* cancelled = nullptr);
 

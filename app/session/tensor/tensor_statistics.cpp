@@ -67,12 +67,26 @@ std::size_t part_of(double value, double min, double max) {
 
 } // namespace
 
-TensorStatistics statistics_of(const StoredTensor& tensor, const std::atomic<bool>* cancelled) {
+TensorStatistics statistics_of(const StoredTensor& tensor, const std::atomic<bool>* cancelled,
+                               const StoredTensor* written) {
     TensorStatistics out;
     out.count = tensor.count();
     Sums sums;
-    if (!each_chunk(tensor, 0, out.count, cancelled, [&](std::int64_t, std::span<const double> values) {
-            sums.add(values);
+    std::vector<double> known, marks;
+    const auto written_of = [&](std::int64_t first, std::span<const double> values) -> std::span<const double> {
+        marks.resize(values.size());
+        if (!written || !written->read(first, marks))
+            return values;
+        known.clear();
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (marks[i] != 0)
+                known.push_back(values[i]);
+        return known;
+    };
+    if (!each_chunk(tensor, 0, out.count, cancelled, [&](std::int64_t first, std::span<const double> values) {
+            const std::span<const double> those = written_of(first, values);
+            out.unwritten += static_cast<std::int64_t>(values.size() - those.size());
+            sums.add(those);
             return true;
         })) {
         out.refusal = unreadable_file;
@@ -88,8 +102,8 @@ TensorStatistics statistics_of(const StoredTensor& tensor, const std::atomic<boo
     out.mean = sums.mean;
     out.deviation = std::sqrt(sums.squares / static_cast<double>(sums.finite));
     out.histogram.assign(histogram_parts, 0);
-    if (!each_chunk(tensor, 0, out.count, cancelled, [&](std::int64_t, std::span<const double> values) {
-            for (double value : values)
+    if (!each_chunk(tensor, 0, out.count, cancelled, [&](std::int64_t first, std::span<const double> values) {
+            for (double value : written_of(first, values))
                 if (std::isfinite(value))
                     ++out.histogram[part_of(value, sums.min, sums.max)];
             return true;

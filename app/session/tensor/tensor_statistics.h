@@ -12,6 +12,7 @@ namespace hidet::session {
 
 struct TensorStatistics {
     std::int64_t count = 0;
+    std::int64_t unwritten = 0; // of them, which count nowhere below
     std::int64_t nan = 0, infinite = 0, zeros = 0;
     // Of those that are finite; nothing where there are none.
     std::optional<double> min, max, mean, deviation;
@@ -20,7 +21,9 @@ struct TensorStatistics {
     std::string refusal; // why there is nothing above
 };
 inline constexpr int histogram_parts = 32;
-TensorStatistics statistics_of(const StoredTensor& tensor, const std::atomic<bool>* cancelled = nullptr);
+// `written`: of the same shape, 0 where nothing was ever written to an element; null: all of them were.
+TensorStatistics statistics_of(const StoredTensor& tensor, const std::atomic<bool>* cancelled = nullptr,
+                               const StoredTensor* written = nullptr);
 
 struct TensorTolerance { // an element is right when |got - wanted| <= absolute + relative * |wanted|
     double absolute = 0;

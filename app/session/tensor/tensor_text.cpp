@@ -37,8 +37,13 @@ std::string counted_words(std::int64_t count, const char* what) {
     return cat(count, " ", what);
 }
 
-void fill_grid(TensorView& out, const StoredTensor& tensor, const StoredTensor* wanted, const TensorRequest& request,
-               const TensorSlice& slice) {
+constexpr const char* unwritten_text = "-"; // in the place of a value
+
+void fill_grid(TensorView& out, const StoredTensor& tensor, const StoredTensor* wanted, const StoredTensor* written,
+               const TensorRequest& request, const TensorSlice& slice) {
+    const TensorPart marks =
+        written ? part_of(*written, slice, 0, 0, request.most_rows, request.most_columns, request.cancelled)
+                : TensorPart();
     const TensorPart part = part_of(tensor, slice, 0, 0, request.most_rows, request.most_columns, request.cancelled);
     const TensorPart other =
         wanted ? part_of(*wanted, slice, 0, 0, request.most_rows, request.most_columns, request.cancelled)
@@ -48,7 +53,8 @@ void fill_grid(TensorView& out, const StoredTensor& tensor, const StoredTensor* 
         out.values.emplace_back();
         for (std::int64_t column = 0; column < part.columns; ++column) {
             const double value = part.at(row, column);
-            out.values.back().push_back(element_text(value, tensor.is_float(), in_grid));
+            const bool is_written = !marks.contains(row, column) || marks.at(row, column) != 0;
+            out.values.back().push_back(is_written ? element_text(value, tensor.is_float(), in_grid) : unwritten_text);
             if (other.contains(row, column) && error_of(value, other.at(row, column), request.tolerance) > 1)
                 out.wrong.push_back({row, column});
         }
@@ -98,20 +104,27 @@ Result<TensorView> view_tensor(const TensorRequest& request, const StoredTensorP
             return Error{"wrong-usage", cat("'", request.file, "' has the shape ", index_words(tensor->shape()),
                                             ", and '", request.against, "' ", index_words(wanted->shape()))};
     }
+    StoredTensorPtr written;
+    if (!request.written.empty()) {
+        HIDET_TRY(written, StoredTensor::open(request.written));
+        if (written->shape() != tensor->shape())
+            return Error{"wrong-usage", cat("'", request.written, "' has another shape than '", request.file, "'")};
+    }
     TensorSlice slice = usual_slice(tensor->shape());
     if (!request.slice.empty())
         if (const std::string wrong = read_slice(request.slice, tensor->shape(), slice); !wrong.empty())
             return Error{"wrong-usage", wrong};
-    TensorView out{request.file, tensor->dtype_name(), tensor->shape(), {}, {}, {}, slice_words(slice), 0, 0, {}, {}};
+    TensorView out{
+        request.file, tensor->dtype_name(), tensor->shape(), {}, {}, {}, slice_words(slice), 0, 0, {}, {}, {}};
     out.rows = rows_of(tensor->shape(), slice);
     out.columns = columns_of(tensor->shape(), slice);
-    out.statistics = statistics_of(*tensor, request.cancelled);
+    out.statistics = statistics_of(*tensor, request.cancelled, written.get());
     if (wanted) {
         out.difference = difference_of(*tensor, *wanted, request.tolerance, request.cancelled);
         if (out.difference->worst >= 0)
             out.worst = index_of(tensor->shape(), out.difference->worst);
     }
-    fill_grid(out, *tensor, wanted.get(), request, slice);
+    fill_grid(out, *tensor, wanted.get(), written.get(), request, slice);
     return out;
 }
 
@@ -123,6 +136,8 @@ std::string statistics_text(const TensorStatistics& statistics) {
         out += cat(", min ", digits_text(*statistics.min, 5), ", max ", digits_text(*statistics.max, 5), ", mean ",
                    digits_text(*statistics.mean, 5), ", deviation ", digits_text(*statistics.deviation, 5));
     std::vector<std::string> rest;
+    if (statistics.unwritten > 0)
+        rest.push_back(counted_words(statistics.unwritten, "never written"));
     if (statistics.nan > 0)
         rest.push_back(counted_words(statistics.nan, "NaN"));
     if (statistics.infinite > 0)
@@ -144,7 +159,8 @@ std::string difference_text(const TensorDifference& difference) {
 }
 
 std::string tensor_text(const TensorView& view) {
-    std::string out = cat(view.dtype, index_words(view.shape), ": ", statistics_text(view.statistics), "\n");
+    std::string out = cat(view.dtype, index_words(view.shape), view.where.empty() ? "" : " " + view.where, ": ",
+                          statistics_text(view.statistics), "\n");
     if (view.difference)
         out += cat(difference_text(*view.difference), view.worst.empty() ? "" : cat(", at ", index_words(view.worst)),
                    "\n");

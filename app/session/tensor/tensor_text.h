@@ -11,6 +11,7 @@ namespace hidet::session {
 struct TensorRequest {
     std::string file, dtype; // as StoredTensor::open takes them
     std::string against;     // a file with what it should be; empty: none
+    std::string written;     // a file that is 0 where nothing was written to an element; empty: all of them were
     std::string slice;       // as read_slice takes it; empty: the usual one
     TensorTolerance tolerance;
     std::int64_t most_rows = 16, most_columns = 10; // of the grid
@@ -27,6 +28,7 @@ struct TensorView {
     std::int64_t rows = 0, columns = 0;             // of the slice
     std::vector<std::vector<std::string>> values;   // of its first rows and columns, as text
     std::vector<std::array<std::int64_t, 2>> wrong; // rows and columns of those of them outside of the tolerance
+    std::string where;                              // of a shared tensor: "of block (0, 1, 0) of 'f'"; empty: a file's
 };
 
 // Error codes: those of StoredTensor, and "wrong-usage".

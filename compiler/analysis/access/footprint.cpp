@@ -195,12 +195,17 @@ bool FootprintPart::has(const std::array<std::int64_t, 3>& block) const {
     return true;
 }
 
-void add_bytes(const FootprintPart& part, const std::array<std::int64_t, 3>& block, std::int64_t round, ByteSet& out) {
-    const auto before = static_cast<std::ptrdiff_t>(out.size());
+void add_touched(const FootprintPart& part, const std::array<std::int64_t, 3>& block, std::int64_t round,
+                 ByteSet& out) {
     if (part.box)
         add_boxes(part, block, round, out);
     else
         add_lanes(part, block, round, out);
+}
+
+void add_bytes(const FootprintPart& part, const std::array<std::int64_t, 3>& block, std::int64_t round, ByteSet& out) {
+    const auto before = static_cast<std::ptrdiff_t>(out.size());
+    add_touched(part, block, round, out);
     constexpr std::int64_t sector = artifact::sector_bytes;
     std::for_each(out.begin() + before, out.end(), [](Bytes& bytes) {
         bytes.begin = bytes.begin / sector * sector, bytes.end = (bytes.end + sector - 1) / sector * sector;

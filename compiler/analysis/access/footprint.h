@@ -80,7 +80,8 @@ Footprint footprint_of(const ir::Module& module, const ir::Function& kernel, con
 std::shared_ptr<const Box> box_of(const ir::Module& module, const ir::Function& kernel, const ir::Var& parameter,
                                   const SymbolValues& sizes);
 
-// One block's share of one part: in one round of its outermost loop, or (-1) in all. Added to `out`, in sectors.
+// One block's share of one part: in one round of its outermost loop, or (-1) in all. Added to `out`, as it is or in sectors.
+void add_touched(const FootprintPart& part, const std::array<std::int64_t, 3>& block, std::int64_t round, ByteSet& out);
 void add_bytes(const FootprintPart& part, const std::array<std::int64_t, 3>& block, std::int64_t round, ByteSet& out);
 // A number that is equal where add_bytes() would add the same.
 std::uint64_t key_of(const FootprintPart& part, const std::array<std::int64_t, 3>& block, std::int64_t round);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/tile_choice.h"
+
+#include <algorithm>
+
+#include "app/cli/execution.h"
+#include "app/cli/numbers.h"
+#include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/session/worker/apart.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+bool read_block(const std::string& text, std::array<std::int64_t, 3>& block) {
+    const std::vector<std::string> parts = split(text, ',');
+    bool fine = !parts.empty() && parts.size() <= block.size();
+    for (std::size_t d = 0; fine && d < parts.size(); ++d)
+        fine = read_number(parts[d], block.at(d)) && block.at(d) >= 0;
+    if (!fine)
+        wrong_usage(DiagId::TryArgumentText,
+                    cat("'", text, "' is not a block, such as '3' or '0,1': blockIdx in x, y, z"));
+    return fine;
+}
+
+bool read_tile_choice(const std::string& block, std::uint64_t line, std::optional<TileChoice>& out) {
+    TileChoice choice;
+    if (!read_block(block, choice.block))
+        return false;
+    choice.line = static_cast<int>(std::min<std::uint64_t>(line, 1u << 30));
+    out = choice;
+    return true;
+}
+
+namespace {
+
+std::string name_of(const SavedTensor& tile) {
+    return tile.name.substr(0, tile.name.find(" of block ")); // "tile of block (0, 0, 0) of f"
+}
+
+// Where the names of all that there are help.
+void tell_missing(const SharedTensorRequest& request, const std::vector<SavedTensor>& tensors) {
+    std::vector<std::string> names;
+    for (const SavedTensor& tensor : tensors)
+        if (tensor.block && std::ranges::count(names, name_of(tensor)) == 0)
+            names.push_back(name_of(tensor));
+    std::string text = names.empty() ? "no kernel with shared memory has this block"
+                                     : cat("there is no shared tensor '", request.tensor, "', but ", join(names, ", "));
+    if (names.empty() && request.tile.line > 0)
+        text += cat(", or none of its threads comes to line ", request.tile.line);
+    print_note("error: " + text);
+}
+
+} // namespace
+
+SharedTensorFile shared_tensor_of(const SharedTensorRequest& request, const std::atomic<bool>& cancelled) {
+    SharedTensorFile out;
+    KernelBenchRequest bench;
+    if (!open_source(request.source, bench.run.source, out.exit))
+        return out;
+    Result<std::unique_ptr<ScratchFolder>> folder = ScratchFolder::make();
+    if (!folder) {
+        print_note("error: " + folder.error().message);
+        out.exit = exit_environment;
+        return out;
+    }
+    out.folder = std::move(folder).value();
+    TargetOptions target;
+    target.target = Target::Emulate;
+    prepare_run(bench.run, request.source, request.run, target, cancelled);
+    bench.run.all_checks = true;
+    bench.run.print = [](std::string_view) {};
+    bench.run.tiles_of = request.tile;
+    bench.calls = request.preview.studio;
+    bench.module = request.preview.module;
+    bench.function = request.function;
+    bench.save = out.folder->path();
+    bench.measure = bench.figures = false;
+    const KernelBenchResult result = bench_kernel_apart(bench);
+    print_diagnostics(result.diagnostics);
+    const auto found = std::ranges::find_if(
+        result.tensors, [&](const SavedTensor& tensor) { return tensor.block && name_of(tensor) == request.tensor; });
+    if (found == result.tensors.end() || found->file.empty()) {
+        out.exit = result.status == Status::Fine ? exit_usage : exit_code(result.status);
+        if (found != result.tensors.end())
+            print_note("error: " + found->refusal);
+        else if (result.status == Status::Fine)
+            tell_missing(request, result.tensors);
+        return out;
+    }
+    out.saved = *found;
+    return out;
+}
+
+} // namespace hidet::cli

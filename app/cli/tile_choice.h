@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared tensors of a block of an emulated kernel, as the command line asks for them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/cli/options.h"
+#include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/work/scratch_folder.h"
+
+namespace hidet::cli {
+
+// "1", "1,0", "1,0,2": a block by its coordinates. False: it is none, which is told.
+bool read_block(const std::string& text, std::array<std::int64_t, 3>& block);
+bool read_tile_choice(const std::string& block, std::uint64_t line, std::optional<session::TileChoice>& out);
+
+struct SharedTensorRequest {
+    SourceOptions source;
+    RunOptions run;
+    PreviewOptions preview;
+    std::string function; // that is called; empty: the first that the script calls
+    std::string tensor;   // its name in the script
+    session::TileChoice tile;
+};
+struct SharedTensorFile {
+    int exit = exit_fine; // else there is none, which is told
+    session::SavedTensor saved;
+    std::unique_ptr<session::ScratchFolder> folder; // of its files
+};
+// Emulates the script.
+SharedTensorFile shared_tensor_of(const SharedTensorRequest& request, const std::atomic<bool>& cancelled);
+
+} // namespace hidet::cli
