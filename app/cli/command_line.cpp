@@ -21,9 +21,9 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench,   add_try,     add_cache,   add_doctor,  add_run_verb, add_check, add_lower,  add_emulate,
-    add_emit,    add_explain, add_machine, add_profile, add_export,   add_model, add_tune,   add_history,
-    add_records, add_report,  add_map,     add_tensor,  add_manual,   add_lsp,   add_worker,
+    add_bench,   add_try,     add_cache,   add_doctor,  add_run_verb, add_check,  add_lower, add_emulate,
+    add_emit,    add_compile, add_explain, add_machine, add_profile,  add_export, add_model, add_tune,
+    add_history, add_records, add_report,  add_map,     add_tensor,   add_manual, add_lsp,   add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -39,6 +39,7 @@ Examples:
   hidetc explain kernel.py                            why it is slow: each access, its cure, and the roof above it
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
+  hidetc compile kernel.cu                            its CUDA C++ changed by hand: registers, or PTX and SASS by --kind
   hidetc machine kernel.py                            what bounds its loops on a GPU, and which lines hold registers
   hidetc profile kernel.py                            what the GPU counted at each line, by Nsight Compute
   hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/session/explain/memory_chart.h"
 #include "app/session/exporting/export.h"
 #include "app/session/model/code.h"
 #include "app/session/tools/doctor.h"
@@ -73,6 +74,19 @@ void compute(Json& out, const KernelBenchResult& result) {
         out["measured"]["samples"] = result.measured->times.samples;
 }
 
+void compute(Json& out, const KernelExplained& kernel) {
+    Json& memory = out["memory"] = Json::array();
+    for (const MemoryFlow& flow : memory_chart(kernel).flows)
+        memory.push_back({{"from", memory_level_name(flow.from)},
+                          {"to", memory_level_name(flow.to)},
+                          {"read", flow.read},
+                          {"written", flow.written},
+                          {"bytes", flow.bytes},
+                          {"isLeast", flow.is_least},
+                          {"ratio", flow.ratio},
+                          {"says", flow.says}});
+}
+
 void compute(Json& out, const KernelView& kernel) {
     out["launched"] = kernel.launch.has_value();
 }
@@ -122,11 +136,11 @@ Computed of() {
 } // namespace
 
 void put_computed_members(Json& out, const Kind& kind, const void* value) {
-    static const Computed all[] = {of<DiagnosticView>(),    of<TextSnapshot>(), of<FormSnapshot>(),
-                                   of<ModuleSnapshot>(),    of<BenchRow>(),     of<InARow>(),
-                                   of<KernelBenchResult>(), of<KernelView>(),   of<Comparison>(),
-                                   of<ModelNodeError>(),    of<ModelStepRow>(), of<ModelBenchResult>(),
-                                   of<ModelCodeResult>(),   of<MachineView>(),  of<ExportedFile>()};
+    static const Computed all[] = {
+        of<DiagnosticView>(),  of<TextSnapshot>(),   of<FormSnapshot>(),      of<ModuleSnapshot>(),
+        of<BenchRow>(),        of<InARow>(),         of<KernelBenchResult>(), of<KernelView>(),
+        of<Comparison>(),      of<ModelNodeError>(), of<ModelStepRow>(),      of<ModelBenchResult>(),
+        of<ModelCodeResult>(), of<MachineView>(),    of<ExportedFile>(),      of<KernelExplained>()};
     for (const Computed& computed : all)
         if (computed.kind == &kind)
             computed.put(out, value);

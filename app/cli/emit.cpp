@@ -6,6 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
+#include "app/cli/version.h"
+#include "app/session/exporting/saved_stage.h"
 
 namespace hidet::cli {
 
@@ -60,6 +62,23 @@ std::string content_of(const EmitOptions& options, Form form, const PreviewResul
     return out;
 }
 
+// A file says how it came about; standard output is for whoever asked just now.
+std::string first_comment(const EmitOptions& options, Form form, const PreviewRequest& request,
+                          const PreviewResult& result) {
+    SavedStage stage;
+    stage.version = HIDET_VERSION;
+    stage.what = info(form).label;
+    stage.subject = options.modules.source.file;
+    stage.text = request.source.text;
+    stage.calls = request.calls;
+    stage.contracts = request.contracts;
+    stage.arch = depends_on_arch(form) ? request.arch : "";
+    for (const ModuleSnapshot& module : result.modules)
+        for (const auto& made : module.forms)
+            stage.compiler = made->compiler;
+    return comment_of(stage, info(form).comment);
+}
+
 // Two binary files cannot stand one after the other.
 void check_binary(const EmitOptions& options, PreviewResult& result) {
     std::size_t made = 0;
@@ -71,7 +90,7 @@ void check_binary(const EmitOptions& options, PreviewResult& result) {
         refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::BinaryNeedsFile, {}, options.kind));
 }
 
-void write(const EmitOptions& options, Form form, PreviewResult& result) {
+void write(const EmitOptions& options, Form form, const PreviewRequest& request, PreviewResult& result) {
     // With --json a binary goes to its file, and the document says what it holds.
     std::string content =
         options.modules.source.json && !is_binary(form) ? json_of(result, "") : content_of(options, form, result);
@@ -82,6 +101,8 @@ void write(const EmitOptions& options, Form form, PreviewResult& result) {
         print_text(json_of(result, ""));
     if (!to_file && !options.modules.source.json)
         return print_text(content);
+    if (!is_binary(form) && !options.modules.source.json)
+        content.insert(0, first_comment(options, form, request, result));
     DiagnosticSink sink;
     if (!to_file || write_text(options.out, content, sink))
         return;
@@ -128,7 +149,7 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
     require_modules(options.modules.source.file, "emit", result.modules_built, result);
     if (is_binary(*form) && result.status == Status::Fine)
         check_binary(options, result);
-    write(options, *form, result);
+    write(options, *form, *request, result);
     if (!options.modules.source.json || !options.out.empty())
         print_diagnostics(result.diagnostics);
     return exit_code(result.status);

@@ -5,6 +5,7 @@
 #include "app/cli/block_text.h"
 #include "app/cli/document.h"
 #include "app/cli/loops_text.h"
+#include "app/cli/memory_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
@@ -37,6 +38,7 @@ struct ExplainOptions {
     bool loops = false;
     bool shared = false;
     std::string block;
+    bool memory = false;
     std::string svg;
     bool fix = false;
 };
@@ -120,7 +122,7 @@ std::string cost_text(const CostView& cost) {
     return columns_text(rows);
 }
 
-std::string kernel_text(const KernelExplained& kernel, const std::string& script) {
+std::string kernel_text(const KernelExplained& kernel, const std::string& script, bool with_memory) {
     std::string out = cat("kernel '", kernel.name, "' for ", kernel.target);
     if (kernel.cost)
         out += cat(": grid ", extents_text(kernel.cost->grid), ", block ", extents_text(kernel.cost->block));
@@ -144,6 +146,8 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
             out += finding_text(view, script);
     if (kernel.cost)
         out += cost_text(*kernel.cost);
+    if (with_memory)
+        out += memory_text(memory_chart(kernel));
     out += loops_text(kernel, script);
     if (kernel.shared)
         out += shared_text(*kernel.shared, script);
@@ -231,7 +235,7 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     }
     std::vector<std::string> texts;
     for (const KernelExplained& kernel : result.kernels)
-        texts.push_back(kernel_text(kernel, request.preview.source.name));
+        texts.push_back(kernel_text(kernel, request.preview.source.name, options.memory));
     print_text(join(texts, "\n"));
     print_diagnostics(result.diagnostics);
     return exit_code(result.status);
@@ -252,6 +256,7 @@ void add_explain(Verb& program, Action& chosen) {
     verb.text("--block", options.block, "X,Y,Z", "which elements of each operand this block reads and writes");
     verb.flag("--shared", options.shared,
               "from which line to which each shared tensor is in use, and the most at a time");
+    verb.flag("--memory", options.memory, "what passes between the levels of memory, from the device's to registers");
     const Argument no_fixes =
         verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");
     add_svg(verb, options.svg);

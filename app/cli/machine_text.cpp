@@ -36,6 +36,7 @@ private:
     void loops(const MachineFunction& function);
     void registers(const MachineFunction& function);
     void waits(const MachineFunction& function);
+    void accesses(const MachineFunction& function);
     void marks(const std::string& title, const std::vector<MachineMark>& marks, bool with_bytes);
     Cells turn(const MachineLoop& loop, const MachineTurn& turn, const char* what) const;
 
@@ -155,6 +156,32 @@ void Tables::waits(const MachineFunction& function) {
         std::move(rows));
 }
 
+void Tables::accesses(const MachineFunction& function) {
+    std::vector<Cells> rows;
+    for (const MachineAccess& access : function.accesses)
+        rows.push_back({right(place_text(m_script, access.place)),
+                        {access.what},
+                        {access.space},
+                        right(access.lane_bytes ? cat(access.lane_bytes, " B") : ""),
+                        right(cat(access.instructions)),
+                        right(cat(access.depth)),
+                        right(access.sectors ? cat(access.sectors * access.instructions) : ""),
+                        {access.opcode},
+                        {line_text(m_script, access.place)}});
+    add("memory: instructions that are alike in a line, how deep in loops, and the sectors that a warp asks for at "
+        "least",
+        {right("line"),
+         {"what"},
+         {"memory"},
+         right("a lane"),
+         right("instructions"),
+         right("depth"),
+         right("sectors"),
+         {"opcode"},
+         {""}},
+        std::move(rows));
+}
+
 void Tables::marks(const std::string& title, const std::vector<MachineMark>& marks, bool with_bytes) {
     std::vector<Cells> rows;
     for (const MachineMark& mark : marks)
@@ -170,6 +197,7 @@ std::string Tables::text_of(const MachineFunction& function) {
     loops(function);
     registers(function);
     waits(function);
+    accesses(function);
     marks("spills to the stack, and back", function.spills, true);
     marks("conversions", function.conversions, false);
     return m_text;

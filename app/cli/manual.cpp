@@ -14,6 +14,7 @@ namespace assist = session::assist;
 
 struct ManualOptions {
     std::string word;
+    bool example = false, cure = false; // the script alone
 };
 
 void print_contents() {
@@ -33,7 +34,20 @@ void print_others(const std::vector<assist::ManualPlace>& places) {
         print_note(cat("see also ", words));
 }
 
+int print_script(const ManualOptions& options) {
+    const assist::ManualTrial trial = assist::manual_trial(options.word);
+    if (!trial.known()) {
+        print_note(cat("error: the manual has no script of a finding '", options.word,
+                       "'; its pages 'mistakes' and 'speed' have those that there are"));
+        return exit_usage;
+    }
+    print_text(options.cure ? trial.cure : trial.example);
+    return exit_fine;
+}
+
 int manual(const ManualOptions& options, const Cancelled&) {
+    if (options.example || options.cure)
+        return print_script(options);
     if (options.word.empty()) {
         print_contents();
         return exit_fine;
@@ -63,6 +77,9 @@ void add_manual(Verb& program, Action& chosen) {
     ManualOptions& options = options_for(verb, chosen, manual);
     verb.text("WORD", options.word, "",
               "a keyword, a type, a function, the id of a message, a page; without it: the contents");
+    const Argument example =
+        verb.flag("--example", options.example, "of a finding, 'race' or 'bank-conflict': a script that has it");
+    verb.flag("--cure", options.cure, "of a finding: that script, cured").excludes(example);
 }
 
 } // namespace hidet::cli

@@ -3,6 +3,8 @@
 
 #include "app/cli/model_options.h"
 #include "app/cli/preview.h"
+#include "app/cli/version.h"
+#include "app/session/exporting/saved_stage.h"
 #include "app/session/model/code.h"
 
 namespace hidet::cli {
@@ -52,6 +54,15 @@ std::string text_of(const ModelEmitOptions& options, const ModelCodeResult& resu
     return out;
 }
 
+std::string first_comment(const ModelEmitOptions& options, const ModelCodeRequest& request) {
+    SavedStage stage;
+    stage.version = HIDET_VERSION;
+    stage.what = info(options.form).label;
+    stage.subject = options.model.file;
+    stage.arch = depends_on_arch(options.form) ? request.arch : "";
+    return comment_of(stage, info(options.form).comment);
+}
+
 int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
     ModelCodeRequest request;
     if (!fill(options.model, cancelled, request))
@@ -70,11 +81,13 @@ int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
         return end_of(result);
     if (!wants_file(options, result.programs.size()))
         return exit_usage;
-    const std::string text = text_of(options, result);
+    std::string text = text_of(options, result);
     if (options.out.empty()) {
         print_text(text);
         return exit_fine;
     }
+    if (info(options.form).content == Content::Text)
+        text.insert(0, first_comment(options, request));
     DiagnosticSink sink;
     if (write_text(options.out, text, sink))
         return exit_fine;

@@ -17,6 +17,7 @@ using Action = std::function<int(const Cancelled&)>; // returns the exit code
 void add_bench(Verb& program, Action& chosen);
 void add_cache(Verb& program, Action& chosen);
 void add_check(Verb& program, Action& chosen);
+void add_compile(Verb& program, Action& chosen);
 void add_doctor(Verb& program, Action& chosen);
 void add_emit(Verb& program, Action& chosen);
 void add_emulate(Verb& program, Action& chosen);

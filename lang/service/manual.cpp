@@ -133,6 +133,29 @@ std::vector<std::string> lines_of_section(const ManualPlace& place) {
     return out;
 }
 
+// The script of the first block of Python behind a line; empty: there is none.
+std::string script_behind(const std::vector<std::string>& lines, std::size_t at) {
+    std::string out;
+    bool is_script = false;
+    for (; at < lines.size(); ++at) {
+        if (is_script && lines[at].starts_with("```"))
+            break;
+        if (is_script)
+            out += lines[at] + '\n';
+        is_script = is_script || lines[at] == "```python";
+    }
+    return out;
+}
+
+// Without what marks code and links.
+std::string first_paragraph(const std::vector<std::string>& lines) {
+    std::string out;
+    for (std::size_t at = 1; at < lines.size() && (out.empty() || !lines[at].empty()); ++at)
+        out += cat(out.empty() ? "" : " ", trimmed(lines[at]));
+    std::erase(out, '`');
+    return out;
+}
+
 std::string_view word_around(std::string_view text, std::size_t offset) {
     const auto is_part = [&](std::size_t i) {
         return std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_';
@@ -245,6 +268,22 @@ std::string manual_suggestion(std::string_view word) {
 
 std::string manual_section(const ManualPlace& place, std::size_t most_rows) {
     return with_tables_cut(lines_of_section(place), place.word, most_rows);
+}
+
+ManualTrial manual_trial(std::string_view word) {
+    for (const ManualPlace& place : places_of(word)) {
+        const std::vector<std::string> lines = lines_of_section(place);
+        const auto cure = std::ranges::find_if(lines, [](const auto& line) { return line.starts_with("The cure: "); });
+        if (cure == lines.end())
+            continue;
+        ManualTrial out;
+        out.title = place.title;
+        out.explanation = first_paragraph(lines);
+        out.example = script_behind(lines, 0);
+        out.cure = script_behind(lines, static_cast<std::size_t>(cure - lines.begin()));
+        return out;
+    }
+    return {};
 }
 
 } // namespace hidet::lang::service

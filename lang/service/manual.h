@@ -43,6 +43,16 @@ std::string manual_suggestion(std::string_view word);
 // rows of the place's word alone, where one has it, and else at most so many: large tables take a window seconds.
 std::string manual_section(const ManualPlace& place, std::size_t most_rows = ~std::size_t{0});
 
+// Of a section about a finding: a script that has just that, and one that is cured of it.
+struct ManualTrial {
+    std::string title;       // the heading: "Bank conflicts"
+    std::string explanation; // the first paragraph, in one line
+    std::string example, cure;
+    bool known() const { return !example.empty() && !cure.empty(); }
+};
+// Of the finding that has this word or this id of a message; not known: no section has both scripts.
+ManualTrial manual_trial(std::string_view word);
+
 // What a heading is called in links: "Task mappings" is "task-mappings".
 std::string manual_anchor(std::string_view heading);
 

@@ -50,7 +50,7 @@ def the_tables_name_what_binds_and_who_holds_registers(machine):
     done = machine.hidetc("machine", SAMPLE)
     assert done.returncode == 0, done.stderr
     for words in ("kernel 'matmul': 114 instructions", "loops:", "LSU 128, FMA 32", "5 of 32", "registers: 30 are live",
-                  "waits for results with the shortest cover", "LDG.E"):
+                  "waits for results with the shortest cover", "LDG.E", "memory: instructions that are alike in a line"):
         assert words in done.stdout, words + " is not in\n" + done.stdout
     assert " more: --all" in done.stdout
     assert " more: --all" not in machine.hidetc("machine", SAMPLE, "--all").stdout
@@ -70,6 +70,11 @@ def the_document_has_lines_of_the_listing(machine):
     loop = function["loops"][0]
     assert loop["isInner"] and loop["least"]["stalls"] == 195 and loop["most"] is None, loop
     assert [bound["warps"] for bound in loop["least"]["bounds"]] == [1, 2, 4, 8, 12, 16]
+    touches = function["accesses"]
+    loads = [access for access in touches if access["space"] == "global" and access["what"] == "load"]
+    assert {access["depth"] for access in loads} == {1} and sum(access["instructions"] for access in loads) == 32, loads
+    assert all(access["laneBytes"] == 4 and access["sectors"] == 4 for access in loads), loads
+    assert [access["depth"] for access in touches if access["what"] == "store"] == [0], touches
     assert sum(holder["registers"] for holder in function["holders"]) == function["mostRegisters"] == 30
 
 

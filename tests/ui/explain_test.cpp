@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What is known of a kernel before it runs: notes behind lines, the dock of accesses and its pictures, fixes by keys, contracts,
 // the predicted point, and measuring again while the script is edited.
+#include <QComboBox>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableWidget>
+#include <QTextBrowser>
 #include <QToolButton>
+#include <QTreeWidget>
 
 #include "app/ui/charts/access_picture.h"
+#include "app/ui/charts/memory_picture.h"
 #include "app/ui/charts/plot_view.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/window/crumbs.h"
+#include "app/ui/workbench/lessons.h"
 #include "tests/ui/scripted_service.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -182,6 +189,150 @@ private slots:
         QVERIFY(studio.settle());
         QCOMPARE(studio.editor().problems().size(), 1U);
         QVERIFY(!studio.studio().live()->latest()->has_errors);
+    }
+
+    void outlineAndCrumbsSayWhatIsKnownOfAKernel() {
+        StudioFixture studio;
+        studio.openText(scaling("x", "        # studio: expect coalesced >= 0.9\n"));
+        QVERIFY(studio.trigger("dock.outline"));
+        QVERIFY(studio.settle());
+        const auto said = [&] {
+            const auto found =
+                in<QTreeWidget>(studio, "outline").findItems("scale", Qt::MatchExactly | Qt::MatchRecursive);
+            return found.isEmpty() ? QString() : found.front()->data(0, Qt::AccessibleTextRole).toString();
+        };
+        QVERIFY2(said().contains("Predicted: "), qPrintable(said()));
+        QVERIFY2(said().contains("Line 14: "), qPrintable(said()));
+        QVERIFY2(said().contains("Broken: coalesced >= 0.9"), qPrintable(said()));
+        QVERIFY2(said().contains("of global memory moved"), qPrintable(said()));
+        // The same where the caret is in the kernel, and a click on its name goes to it.
+        auto& crumbs = in<Crumbs>(studio, "crumbs");
+        QVERIFY(!crumbs.isVisible());
+        QVERIFY(studio.find("2.0"));
+        QTRY_VERIFY(crumbs.isVisible());
+        QVERIFY2(crumbs.text().contains("scale ~") && crumbs.text().contains("contract broken"),
+                 qPrintable(crumbs.text()));
+        QTest::mouseClick(
+            &crumbs, Qt::LeftButton, {},
+            {crumbs.fontMetrics().horizontalAdvance(crumbs.text().section(QString(" ") + QChar(0x203a), 0, 0)) + 28,
+             crumbs.height() / 2});
+        QCOMPARE(studio.editor().caret(), int(studio.editor().bytes().indexOf("scale")));
+        // The cure takes both away.
+        QVERIFY(studio.retype("j = blockIdx.y * 16 + threadIdx.y", "j = blockIdx.y * 16 + threadIdx.x"));
+        QVERIFY(studio.retype("i = blockIdx.x * 16 + threadIdx.x", "i = blockIdx.x * 16 + threadIdx.y"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY2(crumbs.text().contains("contract kept") && !crumbs.text().contains("finding"),
+                     qPrintable(crumbs.text()));
+        QVERIFY2(said().contains("Kept: coalesced >= 0.9") && !said().contains("Line 14"), qPrintable(said()));
+    }
+
+    void aFindingIsShownExplainedAndTried() {
+        StudioFixture studio;
+        studio.openText(tile);
+        QVERIFY(studio.settle());
+        studio.studio().showAccess(14); // as a click on the note does
+        auto& picture = in<AccessPicture>(studio, "accesses.picture");
+        QTRY_COMPARE(picture.marked().size(), std::size_t(32)); // all lanes want the one bank
+        auto& learn = in<LessonButton>(studio, "accesses.learn");
+        QVERIFY(learn.isVisible());
+        QCOMPARE(learn.lesson(), QString("bank-conflict"));
+        // What the manual says of it, its script in a tab, and the script that is cured.
+        emit learn.menu()->aboutToShow();
+        QCOMPARE(learn.menu()->actions().size(), 3);
+        learn.menu()->actions().at(0)->trigger();
+        QVERIFY(in<QTextBrowser>(studio, "manual.text").toPlainText().startsWith("Bank conflicts"));
+        learn.menu()->actions().at(1)->trigger();
+        QVERIFY(studio.settle());
+        QCOMPARE(studio.studio().documents().size(), 2);
+        QVERIFY(notesOf(studio).contains("32-way"));
+        QVERIFY(studio.trigger("finding.cure.bank-conflict"));
+        QVERIFY(studio.settle());
+        QCOMPARE(studio.studio().documents().size(), 3);
+        QCOMPARE(notesOf(studio), QString());
+    }
+
+    void aRaceIsShownByItsLanes() {
+        StudioFixture studio;
+        QVERIFY(studio.trigger("finding.example.race"));
+        QVERIFY(studio.settle());
+        Document& document = *studio.studio().current();
+        session::DiagnosticView race;
+        race.id = "race";
+        race.message = "reads what another thread writes";
+        race.place.file = document.name().toStdString();
+        race.place.line = race.place.end_line = 14;
+        race.place.column = race.place.end_column = 26;
+        race.where = session::ThreadPlace{{0, 0, 0}, {37, 0, 0}};
+        studio.studio().setFindings(document, {race});
+        QCOMPARE(lessonOf(race), QString("race"));
+        showFinding(studio.studio(), "race", race.place);
+        QTRY_COMPARE(in<AccessPicture>(studio, "accesses.picture").marked(), std::vector<int>{5});
+        // F1 in the list of problems says what it is.
+        QVERIFY(studio.trigger("dock.problems"));
+        auto& list = in<QTreeWidget>(studio, "problems.list");
+        QTRY_COMPARE(list.topLevelItemCount(), 1);
+        list.setCurrentItem(list.topLevelItem(0));
+        list.setFocus();
+        QTest::keyClick(&list, Qt::Key_F1);
+        QVERIFY(in<QTextBrowser>(studio, "manual.text").toPlainText().startsWith("Races"));
+    }
+
+    void problemsAreThoseOfAllOpenFiles() {
+        StudioFixture studio;
+        studio.openText("one = nowhere\n");
+        QVERIFY(studio.settle());
+        const QString first = studio.studio().current()->title();
+        studio.openText("two = elsewhere\nthree = 1\n");
+        QVERIFY(studio.settle());
+        auto& list = in<QTreeWidget>(studio, "problems.list");
+        QTRY_COMPARE(list.topLevelItemCount(), 2);
+        QVERIFY(list.topLevelItem(0)->text(0).contains("elsewhere")); // that in front is first
+        QVERIFY(list.topLevelItem(1)->text(0).contains("nowhere"));
+        QVERIFY(list.topLevelItem(1)->text(2).startsWith(first));
+        auto& files = in<QComboBox>(studio, "problems.files");
+        QVERIFY(files.isVisible());
+        files.setCurrentText(first);
+        QCOMPARE(list.topLevelItemCount(), 1);
+        emit list.itemClicked(list.topLevelItem(0), 0);
+        QCOMPARE(studio.studio().current()->title(), first);
+        // It is mended there, and the other file's is left.
+        QVERIFY(studio.retype("nowhere", "1"));
+        QVERIFY(studio.settle());
+        QTRY_COMPARE(list.topLevelItemCount(), 0);
+        files.setCurrentIndex(0);
+        QCOMPARE(list.topLevelItemCount(), 1);
+    }
+
+    void aMistakeOfRanksHasAFixThatWasTried() {
+        StudioFixture studio;
+        studio.openText(scaling().replace("a[i, j] * 2.0", "a[i] * 2.0"));
+        QVERIFY(studio.settle());
+        auto& list = in<QTreeWidget>(studio, "problems.list");
+        QTRY_COMPARE(list.topLevelItemCount(), 1);
+        QTRY_VERIFY2(list.topLevelItem(0)->toolTip(0).contains("index 'a' of shape [64, 64] by [i, j]"),
+                     qPrintable(list.topLevelItem(0)->toolTip(0)));
+        list.setCurrentItem(list.topLevelItem(0));
+        list.setFocus();
+        studio.press(Qt::Key_Return, Qt::AltModifier);
+        QVERIFY(studio.settle());
+        QCOMPARE(studio.editor().bytes(), scaling());
+        QVERIFY(studio.editor().problems().empty());
+    }
+
+    void whatMovesBetweenLevelsFollowsTheText() {
+        StudioFixture studio;
+        studio.openText(scaling());
+        studio.press(Qt::Key_F7, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.settle());
+        auto& picture = in<MemoryPicture>(studio, "traffic.picture");
+        QTRY_VERIFY(picture.isVisible() && picture.hasPicture());
+        QVERIFY2(
+            picture.words().contains("L2 and L1: ~64 KiB read, 64 KiB written, 4.00 times the sectors that would do"),
+            qPrintable(picture.words()));
+        QVERIFY(studio.retype("j = blockIdx.y * 16 + threadIdx.y", "j = blockIdx.y * 16 + threadIdx.x"));
+        QVERIFY(studio.retype("i = blockIdx.x * 16 + threadIdx.x", "i = blockIdx.x * 16 + threadIdx.y"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY2(picture.words().contains("as few sectors as can be"), qPrintable(picture.words()));
     }
 
     void picturesAreSavedAsPicturesAndTables() {

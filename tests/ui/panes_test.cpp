@@ -451,7 +451,11 @@ private slots:
         QVERIFY(studio.trigger("pane.save_text"));
         QFile file(text);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), studio.textOf("cuda"_stage));
+        const QByteArray saved = file.readAll();
+        const QByteArray madeBy = saved.first(saved.size() - studio.textOf("cuda"_stage).size());
+        QVERIFY2(madeBy.startsWith("// made by: Hidet Studio "), madeBy.constData());
+        QVERIFY2(madeBy.contains("// holds: CUDA for sm_90a\n// source: naive_matmul.py, text "), madeBy.constData());
+        QCOMPARE(saved, madeBy + studio.textOf("cuda"_stage));
         QVERIFY(studio.trigger("pane.picture"));
         const QImage picture(png);
         QCOMPARE(picture.width(), studio.window().stages().currentStage()->width() * 2);

@@ -33,6 +33,8 @@ HIDET_STRUCT(MachineArrow, 0, F(waiter), F(setter), F(barrier), F(cycles), F(is_
 HIDET_STRUCT(MachinePressure, 0, F(place).flat(), F(registers));
 HIDET_STRUCT(MachineHolder, 0, F(place).flat(), F(registers));
 HIDET_STRUCT(MachineMark, 0, F(place).flat(), F(instructions), F(bytes));
+HIDET_STRUCT(MachineAccess, 0, F(place).flat(), F(what), F(space), F(opcode), F(cache).if_any(), F(depth),
+             F(instructions), F(lane_bytes), F(sectors));
 HIDET_STRUCT(MachinePipe, 0, F(name), F(instructions), F(cycles));
 HIDET_STRUCT(MachineStand, 0, F(line).as("listingLine"), F(place).flat(), F(cycles));
 HIDET_STRUCT(MachineBound, 0, F(warps), F(cycles), F(by));
@@ -41,7 +43,7 @@ HIDET_STRUCT(MachineTurn, 0, F(instructions), F(stalls), F(latency), F(warps_to_
 HIDET_STRUCT(MachineLoop, 0, F(first_line), F(last_line), F(place).flat(), F(depth), F(is_inner), F(least),
              F(most).or_null());
 HIDET_STRUCT(MachineFunction, 0, F(name), F(line).as("listingLine"), F(most_registers), F(peak_line), F(peak).flat(),
-             F(instructions), F(arrows), F(pressure), F(holders), F(spills), F(conversions), F(loops));
+             F(instructions), F(arrows), F(pressure), F(holders), F(spills), F(conversions), F(accesses), F(loops));
 HIDET_STRUCT(MachineSnapshot, 0, F(functions));
 HIDET_STRUCT(PassSnapshot, 0, F(number), F(name), F(summary).hidden(), F(changed), F(ms), F(module).if_any());
 HIDET_STRUCT(FunctionSnapshot, 0, F(name), F(kind), F(place).flat());
@@ -161,6 +163,7 @@ HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target),
              F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
              F(block).if_any());
 HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
+HIDET_STRUCT(CompiledTextResult, in_outcome, HIDET_OUTCOME, F(arch), F(kernels), F(ptx).or_null(), F(sass).or_null());
 HIDET_STRUCT(StallView, 0, F(reason), F(name), F(samples));
 HIDET_STRUCT(TrafficView, 0, F(count), F(least));
 HIDET_STRUCT(ForeseenView, 0, F(count), F(least), F(is_exact));

@@ -25,6 +25,7 @@
 #include "app/session/model/number_table.h"
 #include "app/session/model/tune.h"
 #include "app/session/preview/canvas.h"
+#include "app/session/preview/compiled_text.h"
 #include "app/session/preview/preview.h"
 #include "app/session/profile/profile.h"
 #include "app/session/tensor/tensor_text.h"
@@ -207,6 +208,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<CacheReport>();                                                               \
     keyword template const Kind& kind_of<CanvasResult>();                                                              \
     keyword template const Kind& kind_of<Comparison>();                                                                \
+    keyword template const Kind& kind_of<CompiledTextResult>();                                                        \
     keyword template const Kind& kind_of<ContractResult>();                                                            \
     keyword template const Kind& kind_of<DiagnosticView>();                                                            \
     keyword template const Kind& kind_of<DoctorReport>();                                                              \
@@ -215,6 +217,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<ExportResult>();                                                              \
     keyword template const Kind& kind_of<ExportedFile>();                                                              \
     keyword template const Kind& kind_of<FormSnapshot>();                                                              \
+    keyword template const Kind& kind_of<KernelExplained>();                                                           \
     keyword template const Kind& kind_of<KernelView>();                                                                \
     keyword template const Kind& kind_of<MachineView>();                                                               \
     keyword template const Kind& kind_of<ModelBenchResult>();                                                          \

@@ -5,12 +5,20 @@
 
 namespace hidet::session {
 
-static Result<toolchain::LiveDisassembly> read_code(FormContext& context, const std::string& cubin) {
-    toolchain::Toolchain& tools = context.request.tools->toolchain();
-    if (context.request.explains)
-        return tools.disassemble_live(cubin, context.work.cancelled);
-    HIDET_TRY(toolchain::Disassembly code, tools.disassemble(cubin, context.work.cancelled));
+static Result<toolchain::LiveDisassembly> read_code(Tools& tools, const SassRequest& request) {
+    if (request.explains)
+        return tools.toolchain().disassemble_live(request.cubin, request.cancelled);
+    HIDET_TRY(toolchain::Disassembly code, tools.toolchain().disassemble(request.cubin, request.cancelled));
     return toolchain::LiveDisassembly{std::move(code), {}};
+}
+
+Result<void> fill_sass(Tools& tools, const SassRequest& request, FormSnapshot& out) {
+    HIDET_TRY(const toolchain::LiveDisassembly code, read_code(tools, request));
+    out.text = request.text(code.code.listing);
+    out.text.controls = controls_of(code.code);
+    if (request.explains)
+        out.machine = std::make_shared<const MachineSnapshot>(machine_of(code, out.text, request.capability));
+    return {};
 }
 
 bool make_sass(FormContext& context, FormSnapshot& out) {
@@ -20,17 +28,14 @@ bool make_sass(FormContext& context, FormSnapshot& out) {
     describe_compilation(*compiled, out);
     context.work.enter("disassembling");
     Work::Clock clock(context.work, info(Form::Sass).name);
-    Result<toolchain::LiveDisassembly> read = read_code(context, compiled->bytes);
-    if (!read) {
+    const Result<void> read =
+        fill_sass(*context.request.tools,
+                  {compiled->bytes, context.request.explains, context.target.arch.number, context.work.cancelled,
+                   [&](const toolchain::Listing& listing) { return snapshot_of(context, listing); }},
+                  out);
+    if (!read)
         report_environment(context.work, context.work.sink, read.error());
-        return false;
-    }
-    const toolchain::LiveDisassembly& code = read.value();
-    out.text = snapshot_of(context, code.code.listing);
-    out.text.controls = controls_of(code.code);
-    if (context.request.explains)
-        out.machine = std::make_shared<const MachineSnapshot>(machine_of(code, out.text, context.target.arch.number));
-    return true;
+    return read.ok();
 }
 
 } // namespace hidet::session

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/preview/mistake_repairs.h"
 #include "app/session/script/previewed_script.h"
 #include "lang/service/analysis.h"
 
@@ -58,6 +59,23 @@ void publish_modules(Revision& revision, AnalysedScript& script, assist::Documen
     });
 }
 
+// What is wrong is said before anybody knows whether an edit would mend it.
+void try_repairs(Revision& revision, Work& work, assist::DocumentRef document) {
+    const auto fixes = [&] {
+        return std::ranges::count_if(work.sink.all(), [](const Diagnostic& each) { return !each.fixes.empty(); });
+    };
+    const auto before = fixes();
+    const LiveRequest& request = revision.request();
+    if (document)
+        guarded(work, [&] {
+            offer_repairs(work, {request.source, request.calls, request.buffers, std::move(document)});
+        });
+    if (fixes() == before || revision.stopped())
+        return;
+    revision.set_script_diagnostics(views_of(work), work.status);
+    revision.publish([](LiveSnapshot&) {});
+}
+
 } // namespace
 
 std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, AnalysedScript& out,
@@ -100,7 +118,8 @@ AnalysedScript Analyst::run(const std::shared_ptr<Revision>& revision) {
     for (const RecordedSite& site : out.sites)
         out.described.push_back(describe(work, site, static_cast<int>(out.described.size()) + 1));
     out.preview = preview;
-    publish_modules(*revision, out, std::move(document), std::move(preview));
+    publish_modules(*revision, out, document, std::move(preview));
+    try_repairs(*revision, work, std::move(document));
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/session/machine/turn.h"
+#include "runtime/toolchain/sass/memory.h"
 #include "runtime/toolchain/sass/pipes.h"
 #include "runtime/toolchain/sass/pressure.h"
 #include "runtime/toolchain/sass/waits.h"
@@ -33,6 +34,7 @@ private:
     void add_pressure(MachineFunction& out) const;
     void add_holders(MachineFunction& out) const;
     void add_marks(MachineFunction& out) const;
+    void add_accesses(MachineFunction& out) const;
     void add_loops(MachineFunction& out) const;
 
     const sass::Function& m_code;
@@ -130,6 +132,35 @@ void Describer::add_marks(MachineFunction& out) const {
         out.conversions.push_back(mark);
 }
 
+void Describer::add_accesses(MachineFunction& out) const {
+    std::vector<int> depths(m_flow.blocks.size());
+    for (const sass::Loop& loop : loops_of(m_flow))
+        for (const std::size_t block : loop.blocks)
+            depths[block] = std::max(depths[block], loop.depth);
+    for (std::size_t at = 0; at < m_code.code.size(); ++at) {
+        const std::optional<sass::MemoryUse> use = memory_use_of(m_code.code[at]);
+        if (!use)
+            continue;
+        const MachineAccess row{m_places.place(at),
+                                use->what,
+                                use->space,
+                                m_code.code[at].opcode,
+                                use->cache,
+                                depths[m_flow.block_of[at]],
+                                1,
+                                use->lane_bytes,
+                                use->sectors};
+        const auto alike = std::ranges::find_if(out.accesses, [&](const MachineAccess& each) {
+            return line_of(each.place) == line_of(row.place) && each.opcode == row.opcode && each.depth == row.depth;
+        });
+        if (alike == out.accesses.end())
+            out.accesses.push_back(row);
+        else
+            ++alike->instructions;
+    }
+    std::ranges::stable_sort(out.accesses, {}, [](const MachineAccess& each) { return line_of(each.place); });
+}
+
 void Describer::add_loops(MachineFunction& out) const {
     for (const sass::Loop& from : loops_of(m_flow)) {
         MachineLoop loop;
@@ -156,6 +187,7 @@ MachineFunction Describer::describe() {
     add_pressure(out);
     add_holders(out);
     add_marks(out);
+    add_accesses(out);
     add_loops(out);
     return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/preview/lowering.h"
+#include "app/session/preview/mistake_repairs.h"
 #include "app/session/preview/sites.h"
 #include "compiler/transform/pass.h"
 
@@ -49,6 +50,8 @@ void preview_into(Work& work, const PreviewRequest& request, PreviewResult& resu
     if (!can_be_asked(work, request))
         return;
     std::vector<RecordedSite> recorded = build_sites(work, request);
+    if (!request.source.is_ir)
+        offer_repairs(work, {request.source, request.calls, nullptr, nullptr});
     result.modules_built = static_cast<int>(recorded.size());
     std::vector<ModuleSnapshot> modules;
     for (const RecordedSite& site : recorded)

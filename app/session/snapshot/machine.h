@@ -50,6 +50,19 @@ struct MachineMark {
     int bytes = 0; // of spills, by a thread
 };
 
+// What an instruction moves between registers and memory; those of a line that are alike are one.
+struct MachineAccess {
+    Place place;
+    std::string what;     // "load", "copy"
+    std::string space;    // "global", "shared", "local", "global to shared"
+    std::string opcode;   // "LDG.E.128.CONSTANT"
+    std::string cache;    // ".CONSTANT"; empty: as usual
+    int depth = 0;        // of the loops around it; 0: it runs once
+    int instructions = 0; // that are alike: so many run in a turn of the innermost loop
+    int lane_bytes = 0;   // 0: one thread asks for all of it
+    int sectors = 0;      // of 32 bytes that a warp asks for at least; 0: of no global or local memory
+};
+
 struct MachinePipe {
     std::string name; // "FMA heavy"
     int instructions = 0;
@@ -99,6 +112,7 @@ struct MachineFunction {
     std::vector<MachinePressure> pressure; // most first
     std::vector<MachineHolder> holders;    // most first
     std::vector<MachineMark> spills, conversions;
+    std::vector<MachineAccess> accesses; // by line, then as they stand in the listing
     std::vector<MachineLoop> loops;
 };
 

@@ -57,10 +57,18 @@ AccessPicture::AccessPicture(ThemeSource& themes, QWidget* parent) : QWidget(par
 
 void AccessPicture::show(std::optional<session::AccessView> view) {
     m_view = std::move(view);
+    m_marked.clear();
     if (m_lane >= 0 && !hasPicture())
         m_lane = -1;
     setAccessibleDescription(words());
     layOut();
+}
+
+void AccessPicture::mark(std::vector<int> lanes) {
+    std::ranges::sort(lanes);
+    m_marked = std::move(lanes);
+    setAccessibleDescription(words());
+    update();
 }
 
 void AccessPicture::setStale(bool isStale) {
@@ -249,7 +257,13 @@ QString AccessPicture::caption() const {
 QString AccessPicture::words() const {
     if (!hasPicture())
         return tr("No lanes are known of this access");
-    return QString::fromStdString(m_view->finding.empty() ? "" : m_view->finding + ". ") + caption();
+    QString out = QString::fromStdString(m_view->finding.empty() ? "" : m_view->finding + ". ") + caption();
+    QStringList marked;
+    for (const int lane : m_marked)
+        marked << QString::number(lane);
+    if (!marked.isEmpty())
+        out += tr("; marked: lanes %1").arg(marked.join(", "));
+    return out;
 }
 
 QString AccessPicture::laneWords(int lane) const {
@@ -305,6 +319,10 @@ void AccessPicture::paint(QPainter& painter) const {
     for (const Label& label : m_labels)
         painter.drawText(label.rect, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
                          metrics.elidedText(label.text, Qt::ElideRight, label.rect.width() + 1));
+    painter.setPen(QPen(shown(theme.text), 1.5));
+    for (const Cell& cell : m_cells)
+        if (std::ranges::binary_search(m_marked, cell.lane))
+            painter.drawRect(cell.rect);
     if (m_lane < 0)
         return;
     QRectF about;

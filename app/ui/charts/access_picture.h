@@ -24,6 +24,9 @@ public:
     using QWidget::show;
     bool hasPicture() const { return m_view && !m_view->lanes.offsets.empty(); }
     void setStale(bool isStale);
+    // Lanes that have frames: those that a finding is about. Gone with the next access that is shown.
+    void mark(std::vector<int> lanes);
+    const std::vector<int>& marked() const { return m_marked; }
 
     void copy(); // as a picture and as a table
     SavedPicture saved();
@@ -67,7 +70,8 @@ private:
     std::vector<Cell> m_cells;
     std::vector<QRectF> m_frames; // of sectors, or of the parts that a warp is served in
     std::vector<Label> m_labels;
-    int m_lane = -1; // under the mouse, or of the keys
+    std::vector<int> m_marked; // sorted
+    int m_lane = -1;           // under the mouse, or of the keys
     bool m_isStale = false;
 };
 

@@ -3,6 +3,7 @@
 // applies the fix.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -22,6 +23,7 @@
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -66,6 +68,38 @@ bool isSame(const Row& row, const AccessView& view) {
            row.view->memory == view.memory && row.view->tensor == view.tensor && row.view->kind == view.kind;
 }
 
+// Within its warp; blocks are as the launch that is explained has them.
+int laneOf(const session::Explained& explained, const AccessView& view, const session::ThreadPlace& where) {
+    std::int64_t x = 32, y = 1;
+    for (const KernelExplained& kernel : explained.kernels)
+        if (kernel.name == view.kernel && kernel.cost && kernel.cost->block.size() == 3)
+            x = kernel.cost->block[0], y = kernel.cost->block[1];
+    return static_cast<int>((where.thread[0] + x * (where.thread[1] + y * where.thread[2])) % 32);
+}
+
+// Of shared memory the lanes that meet in the fullest bank; of global memory those that have a sector for themselves.
+std::vector<int> costlyLanes(const AccessView& view) {
+    std::vector<int> out;
+    if (view.finding.empty())
+        return out;
+    const session::LanesView& lanes = view.lanes;
+    const bool isShared = view.memory == "shared";
+    const auto fullest = std::ranges::max_element(lanes.banks) - lanes.banks.begin();
+    const auto unitOf = [&](std::size_t lane) {
+        return isShared ? lanes.offsets[lane] / 4 % 32 : lanes.offsets[lane] / 32;
+    };
+    for (std::size_t lane = 0; lane < lanes.offsets.size(); ++lane) {
+        if (lanes.bytes[lane] <= 0)
+            continue;
+        bool isAlone = true;
+        for (std::size_t other = 0; other < lanes.offsets.size(); ++other)
+            isAlone = isAlone && (other == lane || lanes.bytes[other] <= 0 || unitOf(other) != unitOf(lane));
+        if (isShared ? unitOf(lane) == fullest : isAlone)
+            out.push_back(static_cast<int>(lane));
+    }
+    return out;
+}
+
 class AccessesDock : public DockWidget {
 public:
     explicit AccessesDock(Studio& studio)
@@ -82,7 +116,8 @@ public:
                                    {tr("Known"), true}},
                                   this)),
           m_picture(new AccessPicture(studio.themes, this)), m_words(new ElidedLabel(this)),
-          m_fix(button("bulb", tr("Fix"))), m_copy(button("copy", tr("Copy the picture"))),
+          m_fix(button("bulb", tr("Fix"))), m_learn(new LessonButton(studio, this)),
+          m_copy(button("copy", tr("Copy the picture"))),
           m_saver(new PictureSaver(
               studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })),
           m_age(new ExplanationAge(studio, this)) {
@@ -152,6 +187,7 @@ private:
         m_counted->setObjectName("accesses.counted");
         m_empty->setObjectName("accesses.empty");
         m_fix->setObjectName("accesses.fix");
+        m_learn->setObjectName("accesses.learn");
         m_copy->setToolTip(tr("Copies the picture and a table of the lanes"));
         m_words->setMostLines(2);
         m_counted->setProperty("muted", true);
@@ -170,6 +206,7 @@ private:
         actions->setContentsMargins(8, 0, 8, 4);
         actions->setSpacing(8);
         actions->addWidget(m_words, 1);
+        actions->addWidget(m_learn);
         actions->addWidget(m_fix);
         auto* right = new QWidget(this);
         auto* column = new QVBoxLayout(right);
@@ -304,6 +341,7 @@ private:
             words = row->view->units > 0 ? tr("As few %1 as can be.").arg(text(row->view->unit)) : QString();
         }
         m_words->setText(words);
+        m_learn->setLesson(row ? lessonOf(*row->view) : QString());
         const bool hasFix = row && !row->view->fixes.empty();
         m_fix->setVisible(hasFix);
         if (hasFix) {
@@ -329,10 +367,25 @@ private:
             m_studio.showStatus(tr("No fix of this access is known that makes the kernel move less"));
     }
 
+    // Of several accesses in a line the worst, which is the first.
     void select(int line) {
         for (std::size_t i = 0; i < m_rows.size(); ++i)
-            if (m_rows[i].view->place.line == line)
-                return m_table->setCurrentCell(static_cast<int>(i), 0);
+            if (m_rows[i].view->place.line == line) {
+                m_table->setCurrentCell(static_cast<int>(i), 0);
+                return m_picture->mark(guiltyLanes(*m_rows[i].view));
+            }
+    }
+
+    // Those of the threads that a run found something of in this line; else those that cost most.
+    std::vector<int> guiltyLanes(const AccessView& view) const {
+        std::set<int> found;
+        if (m_studio.current())
+            for (const session::DiagnosticView& finding : m_studio.findings(*m_studio.current()))
+                if (finding.where && finding.place.line == view.place.line && finding.place.file == view.place.file)
+                    found.insert(laneOf(*m_shown, view, *finding.where));
+        if (!found.empty())
+            return {found.begin(), found.end()};
+        return costlyLanes(view);
     }
 
     void setStale(bool isStale) {
@@ -351,6 +404,7 @@ private:
     AccessPicture* m_picture;
     ElidedLabel* m_words;
     QToolButton* m_fix;
+    LessonButton* m_learn;
     QToolButton* m_copy;
     PictureSaver* m_saver;
     ExplanationAge* m_age;

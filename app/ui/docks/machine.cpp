@@ -48,6 +48,21 @@ QString turnText(const session::MachineTurn& turn) {
     return out.join("; ");
 }
 
+// "LDG.E.128.CONSTANT; 16 B a lane; 4 in each turn of 2 loops; 64 sectors of a warp at least".
+QString accessText(const session::MachineAccess& access) {
+    QStringList out{text(access.opcode)};
+    out << (access.lane_bytes ? DockWidget::tr("%1 B a lane").arg(access.lane_bytes) : DockWidget::tr("by one thread"));
+    out << (access.depth == 0 ? DockWidget::tr("instructions: %1, in no loop").arg(access.instructions)
+            : access.depth == 1
+                ? DockWidget::tr("instructions: %1, in a loop").arg(access.instructions)
+                : DockWidget::tr("instructions: %1, in %2 loops").arg(access.instructions).arg(access.depth));
+    if (access.sectors)
+        out << DockWidget::tr("%1 sectors of a warp at least").arg(access.sectors * access.instructions);
+    if (!access.cache.empty())
+        out << DockWidget::tr("cache: %1").arg(text(access.cache));
+    return out.join("; ");
+}
+
 class MachineDock : public DockWidget {
 public:
     explicit MachineDock(Studio& studio)
@@ -246,6 +261,10 @@ void MachineDock::add(const session::MachineFunction& function, const session::T
         row(waits, QString::fromStdString(arrow->setter_name), placeOf(arrow->waiter),
             tr("%1 cycles before it is waited for; of line %2").arg(arrow->cycles).arg(placeOf(arrow->setter).line));
     drop(waits);
+    QTreeWidgetItem* accesses = group(tr("%1: memory").arg(name));
+    for (const session::MachineAccess& access : function.accesses)
+        row(accesses, capitalized(text(access.what)) + ", " + text(access.space), access.place, accessText(access));
+    drop(accesses);
     QTreeWidgetItem* spills = group(tr("%1: spills").arg(name));
     for (const session::MachineMark& mark : function.spills)
         row(spills, tr("Instructions: %1").arg(mark.instructions), mark.place, tr("%1 B a thread").arg(mark.bytes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The functions, kernels, tensors and loops of the script as a tree that follows the caret.
+// The functions, kernels, tensors and loops of the script as a tree that follows the caret, kernels with what is known of them.
 #include <QLabel>
 #include <QPainter>
 #include <QScopedValueRollback>
@@ -10,6 +10,8 @@
 #include "app/ui/docks/docks.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/symbols.h"
+#include "app/ui/run/kernel_badges.h"
+#include "app/ui/run/run_controller.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -18,9 +20,9 @@ namespace {
 
 namespace assist = session::assist;
 
-enum Role { KeyRole = Qt::UserRole, DetailRole, BeginRole, EndRole, NameBeginRole, NameEndRole };
+enum Role { KeyRole = Qt::UserRole, KindRole, DetailRole, BeginRole, EndRole, NameBeginRole, NameEndRole, BadgesRole };
 
-// The name, and behind it in a quieter colour what it is.
+// The name, behind it what is known of a kernel, and in a quieter colour what it is.
 class RowPainter : public QStyledItemDelegate {
 public:
     RowPainter(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
@@ -34,14 +36,27 @@ public:
         rect.setLeft(rect.left() + option.fontMetrics.horizontalAdvance(option.text) + gap);
         if (rect.width() < 2 * gap)
             return;
-        painter->setFont(m_studio.themes.smallFont());
-        painter->setPen(m_studio.themes.theme().muted);
-        painter->drawText(
-            rect, Qt::AlignLeft | Qt::AlignVCenter,
-            painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight, rect.width()));
+        const bool isSelected = option.state.testFlag(QStyle::State_Selected);
+        const QColor behind = isSelected ? option.palette.color(QPalette::Highlight) : m_studio.themes.theme().panel;
+        for (const KernelBadge& badge : index.data(BadgesRole).value<KernelBadges>())
+            drawPart(painter, rect, badge.text, colorOf(badge, m_studio.themes.theme()), behind, badge.isPredicted);
+        drawPart(painter, rect, index.data(DetailRole).toString(), m_studio.themes.theme().muted, behind, false);
     }
 
 private:
+    void drawPart(QPainter* painter, QRect& rect, const QString& text, const QColor& color, const QColor& behind,
+                  bool isPredicted) const {
+        if (text.isEmpty() || rect.width() < 2 * gap)
+            return;
+        QFont font = m_studio.themes.smallFont();
+        font.setItalic(isPredicted);
+        painter->setFont(font);
+        painter->setPen(m_studio.themes.theme().readable(color, behind));
+        const QString shown = painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width());
+        painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, shown);
+        rect.setLeft(rect.left() + painter->fontMetrics().horizontalAdvance(shown) + gap);
+    }
+
     static constexpr int gap = 12;
     Studio& m_studio;
 };
@@ -71,6 +86,9 @@ public:
             refresh();
         });
         connect(&studio.themes, &ThemeSource::changed, this, &OutlineDock::refresh);
+        connect(&studio, &Studio::explanationChanged, this, &OutlineDock::showBadges);
+        connect(&studio, &Studio::findingsChanged, this, &OutlineDock::showBadges);
+        connect(studio.runs, &RunController::reportChanged, this, &OutlineDock::showBadges);
         connect(&studio, &Studio::caretMoved, this, [this](Document*, int offset) {
             m_caret = offset;
             follow();
@@ -108,6 +126,7 @@ private:
                              ? tr("Functions, kernels, tensors and loops of the script will be listed here")
                              : tr("Open a script to see what is in it"));
         m_stack->setCurrentIndex(m_tree->topLevelItemCount() > 0 ? 0 : 1);
+        showBadges();
         if (m_tree->hasFocus() && select(selected))
             return;
         follow();
@@ -123,10 +142,9 @@ private:
             item->setText(0, name);
             const QString detail = QString::fromStdString(node.detail);
             item->setIcon(0, iconOf(node.kind, theme));
-            item->setToolTip(0, QString::fromUtf8(assist::outline_kind_name(node.kind)) +
-                                    (detail.isEmpty() ? QString() : ": " + detail));
+            item->setData(0, KindRole, static_cast<int>(node.kind));
             item->setData(0, DetailRole, detail);
-            item->setData(0, Qt::AccessibleTextRole, name + ", " + item->toolTip(0));
+            describe(*item, {});
             item->setData(0, KeyRole, key);
             item->setData(0, BeginRole, node.range.begin);
             item->setData(0, EndRole, node.range.end);
@@ -134,6 +152,34 @@ private:
             item->setData(0, NameEndRole, node.name_range.end);
             fill(item, key, node.children);
             item->setExpanded(!m_collapsed.value(key));
+        }
+    }
+
+    static void describe(QTreeWidgetItem& item, const KernelBadges& badges) {
+        const auto kind = static_cast<assist::OutlineKind>(item.data(0, KindRole).toInt());
+        const QString detail = item.data(0, DetailRole).toString();
+        QStringList words{QString::fromUtf8(assist::outline_kind_name(kind)) +
+                          (detail.isEmpty() ? QString() : ": " + detail)};
+        for (const KernelBadge& badge : badges)
+            words << badge.hint;
+        item.setToolTip(0, words.join('\n'));
+        item.setData(0, Qt::AccessibleTextRole, item.text(0) + ", " + words.join(", "));
+    }
+
+    // What is known of kernels comes after the names, and changes with a run.
+    void showBadges() {
+        if (!isVisible() || !m_shown || m_shown != m_studio.live())
+            return;
+        const QString file = m_studio.current()->name();
+        for (QTreeWidgetItemIterator at(m_tree); *at; ++at) {
+            QTreeWidgetItem& item = **at;
+            if (item.data(0, KindRole).toInt() != static_cast<int>(assist::OutlineKind::Kernel))
+                continue;
+            const assist::Range range{item.data(0, BeginRole).toUInt(), item.data(0, EndRole).toUInt()};
+            const KernelBadges badges =
+                kernelBadges(m_studio, item.text(0).toStdString(), placeIn(*m_shown, file, range));
+            item.setData(0, BadgesRole, QVariant::fromValue(badges));
+            describe(item, badges);
         }
     }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What is wrong with the script: mistakes, warnings, what the last run found. Enter goes there, Alt+Enter takes the fix.
+// What is wrong with the scripts that are open: mistakes, warnings, what the last run found. Enter goes there, Alt+Enter takes the
+// fix, F1 explains.
+#include <algorithm>
+
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -8,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSet>
 #include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -15,6 +20,7 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -26,7 +32,7 @@ public:
     explicit ProblemsDock(Studio& studio)
         : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
           m_list(new QTreeWidget(this)), m_bar(new QWidget(this)), m_counts(new QLabel(this)),
-          m_filter(new QLineEdit(this)) {
+          m_files(new QComboBox(this)), m_filter(new QLineEdit(this)) {
         makeList();
         auto* row = new QHBoxLayout(m_bar);
         row->setContentsMargins(12, 4, 8, 4);
@@ -34,6 +40,10 @@ public:
         m_counts->setProperty("muted", true);
         m_counts->setObjectName("problems.counts");
         row->addWidget(m_counts, 1);
+        m_files->setObjectName("problems.files");
+        m_files->setAccessibleName(tr("Problems of which file"));
+        m_files->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        row->addWidget(m_files);
         m_filter->setObjectName("problems.filter");
         m_filter->setAccessibleName(tr("Filter problems"));
         m_filter->setPlaceholderText(tr("Filter"));
@@ -51,19 +61,50 @@ public:
         setFocusProxy(m_list);
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
-        for (auto signal : {&Studio::liveUpdated, &Studio::currentChanged})
-            connect(&studio, signal, this, &ProblemsDock::refresh);
+        for (auto signal : {&Studio::currentChanged, &Studio::tabsChanged})
+            connect(&studio, signal, this, [this] {
+                watch();
+                listFiles();
+                refresh();
+            });
+        connect(&studio, &Studio::documentClosing, this, [this](Document* document) { m_watched.remove(document); });
+        connect(m_files, &QComboBox::currentIndexChanged, this, &ProblemsDock::refresh);
         connect(&studio, &Studio::findingsChanged, this, &ProblemsDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &ProblemsDock::refresh);
         connect(m_filter, &QLineEdit::textChanged, this, &ProblemsDock::refresh);
+        watch();
+        listFiles();
         refresh();
     }
 
 private:
+    // A script is read from when it first was in front.
+    void watch() {
+        Document* document = m_studio.current();
+        if (!document || m_watched.contains(document))
+            return;
+        m_watched.insert(document);
+        connect(m_studio.liveOf(*document), &LivePipeline::updated, this, &ProblemsDock::refresh);
+    }
+
+    // With one script there is nothing to choose.
+    void listFiles() {
+        const QSignalBlocker quiet(m_files);
+        const QString chosen = m_files->currentIndex() > 0 ? m_files->currentData().toString() : QString();
+        m_files->clear();
+        m_files->addItem(tr("All open files"));
+        for (const Document* document : m_studio.documents())
+            m_files->addItem(document->title(), document->name());
+        m_files->setCurrentIndex(std::max(0, chosen.isEmpty() ? 0 : m_files->findData(chosen)));
+        m_files->setVisible(m_studio.documents().size() > 1);
+    }
+
     struct Row {
         session::Place place;
         std::vector<session::FixView> fixes;
         QString text; // for the clipboard
+        QString id;
+        QString lesson; // empty: there is none
     };
 
     void makeList() {
@@ -84,18 +125,19 @@ private:
         m_list->installEventFilter(this);
     }
 
-    // Alt+Enter and Ctrl+C are the editor's as well: here they mean the row.
+    // Alt+Enter, Ctrl+C and F1 are the editor's as well: here they mean the row.
     bool eventFilter(QObject* watched, QEvent* event) override {
         if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
             return DockWidget::eventFilter(watched, event);
         auto* key = static_cast<QKeyEvent*>(event);
         const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
         const bool fixes = enter && key->modifiers() == Qt::AltModifier;
-        if (!fixes && !key->matches(QKeySequence::Copy))
+        const bool explains = key->key() == Qt::Key_F1 && key->modifiers() == Qt::NoModifier;
+        if (!fixes && !explains && !key->matches(QKeySequence::Copy))
             return DockWidget::eventFilter(watched, event);
         event->accept();
         if (event->type() == QEvent::KeyPress)
-            fixes ? fix(0) : copy();
+            fixes ? fix(0) : explains ? explain() : copy();
         return true;
     }
 
@@ -113,10 +155,21 @@ private:
 
     void fix(std::size_t index) {
         const Row* row = rowOf(m_list->currentItem());
-        if (row && index < row->fixes.size())
-            m_studio.applyFix({row->fixes[index]});
-        else
-            m_studio.showStatus(tr("This problem has no fix to offer"));
+        if (!row || index >= row->fixes.size())
+            return m_studio.showStatus(tr("This problem has no fix to offer"));
+        const session::FixView fix = row->fixes[index]; // the list changes with the script in front
+        if (!isOfCurrent(fix.place))
+            m_studio.show(session::Place(fix.place));
+        m_studio.applyFix({fix});
+    }
+
+    bool isOfCurrent(const session::Place& place) const {
+        return m_studio.current() && place.file == m_studio.current()->name().toStdString();
+    }
+
+    void explain() {
+        if (const Row* row = rowOf(m_list->currentItem()))
+            explainFinding(m_studio, row->lesson.isEmpty() ? row->id : row->lesson);
     }
 
     void copy() {
@@ -134,17 +187,21 @@ private:
             menu->addAction(QString::fromStdString(row->fixes[i].title), this, [this, i] { fix(i); });
         if (!row->fixes.empty())
             menu->addSeparator();
+        if (!row->lesson.isEmpty()) {
+            menu->addAction(tr("Show me"), this,
+                            [this, lesson = row->lesson, place = row->place] { showFinding(m_studio, lesson, place); });
+            addLessonActions(*menu, m_studio, row->lesson);
+            menu->addSeparator();
+        }
         menu->addAction(tr("Copy"), this, [this] { copy(); });
         menu->popup(m_list->viewport()->mapToGlobal(at));
     }
 
     QTreeWidgetItem* rowFor(const QString& text, const QString& id, const session::Place& place,
                             std::vector<session::FixView> fixes, const std::string& rendered) {
-        const Document* document = m_studio.current();
-        const bool here = document && place.file == document->name().toStdString();
         QString where;
         if (place.known())
-            where = (here ? QString() : QString::fromStdString(place.file).section('/', -1) + ':') +
+            where = (isOfCurrent(place) ? QString() : QString::fromStdString(place.file).section('/', -1) + ':') +
                     tr("%1:%2").arg(place.line).arg(place.column);
         auto* item = new QTreeWidgetItem({text, id, where});
         item->setText(2, item->text(2) + (where.isEmpty() ? "" : " "));
@@ -154,19 +211,46 @@ private:
         item->setData(0, Qt::UserRole, static_cast<qulonglong>(m_rows.size()));
         if (!fixes.empty())
             item->setToolTip(0, tr("Alt+Enter: %1").arg(QString::fromStdString(fixes.front().title)));
-        m_rows.push_back({place, std::move(fixes), rendered.empty() ? text : QString::fromStdString(rendered)});
+        m_rows.push_back({place, std::move(fixes), rendered.empty() ? text : QString::fromStdString(rendered), id, {}});
         return item;
     }
 
+    // Of a script what it says while it is written, and what its last run found.
+    void addOf(Document& document, std::vector<session::DiagnosticView>& out) const {
+        const auto add = [&](const session::DiagnosticView& problem) {
+            const bool isKnown = std::ranges::any_of(out, [&](const session::DiagnosticView& each) {
+                return each.id == problem.id && each.message == problem.message && isSame(each.place, problem.place);
+            });
+            if (!isKnown) // a file that another imports says it of itself as well
+                out.push_back(problem);
+        };
+        const LivePipeline* live = m_watched.contains(&document) ? m_studio.liveOf(document) : nullptr;
+        if (live && live->latest())
+            std::ranges::for_each(live->latest()->diagnostics, add);
+        std::ranges::for_each(m_studio.findings(document), add);
+    }
+
+    static bool isSame(const session::Place& a, const session::Place& b) {
+        return a.file == b.file && a.line == b.line && a.column == b.column;
+    }
+
+    // Those of the script in front first.
     std::vector<session::DiagnosticView> all() const {
         std::vector<session::DiagnosticView> out;
-        const auto* live = m_studio.live();
-        if (live && live->latest())
-            out = live->latest()->diagnostics;
         if (m_studio.current())
-            for (const session::DiagnosticView& finding : m_studio.findings(*m_studio.current()))
-                out.push_back(finding);
+            addOf(*m_studio.current(), out);
+        for (Document* document : m_studio.documents())
+            if (document != m_studio.current())
+                addOf(*document, out);
         return out;
+    }
+
+    bool isWanted(const session::DiagnosticView& problem) const {
+        const QString file = QString::fromStdString(problem.place.file);
+        if (m_files->currentIndex() > 0 && file != m_files->currentData().toString())
+            return false;
+        const QString words = QString::fromStdString(problem.message) + ' ' + QString::fromStdString(problem.id);
+        return (words + ' ' + file.section('/', -1)).contains(m_filter->text(), Qt::CaseInsensitive);
     }
 
     // The row that was selected is selected again by what it says; else the one in its place.
@@ -178,15 +262,18 @@ private:
         m_list->clear();
         m_rows.clear();
         int errors = 0, warnings = 0;
+        bool isHere = false; // one of the script in front
         const Theme& theme = m_studio.themes.theme();
         for (const session::DiagnosticView& diagnostic : all()) {
             const bool error = diagnostic.severity == Severity::Error;
             ++(error ? errors : warnings);
             const QString message = QString::fromStdString(diagnostic.message);
-            const QString id = QString::fromStdString(diagnostic.id);
-            if (!(message + ' ' + id).contains(m_filter->text(), Qt::CaseInsensitive))
+            isHere = isHere || !diagnostic.place.known() || isOfCurrent(diagnostic.place);
+            if (!isWanted(diagnostic))
                 continue;
+            const QString id = QString::fromStdString(diagnostic.id);
             QTreeWidgetItem* item = rowFor(message, id, diagnostic.place, diagnostic.fixes, diagnostic.rendered);
+            m_rows.back().lesson = lessonOf(diagnostic);
             item->setIcon(0, icon(error ? "error" : "warning", error ? theme.error : theme.warning));
             for (const session::NoteView& note : diagnostic.notes)
                 item->addChild(rowFor(QString::fromStdString(note.message), {}, note.place, {}, {}));
@@ -198,6 +285,7 @@ private:
         if (!m_list->currentItem() && number >= 0)
             m_list->setCurrentItem(m_list->topLevelItem(std::min(number, m_list->topLevelItemCount() - 1)));
         showCounts(errors, warnings);
+        setHasToSay(isHere);
     }
 
     void showCounts(int errors, int warnings) {
@@ -211,7 +299,6 @@ private:
         showEmpty(errors + warnings > 0);
         m_stack->setCurrentWidget(m_list->topLevelItemCount() > 0 ? static_cast<QWidget*>(m_list) : m_empty);
         setBadge(errors + warnings ? QString::number(errors + warnings) : QString());
-        setHasToSay(errors + warnings > 0);
     }
 
     // What the script says of itself is known; a run finds more.
@@ -222,7 +309,10 @@ private:
         };
         if (some) {
             m_empty->say(tr("No problem has these words"), {});
-            m_empty->setAction(tr("Show all"), [this] { m_filter->clear(); });
+            m_empty->setAction(tr("Show all"), [this] {
+                m_files->setCurrentIndex(0);
+                m_filter->clear();
+            });
         } else if (m_studio.current()) {
             m_empty->say(tr("No problems"), {});
             offer(tr("Check every access on the emulator"), Command::RunEmulate);
@@ -238,7 +328,9 @@ private:
     QTreeWidget* m_list;
     QWidget* m_bar;
     QLabel* m_counts;
+    QComboBox* m_files;
     QLineEdit* m_filter;
+    QSet<const Document*> m_watched;
     std::vector<Row> m_rows;
 };
 

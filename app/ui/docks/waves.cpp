@@ -17,6 +17,7 @@
 #include "app/ui/widgets/step_player.h"
 #include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -26,6 +27,8 @@ namespace {
 using session::WavesView;
 using session::WaveView;
 
+constexpr double lost_that_counts = 0.25; // of the time
+
 QString sharedText(double requested, double distinct) {
     return distinct > 0 ? tr("%1 times").arg(numberText(requested / distinct)) : QString();
 }
@@ -34,7 +37,7 @@ class WavesDock : public DockWidget {
 public:
     explicit WavesDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_kernels(new QComboBox(m_full)), m_tail(new ElidedLabel(m_full)),
+          m_kernels(new QComboBox(m_full)), m_tail(new ElidedLabel(m_full)), m_learn(new LessonButton(studio, m_full)),
           m_steps(new StepPlayer(studio.themes,
                                  {"waves", tr("Shows one wave after the other"), tr("Waves up to here"),
                                   tr("How many waves are shown; at the left end all of them")},
@@ -71,6 +74,7 @@ private:
         m_kernels->setAccessibleName(tr("Kernel"));
         m_kernels->setProperty("flat", true);
         m_tail->setObjectName("waves.tail");
+        m_learn->setObjectName("waves.learn");
         m_picture->setObjectName("waves.picture");
         m_words->setObjectName("waves.words");
         m_words->setProperty("muted", true);
@@ -86,6 +90,7 @@ private:
         QHBoxLayout* bar = newBar();
         bar->addWidget(m_kernels);
         bar->addWidget(m_tail, 1);
+        bar->addWidget(m_learn);
         bar->addWidget(m_steps);
         bar->addWidget(m_saver->newButton(m_full));
         const auto column = [this](QWidget* above, QWidget* below) {
@@ -189,6 +194,7 @@ private:
         m_steps->setCount(int(made->waves.size()));
         showStep(std::min(step, int(made->waves.size())));
         m_tail->setText(tailText());
+        m_learn->setLesson(m_waves->unknown.empty() && m_waves->lost >= lost_that_counts ? "tail" : QString());
         m_words->setText(m_picture->words());
         m_cache->setText(cacheText());
         fillTable();
@@ -279,6 +285,7 @@ private:
     QWidget* m_full;
     QComboBox* m_kernels;
     ElidedLabel* m_tail;
+    LessonButton* m_learn;
     StepPlayer* m_steps;
     WavesPicture* m_picture;
     ElidedLabel* m_words;

@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QVBoxLayout>
 
+#include "app/session/exporting/saved_stage.h"
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/panes/explain.h"
+#include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
 
@@ -92,6 +95,29 @@ std::vector<ByteRange> CodePane::joined(const session::TextSnapshot& text,
             out.push_back(trimmed);
     }
     return out;
+}
+
+QByteArray CodePane::madeBy() const {
+    const StageName stage = textStage();
+    const std::optional<session::Form> form = stage.form();
+    if (stage.isEmpty() || stage.isDefinition())
+        return {};
+    session::SavedStage made;
+    made.version = QCoreApplication::applicationVersion().toStdString();
+    made.what = titleOf(stage).toStdString();
+    if (form && session::depends_on_arch(*form))
+        made.arch = m_studio.settings.text(Setting::Arch).toStdString();
+    if (const LiveModel* model = m_studio.current() ? nullptr : m_studio.graphModel()) {
+        made.subject = model->path().toStdString();
+    } else if (const Document* script = m_studio.current()) {
+        made.subject = script->name().toStdString();
+        for (const QString& call : m_studio.live()->calls())
+            made.calls.push_back(call.toStdString());
+        if (isOfNow())
+            made.text = script->text().toStdString();
+    }
+    return QByteArray::fromStdString(
+        session::comment_of(made, session::info(form.value_or(session::Form::Ir)).comment));
 }
 
 } // namespace hidet::ui

@@ -32,8 +32,10 @@ public:
 
     CodeView& view() override { return *m_view; }
     QByteArray wholeText() override { return m_view->bytes(); }
+    QByteArray madeBy() const override;
 
 protected:
+    virtual bool isOfNow() const { return true; } // of the text that the script has now
     CodePane(Studio& studio, const QString& name, Language language, QWidget* parent); // parts have names that begin so
 
     virtual StageName textStage() const = 0; // of the text that is shown

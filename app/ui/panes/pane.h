@@ -22,6 +22,8 @@ public:
     // For the clipboard and for files: the text without its looks.
     virtual QByteArray wholeText() = 0;
     virtual QString fileName() const = 0; // that it would be saved as
+    // What stands before the text in a file: how it came about, as a comment.
+    virtual QByteArray madeBy() const { return {}; }
 
 signals:
     void titleChanged();

@@ -30,7 +30,7 @@ void saveText(Pane& pane, Studio& studio) {
     if (path.isEmpty())
         return;
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(pane.wholeText()) >= 0 && file.commit())
+    if (file.open(QIODevice::WriteOnly) && file.write(pane.madeBy() + pane.wholeText()) >= 0 && file.commit())
         studio.showStatus(StageArea::tr("Saved %1").arg(path));
     else
         studio.showError(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),

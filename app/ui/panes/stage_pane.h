@@ -41,6 +41,7 @@ public:
 
 protected:
     StageName textStage() const override { return m_stage; }
+    bool isOfNow() const override { return linksHold(); }
     void refresh() override;
     void showLinks() override;
     void showBlame() override;

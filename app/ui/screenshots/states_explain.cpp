@@ -73,6 +73,27 @@ void show_accesses_banks(Scene& scene) {
     showAccesses(scene);
 }
 
+void show_outline(Scene& scene) {
+    scene.openText(transpose("", "        i = blockIdx.y * 32 + threadIdx.y\n"
+                                 "        j = blockIdx.x * 32 + threadIdx.x\n"
+                                 "        y[j, i] = x[i, j]\n"));
+    scene.trigger("dock.outline");
+    scene.settle();
+    scene.caretTo(16, 12);
+    scene.settle();
+}
+
+void show_traffic(Scene& scene) {
+    scene.openText(transpose(", shared_tensor", "        tile = shared_tensor(f32, shape=[32, 32])\n"
+                                                "        i, j = threadIdx.y, threadIdx.x\n"
+                                                "        tile[i, j] = x[blockIdx.y * 32 + i, blockIdx.x * 32 + j]\n"
+                                                "        syncthreads()\n"
+                                                "        y[blockIdx.x * 32 + j, blockIdx.y * 32 + i] = tile[i, j]\n"));
+    scene.settle();
+    scene.trigger("dock.traffic");
+    scene.settle();
+}
+
 void show_run_predicted(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.trigger("view.mode_run");

@@ -18,6 +18,7 @@
 #include "app/ui/window/export_commands.h"
 #include "app/ui/window/quiet_docks.h"
 #include "app/ui/window/verdict_strip.h"
+#include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/model_files.h"
 
 namespace hidet::ui {
@@ -96,6 +97,7 @@ MainWindow::MainWindow(StudioServices services)
     addThemes();
     addTargets();
     addSampleCommands(m_studio, *this);
+    addLessonCommands(m_studio, *this);
     bindCommands();
     m_top->fillMenus();
     for (QAction* action : m_studio.commands.all())

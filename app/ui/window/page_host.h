@@ -16,13 +16,15 @@ public:
 
     QString page() const { return m_page; } // empty: the scripts
     QWidget* pageWidget() const { return m_page.isEmpty() ? nullptr : currentWidget(); }
-    void open(const QString& id);
-    void close(); // with nothing open: welcome
+    void open(const QString& wanted); // "settings"; "manual#race": at the section of a word
+    void close();                     // with nothing open: welcome
 
 signals:
     void pageChanged();
 
 private:
+    void bring(const QString& id);
+
     Studio& m_studio;
     QWidget* m_work;
     QString m_page;

@@ -5,6 +5,7 @@
 
 #include "app/ui/core/figures.h"
 #include "app/ui/run/worker_button.h"
+#include "app/ui/window/crumbs.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -22,6 +23,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
         label->setMargin(4);
     addWidget(m_state);
     addWidget(m_latency, 1);
+    addPermanentWidget(new Crumbs(studio, this));
     addPermanentWidget(m_caret);
     addPermanentWidget(new WorkerButton(studio, this));
     connect(&studio, &Studio::liveUpdated, this, &StatusLine::refresh);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidetc compile: CUDA C++ that was changed by hand, compiled as generated code is.
+#include "app/cli/document.h"
+#include "app/cli/machine_text.h"
+#include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/cli/verbs.h"
+#include "app/session/kernel_bench/figures.h"
+#include "app/session/preview/compiled_text.h"
+#include "lang/base/columns.h"
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+constexpr std::size_t rows_of_machine = 8;
+
+struct CompileOptions {
+    SourceOptions source;
+    std::string arch;
+    std::string kind;
+    bool no_contraction = false;
+    bool lines = false;
+    bool machine = false;
+};
+
+std::string figures_text(const CompiledTextResult& result) {
+    std::vector<Cells> rows = {{{"kernel"}, {"registers"}, {"shared memory", Align::Right}}};
+    for (const KernelFacts& kernel : result.kernels)
+        rows.push_back(
+            {{kernel.name}, {registers_text(kernel)}, {cat(kernel.static_shared_bytes, " B"), Align::Right}});
+    return rows.size() == 1 ? "no kernel\n" : columns_text(rows);
+}
+
+std::string shown_text(const CompileOptions& options, const Source& source, const CompiledTextResult& result) {
+    if (options.kind == "ptx")
+        return body_of(options.lines, result.ptx->text);
+    if (options.kind == "sass")
+        return body_of(options.lines, result.sass->text);
+    const std::string figures = cat("compiled for ", result.arch, "\n", figures_text(result));
+    return options.machine ? cat(figures, "\n", machine_text(*result.sass, source, rows_of_machine)) : figures;
+}
+
+bool takes(const CompileOptions& options) {
+    if (options.source.file.ends_with(".ptx"))
+        return wrong_usage(DiagId::BadValue, "PTX is not compiled here, the driver of a GPU does that; 'compile' takes "
+                                             "CUDA C++, as 'emit --kind cuda' writes it");
+    return options.kind.empty() || !options.machine ||
+           wrong_usage(DiagId::BadValue, "'--machine' explains machine code; '--kind' shows a text instead of that");
+}
+
+int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
+    int exit = exit_fine;
+    CompiledTextRequest request;
+    if (!takes(options))
+        return exit_usage;
+    if (!open_source(options.source, request.source, exit))
+        return exit;
+    request.arch = options.arch;
+    request.contracts = !options.no_contraction;
+    request.explains = options.machine;
+    request.disassembles = options.kind == "sass" || options.machine || options.source.json;
+    request.tools = open_tools();
+    request.cancelled = &cancelled;
+    const CompiledTextResult result = compile_text(request);
+    if (options.source.json) {
+        print_text(json_of(result));
+        return exit_code(result.status);
+    }
+    if (result.status == Status::Fine)
+        print_text(shown_text(options, request.source, result));
+    print_diagnostics(result.diagnostics);
+    return exit_code(result.status);
+}
+
+} // namespace
+
+void add_compile(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("compile", "compile CUDA C++ that was changed by hand, and show what became of it");
+    CompileOptions& options = options_for(verb, chosen, compile_file);
+    add_source(verb, options.source);
+    add_arch(verb, options.arch);
+    add_contraction(verb, options.no_contraction);
+    verb.text("--kind", options.kind, "KIND", "ptx or sass: that text, in the place of the figures")
+        .one_of({"ptx", "sass"});
+    verb.flag("--lines", options.lines, "the line of the file before each line of that text");
+    verb.flag("--machine", options.machine, "what the machine code says of itself, as 'hidetc machine' does");
+}
+
+} // namespace hidet::cli
