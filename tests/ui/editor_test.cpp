@@ -202,6 +202,11 @@ private slots:
         row("three quotes are closed by three", "|", "\"\"\"", "\"\"\"|\"\"\"");
         row("brackets in a string are text", "'a|'", "(", "'a(|'");
         row("brackets in a comment are text", "# a|", "(", "# a(|");
+        row("behind a string at the end of its line a bracket is closed", "f('a')['b'|\nc", "(", "f('a')['b'(|)\nc");
+        row("below a comment a bracket is closed", "# a\n|\nb", "(", "# a\n(|)\nb");
+        row("below a string a bracket is closed", "a = 'b'\n|\n", "(", "a = 'b'\n(|)\n");
+        row("in a string of several lines brackets are text", "\"\"\"a\n|\n\"\"\"", "(", "\"\"\"a\n(|\n\"\"\"");
+        row("behind a quote in such a string as well", "\"\"\"a\nb'|\n\"\"\"", "(", "\"\"\"a\nb'(|\n\"\"\"");
         row("a selection is wrapped", "a <b> c", "(", "a (<b>) c");
         row("a selection is quoted", "<b>", "'", "'<b>'");
         row("an umlaut is a letter", "|", "(\xC3\xA4", "(\xC3\xA4|)");
@@ -352,6 +357,21 @@ private slots:
         QCOMPARE(view.wrapMode(), QsciScintilla::WrapNone);
         m_studio->studio().settings.set(Setting::WrapLines, true);
         QCOMPARE(view.wrapMode(), QsciScintilla::WrapWord);
+    }
+
+    // Else Scintilla takes each line for changed by any key, and measures all that is seen in each phase of painting.
+    void linesThatAKeyLeftAloneKeepTheirMeasures() {
+        CodeView& view = edit("# a note\nx = 'text'  # and why\nif x == 2:\n\n    y = \"\"\"of\n  lines\"\"\"|\n");
+        view.SendScintilla(QsciScintilla::SCI_COLOURISE, 0UL, -1L);
+        QVERIFY(view.lines() > 6);
+        for (int line = 0; line + 1 < view.lines(); ++line) {
+            const ByteRange range = view.rangeOfLine(line);
+            const auto styleAt = [&](int at) {
+                return view.SendScintilla(QsciScintilla::SCI_GETSTYLEAT, static_cast<unsigned long>(at));
+            };
+            QCOMPARE(styleAt(range.end), range.end > range.begin ? styleAt(range.end - 1) : 0L);
+        }
+        QCOMPARE(view.SendScintilla(QsciScintilla::SCI_GETLAYOUTCACHE), long{QsciScintilla::SC_CACHE_PAGE});
     }
 
     void theBracketOfABracketIsFound() {

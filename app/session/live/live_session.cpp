@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/session/live/stages.h"
+#include "lang/base/step_back.h"
 
 namespace hidet::session {
 
@@ -15,11 +16,11 @@ class LiveSession::Impl {
 public:
     explicit Impl(LiveOptions options) : m_tools(std::move(options.tools)) {
         m_publisher.listener = std::move(options.listener);
-        m_threads.emplace_back([this] { run_analyst(); });
-        m_threads.emplace_back([this] { run_front(); });
-        m_threads.emplace_back([this] { run_explainer(); });
+        start(&Impl::run_analyst);
+        start(&Impl::run_front);
+        start(&Impl::run_explainer);
         for (int i = 0; m_tools && i < std::max(options.threads, 1); ++i)
-            m_threads.emplace_back([this] { run_compiler(); });
+            start(&Impl::run_compiler);
     }
 
     void submit(LiveRequest request) {
@@ -58,6 +59,14 @@ public:
     }
 
 private:
+    // Who types goes first: the thread that takes the keys, and draws.
+    void start(void (Impl::*work)()) {
+        m_threads.emplace_back([this, work] {
+            step_back();
+            (this->*work)();
+        });
+    }
+
     void run_analyst() {
         Analyst analyst;
         while (auto revision = next_text())

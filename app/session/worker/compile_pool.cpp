@@ -61,6 +61,7 @@ Answer wait_for(Service& service, Job job, const std::atomic<bool>* cancelled) {
 CompilePool::CompilePool(PoolOptions options)
     : m_recipes(std::make_shared<toolchain::LazyPlaces>(std::move(options.places))) {
     options.worker.warm_up = true;
+    options.worker.steps_back = true;
     options.worker.keep_ready = true;
     for (int index = 0; index < std::max(options.workers, 1); ++index) {
         WorkerOptions worker = options.worker;

@@ -20,6 +20,7 @@ struct WorkerOptions {
     // The program and its arguments; empty: 'hidetc worker' from beside this program.
     std::vector<std::string> command;
     bool warm_up = false;       // load compilers at once
+    bool steps_back = false;    // it leaves the processor to others that want it; not for what is measured
     bool keep_ready = false;    // replace a lost worker at once, not with the next job (not after a failed start)
     double start_seconds = 30;  // until the worker has said hello; `ssh` may ask for time
     double ping_seconds = 1;    // between questions whether a busy worker is alive

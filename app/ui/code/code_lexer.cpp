@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/code/code_lexer.h"
 
+#include <algorithm>
+
 #include <Qsci/qsciscintilla.h>
 
 namespace hidet::ui {
@@ -11,7 +13,7 @@ constexpr int style_count = static_cast<int>(SyntaxColor::Count);
 // A template of kilobytes on one line is shown, but not coloured to its end.
 constexpr int longest_colored_line = 20'000;
 
-QByteArray lineOf(QsciScintilla* view, int line) {
+QByteArray lineOf(const QsciScintilla* view, int line) {
     const long start = view->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
     const long length = view->SendScintilla(QsciScintilla::SCI_LINELENGTH, static_cast<unsigned long>(line));
     if (length <= 0)
@@ -21,9 +23,21 @@ QByteArray lineOf(QsciScintilla* view, int line) {
     return out;
 }
 
+LineState stateBefore(const QsciScintilla& view, int line) {
+    return line > 0 ? static_cast<int>(view.SendScintilla(QsciScintilla::SCI_GETLINESTATE, line - 1)) : 0;
+}
+
 bool isBlank(const QByteArray& line) {
     return std::all_of(line.begin(), line.end(),
                        [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+}
+
+// Where the characters begin that end the line.
+int endOf(const QByteArray& line) {
+    qsizetype end = line.size();
+    while (end > 0 && (line[end - 1] == '\n' || line[end - 1] == '\r'))
+        --end;
+    return static_cast<int>(end);
 }
 
 int indentationOf(const QByteArray& line) {
@@ -57,20 +71,34 @@ void CodeLexer::styleText(int start, int end) {
     int line = static_cast<int>(view->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, start));
     const int first = line;
     const int last = static_cast<int>(view->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, end));
-    LineState state = line > 0 ? static_cast<int>(view->SendScintilla(QsciScintilla::SCI_GETLINESTATE, line - 1)) : 0;
+    LineState state = stateBefore(*view, line);
     startStyling(static_cast<int>(view->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, line)));
     for (; line <= last; ++line) {
         const QByteArray text = lineOf(view, line);
         if (text.size() > longest_colored_line) {
             setStyling(static_cast<int>(text.size()), static_cast<int>(SyntaxColor::Text));
         } else {
-            for (const ColoredRun& run :
-                 colorLine(m_language, {text.constData(), static_cast<std::size_t>(text.size())}, state))
-                setStyling(run.length, static_cast<int>(run.color));
+            styleLine(colorLine(m_language, {text.constData(), static_cast<std::size_t>(text.size())}, state),
+                      endOf(text));
         }
         view->SendScintilla(QsciScintilla::SCI_SETLINESTATE, line, state);
     }
     fold(first, last);
+}
+
+// The end of a line has the style of what stands before it: else Scintilla takes the line for changed whenever any line was,
+// and measures it again.
+void CodeLexer::styleLine(const std::vector<ColoredRun>& runs, int textEnd) {
+    int at = 0;
+    SyntaxColor color = SyntaxColor::Text;
+    for (const ColoredRun& run : runs) {
+        const int before = std::clamp(textEnd - at, 0, run.length);
+        if (before > 0)
+            setStyling(before, static_cast<int>(color = run.color));
+        if (run.length > before)
+            setStyling(run.length - before, static_cast<int>(color));
+        at += run.length;
+    }
 }
 
 // By indentation; blank lines belong to what stands before them.
@@ -99,6 +127,19 @@ void CodeLexer::fold(int first, int last) {
         view->SendScintilla(QsciScintilla::SCI_SETFOLDLEVEL, static_cast<unsigned long>(line),
                             (base + own) | (header ? QsciScintilla::SC_FOLDLEVELHEADERFLAG : 0));
     }
+}
+
+SyntaxColor colorAt(const QsciScintilla& view, Language language, int offset) {
+    const int line = static_cast<int>(view.SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, offset));
+    const QByteArray text = lineOf(&view, line);
+    if (text.size() > longest_colored_line)
+        return SyntaxColor::Text;
+    LineState state = stateBefore(view, line);
+    int end = static_cast<int>(view.SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, line));
+    for (const ColoredRun& run : colorLine(language, {text.constData(), static_cast<std::size_t>(text.size())}, state))
+        if ((end += run.length) > offset)
+            return run.color;
+    return SyntaxColor::Text;
 }
 
 } // namespace hidet::ui

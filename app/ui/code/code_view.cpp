@@ -22,6 +22,14 @@ long bgr(const QColor& color) {
     return color.red() | color.green() << 8 | color.blue() << 16;
 }
 
+// All that differs between a text that is up to date and one that is not, but for its links.
+void setTextColors(CodeLexer& lexer, const Theme& theme, bool isStale) {
+    const auto shown = [&](const QColor& color) { return isStale ? theme.stale(color) : color; };
+    lexer.setDefaultColor(shown(theme.text));
+    for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style)
+        lexer.setColor(shown(theme.color(static_cast<SyntaxColor>(style))), style);
+}
+
 } // namespace
 
 CodeView::CodeView(ThemeSource& themes, Language language, QWidget* parent)
@@ -60,7 +68,8 @@ void CodeView::setUpOnce() {
     SendScintilla(SCI_SETADDITIONALSELECTIONTYPING, 1);
     SendScintilla(SCI_SETMULTIPASTE, SC_MULTIPASTE_EACH);
     SendScintilla(SCI_SETPHASESDRAW, SC_PHASES_MULTIPLE);
-    SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE); // the standard measures all that is seen at each painting
+    SendScintilla(SCI_SETLAYOUTCACHE,
+                  SC_CACHE_PAGE); // the standard measures all that is seen in each phase of painting
     setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
     setMarginWidth(SymbolMargin, 0);
@@ -87,17 +96,15 @@ void CodeView::setUpOnce() {
 void CodeView::applyTheme() {
     const Theme& theme = m_themes.theme();
     const QFont font = m_themes.codeFont();
-    auto shown = [&](const QColor& color) { return m_stale ? theme.stale(color) : color; };
     m_lexer->setDefaultFont(font);
     m_lexer->setDefaultPaper(theme.panel);
-    m_lexer->setDefaultColor(shown(theme.text));
     m_lexer->setPaper(theme.panel, -1);
     m_lexer->setFont(font, -1);
     for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style) {
-        m_lexer->setColor(shown(theme.color(static_cast<SyntaxColor>(style))), style);
         m_lexer->setPaper(theme.panel, style);
         m_lexer->setFont(font, style);
     }
+    setTextColors(*m_lexer, theme, m_stale);
     setColor(theme.text);
     setPaper(theme.panel);
     setCaretForegroundColor(theme.text);
@@ -386,7 +393,8 @@ void CodeView::setStale(bool stale) {
     if (m_stale == stale)
         return;
     m_stale = stale;
-    applyTheme();
+    setTextColors(*m_lexer, m_themes.theme(), m_stale);
+    setLinks(std::vector<LinkedRange>(m_links));
 }
 
 void CodeView::wheelEvent(QWheelEvent* event) {

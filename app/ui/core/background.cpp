@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/background.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
+#include "lang/base/step_back.h"
 
 namespace hidet::ui {
 
@@ -15,13 +11,7 @@ QThreadPool& background() {
 }
 
 void stepBack() {
-#ifdef __linux__
-    // On Linux a priority of a process's is one of a thread's.
-    constexpr int least_wanted = 10;
-    const auto thread = static_cast<id_t>(syscall(SYS_gettid));
-    if (getpriority(PRIO_PROCESS, thread) < least_wanted)
-        setpriority(PRIO_PROCESS, thread, least_wanted);
-#endif
+    step_back();
 }
 
 } // namespace hidet::ui

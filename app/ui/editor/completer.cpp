@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/ui/code/carets.h"
+#include "app/ui/code/code_lexer.h"
 #include "app/ui/live/live_pipeline.h"
 
 namespace hidet::ui {
@@ -59,7 +60,7 @@ bool Completer::isInText() const {
         return false;
     const ByteRange line = m_view.rangeOfLine(m_view.lineOf(caret));
     hidet::ui::ask(m_view, Sci::SCI_COLOURISE, line.begin, line.end);
-    const auto style = static_cast<SyntaxColor>(hidet::ui::ask(m_view, Sci::SCI_GETSTYLEAT, caret - 1));
+    const SyntaxColor style = colorAt(m_view, m_view.codeLanguage(), caret - 1);
     return style == SyntaxColor::Comment || style == SyntaxColor::String || style == SyntaxColor::Number;
 }
 

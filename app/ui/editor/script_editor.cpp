@@ -123,7 +123,10 @@ void ScriptEditor::listen() {
 void ScriptEditor::applySettings() {
     const Settings& settings = m_studio.settings;
     setTabWidth(std::clamp(settings.number(Setting::TabWidth), 1, 16));
-    setWrapMode(settings.flag(Setting::WrapLines) ? WrapWord : WrapNone);
+    const bool wraps = settings.flag(Setting::WrapLines);
+    setWrapMode(wraps ? WrapWord : WrapNone);
+    if (!wraps) // QScintilla has gone back to the layout of one line
+        SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE);
     setWrapIndentMode(WrapIndentIndented);
     m_typing.setClosingBrackets(settings.flag(Setting::CloseBrackets));
     m_completer.setWhileTyping(settings.flag(Setting::CompleteWhileTyping));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/live/assist.h"
+#include "app/ui/code/code_lexer.h"
 #include "app/ui/editor/line_commands.h"
 
 namespace hidet::ui {
@@ -71,7 +72,7 @@ bool Typing::isInText(int offset) const {
     ask(m_view, Sci::SCI_COLOURISE, line.begin, line.end);
     if (offset == 0)
         return false;
-    auto styleAt = [&](int place) { return static_cast<SyntaxColor>(ask(m_view, Sci::SCI_GETSTYLEAT, place)); };
+    auto styleAt = [&](int place) { return colorAt(m_view, m_view.codeLanguage(), place); };
     const SyntaxColor before = styleAt(offset - 1);
     if (before == SyntaxColor::Comment)
         return offset > line.begin;
