@@ -2,6 +2,8 @@
 // hidetc report: one page of HTML about a script or a model.
 #include "app/session/report/report.h"
 
+#include <algorithm>
+
 #include "app/cli/execution.h"
 #include "app/cli/model_options.h"
 #include "app/cli/output.h"
@@ -55,6 +57,28 @@ RunResult emulated(const PreviewRequest& preview, const Cancelled& cancelled) {
     return run_apart(request);
 }
 
+constexpr std::size_t most_graphs = 8; // of a script on its page
+
+// Those that the script traces, the first ones of many. They are for the GPU that figures are assumed for, so that a page
+// is the same everywhere.
+std::vector<SnapshotPtr> graphs_of(const PreviewRequest& preview) {
+    ModelViewRequest request;
+    request.path = preview.source.name;
+    request.texts = {{preview.source.name, preview.source.text}};
+    request.target = Target::Emulate;
+    request.tools = preview.tools;
+    request.cancelled = preview.cancelled;
+    request.traced = 1;
+    std::vector<SnapshotPtr> out;
+    for (std::size_t count = 1; out.size() < std::min(count, most_graphs); ++request.traced) {
+        out.push_back(view_model(request));
+        count = out.back()->traced.size();
+        if (out.back()->graphs.empty()) // what is wrong with the script was said of its preview
+            return {};
+    }
+    return out;
+}
+
 int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     SourceOptions source;
     source.file = options.file;
@@ -78,7 +102,10 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     if (!options.no_compile)
         stages.forms = {Form::Ir, Form::Cuda, Form::Ptx, Form::Sass};
     report.preview = session::preview(stages);
-    require_modules(options.file, "report", report.preview.modules_built, report.preview);
+    if (!preview->source.is_ir && report.preview.status == Status::Fine)
+        report.graphs = graphs_of(*preview);
+    if (report.graphs.empty())
+        require_modules(options.file, "report", report.preview.modules_built, report.preview);
     if (report.preview.status == Status::WrongUsage || report.preview.status == Status::UserMistake) {
         print_diagnostics(report.preview.diagnostics);
         return exit_code(report.preview.status);
@@ -114,6 +141,10 @@ int report_model(const ReportOptions& options, const Cancelled& cancelled) {
     static_cast<ModelRequest&>(shown) = request;
     shown.fused = true;
     report.graph = show_model(shown).text;
+    ModelViewRequest view;
+    static_cast<ModelRequest&>(view) = request;
+    view.progress = {};
+    report.view = view_model(view);
     if (options.measure) {
         ModelBenchResult measured = bench_model_apart(request);
         end_progress();

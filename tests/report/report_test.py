@@ -15,6 +15,13 @@ import xml.etree.ElementTree
 from html.parser import HTMLParser
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Scripts that trace graphs, what their pages say, and how many pictures they have at least.
+TRACED = (("samples/models/quick_start.py", ["operators after the passes", "Graph"], 1),)
+# Models, what the drawing of each says, and how many boxes it may have.
+MODELS = (
+    ("samples/models/encoder.onnx", ["operators after the passes", "several operators"], 90),
+    ("tests/models/large/resnet50.json", ["are in groups that are closed here"], 90),
+)
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
@@ -75,6 +82,15 @@ def check_page(name, text, expected, pictures):
         sys.exit(f"{name}: " + "; ".join(mistakes))
 
 
+def check_graph(name, text, most):
+    """The picture is bounded, its kernels are coloured, its edges are drawn."""
+    drawn = text[text.index('<figure class="tall">'):]
+    boxes = len(re.findall(r'<rect class="outline (?!frame)', drawn))
+    coloured = len(re.findall(r'<rect class="outline (?:frame )?hue', drawn))
+    if not 3 <= boxes <= most or not coloured or "<path" not in drawn:
+        sys.exit(f"{name}: {boxes} boxes, {coloured} coloured, {drawn.count('<path')} edges")
+
+
 def check_browser(path, expected):
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if not browser:
@@ -108,9 +124,17 @@ def main():
             if read(page) != read(again):
                 sys.exit(f"{script}: a second page is another one")
         check_browser(page, ["Pipeline", "multistage_matmul.py"])
-        model = "samples/models/encoder.onnx"
-        run(hidetc, "report", model, "-o", page, "--target", "emulate")
-        check_page(model, read(page), ["Kernels", "operators"], 0)
+        for script, expected, pictures in TRACED:
+            run(hidetc, "report", script, "-o", page, "--no-compile", "--no-run")
+            run(hidetc, "report", script, "-o", again, "--no-compile", "--no-run")
+            check_page(script, read(page), expected, pictures)
+            if read(page) != read(again):
+                sys.exit(f"{script}: a second page is another one")
+        for model, expected, most in MODELS:
+            run(hidetc, "report", model, "-o", page, "--target", "emulate")
+            check_page(model, read(page), ["Kernels", "operators", *expected], 1)
+            check_graph(model, read(page), most)
+        check_browser(page, expected)
         picture = os.path.join(folder, "picture.svg")
         for arguments in (
             ("explain", "samples/kernels/naive_matmul.py", "--no-compile", "--no-fixes", "--waves"),

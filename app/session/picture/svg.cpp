@@ -58,6 +58,8 @@ std::string picture_style() {
         ".picture rect.ink,.picture circle.ink{fill:var(--ink)}.picture rect.faint{fill:var(--faint)}"
         ".picture rect.grid{fill:var(--grid)}.picture rect.bad,.picture circle.bad{fill:var(--bad)}"
         ".picture rect.good,.picture circle.good{fill:var(--good)}.picture rect.paper{fill:var(--paper)}\n";
+    out += ".picture rect.outline{stroke:var(--faint);stroke-width:0.8}.picture rect.frame{fill-opacity:0.3}"
+           ".picture path{fill:none;stroke:var(--faint)}.picture text.small{font-size:10px}\n";
     for (int hue = 0; hue < picture_hues; ++hue)
         out += cat(".picture .hue", hue, "{fill:hsl(", hue * 360 / picture_hues, ",60%,var(--light))}\n");
     return out;
@@ -71,6 +73,20 @@ void Svg::rect(double x, double y, double width, double height, std::string_view
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view style) {
     m_body += cat("<line class=\"", style, "\" x1=\"", number(x1), "\" y1=\"", number(y1), "\" x2=\"", number(x2),
                   "\" y2=\"", number(y2), "\"/>\n");
+}
+
+void Svg::way(std::span<const drawing::Point> points, std::string_view style) {
+    if (points.size() < 2)
+        return;
+    std::string data = cat("M", number(points[0].x), " ", number(points[0].y));
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const drawing::Point from = points[i - 1], to = points[i];
+        const std::string middle = number((from.y + to.y) / 2);
+        data += from.x == to.x ? cat("V", number(to.y))
+                               : cat("C", number(from.x), " ", middle, " ", number(to.x), " ", middle, " ",
+                                     number(to.x), " ", number(to.y));
+    }
+    m_body += cat("<path class=\"", style, "\" d=\"", data, "\"/>\n");
 }
 
 void Svg::circle(double x, double y, double radius, std::string_view style, std::string_view tip) {

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "app/session/drawing/flat.h"
 
 namespace hidet::session {
 
@@ -15,9 +18,12 @@ class Svg {
 public:
     Svg(double width, double height, std::string title) : m_width(width), m_height(height), m_title(std::move(title)) {}
 
-    // `style`: words of the palette: "ink", "faint", "grid", "bad", "good", "hue0" to "hue11", "fill".
+    // `style`: words of the palette: "ink", "faint", "grid", "paper", "bad", "good", "hue0" to "hue11"; of a rectangle also
+    // "outline" for its border, "frame" where others stand in it; of a text "small".
     void rect(double x, double y, double width, double height, std::string_view style, std::string_view tip = {});
     void line(double x1, double y1, double x2, double y2, std::string_view style);
+    // An edge of a drawing: from point to point, bent where it goes to the side.
+    void way(std::span<const drawing::Point> points, std::string_view style);
     void circle(double x, double y, double radius, std::string_view style, std::string_view tip = {});
     void text(double x, double y, std::string_view text, std::string_view style = "ink",
               TextAnchor anchor = TextAnchor::Start);

@@ -29,7 +29,8 @@ constexpr const char* style =
     "min-width:20rem;white-space:normal;font-size:12.5px;color:var(--faint)}td.number{text-align:right;color:var(--"
     "faint);user-select:"
     "none}\n"
-    ".bad{color:var(--bad)}.good{color:var(--good)}.faint{color:var(--faint)}figure{margin:.5rem 0;overflow:auto}\n";
+    ".bad{color:var(--bad)}.good{color:var(--good)}.faint{color:var(--faint)}figure{margin:.5rem 0;overflow:auto}"
+    "figure.tall{max-height:60rem}\n";
 
 } // namespace
 

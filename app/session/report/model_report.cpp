@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/session/report/graph_part.h"
 #include "app/session/report/html.h"
 #include "app/session/report/report.h"
 #include "lang/base/quantity.h"
@@ -66,7 +67,7 @@ std::string page_of(const ModelReport& report) {
             refused.push_back({edge});
         page.table(refused);
     }
-    page.heading("Graph");
+    add_graph(page, *report.view, "Graph");
     page.folded("operators after the passes", report.graph);
     return page.text();
 }

@@ -11,7 +11,7 @@
 #include "app/session/explain/explain.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/run.h"
-#include "app/session/model/model.h"
+#include "app/session/model/model_view.h"
 #include "app/session/preview/preview.h"
 
 namespace hidet::session {
@@ -21,14 +21,16 @@ struct ScriptReport {
     PreviewResult preview; // its forms are shown
     ExplainResult explained;
     ContractResult contracts;
-    std::optional<RunResult> run; // on the emulator, with times
-    std::vector<RunRecord> runs;  // of the history: the last of each function, shapes and device, of this text
+    std::optional<RunResult> run;    // on the emulator, with times
+    std::vector<SnapshotPtr> graphs; // that it traces
+    std::vector<RunRecord> runs;     // of the history: the last of each function, shapes and device, of this text
 };
 std::string page_of(const ScriptReport& report);
 
 struct ModelReport {
     ModelCompileResult compiled;
     std::optional<ModelBenchResult> measured;
+    SnapshotPtr view;  // for the picture of its graph
     std::string graph; // its operators, as text
 };
 std::string page_of(const ModelReport& report);

@@ -4,6 +4,7 @@
 
 #include "app/session/kernel_bench/history_json.h"
 #include "app/session/picture/pictures.h"
+#include "app/session/report/graph_part.h"
 #include "app/session/report/html.h"
 #include "app/session/report/report.h"
 #include "lang/base/quantity.h"
@@ -200,7 +201,10 @@ void add_stages(Page& page, const PreviewResult& preview) {
 std::string page_of(const ScriptReport& report) {
     Page page(report.source.name.substr(report.source.name.rfind('/') + 1));
     const std::string target = report.explained.kernels.empty() ? "" : report.explained.kernels.front().target;
-    page.paragraph(target.empty() ? "No kernel was found." : cat("Figures are for ", target, "."));
+    if (!target.empty())
+        page.paragraph(cat("Figures are for ", target, "."));
+    else if (report.graphs.empty())
+        page.paragraph("No kernel was found.");
     for (const DiagnosticView& diagnostic : report.preview.diagnostics)
         page.paragraph(cat(diagnostic.place.file, ":", diagnostic.place.line, ": ", diagnostic.message), "bad");
     add_verdict(page, report);
@@ -223,7 +227,10 @@ std::string page_of(const ScriptReport& report) {
                 if (timeline.kernel == kernel.name)
                     add_pipeline(page, timeline);
     }
-    add_stages(page, report.preview);
+    for (std::size_t i = 0; i < report.graphs.size(); ++i)
+        add_graph(page, *report.graphs[i], report.graphs.size() == 1 ? "Graph" : cat("Graph ", i + 1));
+    if (!report.preview.modules.empty() || report.graphs.empty())
+        add_stages(page, report.preview);
     return page.text();
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a page that shows a graph.
+#pragma once
+
+#include "app/session/model/model_view.h"
+#include "app/session/report/html.h"
+
+namespace hidet::session {
+
+void add_graph(Page& page, const ModelSnapshot& snapshot, const std::string& title);
+
+} // namespace hidet::session
