@@ -19,7 +19,7 @@ bool read_block(const std::string& text, std::array<std::int64_t, 3>& out) {
     return true;
 }
 
-bool refuse(const std::string& why) {
+bool misused(const std::string& why) {
     wrong_usage(DiagId::BadValue, why);
     return false;
 }
@@ -47,13 +47,13 @@ bool take_timeline(const TimelineOptions& options, session::RunRequest& request)
     const bool is_refined = options.copy_steps || !options.svg.empty() || !options.block.empty() || options.launch != 1;
     if (!options.is_asked())
         return !is_refined ||
-               refuse("'--block', '--launch', '--copy-steps' and '--svg' are of '--timeline' and '--markers'");
+               misused("'--block', '--launch', '--copy-steps' and '--svg' are of '--timeline' and '--markers'");
     if (options.marks && options.copy_steps)
-        return refuse("'--copy-steps' is of '--timeline' without '--markers': marks do not know when a copy lands");
+        return misused("'--copy-steps' is of '--timeline' without '--markers': marks do not know when a copy lands");
     if (options.marks && request.target == session::Target::Cpu)
-        return refuse("'--markers' are in kernels on a GPU or on the emulator, and '--target cpu' has none");
+        return misused("'--markers' are in kernels on a GPU or on the emulator, and '--target cpu' has none");
     if (!options.block.empty() && !read_block(options.block, request.timed_block))
-        return refuse(
+        return misused(
             cat("'--block ", options.block, "' is no number of a block and no index: '--block 3', '--block 1,0,2'"));
     request.times = true;
     request.marks = options.marks;
@@ -68,10 +68,10 @@ bool has_timeline(const session::RunRequest& request, const session::RunSummary&
         return true;
     const auto& [x, y, z] = request.timed_block;
     const std::string block = y || z ? cat("(", x, ", ", y, ", ", z, ")") : cat(x);
-    return refuse(summary.launches == 0
-                      ? "there is no pipeline to show: the script launched no kernel for a GPU"
-                      : cat("there is no pipeline to show: no kernel has a launch ", request.timed_launch,
-                            " with a block ", block, request.marks ? " and statements that are timed" : ""));
+    return misused(summary.launches == 0
+                       ? "there is no pipeline to show: the script launched no kernel for a GPU"
+                       : cat("there is no pipeline to show: no kernel has a launch ", request.timed_launch,
+                             " with a block ", block, request.marks ? " and statements that are timed" : ""));
 }
 
 } // namespace hidet::cli
