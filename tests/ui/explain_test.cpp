@@ -322,7 +322,7 @@ private slots:
     void whatMovesBetweenLevelsFollowsTheText() {
         StudioFixture studio;
         studio.openText(scaling());
-        studio.press(Qt::Key_F7, Qt::ControlModifier | Qt::ShiftModifier);
+        studio.press(Qt::Key_F10, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(studio.settle());
         auto& picture = in<MemoryPicture>(studio, "traffic.picture");
         QTRY_VERIFY(picture.isVisible() && picture.hasPicture());

@@ -11,6 +11,7 @@
 #include <QTableWidget>
 
 #include "app/ui/charts/bar_chart.h"
+#include "app/ui/charts/block_picture.h"
 #include "app/ui/charts/waves_picture.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/widgets/empty_state.h"
@@ -69,6 +70,25 @@ const QByteArray product = "import hidet\n"
                            "            total += a[i, p] * b[p, j]\n"
                            "        c[i, j] = total\n"
                            "kernel = module.build()\n";
+
+const QByteArray staged = "import hidet\n"
+                          "from hidet.lang import attrs, f32, shared_tensor\n"
+                          "from hidet.lang.cuda import blockIdx, syncthreads, threadIdx\n"
+                          "with hidet.script_module() as module:\n"
+                          "    @hidet.script\n"
+                          "    def reversed(a: f32[64, 128], b: f32[64, 128]):\n"
+                          "        attrs.func_kind = 'cuda_kernel'\n"
+                          "        attrs.cuda.grid_dim = 64\n"
+                          "        attrs.cuda.block_dim = 128\n"
+                          "        first = shared_tensor(f32, shape=[128])\n"
+                          "        second = shared_tensor(f32, shape=[128])\n"
+                          "        first[threadIdx.x] = a[blockIdx.x, threadIdx.x]\n"
+                          "        syncthreads()\n"
+                          "        value = first[127 - threadIdx.x]\n"
+                          "        second[threadIdx.x] = value * 2.0\n"
+                          "        syncthreads()\n"
+                          "        b[blockIdx.x, threadIdx.x] = second[127 - threadIdx.x]\n"
+                          "kernel = module.build()\n";
 
 // The middle of its handle.
 QPoint handleOf(const QSlider& slider) {
@@ -330,6 +350,48 @@ private slots:
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, 14);
         QVERIFY(studio.retype("range(512)", "range(256)"));
         QTRY_COMPARE(loops.item(0, 2)->text(), QString("256"));
+    }
+
+    void aBlockShowsWhichElementsItTouchesAndKeysGoFromOperandToOperand() {
+        StudioFixture studio;
+        studio.openText(product);
+        QVERIFY(studio.settle());
+        studio.press(Qt::Key_F7, Qt::ControlModifier | Qt::ShiftModifier);
+        auto& picture = in<BlockPicture>(studio, "block.picture");
+        auto& words = in<QLabel>(studio, "block.words");
+        QTRY_VERIFY2(words.text().startsWith("Blue is read"), qPrintable(words.text()));
+        QTRY_VERIFY(picture.hasFocus());
+        QVERIFY2(picture.tsv().contains("a\t0\t0\t1\t0"), qPrintable(picture.tsv()));
+        studio.press(Qt::Key_Down);
+        studio.press(Qt::Key_Right);
+        QTRY_VERIFY2(words.text().startsWith("a ["), qPrintable(words.text()));
+        QTest::mouseMove(&picture, picture.rectOf(2, 0, 0).center());
+        QTRY_VERIFY2(words.text().startsWith("c ["), qPrintable(words.text()));
+        const QString before = picture.tsv();
+        auto& x = in<QSpinBox>(studio, "block.x");
+        x.setFocus();
+        QTest::keyClick(&x, Qt::Key_Up);
+        QTRY_VERIFY(picture.tsv() != before);
+    }
+
+    void sharedTensorsAreBarsAndAClickGoesToTheLine() {
+        StudioFixture studio;
+        studio.openText(staged);
+        QVERIFY(studio.settle());
+        studio.press(Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
+        auto& said = in<QLabel>(studio, "shared.sentence");
+        QTRY_VERIFY2(said.text().contains("'first' is not used any more when 'second' is used first"),
+                     qPrintable(said.text()));
+        auto& chart = in<BarChart>(studio, "shared.chart");
+        QCOMPARE(chart.chart().bars.size(), std::size_t(2));
+        QVERIFY(chart.chart().bars[0].right <= chart.chart().bars[1].left);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rectOf(1).center().toPoint());
+        QTRY_VERIFY(studio.editor().hasFocus());
+        QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, 15);
+        auto& table = in<QTableWidget>(studio, "shared.table");
+        QCOMPARE(table.item(1, 2)->text(), QString("second"));
+        QVERIFY(studio.retype("second[127 - threadIdx.x]", "second[127 - threadIdx.x] + first[0]"));
+        QTRY_VERIFY2(!said.text().contains("is not used any more"), qPrintable(said.text()));
     }
 
     void viewsAreSavedAsPicturesByOneCommand() {

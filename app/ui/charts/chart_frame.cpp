@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMimeData>
@@ -134,6 +135,13 @@ void paintCard(QPainter& painter, const Theme& theme, const QString& words, cons
         y += metrics.height();
     }
     painter.restore();
+}
+
+void describeChart(QWidget& chart, const QString& words) {
+    chart.setAccessibleDescription(words);
+    QAccessibleEvent event(&chart, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+    chart.update();
 }
 
 void copyChart(QWidget& chart, const QString& tsv, const QByteArray& svg) {

@@ -42,6 +42,9 @@ private:
 // One line or more, near the box that they are about, whole within `bounds`.
 void paintCard(QPainter& painter, const Theme& theme, const QString& words, const QRectF& about, const QRectF& bounds);
 
+// To screen readers too.
+void describeChart(QWidget& chart, const QString& words);
+
 // As a picture and as a table; `svg` may be empty.
 void copyChart(QWidget& chart, const QString& tsv, const QByteArray& svg);
 

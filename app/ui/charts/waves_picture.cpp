@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -189,10 +188,7 @@ void WavesPicture::setSpot(Spot spot) {
     if (spot == m_spot)
         return;
     m_spot = spot;
-    setAccessibleDescription(words());
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
-    update();
+    describeChart(*this, words());
     emit wordsChanged();
 }
 

@@ -18,10 +18,10 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/editor/symbols.h"
+#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/explanation_age.h"
-#include "app/ui/workbench/kernel_choice.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -193,7 +193,7 @@ private:
         const auto explained = m_age->explained();
         if (!explained || explained->kernels.empty() || !explained->kernels.front().cost)
             return sayEmpty();
-        const std::size_t at = listKernels(*m_kernels, *explained, m_kernel);
+        const std::size_t at = offerKernels(*m_kernels, *explained, m_kernel);
         const session::KernelExplained& kernel = explained->kernels[at];
         const auto source = explained->sources[at];
         session::CostView cost = *kernel.cost;

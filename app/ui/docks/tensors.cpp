@@ -7,6 +7,7 @@
 #include <QSaveFile>
 #include <QStackedLayout>
 
+#include "app/session/kernel_bench/owners.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/runs/model_runs.h"
@@ -52,16 +53,22 @@ TensorEntry entryOf(const session::ModelNodeError& made, const QString& name) {
 }
 
 TensorEntry entryOf(const session::SavedTensor& saved) {
-    return {QString::fromStdString(saved.name),
-            QString::fromStdString(saved.dtype),
-            shapeText(saved.shape),
-            QString::fromStdString(saved.file),
-            nullptr,
-            QString::fromStdString(saved.wanted_file),
-            QString::fromStdString(saved.wanted_dtype),
-            {saved.absolute, saved.relative},
-            saved.is_written,
-            QString::fromStdString(saved.refusal)};
+    TensorEntry out;
+    out.name = QString::fromStdString(saved.name);
+    out.dtype = QString::fromStdString(saved.dtype);
+    out.shape = shapeText(saved.shape);
+    out.file = QString::fromStdString(saved.file);
+    out.wantedFile = QString::fromStdString(saved.wanted_file);
+    out.wantedDtype = QString::fromStdString(saved.wanted_dtype);
+    out.tolerance = {saved.absolute, saved.relative};
+    out.isWritten = saved.is_written;
+    out.refusal = QString::fromStdString(saved.refusal);
+    out.isTile = saved.block.has_value();
+    out.isBefore = saved.is_before;
+    out.writtenFile = QString::fromStdString(saved.written_file);
+    out.ownersFile = QString::fromStdString(saved.owner_file);
+    out.ownerLaunches = saved.owner_launches;
+    return out;
 }
 
 QString writeFile(const QString& path, const QByteArray& bytes) {
@@ -187,9 +194,14 @@ private:
         connect(&m_studio.themes, &ThemeSource::changed, this, &TensorsDock::applyTheme);
         applyTheme();
         connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
-            m_current = m_entries.value(entry).name;
+            m_current = m_entries.value(entry).key();
             m_slice.reset();
             make();
+        });
+        connect(m_bar, &TensorBar::tilesChosen, this, &TensorsDock::emulateFor);
+        connect(m_bar, &TensorBar::ownerPartChosen, this, [this](OwnerPart part) {
+            m_grid->setOwnerPart(part);
+            m_map->setOwnerPart(part);
         });
         connect(m_bar, &TensorBar::sliceChosen, this, [this] {
             m_slice = m_bar->slice();
@@ -197,7 +209,7 @@ private:
         });
         connect(m_bar, &TensorBar::lookChosen, this, [this](TensorLook look) {
             m_grid->setLook(look);
-            m_map->show(m_data, look == TensorLook::Differences);
+            m_map->show(m_data, look);
         });
         connect(m_bar, &TensorBar::formatChosen, this, [this] {
             m_grid->setFormatting(m_bar->formatting());
@@ -304,8 +316,37 @@ private:
         if (!shown || !shown->result)
             return;
         m_folder = shown->tensors;
-        for (const session::SavedTensor& saved : shown->result->tensors)
+        for (const session::SavedTensor& saved : shown->result->tensors) {
             m_entries << entryOf(saved);
+            for (const session::Comparison& comparison : shown->result->comparisons)
+                if (comparison.tensor == saved.name)
+                    for (const session::WrongOwner& owner : comparison.owners)
+                        m_entries.last().wrongOwners << QString::fromStdString(session::wrong_text(owner));
+        }
+    }
+
+    // Also where the block that was asked for has none, so that another one can be.
+    std::optional<TensorBar::Tiles> shownTiles() const {
+        Document* document = m_studio.current();
+        if (m_studio.model() || !document)
+            return std::nullopt;
+        const RunPlan plan = m_studio.runs->plans().plan(*document);
+        const bool isUsual = plan.block == RunPlan().block && plan.tileLine == 0;
+        const bool hasTiles = std::ranges::any_of(m_entries, &TensorEntry::isTile);
+        return hasTiles || !isUsual ? std::optional(TensorBar::Tiles{plan.block, plan.tileLine}) : std::nullopt;
+    }
+
+    void emulateFor(const TensorBar::Tiles& tiles) {
+        Document* document = m_studio.current();
+        if (!document)
+            return;
+        RunPlan plan = m_studio.runs->plans().plan(*document);
+        if (plan.block == tiles.block && plan.tileLine == tiles.line)
+            return;
+        plan.block = tiles.block;
+        plan.tileLine = tiles.line;
+        m_studio.runs->plans().change(*document, plan, "block", tr("block"));
+        m_studio.commands.action(Command::RunEmulate)->trigger();
     }
 
     void takeResults(const std::vector<session::ModelNodeError>& nodes) {
@@ -333,10 +374,11 @@ private:
             if (m_entries[i].isWritten)
                 current = i;
         for (int i = 0; i < m_entries.size(); ++i)
-            if (m_entries[i].name == m_current)
+            if (m_entries[i].key() == m_current)
                 current = i;
         m_bar->setEntries(m_entries, current);
-        m_current = m_entries[current].name;
+        m_bar->setTiles(shownTiles());
+        m_current = m_entries[current].key();
         make();
     }
 
@@ -365,7 +407,7 @@ private:
     void make() {
         TensorQuery query;
         for (const TensorEntry& entry : std::as_const(m_entries))
-            if (entry.name == m_current)
+            if (entry.key() == m_current)
                 query.entry = entry;
         query.before = m_data;
         query.slice = m_slice;
@@ -382,7 +424,7 @@ private:
         m_stack->setCurrentWidget(m_content);
         m_bar->show(*made);
         m_grid->show(made);
-        m_map->show(made, m_grid->look() == TensorLook::Differences);
+        m_map->show(made, m_grid->look());
         m_map->setVisibleCells(m_grid->visibleCells());
         m_histogram->show(made);
         m_figures->setText(figures());
@@ -399,6 +441,8 @@ private:
                           .replace("; ", "\n");
         if (m_data->difference)
             out += "\n" + QString::fromStdString(session::difference_text(*m_data->difference)).replace(", ", "\n");
+        for (const QString& owner : m_data->entry.wrongOwners)
+            out += "\n" + owner;
         return out;
     }
 
@@ -406,7 +450,9 @@ private:
         if (!m_data)
             return;
         QString text = m_grid->sentence();
-        if (isOfFailure())
+        if (m_data->entry.isBefore)
+            text = tr("As it was before the call, which failed") + (text.isEmpty() ? "" : ": " + text);
+        else if (isOfFailure())
             text = tr("As it was when the call failed") + (text.isEmpty() ? "" : ": " + text);
         if (isStale())
             text = tr("Of the run before the last change") + (text.isEmpty() ? "" : ": " + text);

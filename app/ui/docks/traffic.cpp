@@ -6,10 +6,10 @@
 #include "app/ui/charts/memory_picture.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
+#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/explanation_age.h"
-#include "app/ui/workbench/kernel_choice.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
 #include "app/ui/workbench/profiles.h"
@@ -97,7 +97,7 @@ private:
         const auto explained = m_age->explained();
         if (!explained || explained->kernels.empty())
             return sayEmpty();
-        const std::size_t at = listKernels(*m_kernels, *explained, m_kernel);
+        const std::size_t at = offerKernels(*m_kernels, *explained, m_kernel);
         const session::KernelExplained& kernel = explained->kernels[at];
         const auto counted = countedOf(kernel.name);
         const session::MemoryChart chart = session::memory_chart(kernel, counted);

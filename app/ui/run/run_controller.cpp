@@ -261,8 +261,10 @@ session::Job RunController::jobOf(const RunReport& report) const {
     request.run.timed_block[0] = std::max(0, m_studio.settings.number(Setting::TimedBlock));
     request.run.timed_launch = std::max(1, m_studio.settings.number(Setting::TimedLaunch));
     request.run.copy_steps = std::uint64_t(std::max(1, m_studio.settings.number(Setting::CopySteps)));
-    if (report.tensors)
+    if (report.tensors) {
         request.save = report.tensors->path().toStdString();
+        request.run.tiles_of = tileChoiceOf(report.plan);
+    }
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();
     const session::SignatureResult* known = signatures();
     const auto live = m_studio.live()->latest();

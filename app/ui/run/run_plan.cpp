@@ -282,6 +282,8 @@ QJsonObject toJson(const RunPlan& plan) {
             {"absolute", plan.absolute},
             {"relative", plan.relative},
             {"measure", plan.measure},
+            {"block", plan.block},
+            {"tileLine", plan.tileLine},
             {"sweepName", plan.sweepName},
             {"sweepValues", plan.sweepValues}};
 }
@@ -309,6 +311,8 @@ RunPlan planFrom(const QJsonObject& object) {
     plan.absolute = object["absolute"].toString();
     plan.relative = object["relative"].toString();
     plan.measure = object["measure"].toBool(true);
+    plan.block = object["block"].toString("0");
+    plan.tileLine = std::max(0, object["tileLine"].toInt());
     plan.sweepName = object["sweepName"].toString();
     plan.sweepValues = object["sweepValues"].toString();
     plan.tidy();
@@ -390,6 +394,15 @@ PlanProblems check(const RunPlan& plan, const FunctionSignature* function, const
     }
     if (function)
         checkArguments(plan, *function, folder, out);
+    return out;
+}
+
+session::TileChoice tileChoiceOf(const RunPlan& plan) {
+    session::TileChoice out;
+    const QStringList parts = plan.block.split(',');
+    for (std::size_t d = 0; d < out.block.size() && int(d) < parts.size(); ++d)
+        out.block.at(d) = std::max<qint64>(0, parts[int(d)].trimmed().toLongLong());
+    out.line = plan.tileLine;
     return out;
 }
 

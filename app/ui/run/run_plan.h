@@ -45,6 +45,8 @@ struct RunPlan {
     ReferencePlan reference;
     QString absolute, relative; // tolerance; empty: what fits the type
     bool measure = true;
+    QString block = "0";            // whose shared tensors are kept: "0,1"
+    int tileLine = 0;               // as they are behind this line; 0: when the block ends
     QString sweepName, sweepValues; // "256, 512, 1024..4096*2"
     friend bool operator==(const RunPlan&, const RunPlan&) = default;
 
@@ -82,6 +84,7 @@ bool takesScriptData(const RunPlan& plan, const session::FunctionSignature& func
 // `folder` is the script's. A null function: the whole script runs.
 PlanProblems check(const RunPlan& plan, const session::FunctionSignature* function, const QString& folder);
 // What to ask of a worker; script, target and limits are the caller's. `check` has found nothing.
+session::TileChoice tileChoiceOf(const RunPlan& plan);
 session::KernelBenchRequest requestOf(const RunPlan& plan, const session::FunctionSignature* function);
 
 // "256, 512, 1024..4096*2, 8..32+8" as numbers; nothing: it is wrong, and why.

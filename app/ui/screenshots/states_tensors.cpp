@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of the tensor viewer: real runs on the emulator.
+#include <QComboBox>
 #include <QToolButton>
 
 #include "app/ui/run/run_controller.h"
@@ -28,14 +29,8 @@ void runAndShow(Scene& scene, const QString& reference = {}) {
     scene.waitFor([&] { return grid && !grid->textAt(0, 0).isEmpty(); });
 }
 
-} // namespace
-
-void show_tensors(Scene& scene) {
-    scene.openSample("softmax");
-    runAndShow(scene);
-}
-
-void show_tensors_wrong(Scene& scene) {
+// One lane in twelve reads its neighbour's.
+void showWrong(Scene& scene, const char* look) {
     scene.openText("import hidet\n"
                    "import torch\n"
                    "from hidet.lang import attrs, f32\n"
@@ -63,10 +58,36 @@ void show_tensors_wrong(Scene& scene) {
                    "y = torch.empty(48, 96, device='cuda')\n"
                    "module(x, y)\n");
     runAndShow(scene, "expected");
-    if (auto* differences = scene.window().findChild<QToolButton*>("tensors.differences"))
-        differences->click();
+    if (auto* looked = scene.window().findChild<QToolButton*>(look))
+        looked->click();
     if (auto* worst = scene.window().findChild<QToolButton*>("tensors.worst"))
         worst->click();
+    scene.settle();
+}
+
+} // namespace
+
+void show_tensors(Scene& scene) {
+    scene.openSample("softmax");
+    runAndShow(scene);
+}
+
+void show_tensors_wrong(Scene& scene) {
+    showWrong(scene, "tensors.differences");
+}
+
+void show_tensors_owners(Scene& scene) {
+    showWrong(scene, "tensors.owners");
+}
+
+void show_tensors_tile(Scene& scene) {
+    scene.openSample("swizzled_transpose");
+    runAndShow(scene);
+    auto* entries = scene.window().findChild<QComboBox*>("tensors.entries");
+    if (!entries)
+        return;
+    entries->setCurrentIndex(entries->count() - 1);
+    emit entries->activated(entries->count() - 1);
     scene.settle();
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of the docks that show what a kernel does as pictures: pipelines of real runs on the emulator, and waves.
+#include <QSpinBox>
 #include <QTableWidget>
 
+#include "app/ui/charts/block_picture.h"
 #include "app/ui/charts/waves_picture.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/screenshots/screenshots.h"
@@ -41,6 +43,24 @@ void showLoops(Scene& scene, const QByteArray& at) {
     scene.trigger("dock.loops");
     const auto* loops = scene.window().findChild<QTableWidget*>("loops.table");
     scene.waitFor([&] { return loops && loops->rowCount() > 0; });
+    scene.settle();
+}
+
+void showBlock(Scene& scene) {
+    scene.settle();
+    scene.trigger("dock.block");
+    const auto* picture = scene.window().findChild<BlockPicture*>("block.picture");
+    scene.waitFor([&] { return picture && !picture->words().isEmpty(); });
+    if (auto* x = scene.window().findChild<QSpinBox*>("block.x"))
+        x->setValue(1);
+    scene.settle();
+}
+
+void showShared(Scene& scene) {
+    scene.settle();
+    scene.trigger("dock.shared");
+    const auto* table = scene.window().findChild<QTableWidget*>("shared.table");
+    scene.waitFor([&] { return table && table->rowCount() > 0; });
     scene.settle();
 }
 
@@ -110,6 +130,38 @@ void show_occupancy_registers(Scene& scene) {
     scene.settle();
     scene.trigger("dock.occupancy");
     scene.settle();
+}
+
+void show_occupancy_attention(Scene& scene) {
+    scene.openSample("hopper_attention");
+    scene.settle();
+    scene.trigger("dock.occupancy");
+    scene.settle();
+}
+
+void show_loops_attention(Scene& scene) {
+    scene.openSample("hopper_attention");
+    showLoops(scene, "for turn in range(1");
+}
+
+void show_block(Scene& scene) {
+    scene.openSample("shared_matmul");
+    showBlock(scene);
+}
+
+void show_block_tiles(Scene& scene) {
+    scene.openSample("swizzled_transpose");
+    showBlock(scene);
+}
+
+void show_shared(Scene& scene) {
+    scene.openSample("hopper_attention");
+    showShared(scene);
+}
+
+void show_shared_stages(Scene& scene) {
+    scene.openSample("multistage_matmul");
+    showShared(scene);
 }
 
 void show_loops(Scene& scene) {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <QButtonGroup>
+#include <QRegularExpressionValidator>
 
 #include "app/ui/widgets/flow_layout.h"
 
@@ -11,11 +12,12 @@ namespace hidet::ui {
 
 TensorBar::TensorBar(ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_themes(themes), m_entries(new QComboBox(this)),
-      m_slices(new SliceChooser(themes, "tensors", this)), m_formats(new QComboBox(this)),
-      m_digits(new QSpinBox(this)) {
+      m_slices(new SliceChooser(themes, "tensors", this)), m_block(new QLineEdit(this)), m_line(new QSpinBox(this)),
+      m_parts(new QComboBox(this)), m_formats(new QComboBox(this)), m_digits(new QSpinBox(this)) {
     m_entries->setObjectName("tensors.entries");
     m_entries->setAccessibleName(tr("Tensor"));
     connect(m_entries, &QComboBox::activated, this, &TensorBar::entryChosen);
+    makeTiles();
     connect(m_slices, &SliceChooser::changed, this, &TensorBar::sliceChosen);
     makeLooks();
     makeFormats();
@@ -26,6 +28,9 @@ TensorBar::TensorBar(ThemeSource& themes, QWidget* parent)
     for (QToolButton* look : std::as_const(m_looks))
         line->addWidget(look);
     line->addWidget(m_slices);
+    line->addWidget(m_parts);
+    line->addWidget(m_block);
+    line->addWidget(m_line);
     for (QWidget* part : std::initializer_list<QWidget*>{m_formats, m_digits, m_heat, m_nextNan, m_nextWrong, m_worst})
         line->addWidget(part);
     auto* parts = new BarParts(themes, this);
@@ -49,12 +54,42 @@ QToolButton* TensorBar::newButton(const char* name, const QString& text, const Q
     return out;
 }
 
+void TensorBar::makeTiles() {
+    m_block->setObjectName("tensors.block");
+    m_block->setAccessibleName(tr("Block"));
+    m_block->setPlaceholderText(tr("block"));
+    m_block->setToolTip(tr("The block whose shared tensors are shown, such as 3 or 0,1: another one is emulated anew"));
+    m_block->setValidator(
+        new QRegularExpressionValidator(QRegularExpression("\\d{1,9}(\\s*,\\s*\\d{1,9}){0,2}"), this));
+    m_block->setFixedWidth(72);
+    m_line->setObjectName("tensors.line");
+    m_line->setAccessibleName(tr("Line"));
+    m_line->setPrefix(tr("behind line "));
+    m_line->setSpecialValueText(tr("at the end"));
+    m_line->setRange(0, 1 << 20);
+    m_line->setKeyboardTracking(false);
+    m_line->setToolTip(
+        tr("Shared tensors as the block leaves them, or as its last thread leaves a line of the script"));
+    m_parts->setObjectName("tensors.owner_part");
+    m_parts->setAccessibleName(tr("Coloured by"));
+    m_parts->addItems({tr("by lane"), tr("by warp"), tr("by block")}); // as OwnerPart
+    const auto choose = [this] { emit tilesChosen({m_block->text(), m_line->value()}); };
+    connect(m_block, &QLineEdit::editingFinished, this, choose);
+    connect(m_line, &QSpinBox::valueChanged, this, choose);
+    connect(m_parts, &QComboBox::activated, this, [this] { emit ownerPartChosen(ownerPart()); });
+    for (QWidget* each : std::initializer_list<QWidget*>{m_block, m_line, m_parts}) {
+        each->hide();
+        m_small << each;
+    }
+}
+
 void TensorBar::makeLooks() {
     auto* group = new QButtonGroup(this);
     const std::tuple<const char*, QString, QString> looks[] = {
         {"values", tr("Values"), tr("What the tensor holds")},
         {"wanted", tr("Reference"), tr("What it should hold")},
         {"differences", tr("Differences"), tr("What it holds less what it should hold, in the colours of the error")},
+        {"owners", tr("Owners"), tr("Which warp and lane wrote each element; those that are wrong in full colour")},
     };
     for (const auto& [name, text, tip] : looks) {
         QToolButton* one = newButton(name, text, tip);
@@ -64,6 +99,7 @@ void TensorBar::makeLooks() {
         m_looks.append(one);
     }
     connect(group, &QButtonGroup::idToggled, this, [this](int look, bool on) {
+        m_parts->setVisible(m_looks[int(TensorLook::Owners)]->isChecked());
         if (on)
             emit lookChosen(static_cast<TensorLook>(look));
     });
@@ -109,11 +145,23 @@ void TensorBar::setEntries(const QList<TensorEntry>& entries, int current) {
     m_entries->setCurrentIndex(current);
 }
 
+void TensorBar::setTiles(const std::optional<Tiles>& tiles) {
+    const QSignalBlocker quietBlock(m_block), quietLine(m_line);
+    m_block->setVisible(tiles.has_value());
+    m_line->setVisible(tiles.has_value());
+    if (!tiles)
+        return;
+    m_block->setText(tiles->block);
+    m_line->setValue(tiles->line);
+}
+
 void TensorBar::show(const TensorData& data) {
     const bool hasWanted = data.wanted != nullptr;
     for (QToolButton* look : std::as_const(m_looks))
         look->setVisible(hasWanted);
-    if (!hasWanted)
+    QToolButton* owners = m_looks[int(TensorLook::Owners)];
+    owners->setVisible(hasWanted && data.owners != nullptr);
+    if (!hasWanted || (owners->isChecked() && !data.owners))
         m_looks.first()->setChecked(true);
     const bool hasNumbers = data.got != nullptr;
     m_slices->show(hasNumbers ? data.got->shape() : std::vector<std::int64_t>(),

@@ -2,7 +2,10 @@
 // The line above the tensor viewer: which tensor, what of it, which slice, in which format, and where to go.
 #pragma once
 
+#include <optional>
+
 #include <QComboBox>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QWidget>
@@ -23,6 +26,13 @@ public:
     using QWidget::show;
     session::TensorFormatting formatting() const;
     session::TensorSlice slice() const;
+    // Of which block of the grid shared tensors are shown, and behind which line; nothing: there are none.
+    struct Tiles {
+        QString block; // "0,1"
+        int line = 0;  // 0: when the block ends
+    };
+    void setTiles(const std::optional<Tiles>& tiles);
+    OwnerPart ownerPart() const { return static_cast<OwnerPart>(m_parts->currentIndex()); }
     QToolButton* exportButton() { return m_export; }
 
 signals:
@@ -31,10 +41,13 @@ signals:
     void formatChosen();
     void heatChosen(bool on);
     void sliceChosen();
+    void tilesChosen(const hidet::ui::TensorBar::Tiles& tiles);
+    void ownerPartChosen(hidet::ui::OwnerPart part);
     void seekRequested(hidet::session::TensorSeek what);
     void worstRequested();
 
 private:
+    void makeTiles();
     void makeLooks();
     void makeFormats();
     void makeSteps();
@@ -45,6 +58,9 @@ private:
     QComboBox* m_entries;
     QList<QToolButton*> m_looks; // in the order of TensorLook
     SliceChooser* m_slices;
+    QLineEdit* m_block;
+    QSpinBox* m_line;
+    QComboBox* m_parts;
     QComboBox* m_formats;
     QSpinBox* m_digits;
     QToolButton* m_heat = nullptr;

@@ -33,4 +33,12 @@ QColor TensorColors::ofError(double error) const {
     return between(m_theme->panel, m_theme->error, 0.3 + 0.4 * share);
 }
 
+QColor TensorColors::ofOwner(int number, double error) const {
+    constexpr double golden = 137.5; // degrees, so that neighbours differ
+    if (number < 0)
+        return m_theme->panel;
+    const QColor full = oklch(m_theme->dark ? 0.5 : 0.75, 0.13, std::fmod(number * golden, 360));
+    return between(m_theme->panel, full, error > 1 ? 1 : 0.25);
+}
+
 } // namespace hidet::ui

@@ -11,6 +11,7 @@ public:
     explicit TensorColors(const Theme& theme) : m_theme(&theme) {}
     QColor ofValue(double value, double greatest) const; // the greatest magnitude has the full colour
     QColor ofError(double error) const;                  // over what is tolerated
+    QColor ofOwner(int number, double error) const;      // right elements are fainter
     QColor textOn(const QColor& ground) const { return m_theme->readable(m_theme->text, ground); }
 
 private:

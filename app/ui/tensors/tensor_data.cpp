@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/tensors/tensor_data.h"
 
+#include <QRegularExpression>
+
 namespace hidet::ui {
 
 QString TensorEntry::title() const {
     return QString("%1  %2%3").arg(name, dtype, shape);
+}
+
+QString TensorEntry::key() const {
+    static const QRegularExpression block(" of block \\([^)]*\\)");
+    return isTile ? QString(name).remove(block) : name;
 }
 
 bool TensorEntry::isSameTensor(const TensorEntry& other) const {
@@ -14,6 +21,14 @@ bool TensorEntry::isSameTensor(const TensorEntry& other) const {
 }
 
 namespace {
+
+// What is known of each element; null: nothing is.
+session::StoredTensorPtr openBeside(const QString& file, const session::StoredTensor& tensor) {
+    if (file.isEmpty())
+        return nullptr;
+    const auto opened = session::StoredTensor::open(file.toStdString());
+    return opened && opened.value()->shape() == tensor.shape() ? opened.value() : nullptr;
+}
 
 void open(TensorData& data) {
     const TensorEntry& entry = data.entry;
@@ -31,6 +46,8 @@ void open(TensorData& data) {
         return;
     }
     data.got = opened.value();
+    data.written = openBeside(entry.writtenFile, *data.got);
+    data.owners = openBeside(entry.ownersFile, *data.got);
     if (entry.wantedFile.isEmpty())
         return;
     const auto wanted = session::StoredTensor::open(entry.wantedFile.toStdString(), entry.wantedDtype.toStdString());
@@ -55,8 +72,11 @@ TensorDataPtr makeTensorData(const TensorQuery& query, const std::atomic<bool>& 
     data->values = session::map_of(got, nullptr, {}, data->slice, &stopped);
     if (data->wanted)
         data->errors = session::map_of(got, data->wanted.get(), query.entry.tolerance, data->slice, &stopped);
+    if (data->wanted && data->owners)
+        data->ownersOfWorst =
+            session::map_of_worst(*data->owners, {got, *data->wanted, query.entry.tolerance}, data->slice, &stopped);
     if (!isKnown) {
-        data->statistics = session::statistics_of(got, &stopped);
+        data->statistics = session::statistics_of(got, &stopped, data->written.get());
         if (data->wanted)
             data->difference = session::difference_of(got, *data->wanted, query.entry.tolerance, &stopped);
     }

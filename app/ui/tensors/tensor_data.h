@@ -4,8 +4,9 @@
 
 #include <optional>
 
-#include <QString>
+#include <QStringList>
 
+#include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/tensor/tensor_text.h"
 
 namespace hidet::ui {
@@ -19,18 +20,27 @@ struct TensorEntry {
     session::TensorTolerance tolerance;
     bool isWritten = false; // by the call
     QString refusal;        // why there is no file
-    QString title() const;  // "c  f32[64, 96]"
+    bool isTile = false;    // of shared memory
+    bool isBefore = false;  // as it was before the call, which failed
+    QString writtenFile;    // which elements were ever written; empty: all of them
+    QString ownersFile;     // who wrote each of them; empty: not known
+    std::vector<session::OwnerLaunch> ownerLaunches;
+    QStringList wrongOwners; // in words, who wrote what is wrong
+    QString key() const;     // the same for a tile of whichever block
+    QString title() const;   // "c  f32[64, 96]"
     bool isSameTensor(const TensorEntry& other) const;
 };
 
 struct TensorData {
     TensorEntry entry;
-    session::StoredTensorPtr got, wanted; // wanted may be null
+    session::StoredTensorPtr got, wanted, written, owners; // all but the first may be null
     session::TensorSlice slice;
     session::TensorStatistics statistics;
     std::optional<session::TensorDifference> difference;
     session::TensorMap values, errors; // of the slice; errors without rows where nothing was compared
-    QString refusal;                   // then there is nothing else
+    session::TensorMap
+        ownersOfWorst; // who wrote the element of each cell that is furthest off; without rows: not known
+    QString refusal;   // then there is nothing else
     std::int64_t rows() const { return got && got->count() > 0 ? session::rows_of(got->shape(), slice) : 0; }
     std::int64_t columns() const { return got && got->count() > 0 ? session::columns_of(got->shape(), slice) : 0; }
 };

@@ -33,6 +33,15 @@ int ofScrollBar(std::int64_t value) {
 
 } // namespace
 
+int partOf(const session::TensorOwner& owner, OwnerPart part) {
+    switch (part) {
+    case OwnerPart::Lane: return owner.lane;
+    case OwnerPart::Warp: return owner.warp;
+    case OwnerPart::Block: return static_cast<int>(owner.block_number % (1 << 20));
+    }
+    return 0;
+}
+
 TensorGrid::TensorGrid(ThemeSource& themes, QWidget* parent)
     : QAbstractScrollArea(parent), m_themes(themes), m_colors(themes.theme()) {
     setFrameShape(QFrame::NoFrame);
@@ -52,7 +61,7 @@ void TensorGrid::show(const TensorDataPtr& data) {
         m_row = m_column = 0;
     m_row = data ? std::clamp<std::int64_t>(m_row, 0, std::max<std::int64_t>(data->rows() - 1, 0)) : 0;
     m_column = data ? std::clamp<std::int64_t>(m_column, 0, std::max<std::int64_t>(data->columns() - 1, 0)) : 0;
-    if (data && !data->wanted)
+    if (data && (!data->wanted || (m_look == TensorLook::Owners && !data->owners)))
         m_look = TensorLook::Values;
     layOut();
     fill();
@@ -72,6 +81,11 @@ void TensorGrid::setFormatting(const session::TensorFormatting& how) {
 
 void TensorGrid::setHeat(bool on) {
     m_heat = on;
+    viewport()->update();
+}
+
+void TensorGrid::setOwnerPart(OwnerPart part) {
+    m_part = part;
     viewport()->update();
 }
 
@@ -129,6 +143,10 @@ void TensorGrid::fill() {
             out.got = session::part_of(*data->got, data->slice, row, column, rows, columns, &stopped);
             if (data->wanted)
                 out.wanted = session::part_of(*data->wanted, data->slice, row, column, rows, columns, &stopped);
+            if (data->written)
+                out.written = session::part_of(*data->written, data->slice, row, column, rows, columns, &stopped);
+            if (data->owners)
+                out.owners = session::part_of(*data->owners, data->slice, row, column, rows, columns, &stopped);
             return out;
         },
         [this](Parts parts) {
@@ -150,12 +168,34 @@ double TensorGrid::greatest() const {
     return statistics.min ? std::max(std::fabs(*statistics.min), std::fabs(*statistics.max)) : 0;
 }
 
+bool TensorGrid::isUnwritten(std::int64_t row, std::int64_t column) const {
+    return m_parts.written.contains(row, column) && m_parts.written.at(row, column) == 0;
+}
+
+std::optional<session::TensorOwner> TensorGrid::ownerAt(std::int64_t row, std::int64_t column) const {
+    if (!m_parts.owners.contains(row, column))
+        return std::nullopt;
+    return session::owner_of(m_parts.owners.at(row, column), m_data->entry.ownerLaunches);
+}
+
+// "3:5": warp and lane.
+TensorGrid::Cell TensorGrid::ownerCell(std::int64_t row, std::int64_t column, double error) const {
+    const auto owner = ownerAt(row, column);
+    if (!owner)
+        return {QString(QChar(0x2013)), m_colors.ofOwner(-1, error)};
+    return {QString("%1:%2").arg(owner->warp).arg(owner->lane), m_colors.ofOwner(partOf(*owner, m_part), error)};
+}
+
 TensorGrid::Cell TensorGrid::cellAt(std::int64_t row, std::int64_t column) const {
     if (!m_parts.got.contains(row, column))
         return {{}, m_themes.theme().panel};
+    if (isUnwritten(row, column))
+        return {QString(QChar(0x2013)), m_themes.theme().panel};
     const double got = m_parts.got.at(row, column);
     const bool hasWanted = m_parts.wanted.contains(row, column);
     const double wanted = hasWanted ? m_parts.wanted.at(row, column) : got;
+    if (m_look == TensorLook::Owners && hasWanted)
+        return ownerCell(row, column, session::error_of(got, wanted, m_data->entry.tolerance));
     if (m_look == TensorLook::Differences && hasWanted) {
         const double error = session::error_of(got, wanted, m_data->entry.tolerance);
         return {error == 0 ? QString("0") : numberAt(got - wanted),
@@ -180,8 +220,10 @@ QString TensorGrid::sentence() const {
     if (element < 0 || !m_parts.got.contains(m_row, m_column))
         return {};
     const double got = m_parts.got.at(m_row, m_column);
-    QString out =
-        m_data->entry.name + inBrackets(session::index_of(m_data->got->shape(), element)) + " = " + numberAt(got);
+    const QString place = m_data->entry.name + inBrackets(session::index_of(m_data->got->shape(), element));
+    if (isUnwritten(m_row, m_column))
+        return tr("%1 was never written").arg(place);
+    QString out = place + " = " + numberAt(got);
     if (!m_parts.wanted.contains(m_row, m_column))
         return out;
     const double wanted = m_parts.wanted.at(m_row, m_column);
@@ -191,6 +233,9 @@ QString TensorGrid::sentence() const {
         out += tr(", off by %1, %2 times what is tolerated").arg(numberText(got - wanted), numberText(error));
     else if (error > 1)
         out += std::isfinite(got - wanted) ? tr(", off by %1").arg(numberText(got - wanted)) : tr(", which is wrong");
+    if (const auto owner = ownerAt(m_row, m_column))
+        out +=
+            tr(", written by %1").arg(QString::fromStdString(session::owner_text(*owner, m_data->entry.ownerLaunches)));
     return out;
 }
 

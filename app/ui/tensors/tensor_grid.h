@@ -4,13 +4,17 @@
 
 #include <QAbstractScrollArea>
 
+#include "app/session/kernel_bench/owners.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/tensors/tensor_colors.h"
 #include "app/ui/tensors/tensor_data.h"
 
 namespace hidet::ui {
 
-enum class TensorLook { Values, Wanted, Differences };
+enum class TensorLook { Values, Wanted, Differences, Owners };
+enum class OwnerPart { Lane, Warp, Block }; // by which elements are coloured
+
+int partOf(const session::TensorOwner& owner, OwnerPart part); // its number
 
 class TensorGrid : public QAbstractScrollArea {
     Q_OBJECT
@@ -23,6 +27,7 @@ public:
     TensorLook look() const { return m_look; }
     void setFormatting(const session::TensorFormatting& how);
     void setHeat(bool on);
+    void setOwnerPart(OwnerPart part);
     void goTo(std::int64_t row, std::int64_t column);
     std::int64_t currentElement() const;                         // its number; -1: none
     QString sentence() const;                                    // of the current element
@@ -49,7 +54,7 @@ protected:
 
 private:
     struct Parts {
-        session::TensorPart got, wanted;
+        session::TensorPart got, wanted, written, owners;
     };
     struct Cell {
         QString text;
@@ -59,6 +64,9 @@ private:
     void fill();
     Cell cellAt(std::int64_t row, std::int64_t column) const;
     QString numberAt(double value) const;
+    bool isUnwritten(std::int64_t row, std::int64_t column) const;
+    std::optional<session::TensorOwner> ownerAt(std::int64_t row, std::int64_t column) const;
+    Cell ownerCell(std::int64_t row, std::int64_t column, double error) const;
     QRect rectOf(std::int64_t row, std::int64_t column) const;
     double greatest() const;
     void paintHeadings(QPainter& painter, const QRect& cells) const;
@@ -70,6 +78,7 @@ private:
     TensorLook m_look = TensorLook::Values;
     session::TensorFormatting m_how;
     bool m_heat = true;
+    OwnerPart m_part = OwnerPart::Lane;
     std::int64_t m_row = 0, m_column = 0;
     int m_cellWidth = 64, m_cellHeight = 20, m_left = 32, m_top = 18;
     LatestTask m_reading;

@@ -21,16 +21,23 @@ TensorMapView::TensorMapView(ThemeSource& themes, QWidget* parent) : QWidget(par
     connect(&themes, &ThemeSource::changed, this, &TensorMapView::draw);
 }
 
-void TensorMapView::show(const TensorDataPtr& data, bool ofErrors) {
+void TensorMapView::show(const TensorDataPtr& data, TensorLook look) {
     m_data = data;
-    m_ofErrors = ofErrors && data && data->wanted;
+    const bool hasOwners = data && data->ownersOfWorst.rows > 0;
+    const bool has = look == TensorLook::Owners ? hasOwners : look == TensorLook::Differences && data && data->wanted;
+    m_look = has ? look : TensorLook::Values;
+    draw();
+}
+
+void TensorMapView::setOwnerPart(OwnerPart part) {
+    m_part = part;
     draw();
 }
 
 const session::TensorMap* TensorMapView::map() const {
     if (!m_data || !m_data->got)
         return nullptr;
-    const session::TensorMap& shown = m_ofErrors ? m_data->errors : m_data->values;
+    const session::TensorMap& shown = m_look == TensorLook::Values ? m_data->values : m_data->errors;
     return shown.rows > 0 && shown.refusal.empty() ? &shown : nullptr;
 }
 
@@ -42,7 +49,6 @@ void TensorMapView::draw() {
     const session::TensorMap* shown = map();
     if (!shown)
         return;
-    const TensorColors colors(m_themes.theme());
     double greatest = 0;
     for (const double value : shown->values)
         if (std::isfinite(value))
@@ -50,9 +56,20 @@ void TensorMapView::draw() {
     m_picture = QImage(shown->columns, shown->rows, QImage::Format_RGB32);
     for (int row = 0; row < shown->rows; ++row)
         for (int column = 0; column < shown->columns; ++column) {
-            const double value = shown->values[std::size_t(row) * std::size_t(shown->columns) + std::size_t(column)];
-            m_picture.setPixelColor(column, row, m_ofErrors ? colors.ofError(value) : colors.ofValue(value, greatest));
+            const std::size_t cell = std::size_t(row) * std::size_t(shown->columns) + std::size_t(column);
+            m_picture.setPixelColor(column, row, colorOf(cell, greatest));
         }
+}
+
+QColor TensorMapView::colorOf(std::size_t cell, double greatest) const {
+    const TensorColors colors(m_themes.theme());
+    const double value = map()->values[cell];
+    if (m_look == TensorLook::Values)
+        return colors.ofValue(value, greatest);
+    if (m_look == TensorLook::Differences)
+        return colors.ofError(value);
+    const auto owner = session::owner_of(m_data->ownersOfWorst.values[cell], m_data->entry.ownerLaunches);
+    return colors.ofOwner(owner ? partOf(*owner, m_part) : -1, value);
 }
 
 QString TensorMapView::words() const {
@@ -60,7 +77,9 @@ QString TensorMapView::words() const {
     if (!shown)
         return {};
     const auto each = shown->cell_rows * shown->cell_columns;
-    QString out = m_ofErrors ? tr("Where the slice is wrong") : tr("The slice by size");
+    QString out = m_look == TensorLook::Owners        ? tr("Who wrote what, strong where it is wrong")
+                  : m_look == TensorLook::Differences ? tr("Where the slice is wrong")
+                                                      : tr("The slice by size");
     if (each > 1)
         out += tr(", %1 elements in a cell").arg(each);
     return out;

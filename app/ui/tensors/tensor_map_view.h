@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "app/ui/tensors/tensor_colors.h"
-#include "app/ui/tensors/tensor_data.h"
+#include "app/ui/tensors/tensor_grid.h"
 
 namespace hidet::ui {
 
@@ -16,7 +16,8 @@ class TensorMapView : public QWidget {
 public:
     TensorMapView(ThemeSource& themes, QWidget* parent);
 
-    void show(const TensorDataPtr& data, bool ofErrors);
+    void show(const TensorDataPtr& data, TensorLook look);
+    void setOwnerPart(OwnerPart part);
     using QWidget::show;
     void setVisibleCells(const QRect& cells);           // of the slice
     const QImage& picture() const { return m_picture; } // a pixel for each cell
@@ -34,13 +35,15 @@ protected:
 
 private:
     const session::TensorMap* map() const;
+    QColor colorOf(std::size_t cell, double greatest) const;
     void draw();
     QRect area() const;
     void choose(const QPoint& place);
 
     ThemeSource& m_themes;
     TensorDataPtr m_data;
-    bool m_ofErrors = false;
+    TensorLook m_look = TensorLook::Values; // of those that it can show
+    OwnerPart m_part = OwnerPart::Lane;
     QImage m_picture;
     QRect m_visible;
 };

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The shared memory of a block over the program of its kernel: which tensor lies where, from which line to which it is in use,
+// how much is in use at a time. Follows the text while it is typed; a click or Return goes to the line.
+#include <algorithm>
+#include <cmath>
+
+#include <QComboBox>
+
+#include "app/session/explain/explained_source.h"
+#include "app/ui/charts/bar_chart.h"
+#include "app/ui/core/figures.h"
+#include "app/ui/core/latest_task.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/live/cost_text.h"
+#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/dock_parts.h"
+#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/picture_saver.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::SharedTensor;
+using session::SharedView;
+using SharedViewPtr = std::shared_ptr<const SharedView>;
+
+constexpr int shared_hues = 8;
+
+std::vector<QColor> sharedPalette(const Theme& theme) {
+    std::vector<QColor> out;
+    for (int i = 0; i < shared_hues; ++i)
+        out.push_back(oklch(theme.dark ? 0.46 : 0.83, 0.1, std::fmod(250 + i * 137.5, 360)));
+    return out;
+}
+
+QString typeText(const SharedTensor& tensor) {
+    QStringList extents;
+    for (const std::int64_t extent : tensor.shape)
+        extents << QString::number(extent);
+    return text(tensor.dtype) + '[' + extents.join(", ") + ']';
+}
+
+QString linesText(const SharedTensor& tensor) {
+    if (!tensor.first.known())
+        return tr("never used");
+    return tensor.first.line == tensor.last.line ? tr("line %1").arg(tensor.first.line)
+                                                 : tr("lines %1 to %2").arg(tensor.first.line).arg(tensor.last.line);
+}
+
+// Only those that are used have a bar.
+std::vector<int> barsOfTensors(const SharedView& view) {
+    std::vector<int> out;
+    for (int i = 0; i < int(view.tensors.size()); ++i)
+        if (view.tensors[std::size_t(i)].first.known())
+            out.push_back(i);
+    std::ranges::stable_sort(out, {}, [&](int i) { return view.tensors[std::size_t(i)].begin; });
+    return out;
+}
+
+Chart sharedChart(const SharedViewPtr& view, const std::vector<int>& tensors) {
+    Chart out;
+    out.name = tr("Shared memory over the program");
+    out.summary =
+        tr("%1 tensors, at most %2 in use at a time").arg(view->tensors.size()).arg(bytesText(double(view->peak)));
+    out.x = {tr("statement of the kernel"), 0, double(std::max(view->statements, 1)), 1, false, true};
+    out.y = {tr("offset"), 0, std::max<double>(double(view->bytes), 1) * 1.12};
+    out.y.isWhole = true;
+    for (const int i : tensors) {
+        const SharedTensor& tensor = view->tensors[std::size_t(i)];
+        out.bars.push_back({double(tensor.begin), double(tensor.end) + 1, double(tensor.offset),
+                            double(tensor.offset + tensor.bytes), i % shared_hues});
+    }
+    out.lines.push_back({double(view->bytes), tr("%1 of the block").arg(bytesText(double(view->bytes))), false});
+    out.palette = sharedPalette;
+    const auto of = [view, tensors](int bar) -> const SharedTensor& {
+        return view->tensors[std::size_t(tensors[std::size_t(bar)])];
+    };
+    out.label = [of](int bar) { return text(of(bar).name); };
+    out.words = [of](int bar) {
+        const SharedTensor& tensor = of(bar);
+        QString said = tr("%1: %2\n%3 at %4\nIn use: %5")
+                           .arg(text(tensor.name), typeText(tensor), bytesText(double(tensor.bytes)))
+                           .arg(tensor.offset)
+                           .arg(linesText(tensor));
+        if (tensor.stages > 1)
+            said += tr("\nA ring of %1 stages").arg(tensor.stages);
+        return said;
+    };
+    out.header = {tr("tensor"), tr("type"), tr("bytes"), tr("offset"), tr("stages"), tr("first line"), tr("last line")};
+    out.row = [of](int bar) {
+        const SharedTensor& tensor = of(bar);
+        return QStringList{text(tensor.name),
+                           typeText(tensor),
+                           QString::number(tensor.bytes),
+                           QString::number(tensor.offset),
+                           QString::number(tensor.stages),
+                           QString::number(tensor.first.line),
+                           QString::number(tensor.last.line)};
+    };
+    return out;
+}
+
+class SharedDock : public DockWidget {
+public:
+    explicit SharedDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
+          m_kernels(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
+          m_chart(new BarChart(studio.themes, m_full)), m_table(new FigureTable(studio.themes, tr("Shared tensors"),
+                                                                                {{tr("Offset")},
+                                                                                 {tr("Bytes")},
+                                                                                 {tr("Tensor"), true},
+                                                                                 {tr("Type"), true},
+                                                                                 {tr("Stages")},
+                                                                                 {tr("First")},
+                                                                                 {tr("Last")}},
+                                                                                m_full)),
+          m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)),
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_view && !m_view->tensors.empty(); },
+              [this] { return m_chart->saved("shared"); })) {
+        setFocusProxy(m_chart);
+        nameParts();
+        layOutParts();
+        listen();
+        refresh();
+    }
+
+private:
+    void nameParts() {
+        m_kernels->setObjectName("shared.kernel");
+        m_kernels->setAccessibleName(tr("Kernel"));
+        m_kernels->setProperty("flat", true);
+        m_said->setObjectName("shared.sentence");
+        m_said->setMostLines(2);
+        m_chart->setObjectName("shared.chart");
+        m_table->setObjectName("shared.table");
+        m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+        m_empty->setObjectName("shared.empty");
+    }
+
+    void layOutParts() {
+        QHBoxLayout* bar = newBar();
+        bar->addWidget(m_kernels);
+        bar->addWidget(m_said, 1);
+        bar->addWidget(m_saver->newButton(m_full));
+        QVBoxLayout* all = newColumn(m_full);
+        all->addLayout(bar);
+        all->addWidget(newSplitter(m_chart, 860, m_table, 540), 1);
+        fillDock(*this, m_pages, m_empty, m_full);
+    }
+
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+    void listen() {
+        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
+            connect(&m_studio, signal, this, &SharedDock::refresh);
+        connect(m_kernels, &QComboBox::activated, this, [this] {
+            m_kernel = m_kernels->currentText();
+            refresh();
+        });
+        connect(m_chart, &BarChart::picked, this, [this](int bar) {
+            if (bar >= 0 && bar < int(m_bars.size()))
+                show(m_bars[std::size_t(bar)]);
+        });
+        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
+            connect(m_table, signal, this, [this](const QModelIndex& index) { show(index.row()); });
+        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
+            for (QWidget* each : {static_cast<QWidget*>(m_said), static_cast<QWidget*>(m_table)})
+                each->setEnabled(!isStale);
+        });
+    }
+
+    void refresh() {
+        const auto explained = m_age->explained();
+        if (!isVisible())
+            return;
+        if (!explained || explained->kernels.empty())
+            return sayEmpty(explained ? tr("This script has no kernel")
+                                      : tr("Appears here when the kernels of the script have been looked at"));
+        const std::size_t at = offerKernels(*m_kernels, *explained, m_kernel);
+        const auto source = explained->sources[at];
+        const auto& cost = explained->kernels[at].cost;
+        if (!source || !cost)
+            return sayEmpty(tr("Nothing is known of the launch of this kernel"));
+        m_age->look();
+        m_making.run(
+            [source, bytes = cost->static_shared + cost->dynamic_shared](const std::atomic<bool>&) {
+                return std::make_shared<const SharedView>(session::shared_of(*source, bytes));
+            },
+            [this](const SharedViewPtr& made) { take(made); });
+    }
+
+    void sayEmpty(const QString& why) {
+        m_making.cancel();
+        m_view = nullptr;
+        m_pages->setCurrentWidget(m_empty);
+        m_empty->say(tr("Which shared tensor lies where, and from which line to which it is in use"),
+                     m_studio.current() ? why : tr("Appears here when a script with kernels is open"));
+    }
+
+    void take(const SharedViewPtr& made) {
+        if (made->tensors.empty())
+            return sayEmpty(made->bytes > 0 ? tr("The script names no tensor in the shared memory of this kernel")
+                                            : tr("This kernel has no shared memory"));
+        m_view = made;
+        m_bars = barsOfTensors(*made);
+        m_pages->setCurrentWidget(m_full);
+        m_chart->show(sharedChart(made, m_bars));
+        m_said->setText(sentenceOf(*made));
+        std::vector<std::vector<FigureCell>> rows;
+        for (const SharedTensor& tensor : made->tensors)
+            rows.push_back({{QString::number(tensor.offset), {}, {}, {}},
+                            {QString::number(tensor.bytes), {}, {}, {}},
+                            {text(tensor.name), {}, {}, {}},
+                            {typeText(tensor), {}, {}, {}},
+                            {tensor.stages > 1 ? QString::number(tensor.stages) : QString(), {}, {}, {}},
+                            {tensor.first.known() ? QString::number(tensor.first.line) : QString(), {}, {}, {}},
+                            {tensor.first.known() ? QString::number(tensor.last.line) : QString(), {}, {}, {}}});
+        const QSignalBlocker quiet(m_table);
+        m_table->show(rows);
+    }
+
+    static QString sentenceOf(const SharedView& view) {
+        QString out = tr("%1 of a block, at most %2 in use at a time")
+                          .arg(bytesText(double(view.bytes)), bytesText(double(view.peak)));
+        if (view.peak_at.known())
+            out += tr(" (line %1)").arg(view.peak_at.line);
+        if (view.unused > 0)
+            out += tr(", %1 that no tensor lies in").arg(bytesText(double(view.unused)));
+        out += '.';
+        return view.advice.empty() ? out : out + ' ' + sentence(view.advice) + '.';
+    }
+
+    void show(int tensor) {
+        if (!m_view || tensor < 0 || tensor >= int(m_view->tensors.size()))
+            return;
+        const SharedTensor& of = m_view->tensors[std::size_t(tensor)];
+        m_studio.show(session::Place(of.first.known() ? of.first : of.place));
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    QWidget* m_full;
+    QComboBox* m_kernels;
+    ElidedLabel* m_said;
+    BarChart* m_chart;
+    FigureTable* m_table;
+    EmptyState* m_empty;
+    ExplanationAge* m_age;
+    PictureSaver* m_saver;
+    QString m_kernel; // that was chosen
+    SharedViewPtr m_view;
+    std::vector<int> m_bars; // the tensor of each
+    LatestTask m_making;
+};
+
+} // namespace
+
+DockWidget* makeSharedDock(Studio& studio) {
+    return new SharedDock(studio);
+}
+
+} // namespace hidet::ui
