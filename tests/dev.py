@@ -49,7 +49,7 @@ def command_fmt(arguments):
 
 
 def command_lint(arguments):
-    """All checks, or those whose name holds the word."""
+    """All checks, or those whose name holds the word. Nothing is built: what needs programs takes those that are there."""
     import glob
     import subprocess
 

@@ -5,6 +5,7 @@
 #include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/package_options.h"
+#include "app/cli/preview.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "lang/base/quantity.h"
@@ -71,8 +72,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     int exit = exit_fine;
     const bool is_model = export_subject_of(options.source.file) == ExportSubject::Model;
     if (const std::string option = option_of_other(options, is_model); !option.empty()) {
-        wrong_usage(DiagId::BadValue, cat("'", option, "' is for ", is_model ? "a script" : "a model", ", and '",
-                                          options.source.file, "' is ", is_model ? "a model" : "a script"));
+        refuse_option(option.c_str(), is_model ? "a script" : "a model", options.source.file);
         return exit_usage;
     }
     if (is_model) {
@@ -84,6 +84,8 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
             return exit_usage;
     } else if (!open_source(options.source, request.source, exit)) {
         return exit;
+    } else if (!are_calls_of_script(options.preview, request.source)) {
+        return exit_usage;
     }
     request.format = options.format;
     request.calls = options.preview.studio;

@@ -8,6 +8,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/kernel_bench/kept_edits.h"
 #include "app/session/kernel_bench/steps.h"
 #include "app/session/kernel_bench/versions.h"
 #include "app/session/view/diff.h"
@@ -29,6 +30,7 @@ struct HistoryOptions {
     std::string name;                 // "3=before the swizzle"
     bool slower = false;
     bool steps = false;
+    bool forget_edits = false;
     bool json = false;
 };
 
@@ -205,13 +207,22 @@ int print_run(const Listed& listed, const HistoryOptions& options) {
     return exit_fine;
 }
 
-// Times are those of the newest run's function, arguments and device.
+// Times are those of the newest run's function, arguments and device. Edits are those of its script.
 int print_steps(const std::vector<RunRecord>& runs, const HistoryOptions& options) {
-    const std::vector<TextStep> steps = steps_of(runs, {});
+    const std::string script = !options.script.empty() || runs.empty() ? options.script : runs.back().script;
+    const std::vector<TextStep> steps = steps_of(runs, KeptEdits(options.file).of(script));
     if (options.json)
         print_text(Document().add("steps", steps).text());
     else
         print_text(steps.empty() ? "no runs\n" : table_of(steps));
+    return exit_fine;
+}
+
+int forget_edits(const HistoryOptions& options) {
+    const Result<std::size_t> gone = KeptEdits(options.file).forget(options.script);
+    if (!gone)
+        return refuse_environment(gone.error());
+    print_note(cat("forgot ", count_of(static_cast<std::int64_t>(gone.value()), "text"), " of edits"));
     return exit_fine;
 }
 
@@ -240,6 +251,8 @@ std::optional<int> change(const HistoryOptions& options, History& history) {
 }
 
 int show_history(const HistoryOptions& options, const Cancelled&) {
+    if (options.forget_edits)
+        return forget_edits(options);
     History history(options.file);
     if (const Result<void> loaded = history.load_existing(); !loaded)
         return refuse_environment(loaded.error());
@@ -281,9 +294,12 @@ void add_history(Verb& program, Action& chosen) {
         .excludes(compare)
         .excludes(text);
     verb.flag("--steps", options.steps,
-              "each text that was run: registers, shared memory, predicted and measured time, and what it changed")
+              "each text that was run, and those in between that the studio has kept: registers, shared memory, "
+              "predicted and measured time, and what it changed")
         .excludes(compare)
         .excludes(text);
+    verb.flag("--forget-edits", options.forget_edits,
+              "forget the texts of edits that the studio has kept beside the runs; with --script those of one script");
     verb.text("--baseline", options.baseline, "RUN", "compare the others with this run");
     verb.text("--name", options.name, "RUN=NAME", "give a run a name");
     verb.flag("--json", options.json, "one JSON document on standard output").excludes(text);

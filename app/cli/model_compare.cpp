@@ -19,7 +19,6 @@ namespace {
 
 struct ModelCompareOptions {
     ModelOptions model; // the file is the left side
-    std::string right;
     std::string kept;
     bool measure = false;
 };
@@ -93,7 +92,7 @@ int compare_model_runs(const ModelCompareOptions& options, const Cancelled& canc
     int exit = exit_fine;
     const std::optional<ComparedSide> left = side_named(options.model.file, options, history, request, exit);
     const std::optional<ComparedSide> right =
-        left ? side_named(options.right, options, history, request, exit) : std::nullopt;
+        left ? side_named(options.model.other, options, history, request, exit) : std::nullopt;
     if (!right)
         return exit;
     const RunComparison comparison = compare_runs(*left, *right);
@@ -141,7 +140,7 @@ int show_kept(const ModelKeptOptions& options, const Cancelled&) {
 void add_model_compare(Verb& model, Action& chosen) {
     auto [action, options] = add_action(model, "compare", "what differs between two models, or runs that were kept",
                                         chosen, compare_model_runs);
-    action.file("OTHER", options.right, "what it is compared with: another file, or a kept run");
+    action.file("OTHER", options.model.other, "what it is compared with: another file, or a kept run");
     action.text("--kept", options.kept, "FILE",
                 "runs that 'model bench --keep' has kept; MODEL and OTHER may be their numbers or names");
     action.flag("--measure", options.measure, "measure the models that are files");

@@ -68,6 +68,8 @@ void add_compilation(Verb& action, ModelOptions& options) {
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
     if (!read_dimensions(options.dimensions, request.dims))
         return false;
+    if (options.traced != 0 && !options.file.ends_with(".py") && !options.other.ends_with(".py"))
+        return refuse_option("--graph", "a script", options.file);
     request.path = options.file;
     request.target = options.target;
     request.precision = options.precision;

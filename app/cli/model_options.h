@@ -14,6 +14,7 @@ namespace hidet::cli {
 
 struct ModelOptions {
     std::string file;
+    std::string other; // of verbs that take a second one; it may also be no file
     bool json = false;
     session::Target target = session::Target::Auto;
     std::vector<std::string> dimensions; // "batch=4"

@@ -66,6 +66,8 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
         !read_tolerance(options.tolerance, request) || !can_keep_results(options))
         return exit_usage;
+    if (options.trust && !options.model.file.ends_with(".hidet"))
+        return refuse_option("--trust", "a package", options.model.file), exit_usage;
     request.output = options.out;
     request.trace = options.trace;
     request.trusts = options.trust;

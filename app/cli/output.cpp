@@ -94,6 +94,15 @@ bool wrong_usage(DiagId id, const std::string& message) {
     return false;
 }
 
+bool refuse_option(const char* option, const char* is_for, const std::string& file) {
+    const char* what = file.ends_with(".hidet")                             ? "a package"
+                       : file.ends_with(".onnx") || file.ends_with(".json") ? "a model"
+                       : file.ends_with(".npy")                             ? "an array"
+                       : file.ends_with(".ir")                              ? "IR"
+                                                                            : "a script";
+    return wrong_usage(DiagId::BadValue, cat("'", option, "' is for ", is_for, ", and '", file, "' is ", what));
+}
+
 void print_note(const std::string& line) {
     note_output(std::fflush(stdout) == 0);
     std::fprintf(stderr, "%s\n", line.c_str());

@@ -20,8 +20,10 @@ bool open_source(const SourceOptions& options, session::Source& source, int& exi
 
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics); // standard error
 bool wrong_usage(DiagId id, const std::string& message);                         // reported, and false
-void print_text(const std::string& text);                                        // standard output
-void print_note(const std::string& line);                                        // standard error
+// An option that has no effect on what the file is: "'--graph' is for a script, and 'x.onnx' is a model". Likewise.
+bool refuse_option(const char* option, const char* is_for, const std::string& file);
+void print_text(const std::string& text); // standard output
+void print_note(const std::string& line); // standard error
 
 // Writes what is left for standard output. Where some of it could not be written that is reported, and an exit code of
 // success becomes that of the environment.

@@ -13,6 +13,10 @@ std::optional<PreviewRequest> open_preview(const SourceOptions& source, const Pr
     PreviewRequest request;
     if (!open_source(source, request.source, exit))
         return {};
+    if (!are_calls_of_script(options, request.source)) {
+        exit = exit_usage;
+        return {};
+    }
     request.calls = options.studio;
     request.module = options.module;
     request.fault = source.fault;
@@ -28,6 +32,10 @@ std::optional<PreviewRequest> open_preview(const ModuleOptions& options, const s
     request->function = options.text.function;
     request->only_pass = options.text.only;
     return request;
+}
+
+bool are_calls_of_script(const PreviewOptions& options, const Source& source) {
+    return !source.is_ir || options.studio.empty() || refuse_option("--studio", "a script", source.name);
 }
 
 int report_preview(const SourceOptions& options, const PreviewResult& result) {

@@ -159,15 +159,24 @@ int report_model(const ReportOptions& options, const Cancelled& cancelled) {
 
 int report_verb(const ReportOptions& options, const Cancelled& cancelled) {
     const bool of_model = is_model(options.file);
-    const bool asks_script = !options.preview.studio.empty() || options.preview.module != 0 || !options.arch.empty() ||
-                             !options.history.empty() || options.no_compile || options.no_run;
-    const bool asks_model = options.measure || options.target != Target::Auto;
-    if (of_model ? asks_script : asks_model) {
-        wrong_usage(DiagId::BadValue, of_model
-                                          ? "'--measure' and '--target' are all that a model's page can be asked for"
-                                          : "'--measure' and '--target' are for models");
-        return exit_usage;
-    }
+    const bool of_ir = options.file.ends_with(".ir");
+    const std::pair<bool, const char*> of_script[] = {{options.no_run, "--no-run"},
+                                                      {!options.history.empty(), "--history"},
+                                                      {!options.preview.studio.empty(), "--studio"}};
+    const std::pair<bool, const char*> of_code[] = {{options.preview.module != 0, "--module"},
+                                                    {!options.arch.empty(), "--arch"},
+                                                    {options.no_compile, "--no-compile"}};
+    const std::pair<bool, const char*> of_models[] = {{options.measure, "--measure"},
+                                                      {options.target != Target::Auto, "--target"}};
+    for (const auto& [is_given, name] : of_script)
+        if (is_given && (of_model || of_ir))
+            return refuse_option(name, "a script", options.file), exit_usage;
+    for (const auto& [is_given, name] : of_code)
+        if (is_given && of_model)
+            return refuse_option(name, "a script", options.file), exit_usage;
+    for (const auto& [is_given, name] : of_models)
+        if (is_given && !of_model)
+            return refuse_option(name, "a model", options.file), exit_usage;
     return of_model ? report_model(options, cancelled) : report_script(options, cancelled);
 }
 

@@ -77,6 +77,11 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
         return show_shared(options, std::move(request), cancelled);
     StoredTensorPtr constant;
     if (const std::optional<ConstantName> name = constant_named_by(options.file)) {
+        if (!options.dtype.empty()) {
+            wrong_usage(DiagId::BadValue, cat("'--dtype' is for an array, and '", options.file,
+                                              "' is a constant, whose type the model says"));
+            return exit_usage;
+        }
         ModelRequest model;
         model.path = name->model;
         model.tools = open_tools();

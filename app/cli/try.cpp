@@ -9,6 +9,7 @@
 #include "app/cli/measured_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/preview.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/session/explain/text_figures.h"
@@ -263,7 +264,11 @@ bool make_folder(const std::string& folder) {
 int try_function(const TryOptions& options, const Cancelled& cancelled) {
     KernelBenchRequest request;
     int exit = exit_fine;
-    if (!open_source(options.source, request.run.source, exit) || !read_request(options, request, exit))
+    if (!open_source(options.source, request.run.source, exit))
+        return exit;
+    if (!are_calls_of_script(options.preview, request.run.source))
+        return exit_usage;
+    if (!read_request(options, request, exit))
         return exit;
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);

@@ -120,6 +120,10 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
     const bool is_script = request.path.ends_with(".py");
     if (is_script && !options.nodes.empty())
         return wrong_usage(DiagId::BadValue, "--node is for models; operators of scripts have no names"), exit_usage;
+    if (is_script && options.model.traced != 0)
+        return wrong_usage(DiagId::BadValue, "'--graph' is for what a script traces; 'tune' runs the script, and "
+                                             "tunes all graphs that it builds"),
+               exit_usage;
     const char* of_models = is_script ? option_of_models(options.model) : nullptr;
     if (of_models)
         return wrong_usage(DiagId::BadValue, cat(of_models, " is for models; a script says it itself")), exit_usage;

@@ -15,6 +15,7 @@
 #include "app/lsp/client.h"
 #include "app/lsp/shapes.h"
 #include "app/session/live/live_session.h"
+#include "app/session/live/taken_file.h"
 
 namespace hidet::lsp {
 
@@ -78,7 +79,8 @@ public:
     explicit Workspace(std::function<void()> arrived) : m_arrived(std::move(arrived)) {}
 
     Client client;
-    assist::TakenNames taken; // from lists of completions, since the server began
+    session::TakenFile taken_file{session::TakenFile::of_user()};
+    assist::TakenNames taken = taken_file.read(); // from lists of completions
 
     OpenDocument& open(const std::string& uri, std::string text);
     void close(const std::string& uri);

@@ -20,8 +20,9 @@ class ServerError(Exception):
 class Client:
     """`with Client(hidetc) as client:` initializes the server, and at the end shuts it down and sees that it leaves."""
 
-    def __init__(self, program, capabilities=None, options=(), folder=None, begin=True):
-        self.process = subprocess.Popen([program, "lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, program, capabilities=None, options=(), folder=None, begin=True, state=os.devnull):
+        environment = {**os.environ, "XDG_STATE_HOME": state}  # where it keeps what a user took
+        self.process = subprocess.Popen([program, "lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.next_id = 0
         self.messages = []  # notifications and requests of the server
         self.answers = {}

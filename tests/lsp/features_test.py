@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a client asks of `hidetc lsp`, and how places and texts go there and back."""
 
+import fcntl
 import os
 import sys
 import tempfile
@@ -144,6 +145,28 @@ class OneServer(unittest.TestCase):
         self.assertEqual(first()["label"], "value_a")
         with self.assertRaises(ServerError):
             self.client.ask("workspace/executeCommand", {"command": "other"})
+
+    def test_what_was_taken_is_known_to_the_next_server(self):
+        text = "value_a = 1\nvalue_b = 2\nvalue_c = 3\nval"
+        first = lambda client, uri: client.about("completion", uri, (3, 3))["items"][0]["label"]
+        uri = uri_of(self.path("again.py"))
+        with tempfile.TemporaryDirectory() as state:
+            kept = os.path.join(state, "hidet-studio", "completions")
+            for name in ("value_b", "value_a"):
+                with Client(HIDETC, CAPABILITIES, folder=self.folder.name, state=state) as client:
+                    client.open(uri, text)
+                    self.assertEqual(first(client, uri), "value_c" if name == "value_b" else "value_b")
+                    client.ask("workspace/executeCommand", {"command": "hidet.taken", "arguments": [name]})
+            with open(kept, encoding="utf-8") as file:
+                self.assertEqual(file.read().split(), ["value_a", "value_b"])
+            # Another program is writing: nobody waits, and the next time both names are written.
+            with Client(HIDETC, CAPABILITIES, folder=self.folder.name, state=state) as client:
+                with open(kept + ".lock", encoding="utf-8") as held:
+                    fcntl.flock(held, fcntl.LOCK_EX)
+                    client.ask("workspace/executeCommand", {"command": "hidet.taken", "arguments": ["value_c"]})
+                client.ask("workspace/executeCommand", {"command": "hidet.taken", "arguments": ["other"]})
+            with open(kept, encoding="utf-8") as file:
+                self.assertEqual(file.read().split(), ["other", "value_c", "value_a", "value_b"])
 
     def test_signatures_mark_the_argument(self):
         text = KERNEL + "scale(n=1)\n"

@@ -146,6 +146,31 @@ private slots:
         QCOMPARE(table()->model()->rowCount(), int(model()->graph()->nodes.size()));
     }
 
+    void theTableFiltersByExpressions() {
+        QVERIFY(open("residual"));
+        auto* filter = m_studio->window().findChild<QLineEdit*>("operators.filter");
+        auto* total = m_studio->window().findChild<QLabel*>("operators.total");
+        auto* expression = m_studio->window().findChild<QToolButton*>("operators.expression");
+        const int all = table()->model()->rowCount();
+        filter->setFocus();
+        QTest::keyClicks(filter, "name:^conv[12]$");
+        QCOMPARE(table()->model()->rowCount(), 0);
+        QTest::keyClick(filter, Qt::Key_R, Qt::AltModifier);
+        QVERIFY(expression->isChecked());
+        QTRY_VERIFY(table()->model()->rowCount() > 0);
+        for (const QString& text : column(OperatorModel::Name))
+            QVERIFY2(text.startsWith("conv"), qPrintable(text));
+        filter->selectAll();
+        QTest::keyClicks(filter, "(conv");
+        QTRY_VERIFY2(total->text().contains("parenthes"), qPrintable(total->text()));
+        QTRY_COMPARE(table()->model()->rowCount(), all);
+        QTest::mouseClick(expression, Qt::LeftButton);
+        QVERIFY(!expression->isChecked());
+        QCOMPARE(table()->model()->rowCount(), 0); // of words, no name has it
+        filter->clear();
+        QCOMPARE(table()->model()->rowCount(), all);
+    }
+
     void selectionGoesBothWays() {
         QVERIFY(open("residual"));
         table()->sortByColumn(OperatorModel::Name, Qt::DescendingOrder);

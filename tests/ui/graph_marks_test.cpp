@@ -23,6 +23,7 @@ using hidet::ui::test::typeInto;
 
 namespace {
 
+const QByteArray decided = R"({"format": "hidet-choices", "version": 1, "fusion": []})";
 const QString residual = QStringLiteral(HIDET_SAMPLES "/../tests/models/residual/residual.onnx");
 
 bool written(const QString& path, const QByteArray& text) {
@@ -262,7 +263,7 @@ private slots:
         keeper.end();
     }
 
-    void marksOutliveACrash() {
+    void whatWasDecidedAndNotedOutlivesACrash() {
         QTemporaryDir state;
         const QString dead = state.filePath("running/1-dead");
         {
@@ -272,6 +273,7 @@ private slots:
             QVERIFY(open());
             choose("conv2");
             writeNote("before the crash");
+            model().choose(decided, "keep apart");
             QVERIFY(keeper.flush());
             // As a killed program leaves it: its folder without its lock.
             const QDir running(state.filePath("running"));
@@ -287,6 +289,9 @@ private slots:
         QVERIFY(isSettled(*m_studio));
         QCOMPARE(model().marks().all().size(), 1);
         QCOMPARE(model().marks().all().first().note, QString("before the crash"));
+        QCOMPARE(model().choices(), decided);
+        m_studio->studio().commands.action(Command::EditUndo)->trigger(); // they are a step
+        QCOMPARE(model().choices(), QByteArray());
         keeper.end();
     }
 

@@ -171,9 +171,44 @@ private slots:
         QByteArray other = doubling;
         studio.editor().replaceAll(other.replace("a * 2.0", "a + a"));
         QVERIFY(studio.settle());
-        QTRY_COMPARE(studio.studio().runs->trails().of(*studio.studio().current()).states().size(), std::size_t(2));
+        QTRY_COMPARE(studio.studio().runs->trails().states(*studio.studio().current()).size(), std::size_t(2));
         QTRY_COMPARE(slider.maximum(), 1);
         QTRY_VERIFY(in<QLabel>(studio, "steps.figures").text().contains("predicted"));
+    }
+
+    void editsOfEarlierSessionsAreStepsUntilTheyAreForgotten() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("doubling.py");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(doubling) == doubling.size());
+        file.close();
+        QByteArray other = doubling, third = doubling;
+        other.replace("a * 2.0", "a + a");
+        third.replace("a * 2.0", "2.0 * a");
+        {
+            StudioFixture studio;
+            QVERIFY(studio.studio().openFile(path));
+            QVERIFY(studio.settle());
+            for (const QByteArray& text : {other, third}) {
+                studio.editor().replaceAll(text);
+                QVERIFY(studio.settle());
+            }
+            QVERIFY(studio.trigger("edit.undo")); // nothing was saved
+        }
+        StudioFixture studio;
+        QVERIFY(studio.studio().openFile(path));
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.history"));
+        auto& slider = in<QSlider>(studio, "steps.slider");
+        QTRY_VERIFY(slider.isVisible() && slider.maximum() >= 2);
+        slider.setFocus();
+        QTest::keyClick(&slider, Qt::Key_Home);
+        QTest::keyClick(&slider, Qt::Key_Right);
+        in<QToolButton>(studio, "steps.restore").click();
+        QTRY_VERIFY(studio.studio().current()->text() != doubling);
+        QVERIFY(studio.trigger("edit.undo"));
+        QVERIFY(studio.trigger("run.forget_edits"));
+        QTRY_VERIFY(!slider.isVisible());
     }
 };
 

@@ -7,6 +7,7 @@
 #include "app/ui/graph/canvas/picture_hits.h"
 #include "app/ui/graph/graph_area.h"
 #include "app/ui/graph/script_graph.h"
+#include "app/ui/program/session_keeper.h"
 #include "app/ui/workbench/graph_marks.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -178,6 +179,45 @@ private slots:
         QTRY_COMPARE(model()->hovered(), GraphItem::ofNode(nodeOf("Matmul")));
         QVERIFY(m_studio->find("relu"));
         QTRY_COMPARE(model()->hovered(), GraphItem::ofNode(nodeOf("Relu")));
+    }
+
+    void itIsThereAgainAtTheNextStart() {
+        QTemporaryDir state;
+        const QString file = state.filePath("traced.py");
+        {
+            QFile out(file);
+            QVERIFY(out.open(QIODevice::WriteOnly) && out.write(script) == script.size());
+        }
+        const QByteArray decided = R"({"format": "hidet-choices", "version": 1})";
+        {
+            SessionKeeper keeper(m_studio->window(), state.path(), {});
+            keeper.start();
+            QVERIFY(studio().openFile(file));
+            QVERIFY(m_studio->trigger("graph.of_script") && settles());
+            model()->setShown(0);
+            model()->marks().toggleBookmark(nodeOf("Matmul"));
+            model()->choose(decided, "decide");
+            QVERIFY(settles());
+            keeper.end();
+        }
+        m_studio = std::make_unique<StudioFixture>();
+        SessionKeeper keeper(m_studio->window(), state.path(), {});
+        keeper.start();
+        QVERIFY(studio().current());
+        QCOMPARE(studio().current()->path(), file);
+        QVERIFY(QTest::qWaitFor([this] { return isSettled(); }, 60'000));
+        QVERIFY(beside().isVisible());
+        QCOMPARE(model()->choices(), decided);
+        QCOMPARE(model()->marks().all().size(), 1);
+        QCOMPARE(studio().current()->text(), script); // choices are no text
+        // Away and back: what was decided is there, and the script is as it was.
+        QVERIFY(m_studio->trigger("graph.of_script"));
+        QVERIFY(!beside().isVisible());
+        QVERIFY(m_studio->trigger("file.reopen"));
+        QVERIFY(settles());
+        QCOMPARE(model()->choices(), decided);
+        QCOMPARE(studio().current()->text(), script);
+        keeper.end();
     }
 
     void aloneItHasAllThatModelsHave() {

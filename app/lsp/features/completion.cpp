@@ -87,7 +87,9 @@ Json execute_command(const Question& question) {
     const bool has_name = given && given->is_array() && !given->empty() && given->front().is_string();
     if (!command || *command != taken_command || !has_name)
         throw RequestError(ErrorCode::InvalidParams, cat("the one command is '", taken_command, "', with a name"));
-    question.workspace.taken.take(given->front().get<std::string>());
+    const auto name = given->front().get<std::string>();
+    question.workspace.taken.take(name);
+    question.workspace.taken_file.add(name);
     return nullptr;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/history_json.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "app/session/kernel_bench/record_json.h"
 
 namespace hidet::session {
 
@@ -12,10 +13,6 @@ namespace {
 
 constexpr VerdictKind verdicts[] = {VerdictKind::Correct, VerdictKind::Wrong, VerdictKind::Unchecked,
                                     VerdictKind::Failed};
-
-std::string line_of(const Json& document) {
-    return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 Json json_of(const KernelRecord& kernel) {
     Json out;
@@ -43,10 +40,7 @@ Json json_of(const RunRecord& run) {
     if (run.max_absolute)
         out["maxAbsolute"] = *run.max_absolute;
     if (run.times)
-        out["seconds"] = {{"median", run.times->median},
-                          {"p10", run.times->p10},
-                          {"p90", run.times->p90},
-                          {"count", run.times->count}};
+        out["seconds"] = json_of_times(*run.times);
     if (run.flops)
         out["flops"] = *run.flops;
     out["bytes"] = run.bytes;
@@ -71,16 +65,6 @@ KernelRecord kernel_of(const Json& json) {
             occupancy.is_null() ? std::nullopt : std::optional(occupancy.get<double>())};
 }
 
-TimesView times_of(const Json& json) {
-    TimesView times;
-    times.median = json.at("median").get<double>();
-    times.p10 = json.at("p10").get<double>();
-    times.p90 = json.at("p90").get<double>();
-    times.count = json.at("count").get<int>();
-    times.spread = times.median > 0 ? (times.p90 - times.p10) / times.median : 0;
-    return times;
-}
-
 RunRecord run_of(const Json& json) {
     RunRecord run;
     run.when = json.at("when").get<std::string>();
@@ -99,7 +83,7 @@ RunRecord run_of(const Json& json) {
     if (json.contains("maxAbsolute"))
         run.max_absolute = json.at("maxAbsolute").get<double>();
     if (json.contains("seconds"))
-        run.times = times_of(json.at("seconds"));
+        run.times = times_of_json(json.at("seconds"));
     if (json.contains("flops"))
         run.flops = json.at("flops").get<double>();
     run.bytes = json.at("bytes").get<double>();
@@ -129,25 +113,23 @@ void pin(const std::string& when, int number, std::vector<RunRecord>& runs) {
 } // namespace
 
 std::string line_of(const RunRecord& record) {
-    return line_of(Json{{"run", json_of(record)}});
+    return record_line(Json{{"run", json_of(record)}});
 }
 
 std::string pin_line(const std::string& when, int number) {
     Json out;
     out["pin"] = {{"when", when}, {"number", number}};
-    return line_of(out);
+    return record_line(out);
 }
 
 std::string name_line(const std::string& when, int number, const std::string& name) {
-    Json out;
-    out["name"] = {{"when", when}, {"number", number}, {"is", name}};
-    return line_of(out);
+    return line_of(RecordName{when, number, name});
 }
 
 std::string unpin_line(const std::string& key) {
     Json out;
     out["unpin"] = key;
-    return line_of(out);
+    return record_line(out);
 }
 
 bool apply_line(std::string_view line, std::vector<RunRecord>& runs) {
@@ -164,12 +146,7 @@ bool apply_line(std::string_view line, std::vector<RunRecord>& runs) {
             return true;
         }
         if (json.contains("name")) {
-            const Json& named = json.at("name");
-            const std::string when = named.at("when").get<std::string>(), name = named.at("is").get<std::string>();
-            const int number = named.at("number").get<int>();
-            for (RunRecord& run : runs)
-                if (run.when == when && run.number == number)
-                    run.name = name;
+            apply_name(record_name_of(json.at("name")), runs);
             return true;
         }
         std::string key = json.at("unpin").get<std::string>();

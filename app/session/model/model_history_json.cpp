@@ -3,15 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/session/kernel_bench/record_json.h"
+
 namespace hidet::session {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string as_line(const Json& document) {
-    return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 Json as_json(const ModelStepRow& step) {
     Json out;
@@ -66,16 +64,6 @@ DeviceRoofs roofs_of_json(const Json& json) {
             json.at("isMeasured").get<bool>()};
 }
 
-TimesView times_of_json(const Json& json) {
-    TimesView out;
-    out.median = json.at("median").get<double>();
-    out.p10 = json.at("p10").get<double>();
-    out.p90 = json.at("p90").get<double>();
-    out.count = json.at("count").get<int>();
-    out.spread = out.median > 0 ? (out.p90 - out.p10) / out.median : 0;
-    return out;
-}
-
 Json as_json(const ModelRecord& run) {
     Json out;
     out["when"] = run.when;
@@ -85,8 +73,7 @@ Json as_json(const ModelRecord& run) {
     out["where"] = run.where;
     out["target"] = run.target;
     out["isEmulated"] = run.is_emulated;
-    out["seconds"] = {
-        {"median", run.times.median}, {"p10", run.times.p10}, {"p90", run.times.p90}, {"count", run.times.count}};
+    out["seconds"] = json_of_times(run.times);
     out["nodes"] = run.nodes;
     out["kernels"] = run.kernels;
     out["launches"] = run.launches;
@@ -138,13 +125,11 @@ ModelRecord model_run_of(const Json& json) {
 } // namespace
 
 std::string model_line_of(const ModelRecord& record) {
-    return as_line(Json{{"run", as_json(record)}});
+    return record_line(Json{{"run", as_json(record)}});
 }
 
 std::string model_name_line(const std::string& when, int number, const std::string& name) {
-    Json out;
-    out["name"] = {{"when", when}, {"number", number}, {"is", name}};
-    return as_line(out);
+    return line_of(RecordName{when, number, name});
 }
 
 bool apply_model_line(std::string_view line, std::vector<ModelRecord>& runs) {
@@ -156,12 +141,7 @@ bool apply_model_line(std::string_view line, std::vector<ModelRecord>& runs) {
             runs.push_back(model_run_of(json.at("run")));
             return true;
         }
-        const Json& named = json.at("name");
-        const std::string when = named.at("when").get<std::string>(), name = named.at("is").get<std::string>();
-        const int number = named.at("number").get<int>();
-        for (ModelRecord& run : runs)
-            if (run.when == when && run.number == number)
-                run.name = name;
+        apply_name(record_name_of(json.at("name")), runs);
         return true;
     } catch (const Json::exception&) {
         return false;

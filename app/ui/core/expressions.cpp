@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/expressions.h"
 
+#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include "lang/base/text.h"
@@ -20,6 +21,25 @@ static Result<session::TextTest> readExpression(std::string_view text) {
 
 session::ExpressionReader regularExpressions() {
     return readExpression;
+}
+
+session::NodeSearch findNodes(const session::ModelGraph& graph, const QString& query, SearchBy by,
+                              const std::atomic<bool>& stopped) {
+    const std::string text = query.trimmed().toStdString();
+    return by == SearchBy::Expressions ? session::find_nodes_by_expression(graph, text, regularExpressions(), &stopped)
+                                       : session::find_nodes(graph, text);
+}
+
+QToolButton* newExpressionSwitch(QWidget* line) {
+    auto* button = new QToolButton(line);
+    button->setText(".*");
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setAccessibleName(QCoreApplication::translate("Search", "Regular expression"));
+    button->setToolTip(QCoreApplication::translate(
+        "Search", "Regular expression: the words are expressions, as in op:^(conv|matmul) name:layer[0-3]"));
+    return button;
 }
 
 } // namespace hidet::ui

@@ -227,7 +227,7 @@ private:
         if (!document || document->isIr())
             return m_steps->setSteps({});
         const std::vector<session::RunRecord> runs(m_runs.rbegin(), m_runs.rend());
-        std::vector<session::EditState> edits = m_studio.runs->trails().of(*document).states();
+        std::vector<session::EditState> edits = m_studio.runs->trails().states(*document);
         edits.push_back({after_all, session::hash_text(document->text().toStdString()), nullptr, {}});
         m_steps->setSteps(session::steps_of(runs, edits));
     }
@@ -362,12 +362,12 @@ private:
         m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(name));
     }
 
-    // Of an edit of this session or of a run of any. What was asked for before, or of a script that is not in front any more, is
+    // Of an edit or of a run. What was asked for before, or of a script that is not in front any more, is
     // dropped.
     void withText(const std::string& hash, const std::optional<session::RunRecord>& run, const QString& name,
                   std::function<void(const std::string&)> taker) {
         const int asked = ++m_asked;
-        if (const auto text = m_studio.runs->trails().of(*m_studio.current()).text_of(hash))
+        if (const auto text = m_studio.runs->trails().textOf(*m_studio.current(), hash))
             return taker(*text);
         if (!run)
             return;

@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "app/session/model/model_search.h"
+#include "app/ui/core/expressions.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/canvas/overlay_commands.h"
@@ -64,8 +64,8 @@ class OperatorsDock : public DockWidget {
 public:
     explicit OperatorsDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_filter(new QLineEdit(this)), m_path(new QToolButton(this)), m_total(new ElidedLabel(this)),
-          m_view(new OperatorView(this)), m_rows(studio.themes) {
+          m_filter(new QLineEdit(this)), m_expression(newExpressionSwitch(this)), m_path(new QToolButton(this)),
+          m_total(new ElidedLabel(this)), m_view(new OperatorView(this)), m_rows(studio.themes) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         addOverlayCommands(studio, *this);
@@ -74,6 +74,13 @@ public:
         studio.commands.bind(
             Command::GraphCriticalPath, this, [this] { markCriticalPath(); },
             [this] { return m_studio.model() && m_studio.model()->last(); });
+        studio.commands.bind(
+            Command::GraphExpression, this,
+            [this] {
+                m_expression->toggle();
+                m_filter->setFocus(Qt::ShortcutFocusReason);
+            },
+            [this] { return m_filter->isVisible(); });
         connect(&studio, &Studio::currentChanged, this, &OperatorsDock::attach);
         connect(&studio.themes, &ThemeSource::changed, this, &OperatorsDock::applyTheme);
         applyTheme();
@@ -132,6 +139,7 @@ private:
         m_filter->setPlaceholderText(tr("Filter: conv op:relu dtype:float16 shape:64x56"));
         m_filter->setClearButtonEnabled(true);
         m_filter->setMaximumWidth(360);
+        m_expression->setObjectName("operators.expression");
         m_path->setObjectName("operators.critical_path");
         const QAction* path = m_studio.commands.action(Command::GraphCriticalPath);
         m_path->setText(tr("Critical path"));
@@ -147,6 +155,7 @@ private:
         bar->setContentsMargins(8, 4, 8, 4);
         bar->setSpacing(8);
         bar->addWidget(m_filter, 2);
+        bar->addWidget(m_expression);
         bar->addWidget(m_path);
         bar->addWidget(m_total, 3);
         auto* column = new QVBoxLayout(page);
@@ -161,6 +170,7 @@ private:
         all->setContentsMargins(0, 0, 0, 0);
         all->addWidget(m_pages);
         connect(m_filter, &QLineEdit::textChanged, this, &OperatorsDock::filter);
+        connect(m_expression, &QToolButton::toggled, this, &OperatorsDock::filter);
         connect(m_filter, &QLineEdit::returnPressed, m_view, qOverload<>(&QWidget::setFocus));
     }
 
@@ -187,6 +197,7 @@ private:
             disconnect(connection);
         m_connections.clear();
         m_job.cancel();
+        m_finding.cancel();
         m_rows.show(nullptr);
         if (LiveModel* shown = model())
             m_connections = {connect(shown, &LiveModel::shownChanged, this, &OperatorsDock::refresh),
@@ -251,26 +262,34 @@ private:
     }
 
     // What the field asks for, as the search in the graph does. A mistake filters nothing.
-    std::optional<QSet<quint32>> accepted(const session::ModelGraph& graph) {
-        const QByteArray wanted = m_filter->text().trimmed().toUtf8();
-        m_mistake.clear();
-        if (wanted.isEmpty())
-            return std::nullopt;
-        const session::NodeSearch found = session::find_nodes(graph, {wanted.constData(), std::size_t(wanted.size())});
-        m_mistake = QString::fromStdString(found.mistake);
-        if (!m_mistake.isEmpty())
-            return std::nullopt;
-        return QSet<quint32>(found.nodes.begin(), found.nodes.end());
-    }
-
     void filter() {
         if (const std::shared_ptr<const OperatorTable> table = m_rows.table())
             fill(table);
     }
 
+    // Words are found at once; expressions may take their time, and what was shown stays until then.
     void fill(std::shared_ptr<const OperatorTable> table) {
+        m_finding.cancel();
+        const QString wanted = m_filter->text().trimmed();
+        if (wanted.isEmpty())
+            return showFound(std::move(table), std::nullopt);
+        if (!m_expression->isChecked())
+            return showFound(table, findNodes(*table->graph, wanted, SearchBy::Words, m_never));
+        if (m_rows.table() != table)
+            showFound(table, std::nullopt);
+        m_finding.run(
+            [table, wanted](const std::atomic<bool>& stopped) {
+                return findNodes(*table->graph, wanted, SearchBy::Expressions, stopped);
+            },
+            [this, table](const session::NodeSearch& found) { showFound(table, found); });
+    }
+
+    void showFound(std::shared_ptr<const OperatorTable> table, const std::optional<session::NodeSearch>& found) {
+        std::optional<QSet<quint32>> nodes;
+        m_mistake = found ? QString::fromStdString(found->mistake) : QString();
+        if (found && m_mistake.isEmpty())
+            nodes.emplace(found->nodes.begin(), found->nodes.end());
         m_following = true;
-        std::optional<QSet<quint32>> nodes = accepted(*table->graph);
         m_rows.show(std::move(table), std::move(nodes));
         m_following = false;
         follow();
@@ -374,6 +393,7 @@ private:
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QLineEdit* m_filter;
+    QToolButton* m_expression;
     QToolButton* m_path;
     ElidedLabel* m_total;
     OperatorView* m_view;
@@ -383,7 +403,8 @@ private:
     std::optional<QSet<quint32>> m_marked; // as the critical path
     bool m_following = false;              // the selection is another view's
     bool m_sized = false;
-    LatestTask m_job, m_pathJob; // last: what they find arrives here
+    const std::atomic<bool> m_never = false;
+    LatestTask m_job, m_pathJob, m_finding; // last: what they find arrives here
 };
 
 } // namespace

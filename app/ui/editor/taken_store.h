@@ -5,7 +5,7 @@
 
 #include <QObject>
 
-#include "app/session/live/assist.h"
+#include "app/session/live/taken_file.h"
 #include "app/ui/core/in_order.h"
 
 namespace hidet::ui {
@@ -13,13 +13,13 @@ namespace hidet::ui {
 class TakenStore : public QObject {
     Q_OBJECT
 public:
-    explicit TakenStore(QString file, QObject* parent = nullptr);
+    explicit TakenStore(const QString& file, QObject* parent = nullptr);
 
     const session::assist::TakenNames& names() const { return m_names; }
     void take(const std::string& name);
 
 private:
-    QString m_file;
+    session::TakenFile m_file; // of the thread that writes
     session::assist::TakenNames m_names;
     InOrder m_writing; // last: what was taken is written
 };

@@ -6,7 +6,6 @@
 #include "app/ui/core/recent_files.h"
 #include "app/ui/document/file_watch.h"
 #include "app/ui/workbench/live_model.h"
-#include "app/ui/workbench/model_files.h"
 
 namespace hidet::ui {
 
@@ -170,8 +169,13 @@ void FileKeeper::gone(Document& document) {
 }
 
 void FileKeeper::closingModel(LiveModel* model) {
-    m_closed.removeIf([model](const KeptDocument& closed) { return closed.path == model->path(); });
-    keepClosed(keptOf(*model));
+    if (model->document() && model->document()->path().isEmpty())
+        return; // of a script that no file has: nothing could be opened again
+    const KeptDocument kept = keptOf(*model);
+    m_closed.removeIf([&](const KeptDocument& closed) {
+        return closed.path == kept.path && closed.hasGraph == kept.hasGraph && !closed.unsaved;
+    });
+    keepClosed(kept);
 }
 
 // What was noted of it is there however it is opened again.
@@ -228,12 +232,13 @@ void FileKeeper::reopen(KeptDocument closed) {
     m_closed.removeOne(closed);
     m_studio.withdraw("closed");
     FileError error;
-    if (!closed.unsaved || isModelFile(closed.path)) {
-        m_studio.openFile(closed.path);
-        if (m_studio.model())
-            restoreAround(*m_studio.model(), closed);
-        if (closed.unsaved && m_studio.model())
-            m_studio.model()->choose(*closed.unsaved, tr("restore choices"));
+    if (!closed.unsaved) {
+        const bool isOpen = m_studio.openFile(closed.path);
+        LiveModel* model = m_studio.model();
+        if (isOpen && closed.hasGraph && m_studio.current())
+            model = m_studio.openModelOf(*m_studio.current());
+        if (isOpen && model)
+            restoreAround(*model, closed);
         return m_studio.commands.refresh();
     }
     FileText saved{{}, closed.form};

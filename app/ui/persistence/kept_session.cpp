@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/persistence/kept_session.h"
 
+#include <utility>
+
+#include <QCoreApplication>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSaveFile>
 
 #include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/model_files.h"
 #include "app/ui/workbench/model_numbers.h"
 
 namespace hidet::ui {
@@ -36,20 +40,27 @@ GraphMark markOf(const QJsonObject& json) {
 KeptDocument keptOf(const LiveModel& model) {
     KeptDocument out;
     out.path = model.path();
-    if (!model.choices().isEmpty())
-        out.unsaved = model.choices();
+    out.choices = model.choices();
+    out.traced = model.traced();
+    out.hasGraph = model.document();
     out.scripts = model.scripts();
     out.marks = model.marks().all();
     out.numbers = model.numbers().path();
     return out;
 }
 
-void restoreAround(LiveModel& model, const KeptDocument& kept) {
+bool restoreAround(LiveModel& model, const KeptDocument& kept) {
+    if (model.document())
+        model.setTraced(kept.traced);
     if (!kept.scripts.isEmpty())
         model.setScripts(kept.scripts);
     model.marks().restore(kept.marks);
     if (!kept.numbers.isEmpty() && model.numbers().path().isEmpty())
         model.numbers().choose(kept.numbers);
+    if (kept.choices.isEmpty() || kept.choices == model.choices())
+        return false;
+    model.choose(kept.choices, QCoreApplication::translate("Session", "restore choices"));
+    return true;
 }
 
 QJsonObject toJson(const KeptDocument& document) {
@@ -59,6 +70,14 @@ QJsonObject toJson(const KeptDocument& document) {
                     {"first", document.firstLine}};
     if (document.unsaved)
         out["unsaved"] = QString::fromUtf8(*document.unsaved);
+    if (!document.choices.isEmpty())
+        out["choices"] = QString::fromUtf8(document.choices);
+    if (document.traced > 0)
+        out["traced"] = document.traced;
+    if (document.hasGraph)
+        out["graph"] = true;
+    if (!document.beside.isEmpty())
+        out["beside"] = document.beside;
     if (!document.scripts.isEmpty())
         out["scripts"] = QJsonArray::fromStringList(document.scripts);
     QJsonArray marks;
@@ -81,6 +100,12 @@ KeptDocument keptDocument(const QJsonObject& json) {
     out.firstLine = json["first"].toInt();
     if (json["unsaved"].isString())
         out.unsaved = json["unsaved"].toString().toUtf8();
+    out.choices = json["choices"].toString().toUtf8();
+    if (out.unsaved && isModelFile(out.path)) // as earlier programs wrote it
+        out.choices = *std::exchange(out.unsaved, std::nullopt);
+    out.traced = json["traced"].toInt();
+    out.hasGraph = json["graph"].toBool();
+    out.beside = json["beside"].toString();
     for (const QJsonValue& script : json["scripts"].toArray())
         if (script.isString())
             out.scripts << script.toString();

@@ -23,10 +23,17 @@ struct KeptDocument {
     std::optional<QByteArray> unsaved; // nothing: the file has all of it
     int line = 1;                      // of the caret
     int column = 1;
-    int firstLine = 0;      // shown at the top
-    QStringList scripts;    // of a model: what defines operators of it
-    QList<GraphMark> marks; // of a model: bookmarks and notes
-    QString numbers;        // of a model: the file that it is coloured by
+    int firstLine = 0; // shown at the top
+    // Of a model, or of the graph that a script traces:
+    QByteArray choices;
+    int traced = 0;         // of several graphs
+    QStringList scripts;    // what defines operators of it
+    QList<GraphMark> marks; // bookmarks and notes
+    QString numbers;        // the file that it is coloured by
+    // Of a script: what stands beside it, the graph that it traces or that of a model.
+    bool hasGraph = false;
+    QString beside;
+    bool hasWork() const { return unsaved || !choices.isEmpty(); } // that no file has
     friend bool operator==(const KeptDocument&, const KeptDocument&) = default;
 };
 
@@ -49,9 +56,9 @@ struct KeptSession {
     friend bool operator==(const KeptSession&, const KeptSession&) = default;
 };
 
-// What is kept of a model, and what of that is put back: all but its choices, which are a step of undo.
+// What is kept of a model, and put back. Choices are a step of undo; true: there are some, and they were others.
 KeptDocument keptOf(const LiveModel& model);
-void restoreAround(LiveModel& model, const KeptDocument& kept);
+bool restoreAround(LiveModel& model, const KeptDocument& kept);
 
 QJsonObject toJson(const KeptDocument& document);
 KeptDocument keptDocument(const QJsonObject& json);

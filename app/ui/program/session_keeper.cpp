@@ -53,6 +53,8 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
         noteOpening();
         keepSoon();
     });
+    connect(&m_studio, &Studio::modelClosing, this, &SessionKeeper::keepSoon);
+    connect(&m_studio, &Studio::besideChanged, this, &SessionKeeper::keepSoon);
     connect(&m_studio, &Studio::tabsChanged, this, &SessionKeeper::noteOpening);
     connect(&m_studio, &Studio::currentChanged, this, [this] {
         LivePipeline* live = m_studio.live();
@@ -143,7 +145,10 @@ bool SessionKeeper::flush() {
 }
 
 KeptDocument SessionKeeper::keptOf(Document& document, bool withText) const {
-    KeptDocument out;
+    const LiveModel* graph = m_studio.modelOf(&document);
+    KeptDocument out = graph && graph->document() ? ui::keptOf(*graph) : KeptDocument();
+    if (graph && !graph->document() && !graph->kept())
+        out.beside = graph->path();
     out.path = document.path();
     out.number = document.number();
     out.form = document.form();
@@ -159,12 +164,15 @@ KeptDocument SessionKeeper::keptOf(Document& document, bool withText) const {
 
 KeptSession SessionKeeper::sessionNow(bool withTexts) {
     KeptSession out;
+    const QObject* front = m_studio.front();
+    if (const LiveModel* model = m_studio.model(); model && model->document())
+        front = model->document(); // beside which it will be
     for (QObject* tab : m_studio.tabs()) {
         auto* document = qobject_cast<Document*>(tab);
         const auto* model = qobject_cast<LiveModel*>(tab);
         if ((document && document->isUntouched()) || (model && (model->document() || model->kept())))
             continue;
-        if (tab == m_studio.front())
+        if (tab == front)
             out.current = int(out.documents.size());
         out.documents << (document ? keptOf(*document, withTexts) : ui::keptOf(*qobject_cast<LiveModel*>(tab)));
     }
@@ -213,12 +221,20 @@ bool SessionKeeper::restoreModel(const KeptDocument& kept) {
         m_studio.showError(tr("%1 cannot be opened: there is no such file").arg(kept.path));
         return false;
     }
-    LiveModel* model = m_studio.openModel(kept.path);
-    restoreAround(*model, kept);
-    if (!kept.unsaved || *kept.unsaved == model->choices())
-        return false;
-    model->choose(*kept.unsaved, tr("restore choices"));
-    return true;
+    return restoreAround(*m_studio.openModel(kept.path), kept);
+}
+
+bool SessionKeeper::restoreGraph(const KeptDocument& kept) {
+    for (Document* script : m_studio.documents()) {
+        if (script->path() != kept.path || (kept.path.isEmpty() && script->number() != kept.number))
+            continue;
+        if (kept.hasGraph)
+            return restoreAround(*m_studio.openModelOf(*script), kept);
+        for (LiveModel* model : m_studio.models())
+            if (!kept.beside.isEmpty() && model->path() == kept.beside)
+                m_studio.putBeside(*script, model);
+    }
+    return false;
 }
 
 bool SessionKeeper::restore(const KeptDocument& kept) {
@@ -267,13 +283,17 @@ bool SessionKeeper::restore(const KeptDocument& kept) {
 int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
     int unsaved = 0;
     for (const KeptDocument& kept : session.documents) {
-        if (onlyUnsaved && !kept.unsaved) {
+        if (onlyUnsaved && !kept.hasWork()) {
             if (!kept.marks.isEmpty()) // found again when the model is opened
                 m_window.findChild<FileKeeper*>()->addClosed({kept});
             continue;
         }
         unsaved += restore(kept);
     }
+    // Once all models are open that may stand beside scripts.
+    for (const KeptDocument& kept : session.documents)
+        if (!onlyUnsaved || kept.hasWork())
+            unsaved += restoreGraph(kept) && !kept.unsaved;
     if (!onlyUnsaved && session.current >= 0 && session.current < m_studio.tabs().size())
         m_studio.setFront(m_studio.tabs()[session.current]);
     return unsaved;
@@ -309,7 +329,7 @@ void SessionKeeper::recover(RunningFolder::Found& found) {
         notice.id = "recovery";
         notice.kind = found.crashed ? NoticeKind::Warning : NoticeKind::Info;
         const QString restored =
-            unsaved == 1 ? tr("One unsaved script was restored") : tr("%1 unsaved scripts were restored").arg(unsaved);
+            unsaved == 1 ? tr("One unsaved file was restored") : tr("%1 unsaved files were restored").arg(unsaved);
         notice.sentence =
             found.crashed ? tr("Hidet Studio crashed. %1").arg(restored) : tr("%1 from another window").arg(restored);
         notice.offers = {{tr("Show what changed"), [this] { m_studio.showPage("changes"); }}};
@@ -371,10 +391,8 @@ void SessionKeeper::end() {
         return;
     }
     bool unsaved = false;
-    for (const KeptDocument& document : session.documents)
-        unsaved = unsaved || document.unsaved;
-    for (const KeptDocument& document : session.closed)
-        unsaved = unsaved || document.unsaved;
+    for (const KeptDocument& document : session.documents + session.closed)
+        unsaved = unsaved || document.hasWork();
     if (!unsaved)
         return m_running.remove();
     keepNow();

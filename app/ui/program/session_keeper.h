@@ -44,6 +44,7 @@ private:
     int restore(const KeptSession& session, bool onlyUnsaved); // how many scripts have unsaved text
     bool restore(const KeptDocument& document);
     bool restoreModel(const KeptDocument& document);
+    bool restoreGraph(const KeptDocument& document); // beside its script
     KeptDocument keptOf(Document& document, bool withText) const;
     KeptSession sessionNow(bool withTexts);
     QList<KeptPin> pinsOf(const QJsonObject& layout) const;

@@ -7,21 +7,91 @@
 
 namespace hidet::ui {
 
-EditTrails::EditTrails(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
+EditTrails::EditTrails(Studio& studio, const QString& history, QObject* parent)
+    : QObject(parent), m_studio(studio), m_store(history.toStdString()) {
     connect(&studio, &Studio::liveUpdated, this, &EditTrails::note);
     connect(&studio, &Studio::currentChanged, this, &EditTrails::note);
     connect(&studio, &Studio::explanationChanged, this, &EditTrails::explain);
-    connect(&studio, &Studio::documentClosing, this, [this](Document* document) { m_trails.erase(document); });
+    connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+        const auto found = m_trails.find(document);
+        if (found == m_trails.end())
+            return;
+        keep(found->second, found->second.now.states().size());
+        m_trails.erase(found);
+    });
 }
 
-const session::EditTrail& EditTrails::of(const Document& document) const {
-    static const session::EditTrail none;
+EditTrails::~EditTrails() {
+    for (const auto& [document, trail] : m_trails)
+        keep(trail, trail.now.states().size());
+}
+
+EditTrails::Trail& EditTrails::trailOf(const Document& document) {
+    const bool isNew = !m_trails.contains(&document);
+    Trail& trail = m_trails[&document];
+    trail.name = document.path().isEmpty() ? std::string() : document.name().toStdString();
+    if (isNew && !trail.name.empty())
+        fetch(document);
+    return trail;
+}
+
+void EditTrails::fetch(const Document& document) {
+    m_writing.run([this, asked = &document, name = document.name().toStdString()] {
+        QMetaObject::invokeMethod(
+            this,
+            [this, asked, name, before = m_store.of(name)] {
+                const auto found = m_trails.find(asked);
+                if (found == m_trails.end() || found->second.name != name || before.empty())
+                    return;
+                found->second.before = before;
+                emit changed();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+// A script that was only opened was not edited. Of one that no file has nothing is kept: its name comes again.
+void EditTrails::keep(const Trail& trail, std::size_t count) {
+    const std::vector<session::EditState>& all = trail.now.states();
+    if (trail.name.empty() || all.size() < 2 || count == 0)
+        return;
+    std::vector<session::EditState> states(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+    // That it cannot be written is no matter: this session has them.
+    m_writing.run([this, name = trail.name, states = std::move(states)] { (void)m_store.add(name, states); });
+}
+
+std::vector<session::EditState> EditTrails::states(const Document& document) const {
     const auto found = m_trails.find(&document);
-    return found == m_trails.end() ? none : found->second;
+    if (found == m_trails.end())
+        return {};
+    std::vector<session::EditState> out = found->second.before;
+    const std::vector<session::EditState>& now = found->second.now.states();
+    out.insert(out.end(), now.begin(), now.end());
+    return out;
+}
+
+std::shared_ptr<const std::string> EditTrails::textOf(const Document& document, const std::string& hash) const {
+    const auto found = m_trails.find(&document);
+    if (found == m_trails.end())
+        return nullptr;
+    for (const session::EditState& state : found->second.before)
+        if (state.hash == hash)
+            return state.text;
+    return found->second.now.text_of(hash);
+}
+
+void EditTrails::forget() {
+    for (auto& [document, trail] : m_trails) {
+        trail.before.clear();
+        trail.now = session::EditTrail();
+    }
+    m_writing.run([this] { (void)m_store.forget(); });
+    note();
+    emit changed();
 }
 
 void EditTrails::endBurst(const Document& document) {
-    m_trails[&document].end_burst();
+    trailOf(document).now.end_burst();
 }
 
 void EditTrails::note() {
@@ -30,13 +100,16 @@ void EditTrails::note() {
     if (!latest || !latest->evaluated || latest->has_errors || live->document().isIr() ||
         live->evaluatedText() != live->document().text())
         return;
-    session::EditTrail& trail = m_trails[&live->document()];
+    Trail& trail = trailOf(live->document());
     const std::string text = live->evaluatedText().toStdString();
-    if (!trail.states().empty() && *trail.states().back().text == text)
+    if (!trail.now.states().empty() && *trail.now.states().back().text == text)
         return;
-    trail.note(text, std::chrono::steady_clock::now(),
-               QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString());
-    explain(); // which may have been there before
+    const std::size_t before = trail.now.states().size();
+    trail.now.note(text, std::chrono::steady_clock::now(),
+                   QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString());
+    if (trail.now.states().size() > before)
+        keep(trail, before); // they are not typed into any more
+    explain();               // which may have been there before
     emit changed();
 }
 
@@ -47,7 +120,7 @@ void EditTrails::explain() {
     const auto trail = m_trails.find(&live->document());
     if (trail == m_trails.end())
         return;
-    trail->second.explain(live->document().text().toStdString(), session::figures_of(live->explained()->kernels));
+    trail->second.now.explain(live->document().text().toStdString(), session::figures_of(live->explained()->kernels));
     emit changed();
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The texts that each open script went through in this session, with what is foretold of them. Texts with mistakes are none.
+// The texts that each open script went through, with what is foretold of them: those of this session, and those that earlier
+// ones have kept beside the history. Texts with mistakes are none.
 #pragma once
 
 #include <map>
 
 #include <QObject>
 
-#include "app/session/kernel_bench/edit_trail.h"
+#include "app/session/kernel_bench/kept_edits.h"
+#include "app/ui/core/in_order.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -14,20 +16,33 @@ namespace hidet::ui {
 class EditTrails : public QObject {
     Q_OBJECT
 public:
-    EditTrails(Studio& studio, QObject* parent);
+    EditTrails(Studio& studio, const QString& history, QObject* parent);
+    ~EditTrails() override;
 
-    const session::EditTrail& of(const Document& document) const;
+    std::vector<session::EditState> states(const Document& document) const;                             // oldest first
+    std::shared_ptr<const std::string> textOf(const Document& document, const std::string& hash) const; // null: none
+    void forget();                           // all, of all scripts
     void endBurst(const Document& document); // it is run
 
 signals:
     void changed(); // of the current document
 
 private:
+    struct Trail {
+        std::vector<session::EditState> before; // of earlier sessions
+        session::EditTrail now;
+        std::string name; // that it is kept by
+    };
+    Trail& trailOf(const Document& document);
+    void fetch(const Document& document);
+    void keep(const Trail& trail, std::size_t count); // the first ones of this session
     void note();
     void explain();
 
     Studio& m_studio;
-    std::map<const Document*, session::EditTrail> m_trails;
+    const session::KeptEdits m_store;
+    std::map<const Document*, Trail> m_trails;
+    InOrder m_writing; // last: what was asked for is written
 };
 
 } // namespace hidet::ui

@@ -33,7 +33,7 @@ bool isError(const session::DiagnosticView& diagnostic) {
 
 RunController::RunController(Studio& studio)
     : QObject(&studio), m_studio(studio), m_plans(stateFolder() + "/run_plans.json"),
-      m_history(stateFolder() + "/history.jsonl"), m_trails(studio, this) {
+      m_history(stateFolder() + "/history.jsonl"), m_trails(studio, stateFolder() + "/history.jsonl", this) {
     studio.runs = this;
     connect(&m_plans, &PlanStore::changed, this, [this](const Document* document) {
         if (document == m_studio.current()) {
@@ -102,6 +102,10 @@ void RunController::bindCommands() {
         m_studio.settings.set(Setting::Markers, isOn);
         m_studio.showStatus(isOn ? tr("Kernels on a GPU have marks, for the picture of a pipeline")
                                  : tr("Kernels on a GPU have no marks"));
+    });
+    commands.bind(Command::RunForgetEdits, this, [this] {
+        m_trails.forget();
+        m_studio.showStatus(tr("The texts of edits are forgotten"));
     });
     commands.bind(
         Command::RunReset, this,
@@ -376,9 +380,8 @@ void RunController::finish(Document* document, RunReport report, const session::
 std::optional<double> RunController::predictedOf(const Document& document, const RunReport& report) const {
     if (!report.plan.arguments.isEmpty() || !report.plan.dimensions.isEmpty() || report.plan.sweeps())
         return std::nullopt;
-    const session::EditTrail& trail = m_trails.of(document);
     const std::string hash = session::hash_text(report.text.toStdString());
-    for (const session::EditState& state : trail.states())
+    for (const session::EditState& state : m_trails.states(document))
         if (const auto found = state.modules.find(report.result->module);
             state.hash == hash && found != state.modules.end())
             return found->second.predicted;

@@ -86,7 +86,7 @@ void show_recovery(Scene& scene) {
     scene.settle();
     scene.studio().notify({"recovery",
                            NoticeKind::Warning,
-                           "Hidet Studio crashed. One unsaved script was restored",
+                           "Hidet Studio crashed. One unsaved file was restored",
                            {{"Show what changed", [] {}}},
                            {}});
 }

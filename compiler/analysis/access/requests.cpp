@@ -10,10 +10,6 @@ using artifact::Traffic;
 
 namespace {
 
-std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
-    return (a % b + b) % b;
-}
-
 Traffic traffic_of(std::span<Piece> pieces, std::span<const int> lanes, bool is_shared, bool updates) {
     return is_shared ? artifact::banks_of(pieces, lanes, updates) : artifact::sectors_of(pieces);
 }

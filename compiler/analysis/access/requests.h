@@ -25,6 +25,9 @@ struct Places {
     std::array<double, 32> times{};
     bool guesses = false; // where it begins depends on a number that is not known
 };
+inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) { // from 0 up to b
+    return (a % b + b) % b;
+}
 // `open`: the variables that are entered; each of their numbers is a time that the place runs.
 Places places_of(const Domain& domain, const std::vector<int>& open, const Value& address, bool is_shared);
 

@@ -17,12 +17,8 @@ namespace {
 constexpr double most_instances = 200'000; // of one copy in the kernel
 constexpr std::int64_t bank_row = std::int64_t{artifact::bank_count} * artifact::bank_bytes;
 
-std::int64_t in_sector(std::int64_t place) {
-    return (place % sector_bytes + sector_bytes) % sector_bytes;
-}
-
 void add_rows(Sums& sums, std::int64_t place, std::int64_t bytes, double rows) {
-    artifact::Piece piece{in_sector(place), bytes};
+    artifact::Piece piece{floor_mod(place, sector_bytes), bytes};
     artifact::Traffic traffic = artifact::sectors_of({&piece, 1});
     traffic.requests = 0;
     sums.add(traffic, rows);
@@ -36,14 +32,14 @@ Sums sums_of(const Box& box, std::span<const std::int64_t> at) {
     if (row.begin == row.end)
         return out;
     std::array<double, sector_bytes> begins{}; // how many rows begin there in a sector
-    begins[static_cast<std::size_t>(in_sector(row.begin * box.element_bytes))] = 1;
+    begins[static_cast<std::size_t>(floor_mod(row.begin * box.element_bytes, sector_bytes))] = 1;
     for (std::size_t d = 1; d < box.box.size(); ++d) {
         const Bytes range = box.inside(d, at[d]);
         std::array<double, sector_bytes> next{};
         const std::int64_t count = range.end - range.begin, by = box.strides[d];
         for (std::int64_t place = 0; place < sector_bytes; ++place)
             for (std::int64_t i = 0; i < std::min<std::int64_t>(count, sector_bytes); ++i)
-                next[static_cast<std::size_t>(in_sector(place + by * (range.begin + i)))] +=
+                next[static_cast<std::size_t>(floor_mod(place + by * (range.begin + i), sector_bytes))] +=
                     begins[static_cast<std::size_t>(place)] *
                     static_cast<double>((count - i + sector_bytes - 1) / sector_bytes);
         begins = next;
@@ -59,7 +55,7 @@ std::vector<std::int64_t> kind_of(const Box& box, std::span<const std::int64_t> 
     std::vector<std::int64_t> out;
     for (std::size_t d = 0; d < box.box.size(); ++d) {
         const bool is_inside = at[d] >= 0 && at[d] + box.box[d] <= box.extents[d];
-        out.push_back(is_inside ? in_sector(at[d] * box.strides[d]) - sector_bytes : at[d]);
+        out.push_back(is_inside ? floor_mod(at[d] * box.strides[d], sector_bytes) - sector_bytes : at[d]);
         out.push_back(is_inside);
     }
     return out;

@@ -3,8 +3,13 @@
 #include "app/session/kernel_bench/steps.h"
 
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
+#include <unistd.h>
 
+#include "app/session/kernel_bench/kept_edits.h"
 #include "app/session/kernel_bench/run_texts.h"
 
 using namespace hidet;
@@ -28,12 +33,33 @@ RunRecord timed_run(const std::string& when, const std::string& text, double med
     return run;
 }
 
-std::string texts_of(const EditTrail& trail) {
+std::string texts_of(const std::vector<EditState>& states) {
     std::string out;
-    for (const EditState& state : trail.states())
+    for (const EditState& state : states)
         out += *state.text + " ";
     return out;
 }
+std::string texts_of(const EditTrail& trail) {
+    return texts_of(trail.states());
+}
+
+EditState edited(const std::string& when, const std::string& text) {
+    return {when, hash_text(text), std::make_shared<const std::string>(text), {}};
+}
+
+struct EditFolder {
+    std::filesystem::path path = std::filesystem::temp_directory_path() / ("kept_edits_" + std::to_string(::getpid()));
+    EditFolder() { std::filesystem::create_directories(path); }
+    ~EditFolder() { std::filesystem::remove_all(path); }
+    std::string history() const { return (path / "history.jsonl").string(); }
+    std::size_t texts() const {
+        std::size_t count = 0;
+        for ([[maybe_unused]] const auto& each :
+             std::filesystem::directory_iterator(path / "history.jsonl.edits.texts"))
+            ++count;
+        return count;
+    }
+};
 
 } // namespace
 
@@ -118,4 +144,58 @@ TEST_CASE("figures that look alike have not changed, and a time of other argumen
     CHECK(!steps[0].figures.measured);
     CHECK(steps[0].figures.registers == 32);
     CHECK(steps[1].figures.measured == 1e-5);
+}
+
+TEST_CASE("edits are there again, each once and by what they hold, with what was foretold of them") {
+    const EditFolder folder;
+    const KeptEdits kept(folder.history());
+    CHECK(kept.of("a.py").empty());
+    CHECK(kept.forget().value() == 0);
+    std::vector<EditState> states = {edited("1", "one"), edited("2", "two")};
+    states[1].modules[1] = {32, 4096, 1e-6, {}};
+    REQUIRE(kept.add("a.py", states).ok());
+    states.push_back(edited("3", "two"));
+    states.push_back(edited("4", "one"));
+    REQUIRE(kept.add("a.py", states).ok());
+    REQUIRE(kept.add("b.py", {edited("1", "one")}).ok());
+    CHECK(texts_of(kept.of("a.py")) == "one two one ");
+    CHECK(kept.of("a.py")[1].modules == states[1].modules);
+    CHECK(folder.texts() == 2);
+    CHECK(kept.forget("a.py").value() == 3);
+    CHECK(kept.of("a.py").empty());
+    CHECK(texts_of(kept.of("b.py")) == "one ");
+    CHECK(folder.texts() == 1);
+}
+
+TEST_CASE("of many edits the older ones go, more of them the older they are, and lines that cannot be read") {
+    const EditFolder folder;
+    const KeptEdits kept(folder.history(), {.of_script = 8, .of_all = 20, .bytes = 1000});
+    for (int i = 10; i < 40; ++i)
+        REQUIRE(kept.add("a.py", {edited(std::to_string(i), std::to_string(i))}).ok());
+    const std::vector<EditState> left = kept.of("a.py");
+    CHECK(left.size() <= 8);
+    CHECK(*left.front().text == "10");
+    CHECK(texts_of(left).ends_with("36 37 38 39 "));
+    CHECK(folder.texts() == left.size());
+    std::ofstream(folder.history() + ".edits", std::ios::app) << "{\"edit\": 3}\nnothing\n";
+    CHECK(texts_of(kept.of("a.py")) == texts_of(left));
+    REQUIRE(kept.add("large.py", {edited("1", std::string(600, 'x')), edited("2", std::string(700, 'y'))}).ok());
+    CHECK(kept.of("large.py").size() == 1);
+    REQUIRE(kept.add("too_large.py", {edited("1", std::string(2000, 'x'))}).ok());
+    CHECK(kept.of("too_large.py").empty());
+}
+
+TEST_CASE("several programs add to one file") {
+    const EditFolder folder;
+    std::vector<std::thread> programs;
+    for (const char* name : {"a", "b", "c", "d"})
+        programs.emplace_back([&, name] {
+            const KeptEdits kept(folder.history());
+            for (int i = 0; i < 20; ++i)
+                (void)kept.add(name, {edited(std::to_string(i + 10), name + std::to_string(i))});
+        });
+    for (std::thread& program : programs)
+        program.join();
+    for (const char* name : {"a", "b", "c", "d"})
+        CHECK(KeptEdits(folder.history()).of(name).size() == 20);
 }

@@ -37,9 +37,11 @@ private:
 
     void make_boxes() {
         m_makers.assign(m_graph.value_slots(), {kNone, 0});
-        for (ValueId input : m_graph.inputs) {
+        for (std::size_t i = 0; i < m_graph.inputs.size(); ++i) {
+            const ValueId input = m_graph.inputs[i];
             const Value& value = m_graph.value(input);
-            add_box({BoxKind::Input, {}, input, value.name.empty() ? "input" : value.name, {}, {}, {input}},
+            const std::string number = m_graph.inputs.size() > 1 ? cat("input ", i) : "input";
+            add_box({BoxKind::Input, {}, input, value.name.empty() ? number : value.name, {}, {}, {input}},
                     mixed(mixed(2, text_of(value.spec)), "input"));
         }
         for (NodeId id : m_order)

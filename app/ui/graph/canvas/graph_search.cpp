@@ -15,7 +15,7 @@ constexpr int typing_ms = 60;
 
 GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
-      m_field(new QLineEdit(this)), m_expression(new QToolButton(this)), m_count(m_parts->newLabel()),
+      m_field(new QLineEdit(this)), m_expression(newExpressionSwitch(this)), m_count(m_parts->newLabel()),
       m_told(new FieldMistake(studio.themes, *m_field)),
       m_previous(m_parts->newButton("up", tr("Previous hit"), tr("Previous hit"))),
       m_next(m_parts->newButton("down", tr("Next hit"), tr("Next hit"))) {
@@ -33,13 +33,6 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     m_field->setToolTip(tr("Words of the name or operator; op:conv, name:layer1, dtype:float16, shape:64x56, "
                            "family:reduction, attr:pads, kernel:softmax, rule:..."));
     m_expression->setObjectName("graph.search.expression");
-    m_expression->setText(".*");
-    m_expression->setCheckable(true);
-    m_expression->setAutoRaise(true);
-    m_expression->setFocusPolicy(Qt::TabFocus);
-    m_expression->setAccessibleName(tr("Regular expression"));
-    m_expression->setToolTip(
-        tr("Regular expression: the words are expressions, as in op:^(conv|matmul) name:layer[0-3]"));
     m_count->setObjectName("graph.search.count");
     m_told->setObjectName("graph.search.mistake");
     m_field->setClearButtonEnabled(true);
@@ -75,8 +68,8 @@ void GraphSearch::open() {
 
 void GraphSearch::find() {
     const int shown = m_model.shown();
-    const std::string query = m_field->text().trimmed().toStdString();
-    if (shown < 0 || query.empty()) {
+    const QString query = m_field->text().trimmed();
+    if (shown < 0 || query.isEmpty()) {
         m_finding.cancel();
         const bool hadMarks = !m_hits.empty() || !m_mistake.isEmpty();
         take({}, {});
@@ -85,12 +78,9 @@ void GraphSearch::find() {
         return;
     }
     const auto graph = m_model.snapshot()->graphs[std::size_t(shown)];
-    const bool isExpression = m_expression->isChecked();
+    const SearchBy by = m_expression->isChecked() ? SearchBy::Expressions : SearchBy::Words;
     m_finding.run(
-        [graph, query, isExpression](const std::atomic<bool>& stopped) {
-            return isExpression ? session::find_nodes_by_expression(*graph, query, regularExpressions(), &stopped)
-                                : session::find_nodes(*graph, query);
-        },
+        [graph, query, by](const std::atomic<bool>& stopped) { return findNodes(*graph, query, by, stopped); },
         [this](session::NodeSearch found) {
             if (!found.mistake.empty())
                 return refuse(QString::fromStdString(found.mistake));

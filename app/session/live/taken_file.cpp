@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/live/taken_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "app/session/kernel_bench/line_file.h"
+#include "runtime/toolchain/locate.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr std::size_t most_bytes = 1 << 16;
+constexpr std::size_t most_waiting = assist::TakenNames::most;
+
+class TakenLock {
+public:
+    explicit TakenLock(const std::string& path) : m_file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+        m_is_held = m_file >= 0 && ::flock(m_file, LOCK_EX | LOCK_NB) == 0;
+    }
+    ~TakenLock() {
+        if (m_file >= 0)
+            ::close(m_file); // and unlocks
+    }
+    TakenLock(const TakenLock&) = delete;
+    TakenLock& operator=(const TakenLock&) = delete;
+    bool is_held() const { return m_is_held; }
+
+private:
+    const int m_file;
+    bool m_is_held = false;
+};
+
+} // namespace
+
+std::string user_state_folder() {
+    const toolchain::Variables variables = toolchain::environment_variables();
+    if (const std::string base = variables("XDG_STATE_HOME"); base.starts_with('/'))
+        return base + "/hidet-studio";
+    const std::string home = variables("HOME");
+    return home.starts_with('/') ? home + "/.local/state/hidet-studio" : "";
+}
+
+assist::TakenNames TakenFile::read() const {
+    std::ifstream file(m_path, std::ios::binary);
+    std::string text(most_bytes, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return assist::TakenNames::of(text);
+}
+
+void TakenFile::add(const std::string& name) {
+    if (m_path.empty())
+        return;
+    m_waiting.push_back(name);
+    if (m_waiting.size() > most_waiting)
+        m_waiting.erase(m_waiting.begin());
+    if (write())
+        m_waiting.clear();
+}
+
+bool TakenFile::write() const {
+    std::error_code failed;
+    std::filesystem::create_directories(std::filesystem::path(m_path).parent_path(), failed);
+    const TakenLock lock(m_path + ".lock");
+    if (!lock.is_held())
+        return false;
+    assist::TakenNames names = read();
+    for (const std::string& name : m_waiting)
+        names.take(name);
+    return replace_line_file(m_path, names.text());
+}
+
+} // namespace hidet::session
