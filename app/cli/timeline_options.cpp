@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/timeline_options.h"
 
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
+#include "app/cli/tile_choice.h"
 
 namespace hidet::cli {
 
 namespace {
-
-bool read_block(const std::string& text, std::array<std::int64_t, 3>& out) {
-    const std::vector<std::string> parts = split(text, ',');
-    if (parts.empty() || parts.size() > out.size())
-        return false;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (!read_number(trimmed(parts[i]), out[i]) || out[i] < 0)
-            return false;
-    return true;
-}
 
 bool misused(const std::string& why) {
     wrong_usage(DiagId::BadValue, why);
@@ -53,8 +43,7 @@ bool take_timeline(const TimelineOptions& options, session::RunRequest& request)
     if (options.marks && request.target == session::Target::Cpu)
         return misused("'--markers' are in kernels on a GPU or on the emulator, and '--target cpu' has none");
     if (!options.block.empty() && !read_block(options.block, request.timed_block))
-        return misused(
-            cat("'--block ", options.block, "' is no number of a block and no index: '--block 3', '--block 1,0,2'"));
+        return false;
     request.times = true;
     request.marks = options.marks;
     request.timed_launch = static_cast<std::int64_t>(options.launch);

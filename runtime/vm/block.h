@@ -526,8 +526,7 @@ private:
     Statistics m_statistics;
     std::vector<Counters> m_counters; // by instruction; none: not counted
     Timeline* m_timeline = nullptr;   // null: it is not timed; else it counts too
-    std::uint64_t m_steps = 0;
-    std::uint64_t m_clocks_read = 0;
+    std::uint64_t m_steps = 0, m_clocks_read = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
     bool m_progress = false;
     std::vector<Block*> m_cluster; // by rank, with itself

@@ -297,6 +297,8 @@ private:
             m_empty->say(title, tr("The last run launched no kernel"));
         else if (run && run->result && !run->result->summary.device.empty())
             return offerMarks(title, *run);
+        else if (run && run->result && run->result->summary.launches > 0)
+            m_empty->say(title, tr("The last run noted no times; one on the emulator with all checks does"));
         else
             m_empty->say(title, tr("Appears here when the script has run on the emulator"));
         QAction* action = m_studio.commands.action(Command::RunEmulate);

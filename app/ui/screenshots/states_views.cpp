@@ -141,7 +141,7 @@ void show_occupancy_attention(Scene& scene) {
 
 void show_loops_attention(Scene& scene) {
     scene.openSample("hopper_attention");
-    showLoops(scene, "for turn in range(1");
+    showLoops(scene, "for part in grid(parts");
 }
 
 void show_block(Scene& scene) {

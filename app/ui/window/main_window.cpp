@@ -220,6 +220,11 @@ void MainWindow::addTargets() {
                               this, [this, target] { m_studio.settings.set(Setting::Target, target); });
 }
 
+// A field that loses the focus takes what was typed, for which all of the window has to be there still.
+MainWindow::~MainWindow() {
+    hide();
+}
+
 // A tool bar, for that is what reaches from the top to the status line beside every dock.
 void MainWindow::makeRail() {
     m_rail = new QToolBar(tr("Modes"), this);

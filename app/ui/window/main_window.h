@@ -30,6 +30,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(StudioServices services);
+    ~MainWindow() override;
 
     Studio& studio() { return m_studio; }
     EditorArea& editors() { return *m_editors; }
