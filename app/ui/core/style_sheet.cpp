@@ -61,6 +61,7 @@ QLineEdit { lineedit-clear-button-icon: url(:/icons/close_tab.svg); }
 QComboBox:hover, QLineEdit:hover, QSpinBox:hover { border-color: @muted; }
 QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
 QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled { color: @faint; }
+QAbstractSpinBox { qproperty-buttonSymbols: NoButtons; } /* the arrow keys and the wheel do the same */
 QComboBox::drop-down { border: 0; width: 18px; }
 QComboBox::down-arrow { image: url(:/icons/arrow.svg); width: 12px; height: 12px; }
 QComboBox[flat="true"] { background: transparent; border-color: transparent; }

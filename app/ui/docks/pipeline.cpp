@@ -96,7 +96,6 @@ private:
         box->setAccessibleName(name);
         box->setToolTip(tip);
         box->setPrefix(name + ' ');
-        box->setButtonSymbols(QAbstractSpinBox::NoButtons); // the arrow keys and the wheel do the same
         box->setKeyboardTracking(false);                    // what is typed counts when it is there
     }
 

@@ -51,7 +51,6 @@ ExportOptions::ExportOptions(Studio& studio, QWidget* parent)
     m_contracts->setChecked(true);
     m_contractsRow = add({}, m_contracts, "export.contracts");
     m_seed->setRange(0, 1'000'000);
-    m_seed->setButtonSymbols(QSpinBox::NoButtons);
     m_seed->setKeyboardTracking(false);
     m_seedRow = add(tr("Seed of the inputs that results are stored for"), m_seed, "export.seed");
     makeKey();

@@ -161,7 +161,6 @@ private:
             if (setting == Setting::CodeFontSize)
                 box->setSpecialValueText(tr("automatic"));
             box->setFixedWidth(width);
-            box->setButtonSymbols(QSpinBox::NoButtons);
             box->setKeyboardTracking(false);
             connect(box, &QSpinBox::valueChanged, this,
                     [&settings, setting](int value) { settings.set(setting, value); });
