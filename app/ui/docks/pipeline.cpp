@@ -96,7 +96,7 @@ private:
         box->setAccessibleName(name);
         box->setToolTip(tip);
         box->setPrefix(name + ' ');
-        box->setKeyboardTracking(false);                    // what is typed counts when it is there
+        box->setKeyboardTracking(false); // what is typed counts when it is there
     }
 
     void layOutParts() {
