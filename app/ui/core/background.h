@@ -10,8 +10,4 @@ namespace hidet::ui {
 
 QThreadPool& background();
 
-// The thread of the pool that this is called on, and those that it starts, step back behind others from now on. Where the
-// system has no priorities of threads, nothing happens.
-void stepBack();
-
 } // namespace hidet::ui

@@ -12,6 +12,7 @@
 #include <QMetaObject>
 
 #include "app/ui/core/background.h"
+#include "lang/base/step_back.h"
 
 namespace hidet::ui {
 
@@ -32,7 +33,7 @@ public:
         background().start([this, stop, work = std::move(work), done = std::move(done)]() mutable {
             if (*stop)
                 return;
-            stepBack();
+            step_back();
             using Result = std::invoke_result_t<Work&, const std::atomic<bool>&>;
             auto result = std::make_shared<Result>(work(*stop));
             QMetaObject::invokeMethod(
