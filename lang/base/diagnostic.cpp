@@ -164,6 +164,9 @@ std::string render(const Diagnostic& d, const SourceMap& sources) {
         if (sources.holds(note.span))
             out += picture(note.span, sources);
     }
+    for (const FixIt& fix : d.fixes)
+        if (d.message.find(cat("'", fix.text, "'")) == std::string::npos) // "did you mean 'x'?"
+            out += cat(heading(fix.span, sources), "fix: ", fix.title, "\n");
     return out;
 }
 

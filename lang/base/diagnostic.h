@@ -96,7 +96,7 @@ private:
     int m_errors = 0;
 };
 
-// "file:line:col: error: message [id]", the line, a caret line, notes and suggestions, each line ended by '\n'.
+// "file:line:col: error: message [id]", the line, a caret line, notes and fixes, each line ended by '\n'.
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources);
 std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources);
 

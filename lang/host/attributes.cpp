@@ -238,6 +238,8 @@ std::vector<std::string> Evaluator::Impl::attribute_names(const Value& object) {
             take(at->table.names());
     } else if (object.is(ValueKind::Module)) {
         const HostModule& module = as_module(object);
+        if (module.resolve_all)
+            module.resolve_all(self);
         take(module.table.names());
         for (const ModuleRow& row : module_rows()) {
             std::string_view name = row.name;

@@ -143,7 +143,7 @@ void Evaluator::Impl::unknown_name(const ast::Name& name, Environment& environme
     if (scope && scope->is_unbound_local(name.id))
         fail(DiagId::UnboundLocal, name.span, name.id);
     environment.explain_missing(name.id, name.span);
-    std::vector<std::string> names;
+    std::vector<std::string> names{"True", "False", "None"}; // as `true` of other languages
     environment.names(names);
     std::erase_if(names, [](const std::string& candidate) { return candidate.starts_with("__"); });
     throw suggesting(Diagnostic::make(DiagId::UnknownName, name.span, name.id), name.span, name.id, names);

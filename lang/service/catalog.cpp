@@ -171,31 +171,11 @@ private:
             for (const auto& [name, value] : table)
                 if (!value.is(ValueKind::Module))
                     value_entry(path, name, value, 0);
-        resolve_names(module, made);
         for (const std::string& name : m_evaluator.impl().attribute_names(value))
             if (std::find(made.members.begin(), made.members.end(), name) == made.members.end() &&
                 name.find('.') == std::string::npos)
                 made.members.push_back(name); // modules below
         add(std::move(made));
-    }
-
-    // A module that makes names when they are asked for has no list of them: it is asked for all we have heard of.
-    void resolve_names(HostModule& module, CatalogEntry& made) {
-        if (!module.resolve || module.resolve_all)
-            return;
-        std::vector<std::string> names;
-        for (const ir::DTypeInfo& dtype : ir::all_dtypes())
-            names.insert(names.end(), {dtype.name, dtype.short_name});
-        for (const std::string& name : as_module(m_evaluator.import("hidet.lang", {})).table.names())
-            names.push_back(name);
-        for (const std::string& name : names) {
-            bool known = std::find(made.members.begin(), made.members.end(), name) != made.members.end();
-            std::unique_ptr<Value> value = known ? nullptr : module.resolve(m_evaluator, name);
-            if (!value)
-                continue;
-            made.members.push_back(name);
-            value_entry(module.name, name, *value, 0);
-        }
     }
 
     void value_entry(std::string_view owner, const std::string& name, const Value& value, int depth) {

@@ -27,8 +27,8 @@ constexpr std::string_view usual_modules[] = {"hidet.lang.cuda",
                                               "hidet.lang.mapping",
                                               "hidet.lang.layout",
                                               "hidet",
-                                              "torch",
-                                              "math"};
+                                              "math",
+                                              "torch"};
 
 std::size_t rank_of(std::string_view module) {
     auto found = std::find(std::begin(usual_modules), std::end(usual_modules), module);
@@ -167,6 +167,19 @@ const ImportIndex& import_index() {
     return index;
 }
 
+std::vector<std::string> modules_with(std::string_view name) {
+    const auto known = import_index().find(name);
+    return known == import_index().end() ? std::vector<std::string>() : known->second;
+}
+
+std::string known_name_like(std::string_view name) {
+    std::vector<std::string> names;
+    for (const auto& [known, modules] : import_index())
+        if (known.size() <= name.size() + 2) // what abbreviates a longer one is more often a name of one's own
+            names.push_back(known);
+    return closest(name, names);
+}
+
 ImportFix import_of(const Document& document, const std::string& module, const std::string& name) {
     if (module.empty())
         return {cat("import '", name, "'"), new_line(document, "import " + name)};
@@ -179,13 +192,16 @@ ImportFix import_of(const Document& document, const std::string& module, const s
 std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offset) {
     return quietly<std::vector<ImportFix>>(document, [&] {
         std::vector<ImportFix> out;
+        if (!document.is_readable())
+            return out;
+        out = moved_name_fixes(document, document.clamp(offset));
         const Occurrence* use = document.names().occurrence_at(document.clamp(offset));
-        if (!document.is_readable() || !use || use->binding >= 0)
+        if (!out.empty() || !use || use->binding >= 0)
             return out;
         const std::string name(document.at(use->range));
         std::vector<std::string> modules = siblings_with(document, name);
-        if (auto known = import_index().find(name); known != import_index().end())
-            modules.insert(modules.end(), known->second.begin(), known->second.end());
+        for (std::string& module : modules_with(name))
+            modules.push_back(std::move(module));
         std::stable_partition(modules.begin(), modules.end(),
                               [&](const std::string& module) { return imports_from(document, module); });
         for (const std::string& module : modules)

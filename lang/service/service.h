@@ -86,12 +86,17 @@ struct CompletionOptions {
 };
 Completions completions(const Document& document, std::uint32_t offset, const CompletionOptions& options = {});
 
-// What would bind the unknown name at an offset: a change of the text's imports each, the likeliest first.
+// What would bind the unknown name at an offset, or the name that a module there does not have and another one has: a change
+// each, the likeliest first.
 struct ImportFix {
     std::string title; // "import 'syncthreads' from 'hidet.lang.cuda'"
     Edit edit;
 };
 std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offset);
+// The modules that have the name, the likeliest first.
+std::vector<std::string> modules_with(std::string_view name);
+// A name of some module that is spelt nearly so; "" where there is none.
+std::string known_name_like(std::string_view name);
 
 // ---- hover and signatures -------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/preview/mistake_repairs.h"
+#include "app/session/script/import_fixes.h"
 #include "app/session/script/previewed_script.h"
 #include "lang/service/analysis.h"
 
@@ -25,18 +26,6 @@ assist::DocumentRef read(Work& work, const LiveRequest& request, const assist::D
     for (const Diagnostic& mistake : lang::service::mistakes_of(*document))
         work.sink.report(mistake);
     return document;
-}
-
-// A name that nothing binds, but that an import would: that is what the user forgot.
-void offer_imports(Work& work, const assist::Document& document) {
-    for (Diagnostic& diagnostic : work.sink.take()) {
-        bool is_of_text = diagnostic.id == DiagId::UnknownName && diagnostic.span.file == 1;
-        for (assist::ImportFix& fix :
-             is_of_text ? assist::import_fixes(document, diagnostic.span.begin) : std::vector<assist::ImportFix>())
-            diagnostic.fixes.push_back(
-                {{1, fix.edit.range.begin, fix.edit.range.end}, std::move(fix.edit.text), std::move(fix.title)});
-        work.sink.report(std::move(diagnostic));
-    }
 }
 
 void publish_modules(Revision& revision, AnalysedScript& script, assist::DocumentRef document,

@@ -5,6 +5,7 @@
 
 #include "app/session/package/script_packages.h"
 #include "app/session/plan/session_graphs.h"
+#include "app/session/script/import_fixes.h"
 #include "app/session/script/load.h"
 #include "app/session/tune/tuning.h"
 #include "compiler/graph/script/language.h"
@@ -45,11 +46,14 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
         options.max_bytes = request.max_bytes;
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, &engine);
     out.result = out.evaluator->run(module);
+    offer_imports(work, request.source);
     return out;
 }
 
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
-    return evaluate_preview(work, parse_script(work, source, calls), source.folder, nullptr);
+    EvaluatedScript out = evaluate_preview(work, parse_script(work, source, calls), source.folder, nullptr);
+    offer_imports(work, source);
+    return out;
 }
 
 EvaluatedScript evaluate_preview(Work& work, const lang::ast::Module& module, const std::string& folder,

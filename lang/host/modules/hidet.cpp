@@ -36,6 +36,8 @@ static void add_from_others(HostModule& module) {
         });
 }
 
+static constexpr std::string_view from_lang[] = {"script", "script_module", "symbol_var", "data_type"};
+
 HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
     add_creators(*module, false);
@@ -52,7 +54,6 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
             return std::make_unique<Value>(Value::type(ir::data_type(*dtype)));
         if (attribute == "boolean")
             return std::make_unique<Value>(Value::type(ir::data_type(ir::DType::Bool)));
-        static constexpr std::string_view from_lang[] = {"script", "script_module", "symbol_var", "data_type"};
         for (std::string_view known : from_lang)
             if (attribute == known)
                 for (const char* home : {"hidet.lang", "hidet.ir"})
@@ -60,6 +61,14 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
                             evaluator.impl().module_attribute(*evaluator.impl().import_module(home, {}), attribute, {}))
                         return std::make_unique<Value>(*value);
         return nullptr;
+    };
+    module->resolve_all = [all = module.get()](Evaluator& evaluator) {
+        for (const ir::DTypeInfo& dtype : ir::all_dtypes())
+            for (std::string_view known : {dtype.name, dtype.short_name})
+                evaluator.impl().module_attribute(*all, known, {});
+        evaluator.impl().module_attribute(*all, "boolean", {});
+        for (std::string_view known : from_lang)
+            evaluator.impl().module_attribute(*all, known, {});
     };
     module->refusal = [](std::string_view wanted) {
         static constexpr std::string_view of_graphs[] = {
