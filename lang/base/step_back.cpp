@@ -9,14 +9,28 @@
 
 namespace hidet {
 
-void step_back() {
 #ifdef __linux__
-    constexpr int steps = 10;
-    // On Linux a priority of a process's is one of a thread's.
-    const auto thread = static_cast<id_t>(syscall(SYS_gettid));
-    if (getpriority(PRIO_PROCESS, thread) < steps)
-        setpriority(PRIO_PROCESS, thread, steps);
-#endif
+static constexpr int steps = 10;
+
+// On Linux a priority of a process's is one of a thread's.
+static id_t own_thread() {
+    return static_cast<id_t>(syscall(SYS_gettid));
 }
+
+void step_back() {
+    if (!has_stepped_back())
+        setpriority(PRIO_PROCESS, own_thread(), steps);
+}
+
+bool has_stepped_back() {
+    return getpriority(PRIO_PROCESS, own_thread()) >= steps;
+}
+#else
+void step_back() {}
+
+bool has_stepped_back() {
+    return false;
+}
+#endif
 
 } // namespace hidet

@@ -9,5 +9,6 @@ namespace hidet {
 // there is no way back. What is measured, and the threads that start such processes, must not call it. Where the system has no
 // priorities of threads, nothing happens.
 void step_back();
+bool has_stepped_back(); // the calling thread, or whoever started it
 
 } // namespace hidet

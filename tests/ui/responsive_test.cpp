@@ -1,12 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The window answers while the session works. The bound is far above what an event takes on a quiet machine, so that a
 // loaded one does not fail it; bench_studio measures.
+#include <optional>
+#include <utility>
+
 #include <QSignalSpy>
 
+#include "app/ui/core/latest_task.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
+using hidet::ui::test::marked;
 using hidet::ui::test::StudioFixture;
+
+namespace {
+
+// Counts how often a widget is painted.
+class Paints : public QObject {
+public:
+    explicit Paints(QWidget& widget) { widget.installEventFilter(this); }
+    int taken() {
+        QCoreApplication::processEvents();
+        return std::exchange(m_count, 0);
+    }
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        m_count += event->type() == QEvent::Paint;
+        return false;
+    }
+
+private:
+    int m_count = 0;
+};
+
+CodeView& irOf(StudioFixture& studio) {
+    if (!studio.openSample("naive_matmul") || !studio.settle() || studio.window().stages().stagePanes().isEmpty())
+        qFatal("there is no pane");
+    return studio.window().stages().stagePanes().front()->view();
+}
+
+} // namespace
 
 class Responsive : public QObject {
     Q_OBJECT
@@ -33,6 +67,59 @@ private slots:
         QVERIFY(latest.latency.of(hidet::session::Form::Ptx).has_value());
         const double compiled = *latest.latency.of(hidet::session::Form::Ptx);
         QVERIFY2(app->slowest().ms < std::max(250.0, compiled), qPrintable(app->slowest().what));
+    }
+
+    void linksThatStayAreNotPaintedAgain() {
+        StudioFixture studio;
+        CodeView& view = irOf(studio);
+        const std::vector<LinkedRange> links{{{0, 5}, 0}, {{9, 30}, 1}, {{40, 41}, 2}};
+        view.setLinks(links);
+        Paints paints(*view.viewport());
+        paints.taken();
+        view.setLinks(links);
+        QCOMPARE(paints.taken(), 0);
+        view.setLinks({links[0], links[2]});
+        QVERIFY(paints.taken() > 0);
+        QCOMPARE(marked(view, CodeView::LinkFill), view.bytes({0, 5}) + '\n' + view.bytes({40, 41}) + '\n');
+    }
+
+    // The view paints them, so that Scintilla has no pattern to fill the margin with.
+    void foldsHaveSigns() {
+        StudioFixture studio;
+        CodeView& view = irOf(studio);
+        const int x = view.marginWidth(CodeView::NumberMargin) + view.marginWidth(CodeView::SymbolMargin) +
+                      view.marginWidth(CodeView::FoldMargin) / 2;
+        const auto height = static_cast<int>(view.SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL));
+        const auto levelOf = [&](int line) {
+            return view.SendScintilla(QsciScintilla::SCI_GETFOLDLEVEL, static_cast<unsigned long>(line));
+        };
+        const QImage image = view.viewport()->grab().toImage();
+        const Theme& theme = view.themes().theme();
+        int signs = 0;
+        for (int line = view.firstLine(); line + 1 < view.lines(); ++line) {
+            const int y = view.topOfLine(line) + height / 2;
+            if (y >= image.height())
+                break;
+            const bool begins = levelOf(line) & QsciScintilla::SC_FOLDLEVELHEADERFLAG;
+            signs += begins;
+            QCOMPARE(image.pixelColor(x, y).name(), (begins ? theme.muted : theme.panel).name());
+        }
+        QVERIFY(signs > 2);
+    }
+
+    // In any order: a thread that has stepped back cannot return.
+    void onlyWhatTheWindowShowsStepsBack() {
+        if (hidet::has_stepped_back())
+            QSKIP("all that runs here has stepped back");
+        LatestTask shown, wanted(LatestTask::Wanted::ByPerson);
+        for (int i = 0; i < 20; ++i)
+            for (LatestTask* task : {&shown, &wanted}) {
+                std::optional<bool> stepped;
+                task->run([](const std::atomic<bool>&) { return hidet::has_stepped_back(); },
+                          [&](bool has) { stepped = has; });
+                QTRY_VERIFY(stepped.has_value());
+                QCOMPARE(*stepped, task == &shown);
+            }
     }
 };
 

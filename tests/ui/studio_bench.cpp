@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // From a keystroke in the real window to each stage in its pane, and the longest that any event kept the window busy meanwhile:
-// of a small script, the largest sample and 600 lines, with docks closed and open. Compilers are processes, as in the program.
+// of a small script, the largest sample, 600 lines and long machine code, with docks closed and open. Compilers are processes,
+// as in the program. `bench_studio PART` measures the windows whose title has PART in it: `600`, `SASS`, `docks open`.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -47,6 +48,10 @@ struct Window {
     double diagnostics_goal = 0;
     QStringList docks = {};
     bool explains_machine = false;
+
+    QString title() const {
+        return script.title + (explains_machine ? ", SASS pane" : "") + (docks.isEmpty() ? "" : ", docks open");
+    }
 };
 
 QString spread(std::vector<double> values) {
@@ -164,8 +169,7 @@ private:
     }
 
     void figure(const QString& what, double value, double goal) const {
-        const QString docks = m_window.docks.isEmpty() ? "" : ", docks open";
-        bench::figure((m_window.script.title + docks + ": " + what).toStdString(), value, "ms", goal);
+        bench::figure((m_window.title() + ": " + what).toStdString(), value, "ms", goal);
     }
 
     void report() const {
@@ -200,25 +204,32 @@ int main(int argc, char** argv) {
     const QByteArray long_script = textOf(HIDET_TESTS "/bench/kernels/script_300.py");
     const Script naive{"naive_matmul", textOf(HIDET_SAMPLES "/kernels/naive_matmul.py"), "total = f32(0."};
     const Script largest{"hopper_attention", textOf(HIDET_SAMPLES "/kernels/hopper_attention.py"), "totals[i] = 0."};
+    const Script matmul{"hopper_matmul", textOf(HIDET_SAMPLES "/kernels/hopper_matmul.py"), "sums[i] = 0."};
+    const Script attention{"tensor_core_attention", textOf(HIDET_SAMPLES "/kernels/tensor_core_attention.py"),
+                           "y = f32(0."};
     const Script lines{"600 lines", long_script + long_script, "total = f32(0.", 1};
     const QStringList docks{"accesses", "mapping", "machine"};
     const auto panes = [](double ptx_goal) {
         return std::vector<Wanted>{
             {"IR", "ir"_stage, 50}, {"CUDA C++", "cuda"_stage, 60}, {"PTX", "ptx"_stage, ptx_goal}};
     };
-    const std::vector<Wanted> sass{{"SASS, explained", "sass"_stage, 350}};
+    const auto sass = [](double goal) { return std::vector<Wanted>{{"SASS, explained", "sass"_stage, goal}}; };
     const QString only = argc > 1 ? argv[1] : "";
     for (const Window& window : {
              Window{naive, panes(60), 40},
              Window{naive, panes(60), 40, docks},
-             Window{naive, sass, 40, {}, true},
+             Window{naive, sass(350), 40, {}, true},
+             Window{matmul, sass(0), 40, {}, true},
+             Window{matmul, sass(0), 40, docks, true},
+             Window{attention, sass(0), 40, {}, true},
+             Window{attention, sass(0), 40, docks, true},
              Window{largest, panes(0), 40},
              Window{largest, panes(0), 40, docks},
              Window{lines, panes(0), 40},
              Window{lines, panes(0), 40, docks},
          })
-        if (window.script.title.contains(only) && !TypedIn(app, window, tools).run()) {
-            std::fprintf(stderr, "%s: nothing came of a key\n", qPrintable(window.script.title));
+        if (window.title().contains(only) && !TypedIn(app, window, tools).run()) {
+            std::fprintf(stderr, "%s: nothing came of a key\n", qPrintable(window.title()));
             return 1;
         }
     return 0;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 
+#include "lang/base/step_back.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -60,17 +61,25 @@ Answer wait_for(Service& service, Job job, const std::atomic<bool>* cancelled) {
 
 CompilePool::CompilePool(PoolOptions options)
     : m_recipes(std::make_shared<toolchain::LazyPlaces>(std::move(options.places))) {
+    options.workers = std::max(options.workers, 1);
     options.worker.warm_up = true;
-    options.worker.steps_back = true;
-    options.worker.keep_ready = true;
-    for (int index = 0; index < std::max(options.workers, 1); ++index) {
+    options.worker.keep_ready = options.worker.steps_back = true;
+    m_patient = members(options, 0);
+    options.worker.keep_ready = options.worker.steps_back = false;
+    m_prompt = members(options, options.workers);
+}
+
+std::vector<std::unique_ptr<CompilePool::Member>> CompilePool::members(const PoolOptions& options, int first) const {
+    std::vector<std::unique_ptr<Member>> out;
+    for (int index = first; index < first + options.workers; ++index) {
         WorkerOptions worker = options.worker;
         if (options.state_changed)
             worker.state_changed = [index, changed = options.state_changed](const ServiceState& state) {
                 changed(index, state);
             };
-        m_members.push_back(std::make_unique<Member>(std::move(worker)));
+        out.push_back(std::make_unique<Member>(std::move(worker)));
     }
+    return out;
 }
 
 CompilePool::~CompilePool() = default;
@@ -82,7 +91,8 @@ Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRe
     Member* member = nullptr;
     {
         std::lock_guard lock(m_mutex);
-        member = std::min_element(m_members.begin(), m_members.end(), [](const auto& a, const auto& b) {
+        const auto& asked = has_stepped_back() ? m_patient : m_prompt;
+        member = std::min_element(asked.begin(), asked.end(), [](const auto& a, const auto& b) {
                      return a->jobs < b->jobs;
                  })->get();
         ++member->jobs;
@@ -106,13 +116,14 @@ Result<std::string> CompilePool::recipe(const toolchain::CompileRequest& request
 }
 
 void CompilePool::start() {
-    for (const auto& member : m_members)
+    for (const auto& member : m_patient)
         member->service.start();
 }
 
 void CompilePool::restart() {
-    for (const auto& member : m_members)
-        member->service.restart();
+    for (const auto* members : {&m_patient, &m_prompt})
+        for (const auto& member : *members)
+            member->service.restart();
 }
 
 } // namespace hidet::session

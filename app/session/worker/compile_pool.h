@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiler made of worker processes, each with NVRTC loaded. A compilation that is cancelled ends within a tenth of a
 // second, even where NVRTC does not listen: its worker is killed and replaced.
+//
+// Who compiles has the priority of who asks: for threads that have stepped back there are workers that have (the window, for
+// what it shows), for others as many that have not, which begin with their first compilation (what a person waits for).
 #pragma once
 
 #include <atomic>
@@ -17,7 +20,7 @@
 namespace hidet::session {
 
 struct PoolOptions {
-    int workers = 2;
+    int workers = 2;                              // of each priority
     WorkerOptions worker = {};                    // of each
     std::optional<toolchain::Places> places = {}; // of compilers, for keys; nothing: the usual ones
     std::function<void(int worker, const ServiceState&)> state_changed; // from a thread of the pool
@@ -31,14 +34,15 @@ public:
     // Waits for the result. Besides the codes of the interface: "worker-lost", with what happened to the worker.
     Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override;
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
-    void start();   // all workers, and loads their compilers; does not wait
+    void start();   // those that step back, and loads their compilers; does not wait
     void restart(); // all workers, also broken ones
 
 private:
     struct Member;
+    std::vector<std::unique_ptr<Member>> members(const PoolOptions& options, int first) const;
 
     toolchain::InProcessCompiler m_recipes; // makes keys and compiles nothing
-    std::vector<std::unique_ptr<Member>> m_members;
+    std::vector<std::unique_ptr<Member>> m_patient, m_prompt;
     std::mutex m_mutex;
 };
 

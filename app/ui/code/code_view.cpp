@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/code/code_view.h"
 
+#include <algorithm>
+#include <optional>
+
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QPainter>
 #include <QScrollBar>
 #include <QWheelEvent>
 
@@ -76,6 +80,7 @@ void CodeView::setUpOnce() {
     setMarginMarkerMask(SymbolMargin,
                         1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark | 1 << FixMark);
     setFolding(PlainFoldStyle, FoldMargin);
+    setMarginMarkerMask(FoldMargin, 0); // paintFolds() has its signs
     setMarginWidth(FoldMargin, 12);
     setMarginType(NoteMargin, QsciScintilla::TextMargin);
     setMarginWidth(NoteMargin, 0);
@@ -119,11 +124,6 @@ void CodeView::applyTheme() {
     setMarginsForegroundColor(theme.muted);
     setMarginsFont(font);
     setFoldMarginColors(theme.panel, theme.panel);
-    for (int marker = SC_MARKNUM_FOLDEREND; marker <= int{SC_MARKNUM_FOLDEROPEN}; ++marker) {
-        // QScintilla leaves colours of markers alone that it has not handed out.
-        SendScintilla(SCI_MARKERSETFORE, marker, bgr(theme.muted));
-        SendScintilla(SCI_MARKERSETBACK, marker, bgr(theme.muted));
-    }
     setMarkerBackgroundColor(theme.error, ErrorMark);
     setMarkerForegroundColor(theme.error, ErrorMark);
     setMarkerBackgroundColor(theme.warning, WarningMark);
@@ -339,6 +339,11 @@ bool CodeView::isVisible(ByteRange range) const {
     return line >= first && line < first + count;
 }
 
+int CodeView::topOfLine(int line) const {
+    const long row = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line));
+    return static_cast<int>((row - SendScintilla(SCI_GETFIRSTVISIBLELINE)) * SendScintilla(SCI_TEXTHEIGHT, 0UL));
+}
+
 void CodeView::reveal(ByteRange range) {
     const int line = lineOf(range.begin);
     ensureLineVisible(line);
@@ -360,16 +365,13 @@ void CodeView::reveal(ByteRange range) {
 void CodeView::setLinks(const std::vector<LinkedRange>& links) {
     m_links = links;
     const Theme& theme = m_themes.theme();
-    SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(LinkFill));
-    SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, static_cast<long>(byteCount()));
+    std::vector<Fill> fills;
+    fills.reserve(m_links.size());
     for (const LinkedRange& link : m_links) {
-        QColor color = theme.links[static_cast<std::size_t>(link.hue) % theme.links.size()];
-        if (m_stale)
-            color = theme.stale(color);
-        SendScintilla(SCI_SETINDICATORVALUE, static_cast<unsigned long>(valueOf(color)));
-        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(link.range.begin),
-                      static_cast<long>(link.range.end - link.range.begin));
+        const QColor color = theme.links[static_cast<std::size_t>(link.hue) % theme.links.size()];
+        fills.push_back({link.range, valueOf(m_stale ? theme.stale(color) : color)});
     }
+    fill(LinkFill, {0, byteCount()}, fills);
 }
 
 void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
@@ -377,12 +379,33 @@ void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
 }
 
 void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {
-    SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(indicator));
-    SendScintilla(SCI_SETINDICATORVALUE, 1UL);
-    SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, static_cast<long>(byteCount()));
+    std::vector<Fill> fills;
     for (const ByteRange& range : ranges)
-        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(range.begin),
-                      static_cast<long>(range.end - range.begin));
+        fills.push_back({range});
+    fill(indicator, {0, byteCount()}, fills);
+}
+
+void CodeView::fill(Indicator indicator, ByteRange within, const std::vector<Fill>& fills) {
+    const auto length = [](ByteRange range) { return static_cast<long>(range.end - range.begin); };
+    SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(indicator));
+    const auto clear = [&](ByteRange gap) {
+        if (gap.begin < gap.end)
+            SendScintilla(SCI_INDICATORCLEARRANGE, static_cast<unsigned long>(gap.begin), length(gap));
+    };
+    int filled = within.begin;
+    std::optional<int> value;
+    for (const Fill& each : fills) {
+        const ByteRange range{std::max(each.range.begin, within.begin), std::min(each.range.end, within.end)};
+        if (range.begin >= range.end)
+            continue;
+        clear({filled, range.begin});
+        if (value != each.value)
+            SendScintilla(SCI_SETINDICATORVALUE, static_cast<unsigned long>(each.value));
+        value = each.value;
+        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(range.begin), length(range));
+        filled = std::max(filled, range.end);
+    }
+    clear({filled, within.end});
 }
 
 int CodeView::valueOf(const QColor& color) {
@@ -395,6 +418,42 @@ void CodeView::setStale(bool stale) {
     m_stale = stale;
     setTextColors(*m_lexer, m_themes.theme(), m_stale);
     setLinks(std::vector<LinkedRange>(m_links));
+}
+
+// Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
+// margin has none, and gets Scintilla's signs here.
+void CodeView::paintFolds() {
+    const int width = marginWidth(FoldMargin);
+    if (width == 0 || folding() == NoFoldStyle)
+        return;
+    const int left = marginWidth(NumberMargin) + marginWidth(SymbolMargin);
+    const int height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0UL));
+    const int arm = (std::min(width, height - 2) - 1) / 2 - 2;
+    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    const long rows = SendScintilla(SCI_LINESONSCREEN) + 1;
+    const auto levelOf = [this](long line) {
+        return SendScintilla(SCI_GETFOLDLEVEL, static_cast<unsigned long>(line));
+    };
+    QPainter painter(viewport());
+    painter.setPen(m_themes.theme().muted);
+    painter.setBrush(m_themes.theme().muted);
+    for (long row = 0; row < rows; ++row) {
+        const auto line = SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(first + row));
+        const bool isFirst = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)) == first + row;
+        if (!isFirst || line + 1 >= lines() || !(levelOf(line) & SC_FOLDLEVELHEADERFLAG) ||
+            (levelOf(line) & SC_FOLDLEVELNUMBERMASK) >= (levelOf(line + 1) & SC_FOLDLEVELNUMBERMASK))
+            continue;
+        const int x = left + width / 2;
+        const int y = static_cast<int>(row) * height + height / 2;
+        painter.drawRect(x - arm, y - 1, 2 * arm, 2);
+        if (!SendScintilla(SCI_GETFOLDEXPANDED, static_cast<unsigned long>(line)))
+            painter.drawRect(x - 1, y - arm, 2, 2 * arm);
+    }
+}
+
+void CodeView::paintEvent(QPaintEvent* event) {
+    QsciScintilla::paintEvent(event);
+    paintFolds();
 }
 
 void CodeView::wheelEvent(QWheelEvent* event) {

@@ -86,6 +86,9 @@ public:
     int offsetOf(int line, int column) const;        // of 0-based line and byte column, kept inside the text
     int offsetAt(const QPoint& viewportPoint) const; // -1: not over a character
     QRect rectOf(ByteRange range) const;             // of its first line, in the viewport
+    // Of its first row, in the viewport. It measures nothing: to ask where a text is that is not seen, Scintilla measures it,
+    // and forgets what it knows of one that is seen.
+    int topOfLine(int line) const;
 
     // Scrolls as little as it can so that the range is seen, with some lines around it.
     void reveal(ByteRange range);
@@ -98,7 +101,14 @@ public:
     void setLinks(const std::vector<LinkedRange>& links);
     void setOutlined(const std::vector<ByteRange>& ranges);
     void fill(Indicator indicator, const std::vector<ByteRange>& ranges); // replaces what it had
-    static int valueOf(const QColor& color);                              // of indicators whose value is a colour
+    // Within a range, an indicator has these and no others. Where it is so already nothing is painted again: to clear a text
+    // and to fill it as before paints all of it. Of ranges that overlap the later one counts.
+    struct Fill {
+        ByteRange range;
+        int value = 1;
+    };
+    void fill(Indicator indicator, ByteRange within, const std::vector<Fill>& fills);
+    static int valueOf(const QColor& color); // of indicators whose value is a colour
     void setStale(bool stale);
     bool isStale() const { return m_stale; }
     // Without: the margin of line numbers is gone. Diffs show numbers of their own.
@@ -116,6 +126,7 @@ signals:
     void zoomRequested(int steps);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
     virtual void applyTheme(); // again after every change of theme or font
@@ -124,6 +135,7 @@ private:
     void setUpOnce();
     void applyIndicators();
     void fitNumberMargin();
+    void paintFolds();
 
     ThemeSource& m_themes;
     CodeLexer* m_lexer;

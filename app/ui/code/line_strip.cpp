@@ -33,9 +33,7 @@ std::vector<int> LineStrip::shownLines() const {
 }
 
 QRect LineStrip::rowOf(int line) const {
-    const long at = ask(m_view, QsciScintillaBase::SCI_POSITIONFROMLINE, line);
-    const int y = static_cast<int>(ask(m_view, QsciScintillaBase::SCI_POINTYFROMPOSITION, 0, at));
-    return {0, y, width(), static_cast<int>(ask(m_view, QsciScintillaBase::SCI_TEXTHEIGHT))};
+    return {0, m_view.topOfLine(line), width(), static_cast<int>(ask(m_view, QsciScintillaBase::SCI_TEXTHEIGHT))};
 }
 
 int LineStrip::lineAt(int y) const {

@@ -21,7 +21,7 @@ static double processorTime() {
 Application::Application(int& argc, char** argv) : QApplication(argc, argv) {}
 
 Application::~Application() {
-    background().waitForDone();
+    waitForWork();
 }
 
 bool Application::notify(QObject* receiver, QEvent* event) {

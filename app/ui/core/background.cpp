@@ -8,4 +8,18 @@ QThreadPool& background() {
     return pool;
 }
 
+QThreadPool& askedFor() {
+    static QThreadPool pool;
+    return pool;
+}
+
+bool worksBeside() {
+    return background().activeThreadCount() > 0 || askedFor().activeThreadCount() > 0;
+}
+
+void waitForWork() {
+    background().waitForDone();
+    askedFor().waitForDone();
+}
+
 } // namespace hidet::ui

@@ -18,7 +18,10 @@ namespace hidet::ui {
 
 class LatestTask {
 public:
-    LatestTask() = default;
+    // What the window shows while somebody types leaves the processor to others that want it. What a person asked for, and
+    // waits for, does not: beside a program that takes all cores it would never end.
+    enum class Wanted { ByWindow, ByPerson };
+    explicit LatestTask(Wanted wanted = Wanted::ByWindow) : m_wanted(wanted) {}
     ~LatestTask() { cancel(); }
     LatestTask(const LatestTask&) = delete;
     LatestTask& operator=(const LatestTask&) = delete;
@@ -30,10 +33,13 @@ public:
         auto stop = std::make_shared<std::atomic<bool>>(false);
         m_stop = stop;
         m_busy = true;
-        background().start([this, stop, work = std::move(work), done = std::move(done)]() mutable {
+        QThreadPool& threads = m_wanted == Wanted::ByPerson ? askedFor() : background();
+        threads.start([this, stop, stepsBack = m_wanted == Wanted::ByWindow, work = std::move(work),
+                       done = std::move(done)]() mutable {
             if (*stop)
                 return;
-            step_back();
+            if (stepsBack)
+                step_back();
             using Result = std::invoke_result_t<Work&, const std::atomic<bool>&>;
             auto result = std::make_shared<Result>(work(*stop));
             QMetaObject::invokeMethod(
@@ -58,6 +64,7 @@ public:
 private:
     std::shared_ptr<std::atomic<bool>> m_stop;
     bool m_busy = false;
+    Wanted m_wanted;
 };
 
 } // namespace hidet::ui

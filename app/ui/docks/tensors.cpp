@@ -531,7 +531,7 @@ private:
     TensorDataPtr m_data;
     QMetaObject::Connection m_selection, m_read; // of the model in front
     std::int64_t m_goTo = -1;                    // once its slice is there
-    LatestTask m_making, m_seeking, m_saving;
+    LatestTask m_making, m_seeking, m_saving{LatestTask::Wanted::ByPerson};
 };
 
 } // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include <QHelpEvent>
+#include <QMap>
+#include <QPaintEvent>
 #include <QToolTip>
 
 #include "app/ui/core/icons.h"
@@ -93,21 +95,33 @@ void ScriptEditor::showFixes() {
     m_choices->open(titles, icon("bulb", themes().theme().accent), {caret(), caret()});
 }
 
-// One picture a line: in the caret's line the one that says that there is a fix.
+// One picture a line: in the caret's line the one that says that there is a fix. A mark that is there stays: to take all
+// away and to set them again paints the whole text.
 void ScriptEditor::showMarks() {
-    for (int mark : {ErrorMark, WarningMark, FixMark})
-        markerDeleteAll(mark);
-    const int current = lineOf(caret());
-    const bool fixable = !fixesAt(current).empty();
+    QMap<int, Marker> wanted;
     for (const Problem& problem : m_problems) {
         const int line = lineOf(problem.range.begin);
-        const bool error = problem.diagnostic.severity == Severity::Error;
-        markerDelete(line, error ? WarningMark : FixMark);
-        if (!(fixable && line == current) && (error || !(markersAtLine(line) & (1U << ErrorMark))))
-            markerAdd(line, error ? ErrorMark : WarningMark);
+        if (problem.diagnostic.severity == Severity::Error)
+            wanted[line] = ErrorMark;
+        else if (!wanted.contains(line))
+            wanted[line] = WarningMark;
     }
-    if (fixable)
-        markerAdd(current, FixMark);
+    const int current = lineOf(caret());
+    if (!fixesAt(current).empty())
+        wanted[current] = FixMark;
+    constexpr unsigned all = 1U << ErrorMark | 1U << WarningMark | 1U << FixMark;
+    for (int line = markerFindNext(0, all); line >= 0; line = markerFindNext(line + 1, all))
+        for (Marker mark : {ErrorMark, WarningMark, FixMark}) {
+            if (!(markersAtLine(line) & (1U << mark)))
+                continue;
+            if (wanted.contains(line) && wanted[line] == mark)
+                wanted.remove(line);
+            else
+                while (markersAtLine(line) & (1U << mark))
+                    markerDelete(line, mark);
+        }
+    for (auto mark = wanted.cbegin(); mark != wanted.cend(); ++mark)
+        markerAdd(mark.key(), mark.value());
 }
 
 void ScriptEditor::marginWasClicked(int margin, int line) {
@@ -173,7 +187,7 @@ void ScriptEditor::showNotes() {
 void ScriptEditor::paintEvent(QPaintEvent* event) {
     CodeView::paintEvent(event);
     m_hints.paint(*event);
-    m_notes.paint();
+    m_notes.paint(event->rect());
 }
 
 bool ScriptEditor::viewportEvent(QEvent* event) {

@@ -30,7 +30,7 @@ private:
     Studio& m_studio;
     EditorOf m_editorOf;
     LatestTask m_search;
-    LatestTask m_renaming;
+    LatestTask m_renaming{LatestTask::Wanted::ByPerson};
 };
 
 } // namespace hidet::ui

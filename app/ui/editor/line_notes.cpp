@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/editor/line_notes.h"
 
+#include <algorithm>
+
 #include <QPainter>
 
 #include "app/ui/code/carets.h"
@@ -50,6 +52,11 @@ LineNotes::LineNotes(CodeView& view) : QObject(&view), m_view(view) {
 }
 
 void LineNotes::show(std::vector<LineNote> notes) {
+    const bool areThere = notes == m_notes && std::all_of(m_notes.begin(), m_notes.end(), [this](const LineNote& note) {
+                              return lineOf(note) == note.line - 1;
+                          });
+    if (areThere)
+        return setCurrent(true);
     m_view.markerDeleteAll(CodeView::NoteMark);
     m_notes = std::move(notes);
     m_marks.clear();
@@ -110,10 +117,13 @@ void LineNotes::addBoxes(std::size_t first, std::size_t last, std::vector<Box>& 
     const int line = lineOf(m_notes[first]);
     if (line < 0 || !ask(m_view, QsciScintilla::SCI_GETLINEVISIBLE, line))
         return;
+    const int height = static_cast<int>(ask(m_view, QsciScintilla::SCI_TEXTHEIGHT));
+    const int rows = static_cast<int>(ask(m_view, QsciScintilla::SCI_WRAPCOUNT, line));
+    const int top = m_view.topOfLine(line) + (rows - 1) * height;
+    if (top + height <= viewport.top() || top > viewport.bottom())
+        return;
     const int end = m_view.rangeOfLine(line).end;
     const QRect text = m_view.rectOf({end, end});
-    if (text.bottom() < viewport.top() || text.top() > viewport.bottom())
-        return;
     const auto widthOf = [&](const LineNote& note, bool isShort) {
         return QFontMetrics(fontOf(m_view, note)).horizontalAdvance(shownText(note, isShort)) + 2 * inset;
     };
@@ -133,13 +143,15 @@ void LineNotes::addBoxes(std::size_t first, std::size_t last, std::vector<Box>& 
     }
 }
 
-void LineNotes::paint() {
+void LineNotes::paint(const QRect& changed) {
     if (m_notes.empty())
         return;
     const Theme& theme = m_view.themes().theme();
     QPainter painter(m_view.viewport());
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Box& box : boxes()) {
+        if (!box.rect.intersects(changed))
+            continue;
         QColor color = colorOf(theme, box.note->tone);
         if (m_isFaded)
             color = theme.stale(color);

@@ -22,7 +22,7 @@ public:
     // A line after each other with its notes, as they stand there: for tests, and for who cannot see them.
     QString text() const;
 
-    void paint(); // after the view has painted itself
+    void paint(const QRect& changed); // after the view has painted itself
     // The note at a point of the viewport, or null.
     const LineNote* at(const QPoint& point) const;
     QRect rectOf(const LineNote& note) const; // in the viewport; empty: it is not seen

@@ -58,7 +58,8 @@ private:
     quint64 m_number = 0;
     std::vector<session::CheckStep> m_steps;
     std::shared_ptr<int> m_here; // gone when this is: what other threads post is for nobody then
-    LatestTask m_making, m_checking, m_looking;
+    LatestTask m_making{LatestTask::Wanted::ByPerson}, m_checking{LatestTask::Wanted::ByPerson};
+    LatestTask m_looking;
     InOrder m_files; // last: it ends what it writes
 };
 

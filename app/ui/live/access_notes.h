@@ -20,6 +20,7 @@ struct LineNote {
     NoteTone tone = NoteTone::Plain;
     bool isPredicted = false;
     bool isContract = false;
+    friend bool operator==(const LineNote&, const LineNote&) = default;
 };
 
 // "4.0x" of global memory, "8-way" of shared; empty: as good as can be, or not known.

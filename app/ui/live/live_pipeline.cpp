@@ -5,11 +5,24 @@
 #include <tuple>
 #include <vector>
 
+#include "app/ui/core/dispose.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/document/document.h"
 #include "app/ui/live/stage_name.h"
 
 namespace hidet::ui {
+
+namespace {
+
+// What was known of the text before: as much as the script has modules, passes and facts.
+struct Replaced {
+    std::shared_ptr<const session::LiveSnapshot> arrived, latest;
+    std::vector<session::BoardModule> modules;
+    session::assist::DocumentRef answers;
+    std::shared_ptr<const session::Explained> explained;
+};
+
+} // namespace
 
 LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_ptr<session::Tools> tools,
                            QObject* parent)
@@ -95,6 +108,7 @@ void LivePipeline::takeArrived() {
 }
 
 void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {
+    auto replaced = std::make_shared<Replaced>(Replaced{nullptr, latest(), m_board.modules(), m_answers, m_explained});
     const bool newest = snapshot->revision == m_request;
     const bool answers = newest && snapshot->document != m_answers;
     if (answers) {
@@ -109,6 +123,8 @@ void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {
         takeExplanation(*snapshot);
     if (answers)
         emit analysed();
+    replaced->arrived = std::move(snapshot); // it may have come too late
+    disposeInBackground(std::move(replaced));
 }
 
 // Kernels of a script with mistakes may be missing: what was known of them stays.

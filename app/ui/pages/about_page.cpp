@@ -100,7 +100,7 @@ private:
     QLabel* m_tools;
     QLabel* m_folders;
     QString m_toolLines;
-    LatestTask m_examining;
+    LatestTask m_examining{LatestTask::Wanted::ByPerson};
 };
 
 } // namespace

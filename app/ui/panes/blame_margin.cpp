@@ -43,6 +43,8 @@ bool BlameMargin::eventFilter(QObject* watched, QEvent* event) {
 void BlameMargin::show(std::shared_ptr<const session::ModuleSnapshot> module,
                        std::shared_ptr<const session::TextSnapshot> text) {
     if (!module || !text) {
+        if (!isShown())
+            return;
         m_module = nullptr;
         m_text = nullptr;
         m_passes.clear();

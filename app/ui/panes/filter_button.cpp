@@ -25,8 +25,13 @@ void FilterButton::setStage(const StageName& stage) {
     const auto form = stage.form();
     const bool some = form == session::Form::Ptx || form == session::Form::Sass;
     setVisible(some);
-    if (some)
-        fill(*form);
+    if (!some)
+        return;
+    const std::vector<session::Filter> inUse = filtersInUse(m_studio.settings, *form);
+    if (m_filled == std::pair(*form, inUse))
+        return;
+    m_filled = std::pair(*form, inUse);
+    fill(*form);
 }
 
 void FilterButton::fill(session::Form form) {
@@ -35,14 +40,15 @@ void FilterButton::fill(session::Form form) {
     for (const session::FilterInfo& filter : session::all_filters()) {
         if (filter.form != form)
             continue;
-        // The same action as the palette's.
-        QAction* action = m_studio.commands.find(QString("pane.filter.") + filter.id);
         QAction* row = menu()->addAction(tr("Hide %1").arg(QString(filter.title).toLower()));
         row->setCheckable(true);
         row->setChecked(isFilterOn(m_studio.settings, filter));
         row->setToolTip(filter.summary);
-        if (action)
-            connect(row, &QAction::triggered, action, &QAction::trigger);
+        // The same action as the palette's.
+        connect(row, &QAction::triggered, this, [this, id = QString("pane.filter.") + filter.id] {
+            if (QAction* action = m_studio.commands.find(id))
+                action->trigger();
+        });
         on += row->isChecked();
     }
     setToolButtonStyle(on ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);

@@ -3,6 +3,10 @@
 // something says so. Filters are the same wherever listings are shown.
 #pragma once
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include <QToolButton>
 
 #include "app/session/view/filters.h"
@@ -22,6 +26,7 @@ private:
     void applyTheme();
 
     Studio& m_studio;
+    std::optional<std::pair<session::Form, std::vector<session::Filter>>> m_filled; // what the menu says is on
 };
 
 } // namespace hidet::ui

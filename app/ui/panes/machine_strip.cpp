@@ -17,11 +17,22 @@ constexpr int strip_gap = 8;
 constexpr int arrow_width = 24, river_width = 48, mark_width = 16, share_width = 40;
 constexpr int lane_step = 4; // between arrows that run beside each other
 constexpr int most_lanes = 4;
+constexpr qsizetype most_texts = 4'000;
 
 QFont smaller(const CodeView& view) {
     QFont font = view.themes().codeFont();
     font.setPointSizeF(view.themes().smallFont().pointSizeF());
     return font;
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> out;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        out.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return out;
 }
 
 QString barriersText(const std::vector<int>& barriers) {
@@ -44,7 +55,8 @@ QString arrowText(const session::MachineArrow& arrow) {
 
 MachineStrip::MachineStrip(CodeView& view, QWidget* parent) : LineStrip(view, "pane.machine", parent) {
     setAccessibleName(tr("How instructions are scheduled"));
-    connect(&view.themes(), &ThemeSource::changed, this, &MachineStrip::fit);
+    connect(&view.themes(), &ThemeSource::changed, this, &MachineStrip::measure);
+    measure();
     hide();
 }
 
@@ -57,13 +69,18 @@ void MachineStrip::show(std::shared_ptr<const session::MachineSnapshot> machine,
     setVisible(isShown());
     if (!isShown())
         return;
-    const std::vector<std::string> all = split(whole->text, '\n'), some = split(shown->text, '\n');
+    const std::vector<std::string_view> all = linesOf(whole->text), some = linesOf(shown->text);
+    m_shownLines.reserve(static_cast<qsizetype>(some.size()));
+    m_lines.reserve(static_cast<qsizetype>(some.size()));
+    const bool isFiltered = whole != shown;
     std::size_t next = 0;
     for (std::size_t line = 0; line < some.size(); ++line) {
         const std::string_view text = trimmed(some[line]);
         if (text.empty())
             continue;
-        while (next < all.size() && all[next].find(text) == std::string::npos)
+        if (!isFiltered)
+            next = line;
+        while (next < all.size() && isFiltered && all[next].find(text) == std::string::npos)
             ++next;
         if (next < all.size())
             m_shownLines.insert(static_cast<int>(++next), static_cast<int>(line));
@@ -114,14 +131,37 @@ void MachineStrip::joinProfile() {
         }
 }
 
-int MachineStrip::controlWidth() const {
-    return QFontMetrics(smaller(view())).horizontalAdvance(QString(24, '0'));
+void MachineStrip::measure() {
+    m_font = smaller(view());
+    const QFontMetrics metrics(m_font);
+    m_controlWidth = metrics.horizontalAdvance(QString(24, '0'));
+    m_numberWidth = metrics.horizontalAdvance("000");
+    m_texts.clear();
+    fit();
 }
 
 void MachineStrip::fit() {
-    const int number = QFontMetrics(smaller(view())).horizontalAdvance("000");
-    setFixedWidth(strip_gap + controlWidth() + (m_isCounted ? share_width + strip_gap : 0) + number + strip_gap / 2 +
-                  river_width + mark_width + arrow_width);
+    setFixedWidth(strip_gap + m_controlWidth + (m_isCounted ? share_width + strip_gap : 0) + m_numberWidth +
+                  strip_gap / 2 + river_width + mark_width + arrow_width);
+}
+
+void MachineStrip::drawText(QPainter& painter, const QRect& room, Qt::Alignment side, const QString& text) {
+    if (text.isEmpty())
+        return;
+    if (m_texts.size() > most_texts)
+        m_texts.clear();
+    auto found = m_texts.find(text);
+    if (found == m_texts.end()) {
+        QStaticText laidOut(text);
+        laidOut.setTextFormat(Qt::PlainText);
+        laidOut.prepare({}, m_font);
+        found = m_texts.insert(text, laidOut);
+    }
+    const QSizeF size = found->size();
+    const double left = side == Qt::AlignLeft    ? room.left()
+                        : side == Qt::AlignRight ? room.right() + 1 - size.width()
+                                                 : room.left() + (room.width() - size.width()) / 2;
+    painter.drawStaticText(QPointF(left, room.top() + (room.height() - size.height()) / 2), *found);
 }
 
 const MachineStrip::Line* MachineStrip::at(int line) const {
@@ -161,26 +201,24 @@ void MachineStrip::paintRow(QPainter& painter, int line, const QRect& row) {
     const bool isPeak = found->function->peak_line == instruction.line;
     if (line == m_active)
         painter.fillRect(row, theme.currentLine);
-    painter.setFont(smaller(view()));
+    painter.setFont(m_font);
     int x = strip_gap;
     painter.setPen(instruction.waits.empty() ? theme.muted : theme.text);
-    painter.drawText(QRect(x, row.top(), controlWidth(), row.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     found->control);
-    x += controlWidth();
+    drawText(painter, QRect(x, row.top(), m_controlWidth, row.height()), Qt::AlignLeft, found->control);
+    x += m_controlWidth;
     if (m_isCounted) {
         const int width = static_cast<int>(share_width * std::min(1.0, found->share));
         painter.fillRect(QRect(x, row.top() + 2, width, row.height() - 4), theme.series[1]);
         painter.setPen(theme.text);
         if (found->share >= 0.005)
-            painter.drawText(QRect(x, row.top(), share_width, row.height()), Qt::AlignRight | Qt::AlignVCenter,
-                             percentNumber(found->share));
+            drawText(painter, QRect(x, row.top(), share_width, row.height()), Qt::AlignRight,
+                     percentNumber(found->share));
         x += share_width + strip_gap;
     }
-    const int number = painter.fontMetrics().horizontalAdvance("000");
     painter.setPen(isPeak ? theme.warning : theme.muted);
-    painter.drawText(QRect(x, row.top(), number, row.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     QString::number(instruction.registers));
-    x += number + strip_gap / 2;
+    drawText(painter, QRect(x, row.top(), m_numberWidth, row.height()), Qt::AlignRight,
+             QString::number(instruction.registers));
+    x += m_numberWidth + strip_gap / 2;
     QColor water = isPeak ? theme.warning : theme.accent;
     water.setAlpha(isPeak ? 255 : 110);
     const double most = std::max(1, found->function->most_registers);
@@ -188,8 +226,8 @@ void MachineStrip::paintRow(QPainter& painter, int line, const QRect& row) {
     x += river_width;
     if (instruction.spilled_bytes || instruction.converts) {
         painter.setPen(instruction.spilled_bytes ? theme.error : theme.muted);
-        painter.drawText(QRect(x, row.top(), mark_width, row.height()), Qt::AlignCenter,
-                         instruction.spilled_bytes ? "S" : "c");
+        drawText(painter, QRect(x, row.top(), mark_width, row.height()), Qt::AlignHCenter,
+                 instruction.spilled_bytes ? "S" : "c");
     }
 }
 

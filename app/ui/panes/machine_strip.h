@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <QHash>
+#include <QStaticText>
 
 #include "app/session/profile/profile.h"
 #include "app/session/snapshot/machine.h"
@@ -47,9 +48,10 @@ private:
         double share = 0; // of the samples of its kernel
     };
     const Line* at(int line) const;
+    void measure();
     void fit();
     void joinProfile();
-    int controlWidth() const;
+    void drawText(QPainter& painter, const QRect& room, Qt::Alignment side, const QString& text);
     QStringList sentences(int line) const;
     void paintArrow(QPainter& painter, const Arrow& arrow, int lane) const;
 
@@ -57,6 +59,9 @@ private:
     std::shared_ptr<const session::ProfileResult> m_profile;
     QHash<int, Line> m_lines;
     QHash<int, int> m_shownLines; // of the whole listing (from 1): the line that is shown
+    QFont m_font;
+    int m_controlWidth = 0, m_numberWidth = 0;
+    QHash<QString, QStaticText> m_texts; // laid out, as few words are said of many lines
     int m_active = -1;
     bool m_isCounted = false;
 };

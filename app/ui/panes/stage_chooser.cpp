@@ -72,7 +72,10 @@ void StageChooser::setSource(std::function<StageRows()> rows, StageTitle title) 
     m_title = title;
 }
 
+// Asked at each key: the window is laid out again where a geometry may be another one.
 void StageChooser::setStage(const StageName& stage) {
+    if (stage == m_stage)
+        return;
     m_stage = stage;
     setAccessibleDescription(m_title(stage));
     const int row = findData(stage.key());

@@ -288,6 +288,7 @@ void StagePane::take(StageText text) {
         if (topNow && !(kept.top && sameStage))
             m_view->setFirstLine(*topNow);
     }
+    showState(); // before there are links, or each is coloured twice
     showLinks();
     showFocus();
     showBlame();
@@ -324,10 +325,7 @@ void StagePane::showState() {
     const bool working = !pinned && (m_shown.state == session::Freshness::Working || m_prepare.busy());
     m_work->setWorking(working);
     const bool old = m_shown.state == session::Freshness::Stale || (working && m_work->isShown());
-    if (m_view->isStale() != (old && !pinned)) {
-        m_view->setStale(old && !pinned);
-        showLinks();
-    }
+    m_view->setStale(old && !pinned);
     m_notice->setAction({}, {});
     if (pinned) {
         m_notice->setAction(tr("Unpin"), [this] { setPinned(false); });

@@ -41,6 +41,11 @@ QString fileName(const SceneInfo& scene, const QString& theme, const ScreenshotR
 const std::vector<SceneInfo>& allScenes() {
     static const std::vector<SceneInfo> scenes = {
 #define HIDET_STATE(name, width, height, help) {#name, QSize(width, height), help, show_##name},
+#define HIDET_SAMPLE_STATE(name, width, height, sample, view, help)                                                    \
+    {#name, QSize(width, height), help, [](Scene& scene) {                                                             \
+         scene.openSample(sample);                                                                                     \
+         view_##view(scene);                                                                                           \
+     }},
 #include "app/ui/screenshots/states.def"
     };
     return scenes;
@@ -125,7 +130,7 @@ void Scene::caretTo(int line, int column) {
 bool Scene::isIdle() {
     const LiveModel* model = studio().model();
     const QList<StagePane*> panes = m_window->stages().stagePanes();
-    return background().activeThreadCount() == 0 && !studio().jobs->running() && !(model && model->isBusy()) &&
+    return !worksBeside() && !studio().jobs->running() && !(model && model->isBusy()) &&
            (!studio().live() || studio().live()->isSettled()) &&
            std::all_of(panes.begin(), panes.end(),
                        [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });

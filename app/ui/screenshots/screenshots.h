@@ -58,6 +58,7 @@ struct SceneInfo {
 const std::vector<SceneInfo>& allScenes();
 
 #define HIDET_STATE(name, width, height, help) void show_##name(Scene& scene);
+#define HIDET_SAMPLE_STATE(name, width, height, sample, view, help) void view_##view(Scene& scene);
 #include "app/ui/screenshots/states.def"
 
 // After QApplication is made: no caret that blinks, no mouse over anything, the font of all pictures.

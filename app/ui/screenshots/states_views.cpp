@@ -13,8 +13,7 @@ namespace hidet::ui {
 namespace {
 
 // With the longest of the waits marked.
-void showPipeline(Scene& scene, const QString& sample, const QString& command = "run.emulate") {
-    scene.openSample(sample);
+void showPipeline(Scene& scene, const QString& command) {
     scene.settle();
     scene.waitFor([&] { return scene.studio().runs->signatures() != nullptr; });
     scene.trigger(command);
@@ -23,14 +22,6 @@ void showPipeline(Scene& scene, const QString& sample, const QString& command = 
     scene.settle();
     if (auto* bubbles = scene.window().findChild<QTableWidget*>("pipeline.bubbles"))
         bubbles->setCurrentCell(0, 0);
-    scene.settle();
-}
-
-void showWaves(Scene& scene) {
-    scene.settle();
-    scene.trigger("dock.waves");
-    const auto* picture = scene.window().findChild<WavesPicture*>("waves.picture");
-    scene.waitFor([&] { return picture && !picture->words().isEmpty(); });
     scene.settle();
 }
 
@@ -43,24 +34,6 @@ void showLoops(Scene& scene, const QByteArray& at) {
     scene.trigger("dock.loops");
     const auto* loops = scene.window().findChild<QTableWidget*>("loops.table");
     scene.waitFor([&] { return loops && loops->rowCount() > 0; });
-    scene.settle();
-}
-
-void showBlock(Scene& scene) {
-    scene.settle();
-    scene.trigger("dock.block");
-    const auto* picture = scene.window().findChild<BlockPicture*>("block.picture");
-    scene.waitFor([&] { return picture && !picture->words().isEmpty(); });
-    if (auto* x = scene.window().findChild<QSpinBox*>("block.x"))
-        x->setValue(1);
-    scene.settle();
-}
-
-void showShared(Scene& scene) {
-    scene.settle();
-    scene.trigger("dock.shared");
-    const auto* table = scene.window().findChild<QTableWidget*>("shared.table");
-    scene.waitFor([&] { return table && table->rowCount() > 0; });
     scene.settle();
 }
 
@@ -86,82 +59,61 @@ QByteArray scaled(int rows, int columns) {
 
 } // namespace
 
-void show_pipeline(Scene& scene) {
-    showPipeline(scene, "tensor_core_matmul");
-}
-
-void show_pipeline_roles(Scene& scene) {
-    showPipeline(scene, "hopper_matmul");
-}
-
-void show_pipeline_stages(Scene& scene) {
-    showPipeline(scene, "multistage_matmul");
+void view_pipeline(Scene& scene) {
+    showPipeline(scene, "run.emulate");
 }
 
 void show_pipeline_marks(Scene& scene) { // on the emulator, unless there is a GPU
     scene.trigger("run.markers");
-    showPipeline(scene, "hopper_matmul", "run.run");
+    scene.openSample("hopper_matmul");
+    showPipeline(scene, "run.run");
+}
+
+void view_waves(Scene& scene) {
+    scene.settle();
+    scene.trigger("dock.waves");
+    const auto* picture = scene.window().findChild<WavesPicture*>("waves.picture");
+    scene.waitFor([&] { return picture && !picture->words().isEmpty(); });
+    scene.settle();
 }
 
 void show_waves(Scene& scene) {
     scene.openText(scaled(512, 1024));
-    showWaves(scene);
+    view_waves(scene);
 }
 
 void show_waves_tail(Scene& scene) {
     scene.openText(scaled(288, 960));
-    showWaves(scene);
+    view_waves(scene);
 }
 
-void show_waves_rounds(Scene& scene) {
-    scene.openSample("hopper_matmul");
-    showWaves(scene);
-}
-
-void show_occupancy(Scene& scene) {
-    scene.openSample("shared_matmul");
+void view_occupancy(Scene& scene) {
     scene.settle();
     scene.trigger("dock.occupancy");
     scene.settle();
 }
 
-void show_occupancy_registers(Scene& scene) {
-    scene.openSample("double_buffered_matmul");
+void view_block(Scene& scene) {
     scene.settle();
-    scene.trigger("dock.occupancy");
+    scene.trigger("dock.block");
+    const auto* picture = scene.window().findChild<BlockPicture*>("block.picture");
+    scene.waitFor([&] { return picture && !picture->words().isEmpty(); });
+    if (auto* x = scene.window().findChild<QSpinBox*>("block.x"))
+        x->setValue(1);
     scene.settle();
 }
 
-void show_occupancy_attention(Scene& scene) {
-    scene.openSample("hopper_attention");
+void view_shared(Scene& scene) {
     scene.settle();
-    scene.trigger("dock.occupancy");
+    scene.trigger("dock.shared");
+    const auto* table = scene.window().findChild<QTableWidget*>("shared.table");
+    scene.waitFor([&] { return table && table->rowCount() > 0; });
     scene.settle();
 }
 
 void show_loops_attention(Scene& scene) {
     scene.openSample("hopper_attention");
     showLoops(scene, "for part in grid(parts");
-}
-
-void show_block(Scene& scene) {
-    scene.openSample("shared_matmul");
-    showBlock(scene);
-}
-
-void show_block_tiles(Scene& scene) {
-    scene.openSample("swizzled_transpose");
-    showBlock(scene);
-}
-
-void show_shared(Scene& scene) {
-    scene.openSample("hopper_attention");
-    showShared(scene);
-}
-
-void show_shared_stages(Scene& scene) {
-    scene.openSample("multistage_matmul");
-    showShared(scene);
 }
 
 void show_loops(Scene& scene) {

@@ -24,9 +24,9 @@ void VisibleFill::set(std::vector<Item> items) {
     m_items = std::move(items);
     m_isOfText = true;
     m_filled = {};
-    ask(m_view, Sci::SCI_SETINDICATORCURRENT, m_indicator);
-    ask(m_view, Sci::SCI_INDICATORCLEARRANGE, 0, m_view.byteCount());
     fill();
+    m_view.fill(m_indicator, {0, m_filled.begin}, {});
+    m_view.fill(m_indicator, {m_filled.end, m_view.byteCount()}, {});
 }
 
 void VisibleFill::fill() {
@@ -41,13 +41,11 @@ void VisibleFill::fill() {
                   m_view.offsetOf(m_view.lineOf(seen.end) + lines_ahead, 0)};
     }
     m_filled = wanted;
-    ask(m_view, Sci::SCI_SETINDICATORCURRENT, m_indicator);
-    auto item = std::lower_bound(m_items.begin(), m_items.end(), wanted.begin,
-                                 [](const Item& a, int begin) { return a.range.end <= begin; });
-    for (; item != m_items.end() && item->range.begin < wanted.end; ++item) {
-        ask(m_view, Sci::SCI_SETINDICATORVALUE, item->value);
-        ask(m_view, Sci::SCI_INDICATORFILLRANGE, item->range.begin, item->range.end - item->range.begin);
-    }
+    const auto begin = std::lower_bound(m_items.begin(), m_items.end(), wanted.begin,
+                                        [](const Item& a, int offset) { return a.range.end <= offset; });
+    const auto end = std::lower_bound(begin, m_items.end(), wanted.end,
+                                      [](const Item& a, int offset) { return a.range.begin < offset; });
+    m_view.fill(m_indicator, wanted, {begin, end});
 }
 
 } // namespace hidet::ui

@@ -12,10 +12,7 @@ namespace hidet::ui {
 class VisibleFill : public QObject {
     Q_OBJECT
 public:
-    struct Item {
-        ByteRange range;
-        int value = 1;
-    };
+    using Item = CodeView::Fill;
     VisibleFill(CodeView& view, CodeView::Indicator indicator);
 
     void set(std::vector<Item> items); // sorted

@@ -224,7 +224,7 @@ private:
     session::ModelFindings m_findings;
     GraphMarks* m_marks;
     ModelNumbers* m_numbers;
-    LatestTask m_reading; // last: its results arrive here
+    LatestTask m_reading{LatestTask::Wanted::ByPerson}; // last: its results arrive here
 };
 
 } // namespace hidet::ui

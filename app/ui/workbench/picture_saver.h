@@ -24,7 +24,7 @@ private:
     QWidget& m_dock;
     std::function<bool()> m_has;
     std::function<SavedPicture()> m_make;
-    LatestTask m_writing;
+    LatestTask m_writing{LatestTask::Wanted::ByPerson};
 };
 
 } // namespace hidet::ui

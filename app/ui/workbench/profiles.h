@@ -45,7 +45,7 @@ private:
     QString hottestOf(const session::ProfileResult& result) const;
 
     Studio& m_studio;
-    LatestTask m_task, m_command;
+    LatestTask m_task{LatestTask::Wanted::ByPerson}, m_command{LatestTask::Wanted::ByPerson};
     QHash<const Document*, std::shared_ptr<const session::ProfileResult>> m_results;
     QHash<const Document*, std::vector<session::LineCounters>> m_emulated;
 };

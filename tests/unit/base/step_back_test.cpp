@@ -21,10 +21,13 @@ TEST_CASE("a thread that steps back takes its threads and processes along, and n
     if (usual >= 10)
         return; // everything here has stepped back already
     int own = usual, of_thread = usual, status = 0;
+    bool is_known = false;
+    REQUIRE(!has_stepped_back());
     std::thread([&] {
         step_back();
         step_back(); // says nothing new
         own = niceness();
+        is_known = has_stepped_back();
         std::thread([&] { of_thread = niceness(); }).join();
         const pid_t child = fork();
         if (child == 0)
@@ -33,6 +36,7 @@ TEST_CASE("a thread that steps back takes its threads and processes along, and n
         }
     }).join();
     REQUIRE(own == 10);
+    REQUIRE(is_known);
     REQUIRE(of_thread == 10);
     REQUIRE(WIFEXITED(status));
     REQUIRE(WEXITSTATUS(status) == 10);

@@ -3,10 +3,15 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "app/session/tools/tools.h"
 #include "app/session/worker/compile_pool.h"
+#include "lang/base/step_back.h"
 #include "tests/unit/toolchain/scratch.h"
 #include "tests/unit/worker/talk.h"
 
@@ -79,6 +84,35 @@ TEST_CASE_FIXTURE(Apart, "a compiler that does not listen is killed when its com
     REQUIRE(outcome(pool.compile(request("this never ends", &cancelled))) == "cancelled");
     REQUIRE(outcome(pool.compile(request("next"))) == "ptx of next");
     REQUIRE(started.load() == 2);
+}
+
+TEST_CASE_FIXTURE(Apart, "who compiles has the priority of who asks") {
+    if (has_stepped_back())
+        return; // everything here has
+    std::set<int> started;
+    std::mutex mutex;
+    PoolOptions watched = options(1);
+    watched.state_changed = [&](int worker, const ServiceState& state) {
+        std::lock_guard lock(mutex);
+        if (state.phase == ServiceState::Phase::Busy)
+            started.insert(worker);
+    };
+    CompilePool pool(watched);
+    const auto workers = [&] {
+        std::lock_guard lock(mutex);
+        return std::exchange(started, {});
+    };
+    REQUIRE(outcome(pool.compile(request("asked for"))) == "ptx of asked for");
+    REQUIRE(workers() == std::set<int>{1});
+    std::string shown;
+    std::thread([&] {
+        step_back();
+        shown = outcome(pool.compile(request("shown")));
+    }).join();
+    REQUIRE(shown == "ptx of shown");
+    REQUIRE(workers() == std::set<int>{0});
+    REQUIRE(outcome(pool.compile(request("asked for again"))) == "ptx of asked for again");
+    REQUIRE(workers() == std::set<int>{1});
 }
 
 TEST_CASE_FIXTURE(Apart, "a compiler that crashes costs one compilation") {

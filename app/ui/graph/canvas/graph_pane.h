@@ -50,7 +50,7 @@ private:
     Minimap* m_minimap;
     QTimer m_patience; // then one may want to stop
     bool m_isStopped = false;
-    LatestTask m_writing; // last: its results arrive here
+    LatestTask m_writing{LatestTask::Wanted::ByPerson}; // last: its results arrive here
 };
 
 } // namespace hidet::ui

@@ -64,7 +64,7 @@ private:
     QHash<const LiveModel*, QSet<drawing::Key>> m_open; // as they were last seen
     bool m_isFollowing = false;                         // what a view hears of was done here
     QTimer m_pause;
-    LatestTask m_job; // last: its results arrive here
+    LatestTask m_job{LatestTask::Wanted::ByPerson}; // last: its results arrive here
 };
 
 } // namespace hidet::ui
