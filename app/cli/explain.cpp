@@ -253,7 +253,8 @@ void add_explain(Verb& program, Action& chosen) {
     verb.flag("--no-compile", options.no_compile, "ask no compiler, so that registers are not known");
     verb.flag("--loops", options.loops, "what limits each loop, and which edits would raise that limit");
     verb.flag("--waves", options.waves, "which blocks run together, and what they share in the second-level cache");
-    verb.text("--block", options.block, "X,Y,Z", "which elements of each operand this block reads and writes");
+    verb.text("--block", options.block, "N|X,Y,Z",
+              "which elements of each operand this block, by its number or its index, reads and writes");
     verb.flag("--shared", options.shared,
               "from which line to which each shared tensor is in use, and the most at a time");
     verb.flag("--memory", options.memory, "what passes between the levels of memory, from the device's to registers");

@@ -114,7 +114,7 @@ void add_tensor(Verb& program, Action& chosen) {
     verb.text("--written", options.written, "FILE", "what 'try --save' wrote of the elements that were never written");
     verb.text("--shared", options.shared.tensor, "NAME",
               "of a script: emulates its kernels, and shows this shared tensor as a block leaves it");
-    verb.text("--block", options.block, "X,Y,Z", "with --shared: which block, 0");
+    verb.text("--block", options.block, "N|X,Y,Z", "with --shared: which block, by its number or its index (0)");
     verb.number("--at", options.at, "LINE", "with --shared: as the last thread of the block leaves this line");
     verb.text("--function", options.shared.function, "F",
               "with --shared: call this one (the first that the script calls)");

@@ -20,7 +20,7 @@ bool read_block(const std::string& text, std::array<std::int64_t, 3>& block) {
         fine = read_number(parts[d], block.at(d)) && block.at(d) >= 0;
     if (!fine)
         wrong_usage(DiagId::TryArgumentText,
-                    cat("'", text, "' is not a block, such as '3' or '0,1': blockIdx in x, y, z"));
+                    cat("'", text, "' is not a block, such as '3', its number, or '0,1', its blockIdx in x, y, z"));
     return fine;
 }
 

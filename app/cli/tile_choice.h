@@ -11,7 +11,7 @@
 
 namespace hidet::cli {
 
-// "1", "1,0", "1,0,2": a block by its coordinates. False: it is none, which is told.
+// "3" is a block by its number, "1,0" and "1,0,2" by its index; x counts fastest. False: it is none, which is told.
 bool read_block(const std::string& text, std::array<std::int64_t, 3>& block);
 bool read_tile_choice(const std::string& block, std::uint64_t line, std::optional<session::TileChoice>& out);
 

@@ -28,7 +28,7 @@ void add_timeline(Verb& verb, TimelineOptions& options, TimelineBy by) {
             ? "show when the warps of a block of each kernel copy, wait, compute and store, by marks in the kernel, "
               "which reads a clock; what that costs is said"
             : "likewise, by the marks in the kernel that a GPU has too");
-    verb.text("--block", options.block, "X[,Y,Z]", "the block that is shown, by its number or its index (0)");
+    verb.text("--block", options.block, "N|X,Y,Z", "the block that is shown, by its number or its index (0)");
     verb.number("--launch", options.launch, "N", "the launch of each kernel that is shown (1)").between(1, 1e9);
     add_svg(verb, options.svg);
 }

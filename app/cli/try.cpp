@@ -312,8 +312,9 @@ void add_try(Verb& program, Action& chosen) {
     verb.text(
         "--save", options.save, "FOLDER",
         "write its tensors of up to 512 MiB as they are after the call, a.npy, and what they should be, a.wanted.npy");
-    verb.text("--block", options.block, "X,Y,Z",
-              "with --save, write the shared tensors of this block of emulated kernels (0), as it leaves them");
+    verb.text("--block", options.block, "N|X,Y,Z",
+              "with --save, write the shared tensors of this block of emulated kernels, by its number or its index "
+              "(0), as it leaves them");
     verb.number("--at", options.at, "LINE", "and these as its last thread leaves this line of the script");
     verb.text("--history", options.history, "FILE",
               "keep this run and its text: for 'hidetc history FILE' and 'hidetc export --history FILE'");

@@ -2,6 +2,7 @@
 #include "compiler/analysis/shared_tensors.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -145,6 +146,11 @@ protected:
         for (const ExprRef& index : element->indices)
             walk(index);
     }
+    void visit(const Binary& expr) override {
+        if (expr.op == BinOp::Add)
+            note_stage_step(expr.a, expr.b), note_stage_step(expr.b, expr.a);
+        walk_children(expr);
+    }
     void visit(const Intrinsic& call) override {
         if (call.id == IntrinsicId::DynamicSharedMemory)
             if (const auto offset = constant_of(call.args.at(0), m_known))
@@ -274,6 +280,41 @@ private:
                 ring = Ring::No, out.all[tensor].stages = 1;
             else if (parts.goes_round)
                 ring = Ring::Yes, out.all[tensor].stages = *extent;
+        }
+    }
+
+    // The variables of a sum that were made of addresses, with the bytes that 1 more of the sum is.
+    void each_base(const ExprRef& sum, const std::function<void(const Var&, std::int64_t)>& use) const {
+        if (const auto* var = as<Var>(sum)) {
+            const auto* pointer = as<PointerType>(var->type);
+            if (m_behind.contains(var))
+                use(*var, pointer ? size_in_bytes(pointer->base) : 1);
+        } else if (const auto* binary = as<Binary>(sum); binary && binary->op == BinOp::Add) {
+            each_base(binary->a, use);
+            each_base(binary->b, use);
+        }
+    }
+
+    // "to + stage * n": what goes round, and that no thread chooses, is a stage where the steps are as wide as an element of the
+    // first dimension.
+    void note_stage_step(const ExprRef& sum, const ExprRef& step) {
+        const auto* product = as<Binary>(step);
+        if (!product || product->op != BinOp::Mul)
+            return;
+        for (const auto& [factor, stage] : {std::pair(product->a, product->b), std::pair(product->b, product->a)}) {
+            const auto width = constant_of(factor, m_known);
+            IndexParts parts(m_known);
+            parts.walk(stage);
+            if (width && parts.goes_round && !parts.has_threads)
+                each_base(sum, [&](const Var& var, std::int64_t bytes) { note_stride(var, *width * bytes); });
+        }
+    }
+    void note_stride(const Var& var, std::int64_t bytes) {
+        for (const std::size_t tensor : m_behind.at(&var)) {
+            SharedTensorUse& of = out.all[tensor];
+            const auto extent = constant_int(tensor_of(of.declared->var->type)->shape.front());
+            if (m_rings[tensor] == Ring::Unknown && extent && *extent <= most_stages && bytes * *extent == of.bytes)
+                m_rings[tensor] = Ring::Yes, of.stages = *extent;
         }
     }
 

@@ -65,10 +65,8 @@ Result<std::string> disassemble(const std::string& nvdisasm, const DisassemblyRe
                              .input = std::string(request.cubin),
                              .seconds = request.seconds,
                              .cancelled = request.cancelled};
-    if (request.kind == DisassemblyKind::LiveRegisters)
-        command.words = {nvdisasm, "-c", "-lrm", "narrow"};
     // The flow of data says where such jumps go, and takes a quarter of the time.
-    else if (!has_indirect_jumps(request.cubin))
+    if (!has_indirect_jumps(request.cubin))
         command.words.emplace_back("-ndf");
     command.words.emplace_back("/dev/stdin");
     command.variables.emplace_back(large_pages); // it fills some 100 MB with tables before it reads the first word

@@ -30,7 +30,7 @@ int source_line(const Listing& listing, std::size_t line, const std::function<bo
 Listing ptx_listing(std::string_view ptx);
 // The lines of CUDA text behind a line (from 1) of PTX as NVRTC gives it, innermost first.
 std::vector<int> lines_behind_ptx(std::string_view ptx, int line);
-Listing sass_listing(std::string_view disassembly); // what disassemble() gives for DisassemblyKind::Code
+Listing sass_listing(std::string_view disassembly); // what disassemble() gives
 
 // SASS as a listing, and the instructions that stand in it.
 struct Disassembly {
@@ -39,12 +39,8 @@ struct Disassembly {
 };
 Disassembly read_disassembly(std::string_view text); // likewise
 
-// What nvdisasm is asked for: it says of a cubin either words and lines or which registers are live, never both at once.
-enum class DisassemblyKind : std::uint8_t { Code, LiveRegisters };
-
 struct DisassemblyRequest {
     std::string_view cubin;
-    DisassemblyKind kind = DisassemblyKind::Code;
     const std::atomic<bool>* cancelled = nullptr;
     double seconds = 60; // then nvdisasm is ended
 };

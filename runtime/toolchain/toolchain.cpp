@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/toolchain/toolchain.h"
 
-#include <future>
-
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
 #include "runtime/toolchain/files.h"
@@ -107,35 +105,14 @@ Result<std::string> Toolchain::nvdisasm() {
     return m_nvdisasm->path;
 }
 
-Result<std::string> Toolchain::disassembly(const DisassemblyRequest& request) {
-    HIDET_TRY(std::string program, nvdisasm());
-    const char* what = request.kind == DisassemblyKind::Code ? "disassembly 3" : "live registers 1";
-    std::string key = cache_key({what, file_identity(program), request.cubin});
-    if (auto known = m_cache.load(key))
-        return *known;
-    HIDET_TRY(std::string text, toolchain::disassemble(program, request));
-    (void)m_cache.store(key, text);
-    return text;
-}
-
 Result<Disassembly> Toolchain::disassemble(const std::string& cubin, const std::atomic<bool>* cancelled) {
-    HIDET_TRY(std::string text, disassembly({cubin, DisassemblyKind::Code, cancelled}));
+    HIDET_TRY(std::string program, nvdisasm());
+    std::string key = cache_key({"disassembly 3", file_identity(program), cubin});
+    if (auto known = m_cache.load(key))
+        return read_disassembly(*known);
+    HIDET_TRY(std::string text, toolchain::disassemble(program, {cubin, cancelled}));
+    (void)m_cache.store(key, text);
     return read_disassembly(text);
-}
-
-Result<LiveDisassembly> Toolchain::disassemble_live(const std::string& cubin, const std::atomic<bool>* cancelled) {
-    auto live = std::async(std::launch::async, [&] {
-        return disassembly({cubin, DisassemblyKind::LiveRegisters, cancelled});
-    });
-    Result<Disassembly> code = disassemble(cubin, cancelled);
-    Result<std::string> table = live.get();
-    if (!code)
-        return code.error();
-    if (!table)
-        return table.error();
-    LiveDisassembly out{std::move(code).value(), {}};
-    out.registers = sass::read_registers(table.value(), out.code.functions);
-    return out;
 }
 
 Result<void> Toolchain::warm_up() {

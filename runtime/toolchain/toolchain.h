@@ -15,7 +15,6 @@
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/listing.h"
 #include "runtime/toolchain/locate.h"
-#include "runtime/toolchain/sass/registers.h"
 
 namespace hidet::toolchain {
 
@@ -23,11 +22,6 @@ struct ToolchainOptions {
     std::optional<Places> places = {};      // nothing: those of this process (default_places)
     std::optional<CacheOptions> cache = {}; // nothing: those of this process; an empty folder: no cache
     Compiler* compiler = nullptr;           // behind the cache, in place of the compilers of this process
-};
-
-struct LiveDisassembly {
-    Disassembly code;
-    std::vector<sass::RegisterTable> registers; // of each function
 };
 
 // Making one is cheap: tools are looked for when they are first needed.
@@ -42,8 +36,6 @@ public:
     Cache& cache() { return m_cache; }
     // Through the cache. "nvdisasm-missing", "disassembly-failed", "cancelled".
     Result<Disassembly> disassemble(const std::string& cubin, const std::atomic<bool>* cancelled = nullptr);
-    // Likewise with what is live at each instruction, for which nvdisasm runs twice at the same time.
-    Result<LiveDisassembly> disassemble_live(const std::string& cubin, const std::atomic<bool>* cancelled = nullptr);
     // Loads NVRTC and compiles something small, so that the first real compilation is as fast as the next.
     Result<void> warm_up();
     // Each tool: where it is, its version, what is missing and how to get it. Loads NVRTC, starts programs: for `doctor`.
@@ -51,7 +43,6 @@ public:
 
 private:
     Result<std::string> nvdisasm();
-    Result<std::string> disassembly(const DisassemblyRequest& request);
 
     const std::shared_ptr<LazyPlaces> m_places;
     InProcessCompiler m_in_process;

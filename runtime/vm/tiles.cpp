@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "compiler/artifact/marks.h"
 #include "runtime/vm/block_notes.h"
 #include "runtime/vm/host.h"
 #include "runtime/vm/swizzle.h"
@@ -26,7 +27,8 @@ TileKeeper HostRunner::tile_keeper(const Function& kernel) {
 }
 
 bool BlockTiles::is_asked_for(const Block& block) {
-    return block.m_context.tiles && std::ranges::equal(block.m_block, block.m_context.tiles->kept->block);
+    return block.m_context.tiles &&
+           artifact::block_number(block.m_context.shape, block.m_context.tiles->kept->block) == block.number();
 }
 
 // Whoever has just left the line has done all of it.
@@ -48,7 +50,9 @@ void BlockTiles::end(Block& block) {
 void BlockTiles::keep(Block& block) {
     if (block.m_shadow)
         block.m_shadow->enter_notes(*block.m_order); // writes that are only noted count
-    std::vector<KeptTile>& tiles = block.m_context.tiles->kept->tiles;
+    KeptTiles& kept = *block.m_context.tiles->kept;
+    std::ranges::copy(block.m_block, kept.block.begin()); // who asked may have had its number alone
+    std::vector<KeptTile>& tiles = kept.tiles;
     tiles.clear();
     for (std::size_t row = 0; row < block.m_shared.size(); ++row)
         tiles.push_back(kept_tile(block, row));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an editor waits for: from a keystroke to IR after every pass, to CUDA C++, to accesses and cost, to PTX, to SASS that
 // explains itself; and what a diff of all passes costs. Every keystroke makes another kernel, so nothing comes from a memory or
-// a cache.
+// a cache. `bench_live FOLDER PART_OF_A_TITLE` measures some.
 #include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
@@ -66,7 +66,15 @@ struct Goals {
     double ir = 0, cuda = 0, ptx = 0;
 };
 
+std::string only; // a part of the titles that are measured
+
+bool is_left_out(const std::string& title) {
+    return title.find(only) == std::string::npos;
+}
+
 void keystrokes(const std::string& title, const std::string& path, const std::string& before, const Goals& goals) {
+    if (is_left_out(title))
+        return;
     Editor editor(path, before);
     std::vector<double> ir, cuda, ptx, lines, explained;
     editor.type({Form::Cuda, Form::Ptx}); // loads NVRTC
@@ -89,6 +97,8 @@ void keystrokes(const std::string& title, const std::string& path, const std::st
 }
 
 void machine_code(const std::string& title, const std::string& path, const std::string& before) {
+    if (is_left_out(title))
+        return;
     Editor editor(path, before);
     std::vector<double> sass;
     editor.type({Form::Sass});
@@ -102,6 +112,7 @@ void machine_code(const std::string& title, const std::string& path, const std::
 int main(int argc, char** argv) {
     setenv("HIDET_CACHE_LIMIT", "0", 1);
     std::string root = argc > 1 ? argv[1] : ".";
+    only = argc > 2 ? argv[2] : "";
     const std::string samples = root + "/samples/kernels/";
     keystrokes("300 lines", root + "/tests/bench/kernels/script_300.py", "total = f32(0.", {15, 25, 150});
     keystrokes("naive_matmul", samples + "naive_matmul.py", "total = f32(0.", {15, 25, 60});

@@ -7,6 +7,7 @@
 #include "app/session/work/work.h"
 #include "compiler/analysis/access/access_map.h"
 #include "compiler/analysis/access/footprint.h"
+#include "compiler/artifact/marks.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/type.h"
 #include "lang/base/text.h"
@@ -221,18 +222,28 @@ BlockView block_of(const ExplainedSource& source, const BlockRequest& request, c
     BlockView out;
     out.block.assign(request.block.begin(), request.block.end());
     out.grid = request.grid;
+    artifact::LaunchShape shape;
     for (std::size_t d = 0; d < 3; ++d)
         if (d >= request.grid.size() || request.grid[d] <= 0)
             out.unknown = "the grid is not known";
-        else if (request.block[d] >= request.grid[d])
-            out.unknown = "the grid has no such block";
+        else
+            shape.grid.at(d) = request.grid[d];
     if (!out.unknown.empty())
         return out;
+    const auto number = artifact::block_number(shape, request.block);
+    if (!number) {
+        out.unknown = "the grid has no such block";
+        return out;
+    }
+    BlockRequest asked = request;
+    asked.block = {*number % shape.grid[0], *number / shape.grid[0] % shape.grid[1],
+                   *number / shape.grid[0] / shape.grid[1]};
+    out.block.assign(asked.block.begin(), asked.block.end());
     Work work;
     work.cancelled = cancelled;
     work.options = "a block of " + source.kernel->name;
     work.enter("following a block");
-    guarded(work, [&] { follow_block(source, request, cancelled, out); });
+    guarded(work, [&] { follow_block(source, asked, cancelled, out); });
     if (work.sink.has_errors())
         out.unknown = work.sink.all().front().message;
     return out;

@@ -5,17 +5,10 @@
 
 namespace hidet::session {
 
-static Result<toolchain::LiveDisassembly> read_code(Tools& tools, const SassRequest& request) {
-    if (request.explains)
-        return tools.toolchain().disassemble_live(request.cubin, request.cancelled);
-    HIDET_TRY(toolchain::Disassembly code, tools.toolchain().disassemble(request.cubin, request.cancelled));
-    return toolchain::LiveDisassembly{std::move(code), {}};
-}
-
 Result<void> fill_sass(Tools& tools, const SassRequest& request, FormSnapshot& out) {
-    HIDET_TRY(const toolchain::LiveDisassembly code, read_code(tools, request));
-    out.text = request.text(code.code.listing);
-    out.text.controls = controls_of(code.code);
+    HIDET_TRY(const toolchain::Disassembly code, tools.toolchain().disassemble(request.cubin, request.cancelled));
+    out.text = request.text(code.listing);
+    out.text.controls = controls_of(code);
     if (request.explains)
         out.machine = std::make_shared<const MachineSnapshot>(machine_of(code, out.text, request.capability));
     return {};

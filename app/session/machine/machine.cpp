@@ -21,10 +21,9 @@ using Line = std::pair<std::string, int>; // of a script
 // One function while it is described.
 class Describer {
 public:
-    Describer(const sass::Function& code, const sass::RegisterTable& registers, const TextSnapshot& text,
-              int capability)
-        : m_code(code), m_registers(registers), m_flow(sass::flow_of(code)), m_places{code, text},
-          m_capability(capability) {}
+    Describer(const sass::Function& code, const TextSnapshot& text, int capability)
+        : m_code(code), m_flow(sass::flow_of(code)),
+          m_registers(sass::registers_of(code, m_flow)), m_places{code, text}, m_capability(capability) {}
 
     MachineFunction describe();
 
@@ -38,8 +37,8 @@ private:
     void add_loops(MachineFunction& out) const;
 
     const sass::Function& m_code;
-    const sass::RegisterTable& m_registers;
     const sass::Flow m_flow;
+    const sass::RegisterTable m_registers;
     const ListingPlaces m_places;
     const int m_capability;
 };
@@ -194,10 +193,10 @@ MachineFunction Describer::describe() {
 
 } // namespace
 
-MachineSnapshot machine_of(const toolchain::LiveDisassembly& code, const TextSnapshot& text, int capability) {
+MachineSnapshot machine_of(const toolchain::Disassembly& code, const TextSnapshot& text, int capability) {
     MachineSnapshot out;
-    for (std::size_t i = 0; i < code.code.functions.size(); ++i)
-        out.functions.push_back(Describer(code.code.functions[i], code.registers[i], text, capability).describe());
+    for (const sass::Function& function : code.functions)
+        out.functions.push_back(Describer(function, text, capability).describe());
     return out;
 }
 

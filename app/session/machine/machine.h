@@ -8,7 +8,7 @@
 namespace hidet::session {
 
 // `text` is the listing with the places that its lines came from.
-MachineSnapshot machine_of(const toolchain::LiveDisassembly& code, const TextSnapshot& text, int capability);
+MachineSnapshot machine_of(const toolchain::Disassembly& code, const TextSnapshot& text, int capability);
 
 // For each line of the listing how its instruction is scheduled, "B01---- R- W2 - S05 a--"; empty: no instruction.
 std::vector<std::string> controls_of(const toolchain::Disassembly& code);

@@ -157,6 +157,11 @@ void Tracer::count_copy(const Intrinsic& expr, std::span<const Value> args, cons
     case IntrinsicId::CopyBulkG2S: return count_row(expr, args[0], args[2], mask);
     case IntrinsicId::CopyBulkS2G:
     case IntrinsicId::CopyBulkReduce: return count_row(expr, args[0], args[1], mask);
+    case IntrinsicId::CopyBulkS2S:
+        return touch_elsewhere(expr, AccessKind::CopyUnit, "copies into another block's shared memory are not counted",
+                               true);
+    case IntrinsicId::CopyBulkPrefetch:
+        return touch_elsewhere(expr, AccessKind::CopyUnit, "prefetches into L2 are not counted", false);
     default: break;
     }
     for (const bool is_shared : {false, true})

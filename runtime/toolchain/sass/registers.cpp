@@ -1,167 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table stands in a comment at the right of the listing. Its head says where each register's column is, its number
-// written downwards:
-//     // |                GPR                 | PRED   |   UGPR    |
-//     // |    000000000011111111112222222222  |        |           |
-//     // |  # 012345678901234567890123456789  | # 012  | # 012345  |
-// Then each line has how many are live, and marks: ^ written, v read, x both, : live.
 #include "runtime/toolchain/sass/registers.h"
 
-#include <charconv>
+#include <algorithm>
 #include <map>
-#include <optional>
 
-#include "lang/base/text.h"
+#include "runtime/toolchain/sass/operands.h"
 
 namespace hidet::toolchain::sass {
 
 namespace {
 
-constexpr std::string_view table_mark = "// |";
-constexpr std::size_t most_digits = 4; // of a register's number
-
-struct Column {
-    std::size_t at = 0; // in the line, from the table's mark on
-    Register name;
-};
-struct Group { // the registers of one kind
-    RegisterKind kind{};
-    std::size_t begin = 0, end = 0; // in the line
-    std::vector<Column> columns;
+// A function that is called in this text. What is live before a call is what it reads, and of what is live behind the call
+// whatever it does not write on all its ways.
+struct Callee {
+    std::vector<std::size_t> blocks;
+    std::vector<std::size_t> returns; // the blocks behind its calls
+    RegisterSet reads, leaves;
 };
 
-std::optional<RegisterKind> kind_called(std::string_view name) {
-    constexpr std::string_view names[] = {"GPR", "PRED", "UGPR", "UPRED"};
-    for (std::size_t i = 0; i < register_kinds; ++i)
-        if (name == names[i])
-            return static_cast<RegisterKind>(i);
-    return {};
-}
+// R1: nobody reads it behind the end, and nobody may change it.
+constexpr Register stack_pointer{RegisterKind::General, 1};
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-class Table {
+// From the end of a function to its begin, until nothing changes.
+class Liveness {
 public:
-    // A line of the table's head, or one without an instruction.
-    void head(std::string_view line);
-    RegisterRow row(std::string_view line) const;
-    void restart() { m_digits.clear(), m_groups.clear(), m_is_open = true; }
+    Liveness(const Function& function, const Flow& flow)
+        : m_function(function), m_flow(flow), m_begin(flow.blocks.size()), m_end(flow.blocks.size()) {}
+
+    RegisterTable run();
 
 private:
-    void read_names(std::string_view line);
-    void number_columns();
+    const Instruction& last(std::size_t block) const { return m_function.code[m_flow.blocks[block].end - 1]; }
+    bool is_call(std::size_t block) const { return last(block).is("CALL") && !last(block).targets.empty(); }
+    std::size_t called_by(std::size_t block) const { return m_flow.block_of[last(block).targets.front()]; }
 
-    std::vector<Group> m_groups;
-    std::vector<std::string> m_digits; // the lines of the head that have the numbers
-    bool m_is_open = false;
+    void read_operands();
+    void find_callees();
+    void find_blocks(std::size_t entry, Callee& callee) const;
+    void find_summaries();
+    RegisterSet entry_of(const Callee& callee, std::size_t entry, const RegisterSet& behind);
+    void settle();
+
+    RegisterSet live_behind(std::size_t block, const RegisterSet* behind_returns) const;
+    void step_back(std::size_t at, RegisterSet& live) const;
+    bool update(std::size_t block, const RegisterSet* behind_returns);
+    RegisterRow row_of(std::size_t at, const RegisterSet& behind) const;
+
+    const Function& m_function;
+    const Flow& m_flow;
+    std::vector<Operands> m_operands;        // by instruction
+    std::vector<RegisterSet> m_begin, m_end; // what is live where a block begins, and ends
+    std::map<std::size_t, Callee> m_callees; // by the block in which each begins
+    RegisterSet m_always;
 };
 
-void Table::read_names(std::string_view line) {
-    for (std::size_t open = line.find('|'); open != std::string_view::npos;) {
-        const std::size_t close = line.find('|', open + 1);
-        if (close == std::string_view::npos)
-            return;
-        if (auto kind = kind_called(trimmed(line.substr(open + 1, close - open - 1))))
-            m_groups.push_back({*kind, open + 1, close, {}});
-        open = close;
+void Liveness::read_operands() {
+    for (const Instruction& instruction : m_function.code) {
+        m_operands.push_back(operands_of(instruction));
+        if (m_operands.back().writes.test(place_of_register(stack_pointer)))
+            m_always.set(place_of_register(stack_pointer));
     }
 }
 
-void Table::number_columns() {
-    const std::string& last = m_digits.back();
-    for (Group& group : m_groups)
-        for (std::size_t at = group.begin; at < std::min(group.end, last.size()); ++at) {
-            if (!is_digit(last[at]))
-                continue;
-            int number = 0;
-            for (const std::string& line : m_digits)
-                if (at < line.size() && is_digit(line[at]))
-                    number = number * 10 + (line[at] - '0');
-            group.columns.push_back({at, {group.kind, static_cast<std::uint16_t>(number)}});
-        }
-}
-
-void Table::head(std::string_view line) {
-    if (!m_is_open || m_digits.size() > most_digits)
-        return;
-    if (m_groups.empty())
-        return read_names(line);
-    m_digits.emplace_back(line);
-    if (line.find('#') == std::string_view::npos)
-        return;
-    number_columns();
-    m_is_open = false;
-}
-
-RegisterRow Table::row(std::string_view line) const {
-    RegisterRow out;
-    for (const Group& group : m_groups) {
-        if (group.end > line.size() || group.columns.empty())
+// A call goes on behind itself; the blocks of what it calls are of that alone.
+void Liveness::find_blocks(std::size_t entry, Callee& callee) const {
+    callee.blocks = {entry};
+    for (std::size_t i = 0; i < callee.blocks.size(); ++i) {
+        const std::size_t block = callee.blocks[i];
+        if (last(block).is("RET"))
             continue;
-        std::string_view count = trimmed(line.substr(group.begin, group.columns.front().at - group.begin));
-        std::from_chars(count.data(), count.data() + count.size(), out.live[static_cast<std::size_t>(group.kind)]);
-        for (const Column& column : group.columns) {
-            const char mark = line[column.at];
-            if (mark == ' ')
-                continue;
-            out.all.push_back(column.name);
-            if (mark == 'v' || mark == 'x')
-                out.reads.push_back(column.name);
-            if (mark == '^' || mark == 'x')
-                out.writes.push_back(column.name);
+        for (std::size_t next : m_flow.blocks[block].next)
+            if (!(is_call(block) && next == called_by(block)) &&
+                std::find(callee.blocks.begin(), callee.blocks.end(), next) == callee.blocks.end())
+                callee.blocks.push_back(next);
+    }
+    std::sort(callee.blocks.begin(), callee.blocks.end());
+}
+
+void Liveness::find_callees() {
+    for (std::size_t block = 0; block < m_flow.blocks.size(); ++block) {
+        if (!is_call(block))
+            continue;
+        auto [callee, is_new] = m_callees.try_emplace(called_by(block));
+        if (is_new)
+            find_blocks(callee->first, callee->second);
+        if (block + 1 < m_flow.blocks.size())
+            callee->second.returns.push_back(block + 1);
+    }
+}
+
+// Of what is live behind the last instruction of a block. Where a function returns to, only its own calls say.
+RegisterSet Liveness::live_behind(std::size_t block, const RegisterSet* behind_returns) const {
+    RegisterSet live = m_always;
+    const bool returns = last(block).is("RET");
+    if (returns && behind_returns)
+        live |= *behind_returns;
+    for (const auto& [entry, callee] : m_callees)
+        if (returns && !behind_returns && std::binary_search(callee.blocks.begin(), callee.blocks.end(), block))
+            for (std::size_t next : callee.returns)
+                live |= m_begin[next];
+    const std::size_t skipped = is_call(block) ? called_by(block) : m_flow.blocks.size();
+    for (std::size_t next : m_flow.blocks[block].next)
+        if (next != skipped && !(returns && next != block + 1))
+            live |= m_begin[next];
+    return live;
+}
+
+// A guarded write may leave what was there.
+void Liveness::step_back(std::size_t at, RegisterSet& live) const {
+    const Instruction& instruction = m_function.code[at];
+    const bool is_certain = instruction.guard.empty();
+    if (instruction.is("CALL") && !instruction.targets.empty()) {
+        const Callee& callee = m_callees.at(m_flow.block_of[instruction.targets.front()]);
+        if (is_certain)
+            live &= callee.leaves;
+        live |= callee.reads;
+    } else if (is_certain) {
+        live &= ~m_operands[at].writes;
+    }
+    live |= m_operands[at].reads;
+}
+
+bool Liveness::update(std::size_t block, const RegisterSet* behind_returns) {
+    RegisterSet live = live_behind(block, behind_returns);
+    m_end[block] = live;
+    for (std::size_t i = m_flow.blocks[block].end; i-- > m_flow.blocks[block].begin;)
+        step_back(i, live);
+    const bool changed = m_begin[block] != live;
+    m_begin[block] = live;
+    return changed;
+}
+
+// What is live where a function begins, if that is live behind it.
+RegisterSet Liveness::entry_of(const Callee& callee, std::size_t entry, const RegisterSet& behind) {
+    for (std::size_t block : callee.blocks)
+        m_begin[block].reset();
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = callee.blocks.size(); i-- > 0;)
+            changed |= update(callee.blocks[i], &behind);
+    }
+    return m_begin[entry];
+}
+
+// Functions call functions: what is known of each grows until nothing changes.
+void Liveness::find_summaries() {
+    const RegisterSet none, everything = RegisterSet().set();
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (auto& [entry, callee] : m_callees) {
+            const RegisterSet reads = entry_of(callee, entry, none), leaves = entry_of(callee, entry, everything);
+            changed |= reads != callee.reads || leaves != callee.leaves;
+            callee.reads = reads;
+            callee.leaves = leaves;
         }
     }
+}
+
+void Liveness::settle() {
+    std::fill(m_begin.begin(), m_begin.end(), RegisterSet());
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t block = m_flow.blocks.size(); block-- > 0;)
+            changed |= update(block, nullptr);
+    }
+}
+
+RegisterRow Liveness::row_of(std::size_t at, const RegisterSet& behind) const {
+    RegisterRow out;
+    out.reads = names_in(m_operands[at].reads);
+    out.writes = names_in(m_operands[at].writes);
+    RegisterSet before = behind;
+    if (m_function.code[at].is("CALL"))
+        step_back(at, before);
+    out.all = names_in(behind | before | m_operands[at].reads | m_operands[at].writes);
+    for (Register name : out.all)
+        ++out.live[static_cast<std::size_t>(name.kind)];
     return out;
 }
 
-// "/*0010*/" at the start of the line; nothing: no instruction.
-std::optional<std::uint32_t> address_in(std::string_view line) {
-    line = trimmed(line);
-    if (!line.starts_with("/*") || line.starts_with("/*0x"))
-        return {};
-    std::uint32_t address = 0;
-    auto [end, failed] = std::from_chars(line.data() + 2, line.data() + line.size(), address, 16);
-    if (failed != std::errc())
-        return {};
-    return address;
+RegisterTable Liveness::run() {
+    read_operands();
+    find_callees();
+    find_summaries();
+    settle();
+    RegisterTable out(m_function.code.size());
+    for (std::size_t block = 0; block < m_flow.blocks.size(); ++block) {
+        RegisterSet live = m_end[block];
+        for (std::size_t i = m_flow.blocks[block].end; i-- > m_flow.blocks[block].begin;) {
+            out[i] = row_of(i, live);
+            step_back(i, live);
+        }
+    }
+    return out;
 }
 
 } // namespace
 
-std::vector<RegisterTable> read_registers(std::string_view text, const std::vector<Function>& functions) {
-    std::vector<RegisterTable> out;
-    std::map<std::string, std::size_t, std::less<>> by_name;
-    for (const Function& function : functions) {
-        by_name.emplace(function.name, out.size());
-        out.emplace_back(function.code.size());
-    }
-    Table table;
-    std::optional<std::size_t> function; // the one whose lines these are
-    std::size_t at = 0;                  // its next instruction
-    for (const std::string& line : split(text, '\n')) {
-        std::string_view words = trimmed(line);
-        if (std::size_t name = words.find(".text."); words.starts_with(".section") && name != std::string_view::npos) {
-            std::string_view called = words.substr(name + 6);
-            auto found = by_name.find(called.substr(0, called.find(',')));
-            function = found == by_name.end() ? std::nullopt : std::optional(found->second);
-            at = 0;
-            table.restart();
-            continue;
-        }
-        const std::size_t mark = line.rfind(table_mark);
-        if (!function || mark == std::string::npos)
-            continue;
-        std::string_view columns = std::string_view(line).substr(mark);
-        const std::vector<Instruction>& code = functions[*function].code;
-        std::optional<std::uint32_t> address = address_in(line);
-        if (!address)
-            table.head(columns);
-        else if (at < code.size() && code[at].address == *address)
-            out[*function][at++] = table.row(columns);
-    }
-    return out;
+RegisterTable registers_of(const Function& function, const Flow& flow) {
+    return Liveness(function, flow).run();
 }
 
 } // namespace hidet::toolchain::sass

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers each instruction reads and writes, and which are live there: nvdisasm's table of life ranges as data.
+// Which registers each instruction reads and writes, and which are live there.
 #pragma once
 
 #include <array>
-#include <string_view>
 #include <vector>
 
-#include "runtime/toolchain/sass/program.h"
+#include "runtime/toolchain/sass/flow.h"
 
 namespace hidet::toolchain::sass {
 
@@ -24,10 +23,11 @@ struct RegisterRow {                          // of an instruction
     std::vector<Register> reads, writes, all; // all: live there, read or written
 };
 
-// One row for each instruction of a function; none where nvdisasm said nothing of it.
+// One row for each instruction of a function.
 using RegisterTable = std::vector<RegisterRow>;
 
-// What `nvdisasm -lrm narrow` says of these functions, in their order.
-std::vector<RegisterTable> read_registers(std::string_view text, const std::vector<Function>& functions);
+// By the operands of the instructions and by all ways through the function: a register is live from where it is written to
+// where it is read last. The stack pointer, R1, is live to the end.
+RegisterTable registers_of(const Function& function, const Flow& flow);
 
 } // namespace hidet::toolchain::sass

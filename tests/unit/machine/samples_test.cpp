@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code of all samples: what is decoded of it can be right (runtime/toolchain/sass/proof.h). Needs NVRTC and
-// nvdisasm, no GPU.
+// The machine code of all samples: what is decoded of it can be right (runtime/toolchain/sass/proof.h), and the registers that each
+// instruction reads and writes and that are live there are those that nvdisasm knows. Needs NVRTC and nvdisasm, no GPU.
 #include <algorithm>
 #include <cstdio>
 #include <doctest/doctest.h>
@@ -9,11 +9,13 @@
 #include "app/session/machine/machine.h"
 #include "app/session/session.h"
 #include "app/session/tools/tools.h"
+#include "runtime/process/run.h"
 #include "runtime/toolchain/sass/flow.h"
 #include "runtime/toolchain/sass/pipes.h"
 #include "runtime/toolchain/sass/proof.h"
 #include "runtime/toolchain/sass/waits.h"
 #include "tests/harness/skip.h"
+#include "tests/unit/toolchain/life_ranges.h"
 
 using namespace hidet;
 using namespace hidet::session;
@@ -33,10 +35,84 @@ std::vector<std::string> samples() {
 
 struct Seen {
     int instructions = 0, waits = 0, repeated = 0, results = 0, fixed = 0;
+    int compared = 0,
+        longer = 0; // instructions whose registers were compared; at which more are live than nvdisasm says
 };
 
-void expect_sound(const sass::Function& function, const sass::RegisterTable& registers, Seen& seen) {
-    const sass::Flow flow = sass::flow_of(function);
+using Names = std::vector<sass::Register>;
+
+Names without(const Names& names, const Names& left_out) {
+    Names out;
+    std::set_difference(names.begin(), names.end(), left_out.begin(), left_out.end(), std::back_inserter(out));
+    return out;
+}
+
+bool is_predicate(sass::Register name) {
+    return name.kind == sass::RegisterKind::Predicate || name.kind == sass::RegisterKind::UniformPredicate;
+}
+
+bool has(const sass::Function& function, std::string_view opcode) {
+    return std::ranges::any_of(function.code, [&](const sass::Instruction& each) { return each.is(opcode); });
+}
+
+// nvdisasm takes the predicate of LDGSTS for a result, and overlooks those that P2R gathers.
+bool has_same_operands(const sass::Instruction& instruction, const sass::RegisterRow& ours,
+                       const sass::RegisterRow& theirs) {
+    const auto are_predicates = [](const Names& names) { return std::ranges::all_of(names, is_predicate); };
+    if (instruction.is("LDGSTS"))
+        return ours.reads == theirs.reads && ours.writes.empty() && are_predicates(theirs.writes);
+    if (instruction.is("P2R"))
+        return ours.writes == theirs.writes && without(theirs.reads, ours.reads).empty() &&
+               are_predicates(without(ours.reads, theirs.reads));
+    return ours.reads == theirs.reads && ours.writes == theirs.writes;
+}
+
+// What is written under a guard: here it may keep what it held, so it is live before; nvdisasm thinks so of some instructions.
+Names written_under_guards(const sass::Function& function, const sass::RegisterTable& registers) {
+    Names out;
+    for (std::size_t i = 0; i < function.code.size(); ++i)
+        if (!function.code[i].guard.empty())
+            out.insert(out.end(), registers[i].writes.begin(), registers[i].writes.end());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+std::string described(const sass::Function& function, std::size_t at) {
+    return cat(function.name, ": ", function.code[at].opcode, " ", function.code[at].operands, " at ",
+               function.code[at].address);
+}
+
+// Around a call nvdisasm goes by what any function may change; the functions that are called here are in the same text.
+void expect_same_registers(const sass::Function& function, const sass::RegisterTable& ours,
+                           const sass::RegisterTable& theirs, Seen& seen) {
+    const bool calls = has(function, "CALL"), gathers = has(function, "P2R");
+    const Names guarded = written_under_guards(function, ours);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        CAPTURE(described(function, i));
+        if (function.code[i].is("CALL"))
+            continue;
+        ++seen.compared;
+        REQUIRE(has_same_operands(function.code[i], ours[i], theirs[i]));
+        if (calls)
+            continue;
+        REQUIRE(without(theirs[i].all, ours[i].all).empty());
+        const Names more = without(ours[i].all, theirs[i].all);
+        seen.longer += !more.empty();
+        for (sass::Register name : more)
+            REQUIRE(((gathers && is_predicate(name)) || std::ranges::binary_search(guarded, name)));
+    }
+}
+
+std::string life_ranges(Tools& tools, const std::string& cubin) {
+    const std::string program = tools.toolchain().locate(Tool::Nvdisasm).path;
+    auto outcome = process::run_to_end({.words = {program, "-c", "-lrm", "narrow", "/dev/stdin"}, .input = cubin});
+    REQUIRE(outcome);
+    REQUIRE(outcome.value().succeeded());
+    return outcome.value().output;
+}
+
+void expect_sound(const sass::Function& function, const sass::Flow& flow, const sass::RegisterTable& registers,
+                  Seen& seen) {
     for (const sass::Instruction& instruction : function.code) {
         CAPTURE(instruction.opcode);
         REQUIRE(instruction.word.known());
@@ -78,11 +154,17 @@ void check(const std::string& path, const std::shared_ptr<Tools>& tools, Seen& s
     REQUIRE(result.status == Status::Fine);
     for (const ModuleSnapshot& module : result.modules) {
         REQUIRE(module.forms.size() == 2);
-        Result<LiveDisassembly> code = tools->toolchain().disassemble_live(module.forms[0]->bytes);
+        Result<Disassembly> code = tools->toolchain().disassemble(module.forms[0]->bytes);
         REQUIRE(code);
-        const std::vector<sass::Function>& functions = code.value().code.functions;
-        for (std::size_t i = 0; i < functions.size(); ++i)
-            expect_sound(functions[i], code.value().registers[i], seen);
+        const std::vector<sass::Function>& functions = code.value().functions;
+        const std::vector<sass::RegisterTable> told =
+            test::read_life_ranges(life_ranges(*tools, module.forms[0]->bytes), functions);
+        for (std::size_t i = 0; i < functions.size(); ++i) {
+            const sass::Flow flow = sass::flow_of(functions[i]);
+            const sass::RegisterTable registers = sass::registers_of(functions[i], flow);
+            expect_sound(functions[i], flow, registers, seen);
+            expect_same_registers(functions[i], registers, told[i], seen);
+        }
         // And the same, folded to the lines of the script.
         REQUIRE(module.forms[1]->machine);
         REQUIRE(module.forms[1]->machine->functions.size() == functions.size());
@@ -108,6 +190,9 @@ TEST_CASE("each wait of the samples' machine code has its setter, and each fixed
     }
     std::printf("%d instructions, %d waits (%d more are careful repetitions), %d results read, %d of a known latency\n",
                 seen.instructions, seen.waits, seen.repeated, seen.results, seen.fixed);
+    std::printf("the registers of %d instructions are those of nvdisasm; at %d more are live, written under guards\n",
+                seen.compared, seen.longer);
+    REQUIRE(seen.longer * 20 < seen.compared);
     REQUIRE(seen.instructions > 10000);
     REQUIRE(seen.waits > 1000);
     REQUIRE(seen.fixed > 5000);

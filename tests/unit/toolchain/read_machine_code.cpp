@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // read_machine_code FILE [CAPABILITY]: what is found in machine code, for golden files. The file is what nvdisasm prints with
-// -hex; after a line "#### live registers", if there is one, what it prints with -lrm narrow.
+// -hex; after a line "#### live registers", if there is one, what it prints with -lrm narrow, and we are compared with that.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -12,6 +12,7 @@
 #include "runtime/toolchain/sass/proof.h"
 #include "runtime/toolchain/sass/waits.h"
 #include "tests/bench/bench.h"
+#include "tests/unit/toolchain/life_ranges.h"
 
 using namespace hidet::toolchain;
 using namespace hidet::toolchain::sass;
@@ -114,8 +115,21 @@ void show_marks(const Function& function) {
     }
 }
 
-void show(const Function& function, const RegisterTable& registers, int capability) {
-    const Flow flow = flow_of(function);
+// Where nvdisasm's own table says something else.
+void show_differences(const Function& function, const RegisterTable& registers, const RegisterTable& told) {
+    int different = 0;
+    for (std::size_t i = 0; i < function.code.size(); ++i) {
+        const RegisterRow &ours = registers[i], &theirs = told[i];
+        if (ours.reads == theirs.reads && ours.writes == theirs.writes && ours.all == theirs.all)
+            continue;
+        ++different;
+        std::printf("  %s differs\n", name_of(function.code[i]).c_str());
+    }
+    std::printf("  %d of %d instructions are not as nvdisasm says\n", different,
+                static_cast<int>(function.code.size()));
+}
+
+void show(const Function& function, const Flow& flow, const RegisterTable& registers, int capability) {
     std::printf("%s:\n", function.name.c_str());
     show_code(function, registers);
     std::printf("waits\n");
@@ -138,9 +152,14 @@ int main(int argc, char** argv) {
     const std::string text = hidet::bench::read_text(argv[1]);
     const std::size_t table = text.find("#### live registers");
     const Disassembly code = read_disassembly(text.substr(0, table));
-    const std::vector<RegisterTable> registers =
-        read_registers(table == std::string::npos ? "" : text.substr(table), code.functions);
-    for (std::size_t i = 0; i < code.functions.size(); ++i)
-        show(code.functions[i], registers[i], argc > 2 ? std::atoi(argv[2]) : 90);
+    const std::vector<RegisterTable> told =
+        hidet::test::read_life_ranges(table == std::string::npos ? "" : text.substr(table), code.functions);
+    for (std::size_t i = 0; i < code.functions.size(); ++i) {
+        const Flow flow = flow_of(code.functions[i]);
+        const RegisterTable registers = registers_of(code.functions[i], flow);
+        show(code.functions[i], flow, registers, argc > 2 ? std::atoi(argv[2]) : 90);
+        if (table != std::string::npos)
+            show_differences(code.functions[i], registers, told[i]);
+    }
     return 0;
 }
