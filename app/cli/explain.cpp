@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/cli/block_text.h"
+#include "app/cli/bounds_text.h"
 #include "app/cli/document.h"
 #include "app/cli/loops_text.h"
 #include "app/cli/memory_text.h"
@@ -37,6 +38,7 @@ struct ExplainOptions {
     bool waves = false;
     bool loops = false;
     bool shared = false;
+    bool bounds = false;
     std::string block;
     bool memory = false;
     std::string svg;
@@ -153,6 +155,8 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
         out += shared_text(*kernel.shared, script);
     if (kernel.block)
         out += block_text(*kernel.block);
+    if (kernel.bounds)
+        out += bounds_text(*kernel.bounds, script);
     return kernel.waves ? out + waves_text(*kernel.waves) : out;
 }
 
@@ -221,6 +225,7 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     request.waves = options.waves;
     request.loops = options.loops;
     request.shared = options.shared;
+    request.bounds = options.bounds;
     if (!options.block.empty() && !read_block(options.block, request.block.emplace()))
         return exit_usage;
     if (!options.no_compile)
@@ -257,6 +262,8 @@ void add_explain(Verb& program, Action& chosen) {
               "which elements of each operand this block, by its number or its index, reads and writes");
     verb.flag("--shared", options.shared,
               "from which line to which each shared tensor is in use, and the most at a time");
+    verb.flag("--bounds", options.bounds,
+              "whether each access stays within its tensor: proved, a thread that leaves, or why it is not decided");
     verb.flag("--memory", options.memory, "what passes between the levels of memory, from the device's to registers");
     const Argument no_fixes =
         verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");

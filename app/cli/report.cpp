@@ -131,18 +131,15 @@ int report_model(const ReportOptions& options, const Cancelled& cancelled) {
     if (!fill(model, cancelled, request))
         return exit_usage;
     ModelReport report;
-    report.compiled = compile_model(request);
+    report.compiled = compile_model(request, &report.graph);
     end_progress();
     if (report.compiled.status != Status::Fine) {
         print_diagnostics(report.compiled.diagnostics);
         return exit_code(report.compiled.status);
     }
-    ModelShowRequest shown;
-    static_cast<ModelRequest&>(shown) = request;
-    shown.fused = true;
-    report.graph = show_model(shown).text;
     ModelViewRequest view;
     static_cast<ModelRequest&>(view) = request;
+    view.plans = false; // which has been done
     view.progress = {};
     report.view = view_model(view);
     if (options.measure) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/ranges.h"
 
+#include "compiler/analysis/same.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 
@@ -305,7 +306,9 @@ void Ranges::restore(std::size_t mark) {
     while (m_trail.size() > mark) {
         const Change& change = m_trail.back();
         m_narrowed -= change.is_narrowing ? 1 : 0;
-        if (!change.var)
+        if (change.is_comparison)
+            m_less.pop_back();
+        else if (!change.var)
             m_builtins[static_cast<std::size_t>(change.builtin)] = change.before;
         else if (change.before)
             m_vars[change.var] = *change.before;
@@ -335,6 +338,33 @@ void Ranges::narrow(const ExprRef& place, Range by) {
     ++m_narrowed;
 }
 
+void Ranges::note_less(const ExprRef& a, const ExprRef& b) {
+    if (!m_uses || effect_of(a, *m_uses) != Effect::None || effect_of(b, *m_uses) != Effect::None)
+        return;
+    m_less.push_back({a, b});
+    m_trail.push_back({});
+    m_trail.back().is_comparison = true;
+}
+
+// i + 1 < n tells of i < n, too, where nothing wraps.
+bool Ranges::is_below(const ExprRef& a, const ExprRef& b) const {
+    const auto shifted = [this](const ExprRef& expr) {
+        const auto* sum = as<Binary>(expr);
+        const bool is_sum = sum && (sum->op == BinOp::Add || sum->op == BinOp::Sub);
+        const auto by = is_sum ? constant_int(sum->b) : std::nullopt;
+        if (!by || !never_wraps(expr))
+            return std::pair(expr, Wide{0});
+        return std::pair(sum->a, sum->op == BinOp::Add ? Wide{*by} : -Wide{*by});
+    };
+    const auto [index, index_by] = shifted(a);
+    const auto [end, end_by] = shifted(b);
+    return std::ranges::any_of(m_less, [&](const Less& known) {
+        const auto [less, less_by] = shifted(known.a);
+        const auto [more, more_by] = shifted(known.b);
+        return same_expr(less, index) && same_expr(more, end) && index_by - less_by <= end_by - more_by;
+    });
+}
+
 void Ranges::assume_comparison(const Binary& comparison, bool truth) {
     auto a = of(comparison.a);
     auto b = of(comparison.b);
@@ -353,6 +383,8 @@ void Ranges::assume_comparison(const Binary& comparison, bool truth) {
     Range low = truth ? *a : *b;
     Range high = truth ? *b : *a;
     Wide gap = (comparison.op == BinOp::Lt) == truth ? 1 : 0;
+    if (gap == 1)
+        note_less(less, more);
     narrow(less, {low.lo, high.hi - gap});
     narrow(more, {low.lo + gap, high.hi});
 }

@@ -43,6 +43,8 @@ public:
     void bind(const ir::Var& var, Range range);
     void bind(ir::Builtin which, Range range);
     void assume(const ir::ExprRef& condition, bool truth);
+    // By a comparison that holds here, whatever the values are: a < b.
+    bool is_below(const ir::ExprRef& a, const ir::ExprRef& b) const;
     // Conditions tell only about variables that never change; without uses, about none.
     void set_uses(const Uses* uses) { m_uses = uses; }
 
@@ -59,6 +61,10 @@ private:
         ir::Builtin builtin{};
         std::optional<Range> before;
         bool is_narrowing = false;
+        bool is_comparison = false;
+    };
+    struct Less { // a < b
+        ir::ExprRef a, b;
     };
     std::optional<Range> of(const ir::ExprRef& expr, int depth) const;
     std::optional<Range> of_binary(const ir::Binary& expr, int depth) const;
@@ -68,12 +74,14 @@ private:
     std::optional<bool> compare(const ir::Binary& expr) const;
     Range of_builtin(ir::Builtin which) const;
     void narrow(const ir::ExprRef& place, Range by);
+    void note_less(const ir::ExprRef& a, const ir::ExprRef& b);
     void assume_comparison(const ir::Binary& comparison, bool truth);
 
     std::unordered_map<const ir::Var*, Range> m_vars;
     const Uses* m_uses = nullptr;
     std::optional<Range> m_builtins[16];
     std::vector<Change> m_trail;
+    std::vector<Less> m_less;
     int m_narrowed = 0;
 };
 

@@ -4,8 +4,8 @@
 //
 // Where accesses shall be checked (LowerOptions::checks_bounds) this is the last place that knows a tensor's indices and
 // extents: the slot of an access that is not proven to lie inside is handed through `inside`, which knows them too. What is
-// proven: ranges of numbers, and the variable of a loop as long as the dimension, whatever that is at the call. An address
-// that is taken is no access.
+// proven: ranges of numbers, and, whatever the dimension is at the call, the variable of a loop that is as long, or an index that a
+// condition compares with it. An address that is taken is no access.
 //
 // A check and a layout may name an index several times: one that acts is computed before, into a variable.
 //
@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/analysis/inside.h"
 #include "compiler/analysis/kinds.h"
-#include "compiler/analysis/same.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/simplify/expr_simplifier.h"
@@ -30,19 +30,10 @@ using namespace ir;
 
 namespace {
 
-// The dynamic dimension that an expression stands for; empty: none.
-std::string symbol_in(const ExprRef& expr) {
-    if (const auto* symbol = as<SymbolVar>(expr))
-        return symbol->name;
-    const auto* read = as<Intrinsic>(expr);
-    const auto* name = read && read->id == IntrinsicId::GetSymbolValue ? as<Constant>(read->args[0]) : nullptr;
-    return name ? std::get<std::string>(name->value) : "";
-}
-
 class IndexFlattener : public SlotRewriter {
 public:
     IndexFlattener(const PassContext& context, const Uses& uses, const LaunchBounds* bounds)
-        : SlotRewriter(context.pass, uses, bounds), m_checks(context.checks_bounds) {}
+        : SlotRewriter(context.pass, uses, bounds), m_checks(context.checks_bounds), m_proof(this->uses, ranges) {}
 
 protected:
     using SlotRewriter::visit;
@@ -97,13 +88,13 @@ protected:
         return within(lets, make_address(make_element(rewrite(element->base), {slot_in(*tensor, indices)})));
     }
     StmtRef visit(const ForStmt& stmt) override {
-        if (m_checks && uses.is_immutable(*stmt.var) && effect_of(stmt.extent, uses) == Effect::None)
-            m_counts[stmt.var.get()] = stmt.extent;
+        if (m_checks)
+            m_proof.learn(stmt);
         return SlotRewriter::visit(stmt);
     }
     StmtRef visit(const DeclareStmt& stmt) override {
-        if (std::string symbol = m_checks && stmt.is_let ? symbol_in(stmt.init) : ""; !symbol.empty())
-            m_symbols[stmt.var.get()] = std::move(symbol);
+        if (m_checks)
+            m_proof.learn(stmt);
         return SlotRewriter::visit(stmt);
     }
 
@@ -139,7 +130,7 @@ private:
         ExprRef slot = slot_in(tensor, indices);
         std::int64_t mask = 0;
         for (std::size_t i = 0; m_checks && i < indices.size() && i < most_dimensions; ++i)
-            if (!is_inside(indices[i], tensor.shape[i]))
+            if (!m_proof.is_inside(indices[i], tensor.shape[i]))
                 mask |= std::int64_t{1} << i;
         if (mask == 0)
             return slot;
@@ -154,27 +145,9 @@ private:
         set_origin(checked, {access.span, pass()});
         return checked;
     }
-    bool is_inside(const ExprRef& index, const ExprRef& extent) const {
-        if (const auto* var = as<Var>(index))
-            if (auto count = m_counts.find(var); count != m_counts.end() && is_same(count->second, extent))
-                return true;
-        const auto values = ranges.of(index), size = ranges.of(extent);
-        return values && size && values->lo >= 0 && values->hi < size->lo;
-    }
-    bool is_same(const ExprRef& count, const ExprRef& extent) const {
-        const std::string symbol = symbol_of(count);
-        return symbol.empty() ? same_expr(count, extent) : symbol == symbol_of(extent);
-    }
-    std::string symbol_of(const ExprRef& expr) const {
-        const auto* var = as<Var>(expr);
-        const auto known = var ? m_symbols.find(var) : m_symbols.end();
-        return known == m_symbols.end() ? symbol_in(expr) : known->second;
-    }
-
     static constexpr std::size_t most_dimensions = 30; // bits of a mask
     const bool m_checks;
-    std::unordered_map<const Var*, ExprRef> m_counts;      // loop variables, and what they count to
-    std::unordered_map<const Var*, std::string> m_symbols; // that variables stand for
+    InsideProof m_proof;
 };
 
 } // namespace

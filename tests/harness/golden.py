@@ -36,6 +36,7 @@ class Header:
         self.encode = [] if parent is None else parent.encode
         self.name = "" if parent is None else parent.name
         self.masks = [] if parent is None else parent.masks
+        self.only = "" if parent is None else parent.only
         self.env = {} if parent is None else parent.env
         self.folders = [] if parent is None else parent.folders
         self.exit_code = 0 if parent is None else parent.exit_code
@@ -47,7 +48,8 @@ class Header:
             return False
         key, colon, value = line[2:].partition(":")
         value = value.strip()
-        if not colon or key not in ("run", "what", "exit", "skip", "same-as", "encode", "name", "mask", "env", "with"):
+        if not colon or key not in ("run", "what", "exit", "skip", "same-as", "encode", "name", "mask", "only", "env",
+                                    "with"):
             return False
         if key == "run":
             if not self.own_runs:
@@ -173,8 +175,21 @@ def encoded(text, how):
     return data
 
 
-def decoded(data, masks):
+def part_of(text, names):
+    """Of a JSON document its members of these names; any other text as it is."""
+    import json
+
+    try:
+        document = json.loads(text)
+        return json.dumps({name: document[name] for name in names}, indent=2, ensure_ascii=False) + "\n"
+    except (ValueError, KeyError, TypeError):
+        return text
+
+
+def decoded(data, masks, only=""):
     text = data.decode("utf-8", "surrogateescape")
+    if only:
+        text = part_of(text, only.split())
     # A carriage return or an escape would not survive an editor.
     text = "".join(c if c in "\n\t" or (" " <= c and c != "\x7f") else f"<{ord(c):02x}>" for c in text)
     if masks:
@@ -232,7 +247,7 @@ class Runner:
                 except subprocess.TimeoutExpired:
                     raise GoldenError(f"'{' '.join(words)}' ran longer than 100 seconds")
                 masks = case.header.masks
-                results.append((done.returncode, decoded(done.stdout, masks), decoded(done.stderr, masks)))
+                results.append((done.returncode, decoded(done.stdout, masks, case.header.only), decoded(done.stderr, masks)))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return results

@@ -251,6 +251,24 @@ private slots:
         QCOMPARE(notesOf(studio), QString());
     }
 
+    void anAccessThatLeavesItsTensorIsNotedBeforeAnythingRuns() {
+        StudioFixture studio;
+        studio.openText(QByteArray(tile).replace("x[i, j]", "x[i, j + 1]"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY2(notesOf(studio).contains("12: outside"), qPrintable(notesOf(studio)));
+        const auto leaves = [&] {
+            for (const LineNote& note : studio.editor().notes().notes())
+                if (note.words.contains("x[0, 32] is outside of its shape [32, 32]") &&
+                    note.words.contains("(31, 0, 0)"))
+                    return note.tone == NoteTone::Error;
+            return false;
+        };
+        QVERIFY(leaves());
+        QVERIFY(studio.retype("j + 1", "j"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY2(!notesOf(studio).contains("outside"), qPrintable(notesOf(studio)));
+    }
+
     void aRaceIsShownByItsLanes() {
         StudioFixture studio;
         QVERIFY(studio.trigger("finding.example.race"));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/explain/bounds_view.h"
 #include "app/session/explain/cost.h"
 #include "app/session/explain/explained_source.h"
 #include "app/session/explain/found_kernel.h"
@@ -56,6 +57,11 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
         }
         if (request.cost && (request.loops || request.shared || request.block))
             explain_more(work, request, kernels[i], result.kernels[i]);
+        if (request.bounds) {
+            work.enter("proving that accesses stay within their tensors");
+            result.kernels[i].bounds =
+                bounds_of(*kernels[i].module, *kernels[i].kernel, kernels[i].sizes, work.sources, work.cancelled);
+        }
         if (request.fixes)
             offer_fixes(work, request, kernels, kernels[i], result.kernels[i]);
     }

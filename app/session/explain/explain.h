@@ -20,6 +20,7 @@ struct ExplainRequest {
     bool waves = false;     // which blocks run together, and what they share
     bool loops = false;     // what limits loops, and which edits would raise that
     bool shared = false;    // from where to where shared tensors are in use
+    bool bounds = false;    // whether accesses stay within their tensors
     std::optional<std::array<std::int64_t, 3>> block = {}; // which elements this one reads and writes
     bool fixes = true; // edits are tried before they are offered, which takes an evaluation of the script each
 };
@@ -217,6 +218,32 @@ struct SharedView {
     std::string advice;                // what could share its place with what; empty: nothing
 };
 
+struct TurnView { // of a loop
+    std::string variable;
+    std::int64_t number = 0;
+};
+
+// Whether an access stays within its tensor, in all threads, blocks and turns of loops.
+struct BoundsAccess {
+    Place place;
+    std::string kind, memory, tensor; // as of AccessView
+    std::string verdict;              // "proved", "leaves", "not decided"
+    bool for_any_size = false;        // it is proved whatever the sizes of the call are
+    std::string why;                  // it is not decided
+    std::string example;              // a thread that leaves, in words; of what is not decided one that may
+    std::vector<std::int64_t> block, thread;
+    std::vector<TurnView> turns;            // of the loops around, from the outside in
+    std::vector<std::int64_t> index, shape; // of the element
+    std::int64_t threads = 0;               // of the block, that leave there
+};
+
+struct BoundsView {
+    std::string sentence;               // "all 14 accesses are proved within their tensors"
+    std::string sizes;                  // that it is said of, as of KernelExplained
+    std::vector<BoundsAccess> accesses; // those that leave first, then those that are not decided
+    std::int64_t proved = 0, undecided = 0, leaves = 0;
+};
+
 struct KernelExplained {
     int module = 0;
     std::string name;
@@ -233,6 +260,7 @@ struct KernelExplained {
     std::vector<LoopView> loops;    // likewise
     std::optional<SharedView> shared;
     std::optional<BlockView> block;
+    std::optional<BoundsView> bounds;
 };
 
 struct ExplainResult : Outcome {

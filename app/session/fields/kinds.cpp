@@ -159,9 +159,14 @@ HIDET_STRUCT(SharedTensor, 0, F(name), F(dtype), F(shape), F(offset), F(bytes), 
              F(first), F(last), F(begin), F(end));
 HIDET_STRUCT(SharedMoment, 0, F(statement), F(bytes));
 HIDET_STRUCT(SharedView, 0, F(tensors), F(statements), F(bytes), F(peak), F(peak_at), F(unused), F(moments), F(advice));
+HIDET_STRUCT(TurnView, 0, F(variable), F(number));
+HIDET_STRUCT(BoundsAccess, 0, F(place).flat(), F(kind), F(memory), F(tensor), F(verdict), F(for_any_size),
+             F(why).if_any(), F(example).if_any(), F(block).if_any(), F(thread).if_any(), F(turns).if_any(),
+             F(index).if_any(), F(shape).if_any(), F(threads));
+HIDET_STRUCT(BoundsView, 0, F(sentence), F(sizes), F(accesses), F(proved), F(undecided), F(leaves));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
              F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
-             F(block).if_any());
+             F(block).if_any(), F(bounds).if_any());
 HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
 HIDET_STRUCT(CompiledTextResult, in_outcome, HIDET_OUTCOME, F(arch), F(kernels), F(ptx).or_null(), F(sass).or_null());
 HIDET_STRUCT(StallView, 0, F(reason), F(name), F(samples));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/explain/access_fix.h"
+#include "app/session/explain/bounds_view.h"
 #include "app/session/explain/contracts.h"
 #include "app/session/explain/explained_source.h"
 #include "app/session/explain/tried_fixes.h"
@@ -131,6 +132,24 @@ void Explainer::follow(const ExplainTask& task, Known& now) const {
     });
 }
 
+// What costs are does not wait for it.
+void Explainer::prove(const ExplainTask& task, Known& now) {
+    Revision& revision = *task.revision;
+    Work work = work_of(revision);
+    guarded(work, [&] {
+        for (std::size_t i = 0; i < now.views.size(); ++i) {
+            if (now.views[i].bounds)
+                continue;
+            BoundsView bounds = bounds_of(*now.kernels[i].module, *now.kernels[i].kernel, now.kernels[i].sizes,
+                                          *task.sources, work.cancelled);
+            if (revision.stopped()) // which left it unfinished
+                return;
+            now.views[i].bounds = std::move(bounds);
+        }
+    });
+    revision.publish([&](LiveSnapshot&) { revision.explanation().set_bounds(task.module, now.views); });
+}
+
 bool Explainer::explain(const ExplainTask& task) {
     Revision& revision = *task.revision;
     begin(task);
@@ -158,6 +177,7 @@ bool Explainer::explain(const ExplainTask& task) {
         if (m_is_whole && !state.latency.explained)
             state.latency.explained = revision.elapsed();
     });
+    prove(task, m_now.back());
     return wants_fixes;
 }
 

@@ -33,6 +33,12 @@ void Explanation::set_fixes(std::size_t module, std::vector<KernelExplained> ker
     at(module).kernels = std::move(kernels);
 }
 
+void Explanation::set_bounds(std::size_t module, const std::vector<KernelExplained>& kernels) {
+    std::vector<KernelExplained>& known = at(module).kernels;
+    for (std::size_t i = 0; i < std::min(known.size(), kernels.size()); ++i)
+        known[i].bounds = kernels[i].bounds;
+}
+
 void Explanation::set_facts(std::size_t module, std::vector<KernelFacts> facts) {
     at(module).facts = std::move(facts);
 }

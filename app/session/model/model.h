@@ -121,7 +121,8 @@ struct ModelCompileResult : Outcome {
     ModelFacts facts;
     std::vector<ModelKernel> kernels;
 };
-ModelCompileResult compile_model(const ModelRequest& request);
+// `graph`: gets the text of the graph with its kernels, as of show_model(); may be null.
+ModelCompileResult compile_model(const ModelRequest& request, std::string* graph = nullptr);
 
 struct ModelRunRequest : ModelRequest {
     std::vector<std::pair<std::string, std::string>> inputs; // name, file (.npy, .pb)

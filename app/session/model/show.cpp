@@ -165,13 +165,15 @@ ModelShowResult show_model(const ModelShowRequest& request) {
     });
 }
 
-ModelCompileResult compile_model(const ModelRequest& request) {
+ModelCompileResult compile_model(const ModelRequest& request, std::string* graph) {
     return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
         ModelStages stages(work, request);
         if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan() || !stages.build())
             return;
         result.facts = stages.facts();
         result.kernels = stages.kernels();
+        if (graph)
+            *graph = print_graph(stages.compiled().graph, {.partition = &stages.compiled().partition});
     });
 }
 

@@ -7,14 +7,7 @@
 #include <map>
 #include <set>
 
-#include <QAccessible>
-#include <QBuffer>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QSvgGenerator>
-
-#include "app/ui/charts/chart_frame.h"
 
 namespace hidet::ui {
 
@@ -29,7 +22,7 @@ double widthOfLine(double word) {
 }
 
 // Words that lanes ask for, with the first lane of each.
-std::map<std::int64_t, int> wordsOf(const session::LanesView& of) {
+std::map<std::int64_t, int> lanesOfWords(const session::LanesView& of) {
     std::map<std::int64_t, int> out;
     for (std::size_t lane = 0; lane < of.offsets.size(); ++lane)
         for (std::int64_t at = of.offsets[lane] / word_bytes;
@@ -47,21 +40,14 @@ std::vector<std::int64_t> linesOf(const std::vector<std::int64_t>& sectors) {
 
 } // namespace
 
-AccessPicture::AccessPicture(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
+AccessPicture::AccessPicture(ThemeSource& themes, QWidget* parent) : SpotChart(themes, "access", parent) {
     setAccessibleName(tr("Lanes of a warp"));
-    connect(&themes, &ThemeSource::changed, this, &AccessPicture::layOut);
 }
 
 void AccessPicture::show(std::optional<session::AccessView> view) {
     m_view = std::move(view);
     m_marked.clear();
-    if (m_lane >= 0 && !hasPicture())
-        m_lane = -1;
-    setAccessibleDescription(words());
-    layOut();
+    renew(hasPicture() ? spot() : nowhere);
 }
 
 void AccessPicture::mark(std::vector<int> lanes) {
@@ -71,17 +57,10 @@ void AccessPicture::mark(std::vector<int> lanes) {
     update();
 }
 
-void AccessPicture::setStale(bool isStale) {
-    if (isStale == m_isStale)
-        return;
-    m_isStale = isStale;
-    update();
-}
-
 // ---- where everything is -------------------------------------------------------------------------------------------
 
 QColor AccessPicture::colorOf(int lane) const {
-    return oklch(m_themes.theme().dark ? 0.72 : 0.62, 0.13, 250.0 + 300.0 * lane / lanes);
+    return oklch(theme().dark ? 0.72 : 0.62, 0.13, 250.0 + 300.0 * lane / lanes);
 }
 
 void AccessPicture::layOut() {
@@ -89,7 +68,7 @@ void AccessPicture::layOut() {
     m_frames.clear();
     m_labels.clear();
     if (hasPicture()) {
-        const double line = QFontMetricsF(m_themes.smallFont()).height();
+        const double line = QFontMetricsF(themes().smallFont()).height();
         m_labels.push_back({QRectF(margin, margin / 2, width() - 2 * margin, line), caption()});
         const QRectF area(margin, margin / 2 + line + row_gap, width() - 2 * margin,
                           height() - line - row_gap - margin);
@@ -101,9 +80,9 @@ void AccessPicture::layOut() {
 // Beside each other as many lines as there is room for, then below.
 void AccessPicture::layOutLines(const std::vector<std::int64_t>& lines, QRectF area, double word, bool isNamed,
                                 bool isIdeal) {
-    const std::map<std::int64_t, int> asked = wordsOf(m_view->lanes);
+    const std::map<std::int64_t, int> asked = lanesOfWords(m_view->lanes);
     const std::set<std::int64_t> touched(m_view->lanes.sectors.begin(), m_view->lanes.sectors.end());
-    const double label = isNamed ? QFontMetricsF(m_themes.smallFont()).height() : 0;
+    const double label = isNamed ? QFontMetricsF(themes().smallFont()).height() : 0;
     const double step = widthOfLine(word) + between_lines;
     const int columns = std::max(1, static_cast<int>((area.width() + between_lines) / step));
     std::vector<int> inOrder; // lanes of the words, as they would lie side by side
@@ -136,7 +115,7 @@ void AccessPicture::layOutLines(const std::vector<std::int64_t>& lines, QRectF a
             const bool moves =
                 isIdeal ? number / sector_words < m_view->lanes.least : touched.contains(number / sector_words);
             if (lane >= 0 || moves)
-                m_cells.push_back({rect, lane >= 0 ? colorOf(lane) : m_themes.theme().line, lane});
+                m_cells.push_back({rect, lane >= 0 ? colorOf(lane) : theme().line, lane});
         }
     }
 }
@@ -147,7 +126,7 @@ void AccessPicture::layOutSectors(const QRectF& area) {
     std::vector<std::int64_t> ideal;
     for (std::int64_t line = 0; line * 4 < of.least; ++line)
         ideal.push_back(line);
-    const double label = QFontMetricsF(m_themes.smallFont()).height();
+    const double label = QFontMetricsF(themes().smallFont()).height();
     double word = most_word, beside = 0;
     bool isNamed = true;
     const auto fits = [&] {
@@ -178,7 +157,7 @@ void AccessPicture::layOutSectors(const QRectF& area) {
 
 void AccessPicture::layOutBanks(const QRectF& area) {
     const session::LanesView& of = m_view->lanes;
-    const double label = QFontMetricsF(m_themes.smallFont()).height();
+    const double label = QFontMetricsF(themes().smallFont()).height();
     const double left = area.left() + 72, top = area.top() + label;
     const double gap = of.parts > 1 ? 3 : 0;
     const double width = std::clamp((area.width() - 72 - 200) / banks, 5.0, 16.0);
@@ -187,7 +166,7 @@ void AccessPicture::layOutBanks(const QRectF& area) {
     for (int bank = 0; bank < banks; bank += 8)
         m_labels.push_back({QRectF(left + bank * width, area.top(), 8 * width, label),
                             bank == 0 ? tr("bank 0") : QString::number(bank)});
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     for (int part = 0; part < of.parts; ++part) {
         const double above = top + part * gap + part * together * height;
         m_frames.push_back(QRectF(left, above, banks * width, together * height));
@@ -254,7 +233,7 @@ QString AccessPicture::caption() const {
     return out;
 }
 
-QString AccessPicture::words() const {
+QString AccessPicture::wordsOfAll() const {
     if (!hasPicture())
         return tr("No lanes are known of this access");
     QString out = QString::fromStdString(m_view->finding.empty() ? "" : m_view->finding + ". ") + caption();
@@ -266,7 +245,7 @@ QString AccessPicture::words() const {
     return out;
 }
 
-QString AccessPicture::laneWords(int lane) const {
+QString AccessPicture::wordsOf(int lane) const {
     const auto i = static_cast<std::size_t>(lane);
     const session::LanesView& of = m_view->lanes;
     if (of.bytes[i] <= 0)
@@ -296,9 +275,8 @@ QString AccessPicture::tsv() const {
 
 // ---- painting ------------------------------------------------------------------------------------------------------
 
-void AccessPicture::paint(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
-    painter.fillRect(rect(), theme.panel);
+void AccessPicture::paintPlaces(QPainter& painter) const {
+    const Theme& theme = this->theme();
     if (!hasPicture()) {
         painter.setPen(theme.muted);
         painter.setFont(font());
@@ -306,14 +284,12 @@ void AccessPicture::paint(QPainter& painter) const {
             m_view ? tr("What the lanes touch is not known: it depends on data") : tr("No access is selected");
         return painter.drawText(rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, said);
     }
-    const auto shown = [&](const QColor& color) { return m_isStale ? theme.stale(color) : color; };
     for (const Cell& cell : m_cells)
         painter.fillRect(cell.rect, shown(cell.fill));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(shown(theme.muted), 1));
     for (const QRectF& frame : m_frames)
         painter.drawRect(frame.toAlignedRect().adjusted(0, 0, -1, -1));
-    painter.setFont(m_themes.smallFont());
     painter.setPen(shown(theme.muted));
     const QFontMetricsF metrics(painter.font());
     for (const Label& label : m_labels)
@@ -323,100 +299,35 @@ void AccessPicture::paint(QPainter& painter) const {
     for (const Cell& cell : m_cells)
         if (std::ranges::binary_search(m_marked, cell.lane))
             painter.drawRect(cell.rect);
-    if (m_lane < 0)
-        return;
-    QRectF about;
-    painter.setPen(QPen(theme.text, 1.5));
+}
+
+// ---- the spot, a lane ----------------------------------------------------------------------------------------------
+
+std::vector<QRectF> AccessPicture::framesOf(int lane) const {
+    std::vector<QRectF> out;
     for (const Cell& cell : m_cells)
-        if (cell.lane == m_lane) {
-            painter.drawRect(cell.rect);
-            about = about.isNull() ? cell.rect : about;
-        }
-    paintCard(painter, theme, laneWords(m_lane), about.isNull() ? QRectF(margin, margin, 1, 1) : about, rect());
-}
-
-void AccessPicture::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    paint(painter);
-    if (hasFocus())
-        painter.fillRect(QRectF(0, 0, 2, height()), m_themes.theme().accent);
-}
-
-void AccessPicture::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layOut();
-}
-
-QByteArray AccessPicture::svg() const {
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    generator.setTitle(accessibleName());
-    QPainter painter(&generator);
-    paint(painter);
-    painter.end();
-    return buffer.data();
-}
-
-void AccessPicture::copy() {
-    copyChart(*this, tsv(), svg());
-}
-
-SavedPicture AccessPicture::saved() {
-    SavedPicture out = pictureOf(*this, "access", tsv());
-    out.svg = [svg = svg()] { return svg; };
+        if (cell.lane == lane)
+            out.push_back(cell.rect);
     return out;
 }
 
-// ---- what the user does --------------------------------------------------------------------------------------------
-
-void AccessPicture::setLane(int lane) {
-    if (lane == m_lane)
-        return;
-    m_lane = lane;
-    setAccessibleDescription(lane >= 0 ? laneWords(lane) : words());
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
-    update();
-}
-
-void AccessPicture::mouseMoveEvent(QMouseEvent* event) {
-    int found = -1;
+int AccessPicture::spotAt(const QPointF& place) const {
+    int found = nowhere;
     for (const Cell& cell : m_cells)
-        if (cell.rect.contains(event->position()))
+        if (cell.rect.contains(place))
             found = cell.lane;
-    setLane(found);
+    return found;
 }
 
-void AccessPicture::leaveEvent(QEvent* event) {
-    if (!hasFocus())
-        setLane(-1);
-    QWidget::leaveEvent(event);
-}
-
-void AccessPicture::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy))
-        return copy();
-    const int key = event->key();
+std::optional<int> AccessPicture::spotByKey(int key) const {
     const int step = key == Qt::Key_Right || key == Qt::Key_Down ? 1
                      : key == Qt::Key_Left || key == Qt::Key_Up  ? -1
                                                                  : 0;
     if (step == 0 || !hasPicture())
-        return QWidget::keyPressEvent(event);
-    setLane(m_lane < 0 ? (step > 0 ? 0 : lanes - 1) : std::clamp(m_lane + step, 0, lanes - 1));
-}
-
-void AccessPicture::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void AccessPicture::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    setLane(-1);
-    update();
+        return std::nullopt;
+    if (spot() == nowhere)
+        return step > 0 ? 0 : lanes - 1;
+    return std::clamp(spot() + step, 0, lanes - 1);
 }
 
 } // namespace hidet::ui

@@ -7,15 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include <QWidget>
-
 #include "app/session/explain/explain.h"
-#include "app/ui/charts/saved_picture.h"
-#include "app/ui/core/theme.h"
+#include "app/ui/charts/spot_chart.h"
 
 namespace hidet::ui {
 
-class AccessPicture : public QWidget {
+class AccessPicture : public SpotChart {
     Q_OBJECT
 public:
     AccessPicture(ThemeSource& themes, QWidget* parent = nullptr);
@@ -23,27 +20,22 @@ public:
     void show(std::optional<session::AccessView> view); // nothing: there is none
     using QWidget::show;
     bool hasPicture() const { return m_view && !m_view->lanes.offsets.empty(); }
-    void setStale(bool isStale);
     // Lanes that have frames: those that a finding is about. Gone with the next access that is shown.
     void mark(std::vector<int> lanes);
     const std::vector<int>& marked() const { return m_marked; }
 
-    void copy(); // as a picture and as a table
-    SavedPicture saved();
-    QByteArray svg() const;
-    QString tsv() const;
-    QString words() const; // for screen readers
+    QString tsv() const override;
     QSize minimumSizeHint() const override { return {320, 96}; }
     QSize sizeHint() const override { return {640, 180}; }
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    void layOut() override;
+    void paintPlaces(QPainter& painter) const override;
+    QString wordsOfAll() const override;
+    QString wordsOf(int lane) const override;
+    std::vector<QRectF> framesOf(int lane) const override;
+    int spotAt(const QPointF& place) const override;
+    std::optional<int> spotByKey(int key) const override;
 
 private:
     struct Cell {
@@ -55,24 +47,17 @@ private:
         QRectF rect;
         QString text;
     };
-    void layOut();
     void layOutSectors(const QRectF& area);
     void layOutLines(const std::vector<std::int64_t>& lines, QRectF area, double word, bool isNamed, bool isIdeal);
     void layOutBanks(const QRectF& area);
     QString caption() const;
-    QString laneWords(int lane) const;
     QColor colorOf(int lane) const;
-    void paint(QPainter& painter) const;
-    void setLane(int lane);
 
-    ThemeSource& m_themes;
     std::optional<session::AccessView> m_view;
     std::vector<Cell> m_cells;
     std::vector<QRectF> m_frames; // of sectors, or of the parts that a warp is served in
     std::vector<Label> m_labels;
     std::vector<int> m_marked; // sorted
-    int m_lane = -1;           // under the mouse, or of the keys
-    bool m_isStale = false;
 };
 
 } // namespace hidet::ui

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
-#include "app/ui/charts/chart_frame.h"
 #include "app/ui/charts/grid_keys.h"
 #include "app/ui/core/words.h"
 
@@ -46,27 +43,13 @@ QString shapeOf(const BlockOperand& operand) {
 
 } // namespace
 
-BlockPicture::BlockPicture(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
+BlockPicture::BlockPicture(ThemeSource& themes, QWidget* parent) : SpotChart(themes, "block", parent) {
     setAccessibleName(tr("Elements that the block touches"));
-    connect(&themes, &ThemeSource::changed, this, &BlockPicture::layOut);
 }
 
 void BlockPicture::show(std::shared_ptr<const session::BlockView> block) {
     m_block = std::move(block);
-    m_spot = {};
-    setAccessibleDescription(words());
-    layOut();
-    emit wordsChanged();
-}
-
-void BlockPicture::setStale(bool isStale) {
-    if (isStale == m_isStale)
-        return;
-    m_isStale = isStale;
-    update();
+    renew(nowhere);
 }
 
 // ---- where everything is -------------------------------------------------------------------------------------------
@@ -75,12 +58,14 @@ void BlockPicture::setStale(bool isStale) {
 void BlockPicture::layOut() {
     m_shapes.clear();
     const int count = m_block ? int(m_block->operands.size()) : 0;
-    const int title = 2 * QFontMetrics(m_themes.smallFont()).height() + 4;
+    const int title = 2 * QFontMetrics(themes().smallFont()).height() + 4;
     for (int i = 0; i < count; ++i) {
         const BlockOperand& operand = m_block->operands[std::size_t(i)];
         const int width = (this->width() - 2 * block_margin - (count - 1) * between_operands) / count;
         const int height = this->height() - 2 * block_margin - title;
-        Shape shape{{}, rowsOf(operand), columnsOf(operand)};
+        Shape shape{{}, rowsOf(operand), columnsOf(operand), 0};
+        if (i > 0)
+            shape.first = m_shapes.back().first + m_shapes.back().rows * m_shapes.back().columns;
         // A cell is as wide as it is high by elements, where there is room for that.
         const double across = std::min(double(width) / shape.columns, double(most_block_cell));
         const double down = std::min(double(height) / shape.rows, double(most_block_cell));
@@ -104,6 +89,19 @@ QRect BlockPicture::rectOf(int operand, int row, int column) const {
     return {left, top, right - left, bottom - top};
 }
 
+BlockPicture::Cell BlockPicture::cellOf(int spot) const {
+    std::size_t operand = m_shapes.size() - 1;
+    while (operand > 0 && spot < m_shapes[operand].first)
+        --operand;
+    const Shape& shape = m_shapes[operand];
+    return {int(operand), (spot - shape.first) / shape.columns, (spot - shape.first) % shape.columns};
+}
+
+int BlockPicture::spotOf(const Cell& cell) const {
+    const Shape& shape = m_shapes[std::size_t(cell.operand)];
+    return shape.first + cell.row * shape.columns + cell.column;
+}
+
 // ---- words ---------------------------------------------------------------------------------------------------------
 
 QString BlockPicture::titleOf(const BlockOperand& operand) const {
@@ -125,17 +123,20 @@ QString BlockPicture::titleOf(const BlockOperand& operand) const {
     return out;
 }
 
-QString BlockPicture::words() const {
+QString BlockPicture::wordsOfAll() const {
     if (!m_block || m_block->operands.empty())
         return {};
-    if (m_spot.operand < 0)
-        return tr("Blue is read, orange written, green both; faint where only some of the elements are");
-    const BlockOperand& operand = m_block->operands[std::size_t(m_spot.operand)];
-    const std::int64_t row = m_spot.row * operand.cell_rows, column = m_spot.column * operand.cell_columns;
+    return tr("Blue is read, orange written, green both; faint where only some of the elements are");
+}
+
+QString BlockPicture::wordsOf(int spot) const {
+    const Cell at = cellOf(spot);
+    const BlockOperand& operand = m_block->operands[std::size_t(at.operand)];
+    const std::int64_t row = at.row * operand.cell_rows, column = at.column * operand.cell_columns;
     const std::int64_t rows = std::min(operand.cell_rows, operand.rows - row),
                        columns = std::min(operand.cell_columns, operand.columns - column);
     const auto elements = [&](const auto& shares) {
-        return qRound64(shareAt(shares, m_spot.row, m_spot.column) * double(rows * columns));
+        return qRound64(shareAt(shares, at.row, at.column) * double(rows * columns));
     };
     return tr("%1 [%2, %3]: reads %4, writes %5 of %6 elements")
         .arg(text(operand.tensor), rangeText(row, rows), rangeText(column, columns))
@@ -162,14 +163,10 @@ QString BlockPicture::tsv() const {
     return lines.join('\n') + '\n';
 }
 
-SavedPicture BlockPicture::saved() {
-    return pictureOf(*this, "block", tsv());
-}
-
 // ---- painting ------------------------------------------------------------------------------------------------------
 
 QColor BlockPicture::colorOf(const BlockOperand& operand, int row, int column) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const double read = shareAt(operand.read_share, row, column), written = shareAt(operand.written_share, row, column);
     const double share = std::max(read, written);
     if (share <= 0)
@@ -180,16 +177,16 @@ QColor BlockPicture::colorOf(const BlockOperand& operand, int row, int column) c
     const auto mixed = [&](int from, int to) { return int(std::lround(from + (to - from) * strength)); };
     const QColor out(mixed(theme.panel.red(), full.red()), mixed(theme.panel.green(), full.green()),
                      mixed(theme.panel.blue(), full.blue()));
-    return m_isStale ? theme.stale(out) : out;
+    return shown(out);
 }
 
 void BlockPicture::paintOperand(QPainter& painter, int operand) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const BlockOperand& of = m_block->operands[std::size_t(operand)];
     const Shape& shape = m_shapes[std::size_t(operand)];
     const QFontMetrics metrics(painter.font());
     const int width = (this->width() - 2 * block_margin) / int(m_shapes.size()) - between_operands / 2;
-    painter.setPen(m_isStale ? theme.muted : theme.text);
+    painter.setPen(isStale() ? theme.muted : theme.text);
     const QStringList title = titleOf(of).split('\n');
     for (int line = 0; line < title.size(); ++line)
         painter.drawText(QRect(shape.area.left(), block_margin + line * metrics.height(), width, metrics.height()),
@@ -202,78 +199,44 @@ void BlockPicture::paintOperand(QPainter& painter, int operand) const {
     painter.drawRect(shape.area.adjusted(-1, -1, 0, 0));
 }
 
-void BlockPicture::paintEvent(QPaintEvent*) {
-    const Theme& theme = m_themes.theme();
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.panel);
-    painter.setFont(m_themes.smallFont());
+void BlockPicture::paintPlaces(QPainter& painter) const {
     for (int operand = 0; operand < int(m_shapes.size()); ++operand)
         paintOperand(painter, operand);
-    if (hasFocus())
-        painter.fillRect(QRectF(0, 0, 2, height()), theme.accent);
-    if (m_spot.operand < 0)
-        return;
-    const QRect about = rectOf(m_spot.operand, m_spot.row, m_spot.column);
-    painter.setPen(QPen(theme.text, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(about).adjusted(-0.5, -0.5, 0.5, 0.5));
-    paintCard(painter, theme, words(), about, rect());
 }
 
-void BlockPicture::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layOut();
+// ---- the spot ------------------------------------------------------------------------------------------------------
+
+std::vector<QRectF> BlockPicture::framesOf(int spot) const {
+    const Cell at = cellOf(spot);
+    return {QRectF(rectOf(at.operand, at.row, at.column)).adjusted(-0.5, -0.5, 0.5, 0.5)};
 }
 
-// ---- what the user does --------------------------------------------------------------------------------------------
-
-void BlockPicture::setSpot(Spot spot) {
-    if (spot == m_spot)
-        return;
-    m_spot = spot;
-    describeChart(*this, words());
-    emit wordsChanged();
-}
-
-void BlockPicture::mouseMoveEvent(QMouseEvent* event) {
+int BlockPicture::spotAt(const QPointF& where) const {
     for (int i = 0; i < int(m_shapes.size()); ++i) {
         const Shape& shape = m_shapes[std::size_t(i)];
-        if (!shape.area.contains(event->pos()))
+        if (!shape.area.contains(where.toPoint()))
             continue;
-        const QPoint place = event->pos() - shape.area.topLeft();
-        return setSpot({i, std::min(place.y() * shape.rows / shape.area.height(), shape.rows - 1),
-                        std::min(place.x() * shape.columns / shape.area.width(), shape.columns - 1)});
+        const QPoint place = where.toPoint() - shape.area.topLeft();
+        return spotOf({i, std::min(place.y() * shape.rows / shape.area.height(), shape.rows - 1),
+                       std::min(place.x() * shape.columns / shape.area.width(), shape.columns - 1)});
     }
-    setSpot({});
-}
-
-void BlockPicture::leaveEvent(QEvent* event) {
-    if (!hasFocus())
-        setSpot({});
-    QWidget::leaveEvent(event);
+    return nowhere;
 }
 
 // Beyond the last column of an operand the next one begins.
-void BlockPicture::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy))
-        return copyChart(*this, tsv(), {});
+std::optional<int> BlockPicture::spotByKey(int key) const {
     if (m_shapes.empty())
-        return QWidget::keyPressEvent(event);
-    Spot to = m_spot.operand < 0 ? Spot{0, 0, -1} : m_spot;
+        return std::nullopt;
+    Cell to = spot() == nowhere ? Cell{0, 0, -1} : cellOf(spot());
     GridStep step{to.row, to.column};
-    if (!moveByKey(event->key(), m_shapes[std::size_t(to.operand)].columns, step))
-        return QWidget::keyPressEvent(event);
+    if (!moveByKey(key, m_shapes[std::size_t(to.operand)].columns, step))
+        return std::nullopt;
     if (step.column >= m_shapes[std::size_t(to.operand)].columns && to.operand + 1 < int(m_shapes.size()))
         ++to.operand, step.column = 0;
     else if (step.column < 0 && to.operand > 0)
         --to.operand, step.column = m_shapes[std::size_t(to.operand)].columns - 1;
     const Shape& shape = m_shapes[std::size_t(to.operand)];
-    setSpot({to.operand, std::clamp(step.row, 0, shape.rows - 1), std::clamp(step.column, 0, shape.columns - 1)});
-}
-
-void BlockPicture::focusOutEvent(QFocusEvent* event) {
-    setSpot({});
-    QWidget::focusOutEvent(event);
+    return spotOf({to.operand, std::clamp(step.row, 0, shape.rows - 1), std::clamp(step.column, 0, shape.columns - 1)});
 }
 
 } // namespace hidet::ui

@@ -5,60 +5,49 @@
 
 #include <memory>
 
-#include <QWidget>
-
 #include "app/session/explain/explain.h"
-#include "app/ui/charts/saved_picture.h"
-#include "app/ui/core/theme.h"
+#include "app/ui/charts/spot_chart.h"
 
 namespace hidet::ui {
 
-class BlockPicture : public QWidget {
+class BlockPicture : public SpotChart {
     Q_OBJECT
 public:
     explicit BlockPicture(ThemeSource& themes, QWidget* parent = nullptr);
 
     void show(std::shared_ptr<const session::BlockView> block); // null: there is none
     using QWidget::show;
-    void setStale(bool isStale);
     QRect rectOf(int operand, int row, int column) const;
-    QString words() const; // of the cell that the mouse or the keyboard is on; else of all
-    QString tsv() const;
-    SavedPicture saved();
+    QString tsv() const override;
     QSize minimumSizeHint() const override { return {240, 96}; }
     QSize sizeHint() const override { return {640, 220}; }
 
-signals:
-    void wordsChanged();
-
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    void layOut() override;
+    void paintPlaces(QPainter& painter) const override;
+    QString wordsOfAll() const override;
+    QString wordsOf(int spot) const override;
+    std::vector<QRectF> framesOf(int spot) const override;
+    int spotAt(const QPointF& place) const override;
+    std::optional<int> spotByKey(int key) const override;
 
 private:
-    struct Spot {
-        int operand = -1, row = 0, column = 0;
-        friend bool operator==(const Spot&, const Spot&) = default;
+    struct Cell {
+        int operand = 0, row = 0, column = 0;
     };
     struct Shape { // of the grid of an operand
         QRect area;
         int rows = 0, columns = 0;
+        int first = 0; // the number of its first cell
     };
-    void layOut();
-    void setSpot(Spot spot);
+    Cell cellOf(int spot) const;
+    int spotOf(const Cell& cell) const;
     QColor colorOf(const session::BlockOperand& operand, int row, int column) const;
     void paintOperand(QPainter& painter, int operand) const;
     QString titleOf(const session::BlockOperand& operand) const;
 
-    ThemeSource& m_themes;
     std::shared_ptr<const session::BlockView> m_block;
     std::vector<Shape> m_shapes;
-    Spot m_spot;
-    bool m_isStale = false;
 };
 
 } // namespace hidet::ui

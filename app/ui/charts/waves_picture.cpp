@@ -3,12 +3,9 @@
 
 #include <algorithm>
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include "app/session/picture/pictures.h"
-#include "app/ui/charts/chart_frame.h"
 #include "app/ui/charts/grid_keys.h"
 #include "app/ui/core/words.h"
 
@@ -21,21 +18,16 @@ constexpr int waves_between_hues = 137; // degrees: neighbours in time differ, a
 
 } // namespace
 
-WavesPicture::WavesPicture(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
+WavesPicture::WavesPicture(ThemeSource& themes, QWidget* parent) : SpotChart(themes, "waves", parent) {
     setAccessibleName(tr("Tiles by their waves"));
-    connect(&themes, &ThemeSource::changed, this, &WavesPicture::layOut);
 }
 
 void WavesPicture::show(std::shared_ptr<const session::WavesView> waves) {
+    const bool hasSpot = spot() != nowhere;
+    const Tile before = hasSpot ? tileOf(spot()) : Tile{};
     m_waves = std::move(waves);
-    if (m_spot.row >= rows() || m_spot.column >= columns())
-        m_spot = {};
-    setAccessibleDescription(words());
-    layOut();
-    emit wordsChanged();
+    const bool isThere = hasSpot && before.row < rows() && before.column < columns();
+    renew(isThere ? before.row * columns() + before.column : nowhere);
 }
 
 void WavesPicture::setWave(std::int64_t number) {
@@ -45,17 +37,10 @@ void WavesPicture::setWave(std::int64_t number) {
     update();
 }
 
-void WavesPicture::setStale(bool isStale) {
-    if (isStale == m_isStale)
-        return;
-    m_isStale = isStale;
-    update();
-}
-
 // ---- where everything is -------------------------------------------------------------------------------------------
 
 void WavesPicture::layOut() {
-    const QFontMetrics metrics(m_themes.smallFont());
+    const QFontMetrics metrics(themes().smallFont());
     m_left = waves_margin + metrics.horizontalAdvance(QString::number(std::max(rows() - 1, 0))) + 6;
     m_top = waves_margin + metrics.height() + 2;
     if (rows() > 0 && columns() > 0) {
@@ -75,20 +60,22 @@ QString WavesPicture::unit() const {
     return m_waves->rounds_of.empty() ? tr("wave") : tr("turn of %1").arg(text(m_waves->rounds_of));
 }
 
-QString WavesPicture::words() const {
+QString WavesPicture::wordsOfAll() const {
     if (rows() == 0)
         return {};
-    const bool areBlocks = m_waves->grid_of.empty();
-    if (m_spot.row < 0) {
-        QString out = areBlocks ? tr("Blocks, blockIdx.y down and blockIdx.x across, by their %1").arg(unit())
-                                : tr("Tiles of %1 by their %2").arg(text(m_waves->grid_of), unit());
-        if (m_waves->rows > rows() || m_waves->columns > columns())
-            out += tr("; the first of %1 x %2").arg(m_waves->rows).arg(m_waves->columns);
-        return out;
-    }
-    const QString which = areBlocks ? tr("Block (%1, %2)").arg(m_spot.column).arg(m_spot.row)
-                                    : tr("Tile at row %1, column %2").arg(m_spot.row).arg(m_spot.column);
-    const std::int64_t wave = at(m_spot);
+    QString out = m_waves->grid_of.empty()
+                      ? tr("Blocks, blockIdx.y down and blockIdx.x across, by their %1").arg(unit())
+                      : tr("Tiles of %1 by their %2").arg(text(m_waves->grid_of), unit());
+    if (m_waves->rows > rows() || m_waves->columns > columns())
+        out += tr("; the first of %1 x %2").arg(m_waves->rows).arg(m_waves->columns);
+    return out;
+}
+
+QString WavesPicture::wordsOf(int spot) const {
+    const Tile tile = tileOf(spot);
+    const QString which = m_waves->grid_of.empty() ? tr("Block (%1, %2)").arg(tile.column).arg(tile.row)
+                                                   : tr("Tile at row %1, column %2").arg(tile.row).arg(tile.column);
+    const std::int64_t wave = at(tile);
     if (wave == 0)
         return tr("%1: in none of those that were looked at").arg(which);
     const auto found = std::ranges::find(m_waves->waves, wave, &session::WaveView::number);
@@ -104,23 +91,21 @@ QString WavesPicture::tsv() const {
     return lines.join('\n') + '\n';
 }
 
-SavedPicture WavesPicture::saved() {
-    SavedPicture out = pictureOf(*this, "waves", tsv());
-    out.svg = [waves = m_waves] { return QByteArray::fromStdString(session::picture_of(*waves).document()); };
-    return out;
+QByteArray WavesPicture::svg() const {
+    return m_waves ? QByteArray::fromStdString(session::picture_of(*m_waves).document()) : QByteArray();
 }
 
 // ---- painting ------------------------------------------------------------------------------------------------------
 
 QColor WavesPicture::colorOf(std::int64_t wave) const {
-    const bool isDark = m_themes.theme().dark;
+    const bool isDark = theme().dark;
     return oklch(isDark ? 0.46 : 0.83, isDark ? 0.1 : 0.1, double((250 + (wave - 1) * waves_between_hues) % 360));
 }
 
-void WavesPicture::paintTile(QPainter& painter, Spot spot) const {
-    const Theme& theme = m_themes.theme();
-    const QRect rect = rectOf(spot.row, spot.column);
-    const std::int64_t wave = at(spot);
+void WavesPicture::paintTile(QPainter& painter, Tile tile) const {
+    const Theme& theme = this->theme();
+    const QRect rect = rectOf(tile.row, tile.column);
+    const std::int64_t wave = at(tile);
     if (wave == 0 || (m_wave > 0 && wave > m_wave)) {
         painter.setPen(theme.line);
         painter.setBrush(Qt::NoBrush);
@@ -128,11 +113,11 @@ void WavesPicture::paintTile(QPainter& painter, Spot spot) const {
     }
     const bool isBefore = m_wave > 0 && wave < m_wave;
     const QColor fill = colorOf(wave);
-    painter.fillRect(rect, m_isStale || isBefore ? theme.stale(fill) : fill);
+    painter.fillRect(rect, isStale() || isBefore ? theme.stale(fill) : fill);
     const QFontMetrics metrics(painter.font());
     const QString number = QString::number(wave);
     if (rect.height() >= metrics.height() - 2 && rect.width() >= metrics.horizontalAdvance(number) + 2) {
-        painter.setPen(m_isStale || isBefore ? theme.muted : theme.text);
+        painter.setPen(isStale() || isBefore ? theme.muted : theme.text);
         painter.drawText(rect, Qt::AlignCenter, number);
     }
     if (m_wave > 0 && wave == m_wave) {
@@ -144,7 +129,7 @@ void WavesPicture::paintTile(QPainter& painter, Spot spot) const {
 
 void WavesPicture::paintHeadings(QPainter& painter) const {
     const QFontMetrics metrics(painter.font());
-    painter.setPen(m_themes.theme().muted);
+    painter.setPen(theme().muted);
     const int every = m_cellWidth < metrics.horizontalAdvance("00") + 4 ? 4 : 1;
     for (int column = 0; column < columns(); column += every)
         painter.drawText(QRect(rectOf(0, column).left(), waves_margin, m_cellWidth * every, metrics.height()),
@@ -155,81 +140,44 @@ void WavesPicture::paintHeadings(QPainter& painter) const {
                          Qt::AlignRight | (step == 1 ? Qt::AlignVCenter : Qt::AlignTop), QString::number(row));
 }
 
-void WavesPicture::paintEvent(QPaintEvent*) {
-    const Theme& theme = m_themes.theme();
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.panel);
-    painter.setFont(m_themes.smallFont());
+void WavesPicture::paintPlaces(QPainter& painter) const {
     if (rows() == 0)
         return;
     paintHeadings(painter);
     for (int row = 0; row < rows(); ++row)
         for (int column = 0; column < columns(); ++column)
             paintTile(painter, {row, column});
-    if (hasFocus())
-        painter.fillRect(QRectF(0, 0, 2, height()), theme.accent);
-    if (m_spot.row < 0)
-        return;
-    const QRect about = rectOf(m_spot.row, m_spot.column);
-    painter.setPen(QPen(theme.text, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(about).adjusted(0.5, 0.5, -1, -1));
-    paintCard(painter, theme, words(), about, rect());
 }
 
-void WavesPicture::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layOut();
+// ---- the spot ------------------------------------------------------------------------------------------------------
+
+std::vector<QRectF> WavesPicture::framesOf(int spot) const {
+    const Tile tile = tileOf(spot);
+    return {QRectF(rectOf(tile.row, tile.column)).adjusted(0.5, 0.5, -1, -1)};
 }
 
-// ---- what the user does --------------------------------------------------------------------------------------------
-
-void WavesPicture::setSpot(Spot spot) {
-    if (spot == m_spot)
-        return;
-    m_spot = spot;
-    describeChart(*this, words());
-    emit wordsChanged();
-}
-
-void WavesPicture::mouseMoveEvent(QMouseEvent* event) {
-    const QPoint place = event->pos();
+int WavesPicture::spotAt(const QPointF& where) const {
+    const QPoint place = where.toPoint();
     const int row = (place.y() - m_top) / m_cellHeight, column = (place.x() - m_left) / m_cellWidth;
     const bool isOnTile = place.y() >= m_top && place.x() >= m_left && row < rows() && column < columns();
-    setSpot(isOnTile ? Spot{row, column} : Spot{});
+    return isOnTile ? row * columns() + column : nowhere;
 }
 
-void WavesPicture::mousePressEvent(QMouseEvent* event) {
-    mouseMoveEvent(event);
-    if (m_spot.row >= 0 && at(m_spot) > 0)
-        emit chosen(at(m_spot));
-}
-
-void WavesPicture::leaveEvent(QEvent* event) {
-    if (!hasFocus())
-        setSpot({});
-    QWidget::leaveEvent(event);
-}
-
-void WavesPicture::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy))
-        return copyChart(*this, tsv(), {});
+std::optional<int> WavesPicture::spotByKey(int key) const {
     if (rows() == 0)
-        return QWidget::keyPressEvent(event);
-    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (isEnter && m_spot.row >= 0 && at(m_spot) > 0)
-        emit chosen(at(m_spot));
-    GridStep to{m_spot.row, m_spot.column};
-    if (moveByKey(event->key(), columns(), to))
-        return setSpot({std::clamp(to.row, 0, rows() - 1), std::clamp(to.column, 0, columns() - 1)});
-    if (!isEnter)
-        QWidget::keyPressEvent(event);
+        return std::nullopt;
+    const Tile from = spot() == nowhere ? Tile{-1, -1} : tileOf(spot());
+    GridStep to{from.row, from.column};
+    if (!moveByKey(key, columns(), to))
+        return std::nullopt;
+    return std::clamp(to.row, 0, rows() - 1) * columns() + std::clamp(to.column, 0, columns() - 1);
 }
 
-void WavesPicture::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    setSpot({});
-    update();
+bool WavesPicture::choose(int spot) {
+    const std::int64_t wave = at(tileOf(spot));
+    if (wave > 0)
+        emit chosen(wave);
+    return wave > 0;
 }
 
 } // namespace hidet::ui

@@ -13,6 +13,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
 #include "app/ui/workbench/profiles.h"
 
@@ -268,6 +269,13 @@ void MachineDock::add(const session::MachineFunction& function, const session::T
     QTreeWidgetItem* spills = group(tr("%1: spills").arg(name));
     for (const session::MachineMark& mark : function.spills)
         row(spills, tr("Instructions: %1").arg(mark.instructions), mark.place, tr("%1 B a thread").arg(mark.bytes));
+    if (!function.spills.empty()) {
+        auto* learn = new LessonButton(m_studio, m_tree);
+        learn->setObjectName("machine.learn");
+        learn->setAutoRaise(true);
+        m_tree->setItemWidget(spills, ScriptColumn, learn);
+        learn->setLesson("spill");
+    }
     drop(spills);
     QTreeWidgetItem* conversions = group(tr("%1: conversions").arg(name));
     for (const session::MachineMark& mark : function.conversions)

@@ -33,6 +33,16 @@ LineNote noteOf(const AccessView& view) {
     return out;
 }
 
+// A thread that leaves the tensor, found before anything ran.
+LineNote noteOf(const session::BoundsAccess& view) {
+    LineNote out;
+    out.line = view.place.line;
+    out.text = tr("outside");
+    out.words = tr("%1: %2").arg(text(view.kind), text(view.example));
+    out.tone = NoteTone::Error;
+    return out;
+}
+
 // Of several kernels the one that keeps a contract least.
 LineNote noteOf(const ContractView& view) {
     LineNote out;
@@ -86,6 +96,14 @@ std::vector<LineNote> notesOf(const session::Explained& explained, const std::st
             if (!kept || isWorse(view, *kept))
                 kept = &view;
         }
+    std::map<int, const session::BoundsAccess*> leaving; // by line
+    for (const session::KernelExplained& kernel : explained.kernels) {
+        if (!kernel.bounds)
+            continue;
+        for (const session::BoundsAccess& view : kernel.bounds->accesses)
+            if (view.verdict == "leaves" && view.place.file == file)
+                leaving.try_emplace(view.place.line, &view);
+    }
     std::map<std::pair<int, int>, const ContractView*> least; // by place
     for (const ContractView& view : explained.contracts) {
         if (view.place.file != file)
@@ -95,6 +113,8 @@ std::vector<LineNote> notesOf(const session::Explained& explained, const std::st
             kept = &view;
     }
     std::vector<LineNote> out;
+    for (const auto& [line, view] : leaving)
+        out.push_back(noteOf(*view));
     for (const auto& [key, view] : worst)
         out.push_back(noteOf(*view));
     for (const auto& [key, view] : least)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What stands behind a line of a script: how much more memory its accesses move than would do, and whether what it expects of
-// its kernels holds.
+// What stands behind a line of a script: a thread that leaves a tensor, how much more memory accesses move than would do, and
+// whether what the script expects of its kernels holds.
 #pragma once
 
 #include <vector>

@@ -236,13 +236,16 @@ void addDelta(std::vector<VerdictPart>& parts, const RunReport& report, const se
 
 } // namespace
 
-VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline, bool stale) {
+VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline,
+                        const session::Explained* explained, bool stale) {
     VerdictLine out;
     out.stale = stale;
     out.parts.push_back(verdictPart(report));
     if (report.end == RunEnd::Answered && report.result) {
         if (auto unchecked = uncheckedPart(report))
             out.parts.push_back(std::move(*unchecked));
+        if (auto bounds = explained && !stale ? boundsPart(*explained) : std::nullopt)
+            out.parts.push_back(std::move(*bounds));
         addTime(out.parts, *report.result);
         if (auto machine = machinePart(report))
             out.parts.push_back(std::move(*machine));

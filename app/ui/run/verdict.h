@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include "app/session/live/explained.h"
 #include "app/ui/run/run_report.h"
 
 namespace hidet::ui {
@@ -26,7 +27,7 @@ enum class VerdictDetail {
 
 struct VerdictPart {
     QString id;   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice",
-                  // "unchecked", "machine"
+                  // "unchecked", "bounds", "machine"
     QString text; // "41.2 us +- 0.3"
     QString hint; // the whole of it, in a sentence
     QString icon; // a glyph beside the words; empty: none
@@ -42,7 +43,9 @@ struct VerdictLine {
     QString sentence; // all of it
 };
 
-VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline, bool stale);
+// `explained`: what is known of the kernels of the text; null: nothing.
+VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline,
+                        const session::Explained* explained, bool stale);
 
 QString indexText(const std::vector<std::int64_t>& index); // "[63, 95]"
 

@@ -17,7 +17,8 @@ std::optional<VerdictPart> uncheckedPart(const RunReport& report) {
     const bool racesMissing = !session::info(session::info(report.target).target).emulates;
     if (racesMissing) {
         words << tr("races");
-        sentences << tr("Races and accesses out of bounds were not looked for: a run on the emulator does");
+        sentences << tr("Races, and accesses out of bounds that are not proved within, were not looked for: a run on "
+                        "the emulator does");
     }
     if (report.result->sweep.empty() && !report.result->function.empty()) {
         words << tr("other sizes");
@@ -38,6 +39,30 @@ std::optional<VerdictPart> uncheckedPart(const RunReport& report) {
     out.tone = VerdictTone::Muted;
     out.detail = racesMissing ? VerdictDetail::Emulate : VerdictDetail::Output;
     out.weight = 55;
+    return out;
+}
+
+std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
+    std::int64_t proved = 0, all = 0, leaves = 0;
+    QStringList sentences;
+    for (const session::KernelExplained& kernel : explained.kernels) {
+        if (!kernel.bounds)
+            return std::nullopt;
+        proved += kernel.bounds->proved, leaves += kernel.bounds->leaves;
+        all += std::ssize(kernel.bounds->accesses);
+        sentences << tr("Kernel '%1': %2").arg(text(kernel.name), text(kernel.bounds->sentence));
+    }
+    if (all == 0)
+        return std::nullopt;
+    VerdictPart out;
+    out.id = "bounds";
+    out.hint = sentences.join(".\n") + '.';
+    out.text = leaves > 0      ? tr("accesses outside: %1").arg(leaves)
+               : proved == all ? tr("all %1 accesses are proved within").arg(all)
+                               : tr("%1 of %2 accesses are proved within").arg(proved).arg(all);
+    out.tone = leaves > 0 ? VerdictTone::Error : VerdictTone::Muted;
+    out.detail = VerdictDetail::Nothing;
+    out.weight = 45;
     return out;
 }
 

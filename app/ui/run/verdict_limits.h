@@ -10,6 +10,8 @@ namespace hidet::ui {
 
 // Nothing: the run did not find that the kernel is correct, or there is nothing that it left out.
 std::optional<VerdictPart> uncheckedPart(const RunReport& report);
+// What is proved of accesses without a run. Nothing: no kernel was looked at, or all that is left open is not decided.
+std::optional<VerdictPart> boundsPart(const session::Explained& explained);
 std::optional<VerdictPart> machinePart(const RunReport& report);
 
 } // namespace hidet::ui

@@ -67,7 +67,8 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
         connect(model, &LiveModel::snapshotChanged, this, &VerdictStrip::refresh);
     });
     connect(&m_runs.history(), &HistoryStore::changed, this, &VerdictStrip::refresh);
-    connect(&studio, &Studio::currentChanged, this, &VerdictStrip::refresh);
+    for (auto signal : {&Studio::currentChanged, &Studio::explanationChanged})
+        connect(&studio, signal, this, &VerdictStrip::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &VerdictStrip::refresh);
     refresh();
 }
@@ -90,6 +91,12 @@ QString VerdictStrip::invitation() const {
                             : tr("Not run yet. %1 runs it, checks it and measures it").arg(keys);
 }
 
+// Of the text as it is; null: not yet.
+const session::Explained* VerdictStrip::explained() const {
+    const LivePipeline* live = m_studio.live();
+    return live && live->explanationIsCurrent() ? live->explained().get() : nullptr;
+}
+
 void VerdictStrip::refresh() {
     const LiveModel* model = m_studio.model();
     const Document* document = m_studio.current();
@@ -99,7 +106,7 @@ void VerdictStrip::refresh() {
     if (model && !here)
         m_line = modelVerdict(*model, m_studio.modelRuns->report(*model));
     else if (report && !here)
-        m_line = verdictLine(*report, m_runs.baselineOf(*report), m_runs.isStale(*document));
+        m_line = verdictLine(*report, m_runs.baselineOf(*report), explained(), m_runs.isStale(*document));
     m_words->setVisible(m_line.parts.empty());
     m_progress->setVisible(here);
     m_stop->setVisible(here);

@@ -33,6 +33,7 @@ protected:
 private:
     void refresh();
     bool isRunningHere() const; // what is in front
+    const session::Explained* explained() const;
     QString invitation() const;
     void showRunning();
     void showParts();

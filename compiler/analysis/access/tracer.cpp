@@ -139,6 +139,7 @@ void Tracer::trace() {
     m_work = 0;
     m_guards = m_cut_short = 0;
     m_footprint = {};
+    m_proofs.clear(), m_proofs_of.clear();
     run_blocks(2);
 }
 
@@ -170,6 +171,7 @@ void Tracer::begin_block() {
     m_shared_bytes = 0;
     m_returned = {};
     m_guards = 0;
+    m_may_have_left = m_skipped_turns = false;
     for (const VarRef& param : m_kernel.params) {
         Value value = Domain::data("a parameter", true);
         if (is_pointer(param->type) && !is_tensor_map(param->type)) {
@@ -265,6 +267,7 @@ void Tracer::leave(const Stmt& stmt, const Mask& mask) {
     if (const auto* end = stmt.kind == Kind::ReturnStmt ? static_cast<const ReturnStmt*>(&stmt) : nullptr)
         if (end->value)
             eval(end->value, mask);
+    m_may_have_left = m_may_have_left || (m_guards > 0 && stmt.kind == Kind::ReturnStmt);
     if (m_guards > 0) { // it may: then the loops around it end when data says so
         for (std::size_t i = m_loops.size(); i-- > 0;) {
             m_again = m_left_early.insert(m_loops[i].stmt).second || m_again;
@@ -304,7 +307,7 @@ void Tracer::run_for(const ForStmt& loop, const Mask& mask) {
     m_loops.push_back({&loop, id, loop.var->name, 0, {}, {}});
     if (!extent.known || m_left_early.contains(&loop)) {
         guard_on_data(extent.known ? "a loop may end early" : extent.why, [&] {
-            run_stretch(loop, {0, 1, 1}, Domain::constant(1), mask);
+            m_proves ? run_any_turn(loop, extent, mask) : run_stretch(loop, {0, 1, 1}, Domain::constant(1), mask);
         });
     } else {
         std::int64_t count = extent.base(0);
@@ -316,6 +319,7 @@ void Tracer::run_for(const ForStmt& loop, const Mask& mask) {
             m_domain.cut_all(id);
         for (const Stretch& stretch : m_domain.stretches(id, count, m_samples ? most_sampled : most_stretches)) {
             run_stretch(loop, stretch, extent, mask);
+            m_skipped_turns = m_skipped_turns || stretch.weight != 1;
             if (m_stopped)
                 break;
         }
@@ -344,11 +348,11 @@ void Tracer::run_stretch(const ForStmt& loop, const Stretch& stretch, const Valu
     m_weight = weight;
 }
 
-const std::vector<const Var*>& Tracer::carried_by(const ForStmt& loop) {
+const std::vector<const Var*>& Tracer::carried_by(const Stmt& loop, const StmtRef& body) {
     const auto [at, is_new] = m_carried.try_emplace(&loop);
     if (is_new) {
         Assigned assigned;
-        assigned.walk(loop.body);
+        assigned.walk(body);
         assigned.finish();
         if (assigned.writes_registers)
             assigned.found.push_back(nullptr);
@@ -360,7 +364,7 @@ const std::vector<const Var*>& Tracer::carried_by(const ForStmt& loop) {
 // Variables that each iteration changes: what the first one adds is taken for what each one adds, which is looked at
 // afterwards. A variable that changes otherwise may be written before it is read; else the iterations are looked at one by one.
 void Tracer::run_open(const ForStmt& loop, int id, const Mask& mask) {
-    const std::vector<const Var*>& carried = carried_by(loop);
+    const std::vector<const Var*>& carried = carried_by(loop, loop.body);
     if (carried.empty())
         return run(loop.body, mask);
     if (!carried.back())
@@ -420,6 +424,8 @@ void Tracer::run_while(const WhileStmt& loop, const Mask& mask) {
     }
     if (!is_known)
         guard_on_data("a loop that data ends", [&] {
+            if (m_proves)
+                forget_carried(loop, loop.body);
             eval(loop.condition, mask);
             run(loop.body, mask);
         });

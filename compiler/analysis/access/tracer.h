@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "compiler/analysis/access/access_map.h"
+#include "compiler/analysis/access/bounds.h"
 #include "compiler/analysis/access/footprint.h"
 #include "compiler/analysis/access/requests.h"
 #include "compiler/ir/stmt.h"
@@ -25,6 +26,8 @@ public:
     Tracer(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes, const Limits& limits);
     std::vector<Access> run();
     Footprint footprint(const FootprintRequest& request);
+    // `any_size`: elements that are inside whatever the sizes are.
+    std::vector<BoundsCheck> bounds(const std::unordered_set<const ir::Node*>& any_size);
 
 private:
     struct Cell {
@@ -51,6 +54,17 @@ private:
         std::vector<Requests> requests;
     };
 
+    struct Proof {
+        BoundsCheck check;
+        const ir::Node* element = nullptr; // that it is, or is the address of
+        bool is_element = false;           // whose indices alone decide
+    };
+    struct Outside {
+        std::size_t thread = 0;
+        std::unordered_map<int, std::int64_t> at; // of open variables, behind their beginnings; others are at them
+        std::int64_t threads = 0;
+    };
+
     // Running, tracer.cpp.
     void trace();
     void run_blocks(int axis);
@@ -68,7 +82,7 @@ private:
     void assign(const ir::Var& var, const Value& value, const Mask& mask);
     void store(const ir::StoreStmt& stmt, const Mask& mask);
     void forget(const ir::ExprRef& place, const char* why);
-    const std::vector<const ir::Var*>& carried_by(const ir::ForStmt& loop);
+    const std::vector<const ir::Var*>& carried_by(const ir::Stmt& loop, const ir::StmtRef& body);
     bool writes_registers(const ir::ForStmt& loop);
     int atom_of(const ir::Node& node, const std::string& name, bool is_bounded);
     void guard_on_data(const char* why, const std::function<void()>& body);
@@ -84,6 +98,26 @@ private:
     void note_copy(const ir::Intrinsic& expr, std::span<const Value> args, const Mask& mask);
     void note_box(const ir::Intrinsic& expr, std::span<const Value> coordinates, bool writes, const Mask& mask);
     std::vector<std::vector<Value>> by_thread(std::span<const Value> values, const Mask& mask) const;
+
+    // Whether accesses stay within their tensors, tracer_bounds.cpp.
+    static constexpr std::size_t most_turns = 1 << 16;
+    void prove(const ir::Node& at, AccessKind kind, const Value& address, int bytes, const ir::ExprRef& base,
+               const Mask& mask, const Value* lane_bytes);
+    void prove_copy(const ir::Intrinsic& expr, std::span<const Value> args, const Mask& mask);
+    void prove_indices(Proof& proof, const ir::TensorType& tensor, const ir::ExprVec& indices, const Mask& mask,
+                       bool is_checked);
+    void prove_bytes(Proof& proof, const Value& address, const std::array<int, 1024>& bytes, const Mask& mask);
+    Proof& proof_of(const ir::Node& at, AccessKind kind, bool is_shared);
+    static void leave_open(Proof& proof, const char* why);
+    void note_escape(Proof& proof, Escape escape, const char* doubt);
+    std::optional<Outside> outside_of(const Value& value, const Value& over, const Mask& mask) const;
+    std::unordered_map<int, std::int64_t> ends_of(const Terms& terms, bool is_highest, std::int64_t by) const;
+    std::int64_t number_at(const Value& value, const Outside& outside) const;
+    Escape escape_at(std::size_t thread, const std::unordered_map<int, std::int64_t>& at) const;
+    std::optional<std::int64_t> bytes_of_object(const Object& object) const;
+    bool may_wrap(const Value& value, ir::DType dtype) const;
+    void forget_carried(const ir::Stmt& loop, const ir::StmtRef& body);
+    void run_any_turn(const ir::ForStmt& loop, const Value& extent, const Mask& mask);
 
     // What the copy unit moves, tracer_copies.cpp.
     void count_copy(const ir::Intrinsic& expr, std::span<const Value> args, const Mask& mask);
@@ -126,7 +160,7 @@ private:
                const CopySource* from);
     Requests& requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes, const CopySource* from);
     void picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes);
-    void name(Access& access, const Value& address, const ir::ExprRef& base);
+    std::string name_of(const Value& address, const ir::ExprRef& base) const;
     void touch_elsewhere(const ir::Node& at, AccessKind kind, const char* why, bool is_shared = false);
     int object_of(const ir::Var* var, Memory memory, std::int64_t bytes);
     void copy_async(const ir::Intrinsic& expr, const Mask& mask);
@@ -171,6 +205,12 @@ private:
     std::int64_t m_work = 0;
     bool m_samples = false;
     bool m_stopped = false;
+
+    bool m_proves = false; // that accesses stay within their tensors; else accesses are counted
+    std::vector<Proof> m_proofs;
+    std::unordered_map<const ir::Node*, std::vector<std::size_t>> m_proofs_of;
+    bool m_may_have_left = false; // data may have let threads of this block return
+    bool m_skipped_turns = false; // of a loop of this block, for lack of time
 
     const FootprintRequest* m_wanted = nullptr; // null: accesses are counted, not what blocks touch
     Footprint m_footprint;

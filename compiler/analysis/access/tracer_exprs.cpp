@@ -187,6 +187,11 @@ Value Tracer::eval_binary(const Binary& expr, const Mask& mask) {
             const std::int64_t bytes = std::max<std::int64_t>(size_in_bytes(element_of(expr.a->type)), 1);
             return m_domain.add(a, m_domain.scaled(b, bytes), expr.op == BinOp::Sub ? -1 : 1);
         }
+        // Sums and products that wrap around on their way are right again at the end; nothing else is.
+        const bool is_sum =
+            expr.op == BinOp::Add || expr.op == BinOp::Sub || expr.op == BinOp::Mul || expr.op == BinOp::Shl;
+        if (m_proves && !is_sum && (may_wrap(a, dtype_of(expr.a)) || may_wrap(b, dtype_of(expr.a))))
+            return Domain::data("arithmetic that wraps around", false);
         return m_domain.binary(expr.op, a, b, dtype_of(expr.a));
     }
     const bool is_and = expr.op == BinOp::And;
@@ -242,6 +247,8 @@ Value Tracer::eval_cast(const Cast& expr, const Mask& mask) {
         return is_integer(*from) == is_integer(*to)
                    ? a
                    : Domain::data(a.known ? floating_point : a.why, a.is_uniform(), a.deps);
+    if (m_proves && *to != DType::Bool && (may_wrap(a, *from) || (!a.terms.empty() && may_wrap(a, *to))))
+        return Domain::data("arithmetic that wraps around", false);
     return m_domain.converted(a, *from, *to);
 }
 
@@ -312,7 +319,7 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
         return m_domain.least(args[0], args[1], true);
     const bool copies = row.category == IntrinsicCategory::AsyncCopy && row.does == Does::Nothing;
     if (copies && m_counts && !m_stopped)
-        m_wanted ? note_copy(expr, args, mask) : count_copy(expr, args, mask);
+        m_wanted ? note_copy(expr, args, mask) : m_proves ? prove_copy(expr, args, mask) : count_copy(expr, args, mask);
     for (std::size_t i = 0; i < expr.args.size(); ++i)
         use_operand(expr, i, args[i], mask, copies);
     const auto result = scalar_of(expr.type);

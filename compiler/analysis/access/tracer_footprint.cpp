@@ -133,14 +133,13 @@ void Tracer::note_touch(const Node& at, AccessKind kind, const Value& address, i
                         const Mask& mask, const Value* lane_bytes) {
     if (address.memory == Memory::Shared)
         return;
-    Access access;
-    name(access, address, base);
+    std::string tensor = name_of(address, base);
     if (!address.known) {
-        m_footprint.unknown.insert(access.tensor);
+        m_footprint.unknown.insert(tensor);
         return;
     }
     FootprintPart part = open_part();
-    part.tensor = access.tensor;
+    part.tensor = std::move(tensor);
     part.writes = kind == AccessKind::Store || kind == AccessKind::Atomic;
     const bool has_sizes = lane_bytes && !lane_bytes->is_constant();
     const std::array<int, 1024> sizes = sizes_of(bytes, mask, lane_bytes);

@@ -115,7 +115,7 @@ Value Tracer::load(const Expr& at, const Value& address, const TypeRef& type, co
     }
     touch(at, AccessKind::Load, address, static_cast<int>(element_bytes(type)), base, mask);
     const auto dtype = scalar_of(type);
-    if (dtype && is_integer(*dtype) && address.is_uniform())
+    if (!m_proves && dtype && is_integer(*dtype) && address.is_uniform())
         return m_domain.open(atom_of(at, "a number in memory", false));
     return Domain::data("a number in memory", address.is_uniform());
 }
@@ -152,19 +152,17 @@ Tracer::Site& Tracer::site_of(const Node& at, AccessKind kind, bool is_shared) {
 
 // What no lanes of a warp do, or nobody can see.
 void Tracer::touch_elsewhere(const Node& at, AccessKind kind, const char* why, bool is_shared) {
+    if (m_proves)
+        return leave_open(proof_of(at, kind, is_shared), why);
     Access& access = site_of(at, kind, is_shared).access;
     access.counted = Counted::Unknown, access.form = Form::Unknown;
     access.why = why;
 }
 
-void Tracer::name(Access& access, const Value& address, const ExprRef& base) {
-    if (address.object >= 0)
-        access.tensor = m_objects[static_cast<std::size_t>(address.object)].name;
+std::string Tracer::name_of(const Value& address, const ExprRef& base) const {
+    const std::string object = address.object >= 0 ? m_objects[static_cast<std::size_t>(address.object)].name : "";
     const auto* var = as<Var>(base);
-    if (var && tensor_of(var->type))
-        access.tensor = var->name;
-    if (access.tensor.empty() && var)
-        access.tensor = var->name;
+    return var && (object.empty() || tensor_of(var->type)) ? var->name : object;
 }
 
 void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
@@ -173,11 +171,13 @@ void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int by
         return;
     if (m_wanted)
         return note_touch(at, kind, address, bytes, base, mask, lane_bytes);
+    if (m_proves)
+        return prove(at, kind, address, bytes, base, mask, lane_bytes);
     Site& site = site_of(at, kind, address.memory == Memory::Shared);
     Access& access = site.access;
     if (!site.is_seen) {
         site.is_seen = true;
-        name(access, address, base);
+        access.tensor = name_of(address, base);
         access.lane_bytes = bytes;
         const TypeRef element = element_of(base->type);
         const auto dtype = element ? scalar_of(element) : std::nullopt;
@@ -329,6 +329,8 @@ void Tracer::move_matrices(const Intrinsic& expr, const Mask& mask) {
     for (std::size_t w = 0; w < 32; ++w)
         if (mask.warps[w])
             lanes.warps[w] = matrices >= 4 ? ~std::uint32_t{0} : (std::uint32_t{1} << 8 * matrices) - 1;
+    if (m_proves) // those that do not come have no address
+        lanes = lanes.both(mask);
     touch(expr, loads ? AccessKind::LoadMatrix : AccessKind::StoreMatrix, rows, 16, expr.args.back(), lanes);
 }
 
