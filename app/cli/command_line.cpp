@@ -157,6 +157,11 @@ Argument& Argument::excludes(const Argument& other) {
     return *this;
 }
 
+Argument& Argument::needs(const Argument& other) {
+    m_option->needs(other.m_option);
+    return *this;
+}
+
 Verb Verb::add_verb(const char* name, const std::string& what) {
     return Verb(*m_app->add_subcommand(name, what));
 }

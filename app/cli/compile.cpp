@@ -83,9 +83,10 @@ void add_compile(Verb& program, Action& chosen) {
     add_source(verb, options.source);
     add_arch(verb, options.arch);
     add_contraction(verb, options.no_contraction);
-    verb.text("--kind", options.kind, "KIND", "ptx or sass: that text, in the place of the figures")
-        .one_of({"ptx", "sass"});
-    verb.flag("--lines", options.lines, "the line of the file before each line of that text");
+    const Argument kind =
+        verb.text("--kind", options.kind, "KIND", "ptx or sass: that text, in the place of the figures")
+            .one_of({"ptx", "sass"});
+    verb.flag("--lines", options.lines, "the line of the file before each line of that text").needs(kind);
     verb.flag("--machine", options.machine, "what the machine code says of itself, as 'hidetc machine' does");
 }
 

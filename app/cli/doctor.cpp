@@ -76,8 +76,8 @@ void add_doctor(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("doctor", "say what this machine has, what is missing, and how to get it");
     DoctorOptions& options = options_for(verb, chosen, doctor);
     verb.flag("--json", options.json, "one JSON document on standard output");
-    verb.flag("--all", options.all, "also where each thing was looked for");
-    verb.flag("--machines", options.machines, "the machines that are known instead, with their figures");
+    const Argument all = verb.flag("--all", options.all, "also where each thing was looked for");
+    verb.flag("--machines", options.machines, "the machines that are known instead, with their figures").excludes(all);
 }
 
 } // namespace hidet::cli

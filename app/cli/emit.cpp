@@ -134,6 +134,12 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
                                     "' says how instructions are scheduled")));
         return report_preview(options.modules.source, refused);
     }
+    if (options.modules.text.lines && is_binary(*form)) {
+        PreviewResult refused;
+        refuse(refused, Status::WrongUsage,
+               Diagnostic::make(DiagId::BadValue, {}, cat("'--lines' is of a text, and '", options.kind, "' is none")));
+        return report_preview(options.modules.source, refused);
+    }
     int exit = exit_fine;
     std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
     if (!request)

@@ -217,6 +217,8 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
         wrong_usage(DiagId::BadValue, "'--fix' changes a file, and standard input is none");
         return exit_usage;
     }
+    if (options.fix && preview->source.is_ir)
+        return refuse_option("--fix", "a script", options.source.file), exit_usage;
     ExplainRequest request;
     request.preview = std::move(*preview);
     request.preview.function = options.function;

@@ -286,23 +286,29 @@ void add_history(Verb& program, Action& chosen) {
     HistoryOptions& options = options_for(verb, chosen, show_history);
     verb.file("FILE", options.file, "what 'hidetc try --history' and the studio keep");
     verb.text("--script", options.script, "NAME", "runs of this script only");
-    verb.text("--function", options.function, "F", "runs of this function only");
+    const Argument function = verb.text("--function", options.function, "F", "runs of this function only");
     const Argument compare =
         verb.texts("--compare", options.compare, "RUN RUN", "what differs between the texts of two runs").takes(2);
     const Argument text = verb.text("--text", options.text, "RUN", "print the text that was run").excludes(compare);
-    verb.flag("--slower", options.slower, "find the change of the text that made the newest run slower")
-        .excludes(compare)
-        .excludes(text);
-    verb.flag("--steps", options.steps,
-              "each text that was run, and those in between that the studio has kept: registers, shared memory, "
-              "predicted and measured time, and what it changed")
-        .excludes(compare)
-        .excludes(text);
-    verb.flag("--forget-edits", options.forget_edits,
-              "forget the texts of edits that the studio has kept beside the runs; with --script those of one script");
-    verb.text("--baseline", options.baseline, "RUN", "compare the others with this run");
-    verb.text("--name", options.name, "RUN=NAME", "give a run a name");
-    verb.flag("--json", options.json, "one JSON document on standard output").excludes(text);
+    const Argument slower =
+        verb.flag("--slower", options.slower, "find the change of the text that made the newest run slower")
+            .excludes(compare)
+            .excludes(text);
+    const Argument steps =
+        verb.flag("--steps", options.steps,
+                  "each text that was run, and those in between that the studio has kept: registers, shared memory, "
+                  "predicted and measured time, and what it changed")
+            .excludes(compare)
+            .excludes(text)
+            .excludes(slower);
+    const Argument baseline = verb.text("--baseline", options.baseline, "RUN", "compare the others with this run");
+    const Argument name = verb.text("--name", options.name, "RUN=NAME", "give a run a name");
+    const Argument json = verb.flag("--json", options.json, "one JSON document on standard output").excludes(text);
+    Argument forget = verb.flag(
+        "--forget-edits", options.forget_edits,
+        "forget the texts of edits that the studio has kept beside the runs; with --script those of one script");
+    for (const Argument& other : {function, compare, text, slower, steps, baseline, name, json})
+        forget.excludes(other);
 }
 
 } // namespace hidet::cli

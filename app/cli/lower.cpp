@@ -73,6 +73,10 @@ std::string text_of(const LowerOptions& options, const PreviewResult& result) {
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
     const SourceOptions& source = options.modules.source;
     int exit = exit_fine;
+    if (options.modules.text.lines && (options.passes || !options.diff.empty())) {
+        wrong_usage(DiagId::BadValue, "'--lines' is of IR, and '--passes' and '--diff' print none");
+        return exit_usage;
+    }
     std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
     if (!request)
         return exit;
@@ -97,13 +101,15 @@ void add_lower(Verb& program, Action& chosen) {
     LowerOptions& options = options_for(verb, chosen, lower);
     add_modules(verb, options.modules);
     const Argument after = verb.text("--after", options.after, "PASS", "stop after this pass");
-    verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
-    verb.flag("--passes", options.passes, "list the passes with time and change marks");
+    const Argument all = verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
+    const Argument passes = verb.flag("--passes", options.passes, "list the passes with time and change marks");
     verb.flag("--cpu", options.cpu, "for the CPU: kernels become loops over blocks and threads");
     verb.texts("--diff", options.diff, "PASS PASS",
                "what changed from after one pass to after another; 'script': before all")
         .takes(2)
-        .excludes(after);
+        .excludes(after)
+        .excludes(all)
+        .excludes(passes);
 }
 
 } // namespace hidet::cli

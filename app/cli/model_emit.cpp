@@ -64,6 +64,10 @@ std::string first_comment(const ModelEmitOptions& options, const ModelCodeReques
 }
 
 int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
+    if (options.lines && info(options.form).content != Content::Text)
+        return wrong_usage(DiagId::BadValue,
+                           cat("'--lines' is of a text, and '", info(options.form).name, "' is none")),
+               exit_usage;
     ModelCodeRequest request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;

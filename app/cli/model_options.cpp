@@ -65,7 +65,18 @@ void add_compilation(Verb& action, ModelOptions& options) {
     action.number("--deadline", options.deadline, "SECONDS", "that tuning may take");
 }
 
+// What was measured counts where schedules are chosen by it.
+static bool fits_space(const ModelOptions& options) {
+    const char* option = !options.records.empty() ? "--records" : options.deadline != 0 ? "--deadline" : nullptr;
+    return !option || options.space != 0 ||
+           wrong_usage(DiagId::BadValue, cat("'", option,
+                                             "' is of tuning, and '--space 0', which is the default, has "
+                                             "none: give '--space 1' or '--space 2'"));
+}
+
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
+    if (!fits_space(options))
+        return false;
     if (!read_dimensions(options.dimensions, request.dims))
         return false;
     if (options.traced != 0 && !options.file.ends_with(".py") && !options.other.ends_with(".py"))

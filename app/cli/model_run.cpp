@@ -68,6 +68,8 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     if (options.trust && !options.model.file.ends_with(".hidet"))
         return refuse_option("--trust", "a package", options.model.file), exit_usage;
+    if (!options.tolerance.empty() && options.inputs.data.empty())
+        return wrong_usage(DiagId::BadValue, "'--tolerance' is of recorded results: give '--data', too"), exit_usage;
     request.output = options.out;
     request.trace = options.trace;
     request.trusts = options.trust;

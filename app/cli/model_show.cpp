@@ -20,6 +20,25 @@ struct ModelShowOptions {
     ModelForm form = ModelForm::Text;
 };
 
+// What has no effect on the form that is asked for; empty: all has.
+std::string option_of_other(const ModelShowOptions& options) {
+    if (options.measure && !options.model.json)
+        return "'--measure' is with '--json'";
+    if (options.model.json && options.form != ModelForm::Text)
+        return "'--format' is of a text, and '--json' is none";
+    if (options.numbers.empty())
+        return "";
+    const std::pair<bool, const char*> rows[] = {{options.verbose, "--verbose"},
+                                                 {options.fused, "--fused"},
+                                                 {options.kernels, "--kernels"},
+                                                 {options.measure, "--measure"},
+                                                 {options.form != ModelForm::Text, "--format"}};
+    for (const auto& [is_given, name] : rows)
+        if (is_given)
+            return cat("'", name, "' is of the graph, and '--numbers' shows a table of its operators");
+    return "";
+}
+
 int show_numbers(const ModelShowOptions& options, const Cancelled& cancelled) {
     NumberTableRequest request;
     if (!fill(options.model, cancelled, request))
@@ -36,6 +55,8 @@ int show_numbers(const ModelShowOptions& options, const Cancelled& cancelled) {
 }
 
 int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
+    if (const std::string misused = option_of_other(options); !misused.empty())
+        return wrong_usage(DiagId::BadValue, misused), exit_usage;
     if (!options.numbers.empty())
         return show_numbers(options, cancelled);
     ModelShowRequest request;

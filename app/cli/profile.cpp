@@ -81,9 +81,13 @@ void add_profile(Verb& program, Action& chosen) {
     add_preview(verb, options.preview);
     verb.text("--function", options.function, "F", "this kernel only");
     verb.text("-o,--report", options.report, "FILE", "keep the report of Nsight Compute, which its window opens");
-    verb.number("--timeout", options.timeout, "SECONDS", "seconds after which Nsight Compute is ended").between(1, 1e6);
-    verb.flag("--command", options.command, "print the command that counts, to be run elsewhere; needs no GPU");
-    verb.flag("--all", options.all, "all rows of each table");
+    const Argument timeout =
+        verb.number("--timeout", options.timeout, "SECONDS", "seconds after which Nsight Compute is ended")
+            .between(1, 1e6);
+    const Argument all = verb.flag("--all", options.all, "all rows of each table");
+    verb.flag("--command", options.command, "print the command that counts, to be run elsewhere; needs no GPU")
+        .excludes(timeout)
+        .excludes(all);
 }
 
 } // namespace hidet::cli

@@ -58,6 +58,7 @@ std::string describe(const RunSummary& summary) {
     if (parts.empty())
         parts.push_back(count_of(summary.calls, "call") + " of host functions");
     return join(parts, "; ") + ", " + time_text(summary.ms * 1e-3) +
+           (summary.schedules.empty() ? "" : ", " + summary.schedules) +
            (summary.not_checked.empty() ? "" : "; not checked: " + summary.not_checked);
 }
 

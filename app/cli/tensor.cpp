@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hidetc tensor: what a .npy file or a constant of a model holds, and how far that is from another one.
+// hidetc tensor: what a .npy file, a constant of a model or the memory of a block holds, and how far that is from another one.
 #include "app/cli/document.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
@@ -17,8 +17,9 @@ namespace {
 struct TensorOptions {
     std::string file, dtype, against, slice, tolerance, written;
     bool json = false;
-    SharedTensorRequest shared;
-    std::string block = "0";
+    std::string shared, registers; // names
+    BlockTensorRequest of_block;
+    std::string block;
     std::uint64_t at = 0;
 };
 
@@ -36,29 +37,61 @@ int show_view(const Result<TensorView>& view, bool json) {
     return view.value().difference && view.value().difference->bad > 0 ? exit_user : exit_fine;
 }
 
-int show_shared(const TensorOptions& options, TensorRequest request, const Cancelled& cancelled) {
-    SharedTensorRequest asked = options.shared;
+int show_of_block(const TensorOptions& options, TensorRequest request, const Cancelled& cancelled) {
+    BlockTensorRequest asked = options.of_block;
     asked.source.file = options.file;
-    std::optional<TileChoice> tile;
-    if (!read_tile_choice(options.block, options.at, tile))
+    asked.memory = options.shared.empty() ? "registers" : "shared";
+    asked.tensor = options.shared.empty() ? options.registers : options.shared;
+    const bool is_chosen = !options.block.empty() || options.at > 0;
+    if (is_chosen && !read_tile_choice(options.block.empty() ? "0" : options.block, options.at, asked.tile))
         return exit_usage;
-    asked.tile = *tile;
-    const SharedTensorFile shared = shared_tensor_of(asked, cancelled);
-    if (shared.exit != exit_fine)
-        return shared.exit;
-    request.file = shared.saved.file;
-    request.dtype = shared.saved.dtype;
-    request.written = shared.saved.written_file;
+    const BlockTensorFile of_block = block_tensor_of(asked, cancelled);
+    if (!of_block.saved)
+        return of_block.exit;
+    request.file = of_block.saved->file;
+    request.dtype = of_block.saved->dtype;
+    request.written = of_block.saved->written_file;
     Result<TensorView> view = view_tensor(request);
     if (!view)
         return show_view(view, options.json);
     TensorView shown = std::move(view).value();
     shown.file = options.file;
-    shown.where = shared.saved.name;
-    return show_view(shown, options.json);
+    shown.where = of_block.saved->name;
+    const int exit = show_view(shown, options.json);
+    return of_block.exit == exit_fine ? exit : of_block.exit;
+}
+
+// An option that says more of the tensor of a block; empty: none is given.
+std::string option_of_block(const TensorOptions& options) {
+    if (!options.block.empty())
+        return "--block";
+    if (options.at > 0)
+        return "--at";
+    return options.of_block.function.empty() ? "" : "--function";
+}
+
+// Whether the options fit each other; else it is told.
+bool are_consistent(const TensorOptions& options) {
+    const bool is_of_block = !options.shared.empty() || !options.registers.empty();
+    std::string text;
+    if (!options.shared.empty() && !options.registers.empty())
+        text = "'--shared' and '--registers' name two tensors, and one is shown";
+    else if (const std::string option = option_of_block(options); !is_of_block && !option.empty())
+        text = cat("'", option, "' is of a tensor that '--shared' or '--registers' names");
+    else if (is_of_block && !options.written.empty())
+        text = "'--written' is for a file: of a tensor of a block it is known";
+    else if (is_of_block && !options.dtype.empty())
+        text = "'--dtype' is for a file: of a tensor of a block the type is known";
+    else if (options.against.empty() && !options.tolerance.empty())
+        text = "'--tolerance' is for a comparison: give '--against', too";
+    if (!text.empty())
+        wrong_usage(DiagId::BadValue, text);
+    return text.empty();
 }
 
 int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
+    if (!are_consistent(options))
+        return exit_usage;
     TensorRequest request;
     request.file = options.file;
     request.dtype = options.dtype;
@@ -73,8 +106,8 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
     }
     request.tolerance = {absolute, relative};
     request.written = options.written;
-    if (!options.shared.tensor.empty())
-        return show_shared(options, std::move(request), cancelled);
+    if (!options.shared.empty() || !options.registers.empty())
+        return show_of_block(options, std::move(request), cancelled);
     StoredTensorPtr constant;
     if (const std::optional<ConstantName> name = constant_named_by(options.file)) {
         if (!options.dtype.empty()) {
@@ -106,18 +139,24 @@ void add_tensor(Verb& program, Action& chosen) {
     verb.file(
         "FILE", options.file,
         "a .npy file, as 'try --save' and 'model run --output' write it, or a constant of a model: MODEL.onnx:NAME; "
-        "with --shared a script");
+        "with --shared and --registers a script");
     verb.flag("--json", options.json, "one JSON document on standard output");
     verb.text("--against", options.against, "FILE", "what it should be; ends with 1 where an element is wrong");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
     verb.text("--slice", options.slice, "SLICE", "of more than two dimensions: '0,*,*' shows the last two");
     verb.text("--written", options.written, "FILE", "what 'try --save' wrote of the elements that were never written");
-    verb.text("--shared", options.shared.tensor, "NAME",
-              "of a script: emulates its kernels, and shows this shared tensor as a block leaves it");
-    verb.text("--block", options.block, "N|X,Y,Z", "with --shared: which block, by its number or its index (0)");
-    verb.number("--at", options.at, "LINE", "with --shared: as the last thread of the block leaves this line");
-    verb.text("--function", options.shared.function, "F",
-              "with --shared: call this one (the first that the script calls)");
+    verb.text("--shared", options.shared, "NAME",
+              "of a script: emulates its kernels, and shows this shared tensor as a block leaves it, or as it was when "
+              "something was found");
+    verb.text(
+        "--registers", options.registers, "NAME",
+        "likewise a register tensor of all threads of the block: elements where its layout has them, else thread by "
+        "thread");
+    verb.text("--block", options.block, "N|X,Y,Z",
+              "of these: which block, by its number or its index (the one in which something was found, else 0)");
+    verb.number("--at", options.at, "LINE", "likewise: as the last thread of the block leaves this line");
+    verb.text("--function", options.of_block.function, "F",
+              "likewise: call this one (the first that the script calls)");
     verb.text("--dtype", options.dtype, "TYPE", "of items that NumPy has no type for: bf16, f8e4m3, f8e5m2");
 }
 

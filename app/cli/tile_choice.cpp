@@ -39,23 +39,32 @@ std::string name_of(const SavedTensor& tile) {
     return tile.name.substr(0, tile.name.find(" of block ")); // "tile of block (0, 0, 0) of f"
 }
 
+bool is_meant(const BlockTensorRequest& request, const SavedTensor& tensor) {
+    const bool is_of_block = tensor.block && (!request.tile || tensor.is_asked);
+    const bool is_of_line = request.tile && request.tile->line > 0; // not of the finding
+    return is_of_block && tensor.memory == request.memory && !(is_of_line && tensor.found_at);
+}
+
 // Where the names of all that there are help.
-void tell_missing(const SharedTensorRequest& request, const std::vector<SavedTensor>& tensors) {
+void tell_missing(const BlockTensorRequest& request, const std::vector<SavedTensor>& tensors) {
     std::vector<std::string> names;
     for (const SavedTensor& tensor : tensors)
-        if (tensor.block && std::ranges::count(names, name_of(tensor)) == 0)
+        if (is_meant(request, tensor) && std::ranges::count(names, name_of(tensor)) == 0)
             names.push_back(name_of(tensor));
-    std::string text = names.empty() ? "no kernel with shared memory has this block"
-                                     : cat("there is no shared tensor '", request.tensor, "', but ", join(names, ", "));
-    if (names.empty() && request.tile.line > 0)
-        text += cat(", or none of its threads comes to line ", request.tile.line);
+    const bool is_shared = request.memory == "shared";
+    std::string text = names.empty()
+                           ? cat("no kernel with ", is_shared ? "shared memory" : "register tensors", " has this block")
+                           : cat("there is no ", is_shared ? "shared" : "register", " tensor '", request.tensor,
+                                 "', but ", join(names, ", "));
+    if (names.empty() && request.tile && request.tile->line > 0)
+        text += cat(", or none of its threads comes to line ", request.tile->line);
     print_note("error: " + text);
 }
 
 } // namespace
 
-SharedTensorFile shared_tensor_of(const SharedTensorRequest& request, const std::atomic<bool>& cancelled) {
-    SharedTensorFile out;
+BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::atomic<bool>& cancelled) {
+    BlockTensorFile out;
     KernelBenchRequest bench;
     if (!open_source(request.source, bench.run.source, out.exit))
         return out;
@@ -71,7 +80,7 @@ SharedTensorFile shared_tensor_of(const SharedTensorRequest& request, const std:
     prepare_run(bench.run, request.source, request.run, target, cancelled);
     bench.run.all_checks = true;
     bench.run.print = [](std::string_view) {};
-    bench.run.tiles_of = request.tile;
+    bench.run.tiles_of = request.tile.value_or(TileChoice());
     bench.calls = request.preview.studio;
     bench.module = request.preview.module;
     bench.function = request.function;
@@ -79,17 +88,20 @@ SharedTensorFile shared_tensor_of(const SharedTensorRequest& request, const std:
     bench.measure = bench.figures = false;
     const KernelBenchResult result = bench_kernel_apart(bench);
     print_diagnostics(result.diagnostics);
-    const auto found = std::ranges::find_if(
-        result.tensors, [&](const SavedTensor& tensor) { return tensor.block && name_of(tensor) == request.tensor; });
-    if (found == result.tensors.end() || found->file.empty()) {
-        out.exit = result.status == Status::Fine ? exit_usage : exit_code(result.status);
-        if (found != result.tensors.end())
-            print_note("error: " + found->refusal);
-        else if (result.status == Status::Fine)
-            tell_missing(request, result.tensors);
+    out.exit = exit_code(result.status);
+    const auto found = std::ranges::find_if(result.tensors, [&](const SavedTensor& tensor) {
+        return is_meant(request, tensor) && name_of(tensor) == request.tensor;
+    });
+    if (found != result.tensors.end() && !found->file.empty()) {
+        out.saved = *found;
         return out;
     }
-    out.saved = *found;
+    if (found != result.tensors.end())
+        print_note("error: " + found->refusal);
+    else if (result.status == Status::Fine || !result.tensors.empty())
+        tell_missing(request, result.tensors);
+    if (result.status == Status::Fine)
+        out.exit = exit_usage;
     return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared tensors of a block of an emulated kernel, as the command line asks for them.
+// Shared tensors of a block of an emulated kernel and its registers, as the command line asks for them.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,21 @@ namespace hidet::cli {
 bool read_block(const std::string& text, std::array<std::int64_t, 3>& block);
 bool read_tile_choice(const std::string& block, std::uint64_t line, std::optional<session::TileChoice>& out);
 
-struct SharedTensorRequest {
+struct BlockTensorRequest {
     SourceOptions source;
     RunOptions run;
     PreviewOptions preview;
-    std::string function; // that is called; empty: the first that the script calls
-    std::string tensor;   // its name in the script
-    session::TileChoice tile;
+    std::string function;                    // that is called; empty: the first that the script calls
+    std::string memory;                      // "shared", "registers"
+    std::string tensor;                      // its name in the script
+    std::optional<session::TileChoice> tile; // nothing: of the block in which something was found, else of the first
 };
-struct SharedTensorFile {
-    int exit = exit_fine; // else there is none, which is told
-    session::SavedTensor saved;
+struct BlockTensorFile {
+    int exit = exit_fine; // where there is no tensor, which is told; or as the run ended
+    std::optional<session::SavedTensor> saved;
     std::unique_ptr<session::ScratchFolder> folder; // of its files
 };
 // Emulates the script.
-SharedTensorFile shared_tensor_of(const SharedTensorRequest& request, const std::atomic<bool>& cancelled);
+BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::atomic<bool>& cancelled);
 
 } // namespace hidet::cli

@@ -84,7 +84,10 @@ std::string timeline_text(const TimelineView& timeline, const Source& script) {
         cat("kernel '", timeline.kernel, "', ", block_text(timeline), ": ", times_of(timeline, timeline.steps), ", ",
             timeline.source, "; a column is ", three_digits(static_cast<double>(timeline.steps) / columns), "\n  ",
             clock_text(timeline), "\n  > begins copies, = computes, < stores, . waits, - other instructions",
-            timeline.stages ? "; below: ~ copies are under way, # they are there\n" : "\n");
+            timeline.stages == 0 ? ""
+            : timeline.marked ? "; below: ~ from the issue of copies to the end of the first wait for them, # behind it"
+                              : "; below: ~ copies are under way, # they are there",
+            "\n");
     if (timeline.spans.empty())
         return out + "  its warps did nothing that is timed\n";
     std::vector<Cells> rows;

@@ -306,16 +306,18 @@ void add_try(Verb& program, Action& chosen) {
               "compare with: a function of the script, emulator, checks (its own asserts), FUNCTION@N of module "
               "N, other.py");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
-    verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
-    verb.text("--against", options.against, "BASELINE", "measure in turns with this: cublas or openblas");
-    verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of");
-    verb.text(
+    const Argument check_only = verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
+    verb.text("--against", options.against, "BASELINE", "measure in turns with this: cublas or openblas")
+        .excludes(check_only);
+    verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of").excludes(check_only);
+    const Argument save = verb.text(
         "--save", options.save, "FOLDER",
         "write its tensors of up to 512 MiB as they are after the call, a.npy, and what they should be, a.wanted.npy");
     verb.text("--block", options.block, "N|X,Y,Z",
-              "with --save, write the shared tensors of this block of emulated kernels, by its number or its index "
-              "(0), as it leaves them");
-    verb.number("--at", options.at, "LINE", "and these as its last thread leaves this line of the script");
+              "with --save, write the shared tensors and the registers of this block of emulated kernels, by its "
+              "number or its index (0), as it leaves them")
+        .needs(save);
+    verb.number("--at", options.at, "LINE", "and these as its last thread leaves this line of the script").needs(save);
     verb.text("--history", options.history, "FILE",
               "keep this run and its text: for 'hidetc history FILE' and 'hidetc export --history FILE'");
     add_run(verb, options.run);

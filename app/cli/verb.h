@@ -25,6 +25,7 @@ public:
     Argument& one_of(const std::vector<std::string>& values);
     Argument& takes(int count);
     Argument& excludes(const Argument& other);
+    Argument& needs(const Argument& other); // beside which alone it says something
 
 private:
     CLI::Option* m_option;

@@ -90,6 +90,25 @@ std::string barrier_name(const Intrinsic& call, AwaitedKind awaited) {
     return number ? cat("barrier ", *number) : "a barrier";
 }
 
+// The element that an address is of; null: it is of no tensor's.
+const TensorElement* element_behind(const ExprRef& place) {
+    switch (kind_of(*place)) {
+    case ExprKind::Address: return element_behind(static_cast<const Address&>(*place).place);
+    case ExprKind::Cast: return element_behind(static_cast<const Cast&>(*place).a);
+    case ExprKind::TensorElement: return static_cast<const TensorElement*>(place.get());
+    default: return nullptr;
+    }
+}
+
+ExprRef barrier_index(const ExprRef& place) {
+    if (const TensorElement* element = element_behind(place))
+        return element->indices.size() == 1 ? element->indices.front() : nullptr;
+    const auto* sum = as<Binary>(place);
+    if (!sum || sum->op != BinOp::Add)
+        return nullptr;
+    return is_address(sum->a->type) ? sum->b : sum->a;
+}
+
 // What is computed adds a product of floats to something.
 bool is_sum_of_products(const ExprRef& value) {
     const auto scalar = value ? scalar_of(value->type) : std::nullopt;
@@ -138,9 +157,49 @@ bool TimedStatements::is_global(const ExprRef& base) const {
     return false;
 }
 
+// Of a ring of stages the first index says which. What is added to a pointer may hide another one.
+ExprRef TimedStatements::stage_index(const ExprRef& place) const {
+    ExprRef at = place;
+    for (int depth = 0; depth < 16; ++depth) {
+        if (const TensorElement* element = element_behind(at))
+            return element->indices.size() > 1 ? element->indices.front() : nullptr;
+        while (const auto* cast = as<Cast>(at))
+            at = cast->a;
+        const auto declared =
+            at->kind == Kind::Var ? m_declared.find(static_cast<const Var*>(at.get())) : m_declared.end();
+        if (declared == m_declared.end() || !declared->second->is_let || !declared->second->init)
+            return nullptr;
+        at = declared->second->init;
+    }
+    return nullptr;
+}
+
+// `to`: where it writes.
+TimedStatement TimedStatements::copy_by(const Intrinsic& call, const ExprRef& to) const {
+    TimedStatement out{.kind = TimedKind::Copy, .origin = call.origin, .begins_copies = true};
+    const IntrinsicInfo& row = info(call.id);
+    for (std::size_t i = 0; i < call.args.size(); ++i)
+        if (parameter_of(row, i, call.args.size()).role == ParameterRole::Barrier) {
+            const Var* root = root_of(call.args[i]);
+            out.barrier = root ? root->name : "";
+            out.index = barrier_index(call.args[i]);
+            return out;
+        }
+    out.index = stage_index(to);
+    return out;
+}
+
 std::optional<TimedStatement> TimedStatements::of_call(const Intrinsic& call) const {
-    if (const auto awaited = awaited_by(call.id))
-        return TimedStatement{TimedKind::Wait, *awaited, barrier_name(call, *awaited), call.origin};
+    if (const auto awaited = awaited_by(call.id)) {
+        TimedStatement out{TimedKind::Wait, *awaited, barrier_name(call, *awaited), call.origin};
+        if (*awaited == AwaitedKind::Mbarrier)
+            out.index = barrier_index(call.args.at(0));
+        if (call.id == IntrinsicId::CpAsyncWait)
+            out.pending = static_cast<int>(constant_int(call.args.at(0)).value_or(-1));
+        return out;
+    }
+    if (call.id == IntrinsicId::CpAsyncCommit)
+        return TimedStatement{.kind = TimedKind::Copy, .origin = call.origin, .closes_group = true};
     if (is_product(call.id))
         return TimedStatement{TimedKind::Compute, {}, {}, call.origin};
     const IntrinsicInfo& row = info(call.id);
@@ -149,7 +208,7 @@ std::optional<TimedStatement> TimedStatements::of_call(const Intrinsic& call) co
         if (!parameter.access.writes)
             continue;
         if (parameter.completion == Completion::CopyGroup || parameter.completion == Completion::Barrier)
-            return TimedStatement{TimedKind::Copy, {}, {}, call.origin};
+            return copy_by(call, call.args[i]);
         const bool is_plain_store = row.category != IntrinsicCategory::Atomic && !parameter.access.reads &&
                                     parameter.role == ParameterRole::Address &&
                                     parameter.completion == Completion::AtOnce && is_global(call.args[i]);

@@ -15,8 +15,12 @@ namespace hidet::compiler {
 struct TimedStatement {
     artifact::TimedKind kind{};
     artifact::AwaitedKind awaited{}; // of a wait
-    std::string barrier = {};        // likewise
+    std::string barrier = {};        // likewise; of a copy: the one in memory that counts its bytes
     Origin origin;
+    ir::ExprRef index = {};     // which of several barriers, or of several stages that copies fill; null: not known
+    bool begins_copies = false; // else it closes a group of them
+    bool closes_group = false;
+    int pending = -1; // of a wait for copies: groups that it leaves under way
 };
 
 class TimedStatements {
@@ -27,6 +31,8 @@ public:
 
 private:
     std::optional<TimedStatement> of_call(const ir::Intrinsic& call) const;
+    TimedStatement copy_by(const ir::Intrinsic& call, const ir::ExprRef& to) const;
+    ir::ExprRef stage_index(const ir::ExprRef& place) const;
     bool is_global(const ir::ExprRef& base) const;
 
     const ir::Function& m_kernel;

@@ -71,16 +71,20 @@ MarkedTimes marked_times(const MarkedBlock& marked, const MarkTable& table) {
             continue;
         ++out.warps;
         out.dropped += row.dropped();
-        std::map<std::uint64_t, std::uint64_t> begun; // by site
+        std::map<std::uint64_t, MarkedTime> begun; // by site
         for (const std::uint64_t word : row.times()) {
-            const std::uint64_t site = word >> clock_bits >> 1, clock = row.clock_of(word) - first;
-            const bool is_end = (word >> clock_bits & 1) != 0;
+            const std::uint64_t code = word >> clock_bits, clock = row.clock_of(word) - first;
+            const std::uint64_t site = code >> end_bits & static_cast<std::uint64_t>(most_sites - 1);
+            const auto index = static_cast<std::int64_t>(code >> (end_bits + site_bits));
+            const bool is_end = (code & 1) != 0;
             if (site >= table.size())
                 continue;
             if (!is_end) {
-                begun[site] = clock;
+                begun[site] = {static_cast<int>(w), static_cast<std::uint32_t>(site), clock, clock,
+                               index == unknown_index ? -1 : static_cast<int>(index)};
             } else if (const auto begin = begun.find(site); begin != begun.end()) {
-                out.times.push_back({static_cast<int>(w), static_cast<std::uint32_t>(site), begin->second, clock});
+                begin->second.end = clock;
+                out.times.push_back(begin->second);
                 begun.erase(begin);
             }
         }

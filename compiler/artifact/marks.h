@@ -4,7 +4,7 @@
 // and on the emulator alike.
 //
 // Each warp has a row of words, which its first lane alone writes: a head, then a word for each time, in the order in which
-// they were taken: the clock in the low bits, above it which end of which site.
+// they were taken: the clock in the low bits, above it which end of which site, and which of several barriers or stages.
 #pragma once
 
 #include <array>
@@ -26,9 +26,12 @@ enum class AwaitedKind : std::uint8_t { Copies, Mbarrier, Barrier, Cluster, Prod
 struct MarkSite {
     std::string kernel;
     TimedKind kind{};
-    AwaitedKind awaited{};    // of a wait
-    std::string barrier = {}; // likewise: "full", "barrier 1"
-    Origin origin;            // of the first statement
+    AwaitedKind awaited{};      // of a wait
+    std::string barrier = {};   // likewise: "full", "barrier 1"; of copies: the one in memory that counts their bytes
+    Origin origin;              // of the first statement
+    bool begins_copies = false; // of the kind Copy; else there are none, and it only closes a group of them
+    bool closes_group = false;  // of copies, at its end
+    int pending = -1; // of a wait for copies: groups that it leaves under way; -1: none, nor what is in no group
 };
 using MarkTable = std::vector<MarkSite>; // of a module, by number
 
@@ -40,7 +43,9 @@ inline constexpr std::int64_t most_marked_warps = 32;
 inline constexpr std::int64_t words_of_row = 4096;
 inline constexpr std::int64_t words_of_marks = most_marked_warps * words_of_row;
 enum MarkHead : std::int64_t { FirstClock, FirstTimer, LastClock, LastTimer, NextWord, WordsOfHead = 8 };
-inline constexpr int clock_bits = 40;
+inline constexpr int clock_bits = 40, end_bits = 1, site_bits = 15, index_bits = 8;
+inline constexpr std::int64_t most_sites = std::int64_t{1} << site_bits;
+inline constexpr std::int64_t unknown_index = (std::int64_t{1} << index_bits) - 1; // and what is no smaller
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 20; // times of a warp, with those that found no place
 inline constexpr std::int64_t unmarked = most_counted + 1;          // what a thread that writes nothing has counted
 
@@ -59,6 +64,7 @@ struct MarkedTime { // of a warp at a site
     int warp = 0;
     std::uint32_t site = 0;
     std::uint64_t begin = 0, end = 0; // cycles since the first warp began
+    int index = -1;                   // of its barrier, or of the stage that it fills; -1: not known
 };
 struct MarkedTimes {
     int warps = 0;                 // that wrote something

@@ -4,13 +4,15 @@
 // variable of the module.
 //
 // Statements that follow each other and do the same are timed as one, with what lies between them; so is a loop that does
-// nothing else. A wait is timed alone. Times stand within the innermost condition, so that who does not come there has none.
+// nothing else. A wait is timed alone, and copies end with the group that they are closed in. The index of a barrier, or of the
+// stage that copies fill, goes along where it is known before. Times stand within the innermost condition, so that who does not
+// come there has none.
 //
 //     hidet_at: i32 = 8 if <the first lane of a warp of the marked block> else 1048577
 //     ...
 //     if hidet_at < 1048576:
 //         if hidet_at < 4096:
-//             hidet_marks[hidet_row + hidet_at] = cuda.read_clock() & 0xFFFFFFFFFF | <site, end> << 40
+//             hidet_marks[hidet_row + hidet_at] = cuda.read_clock() & 0xFFFFFFFFFF | <site, end> << 40 | <index> << 56
 //         hidet_at = hidet_at + 1
 //
 // A lane that finds no more place counts on, so that it is known how much is missing.
@@ -19,6 +21,8 @@
 // Guarantees: kernels compute what they did; all that is added writes to the module's own variables.
 // Why here: last of what the emulator takes, so that statements are those that run, and no marks stop a pass from joining them.
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "compiler/analysis/timed_statements.h"
 #include "compiler/ir/family.h"
@@ -71,6 +75,7 @@ private:
         unsigned kinds = 0;    // a bit for each TimedKind
         bool branches = false; // only some come to what is timed, or it may be left on the way
         bool loops = false;
+        bool closes_groups = false; // of copies
         std::optional<TimedStatement> first;
     };
     static unsigned bit(TimedKind kind) { return 1u << static_cast<unsigned>(kind); }
@@ -82,7 +87,12 @@ private:
     StmtVec beginning() const;
     StmtRef ending() const;
     StmtRef head_word(artifact::MarkHead word, const ExprRef& value) const;
-    StmtRef mark(std::size_t site, bool is_end) const;
+    struct MarkEnd {
+        std::int64_t site = 0;
+        bool is_end = false;
+    };
+    static ExprRef known_before(const ExprRef& index, std::span<const StmtRef> stmts); // else null
+    StmtRef mark(const MarkEnd& which, const ExprRef& index) const;
     StmtRef placed(StmtRef stmt, const Origin& origin) const {
         set_origin(stmt, {origin.span, m_pass});
         return stmt;
@@ -106,11 +116,12 @@ KernelMarker::Contents KernelMarker::contents(const StmtRef& stmt) const {
         out.kinds |= inner.kinds;
         out.branches = out.branches || inner.branches || (is_branch && inner.kinds);
         out.loops = out.loops || inner.loops;
+        out.closes_groups = out.closes_groups || inner.closes_groups;
         if (!out.first)
             out.first = inner.first;
     };
     if (const auto own = m_timed.of(*stmt))
-        out.kinds = bit(own->kind), out.first = own;
+        out.kinds = bit(own->kind), out.first = own, out.closes_groups = own->closes_group;
     switch (kind_of(*stmt)) {
     case StmtKind::SeqStmt:
         for (const StmtRef& each : static_cast<const SeqStmt&>(*stmt).stmts)
@@ -147,7 +158,9 @@ std::optional<TimedStatement> KernelMarker::unit(const StmtRef& stmt) const {
         return own;
     const Contents inner = contents(stmt);
     const bool is_one = inner.kinds && (inner.kinds & (inner.kinds - 1)) == 0;
-    return is_one && !inner.branches && inner.kinds != bit(TimedKind::Wait) ? inner.first : std::nullopt;
+    const bool counts_groups = inner.closes_groups; // turn by turn
+    return is_one && !inner.branches && !counts_groups && inner.kinds != bit(TimedKind::Wait) ? inner.first
+                                                                                              : std::nullopt;
 }
 
 StmtRef KernelMarker::with_marks(const StmtRef& stmt) {
@@ -164,24 +177,33 @@ StmtRef KernelMarker::with_marks(const StmtVec& stmts) {
             out.push_back(rebuilt(stmts[i++]));
             continue;
         }
+        TimedStatement whole = *first;
         std::size_t end = i + 1;
-        for (std::size_t j = end; j < stmts.size() && first->kind != TimedKind::Wait; ++j) {
+        for (std::size_t j = end; j < stmts.size() && first->kind != TimedKind::Wait && !whole.closes_group; ++j) {
             const auto next = unit(stmts[j]);
-            if (next && next->kind == first->kind) {
+            if (next && next->kind == first->kind && next->barrier == first->barrier) {
                 end = j + 1;
+                whole.closes_group = next->closes_group;
                 continue;
             }
             const Contents between = contents(stmts[j]);
             if (between.kinds || between.branches || between.loops)
                 break;
         }
-        const std::size_t site = m_table.size();
-        m_table.push_back({m_kernel.name, first->kind, first->awaited, first->barrier, first->origin});
-        m_has_sites = true;
-        out.push_back(placed(mark(site, false), first->origin));
-        out.insert(out.end(), stmts.begin() + static_cast<std::ptrdiff_t>(i),
-                   stmts.begin() + static_cast<std::ptrdiff_t>(end));
-        out.push_back(placed(mark(site, true), first->origin));
+        const auto begin = stmts.begin() + static_cast<std::ptrdiff_t>(i),
+                   behind = stmts.begin() + static_cast<std::ptrdiff_t>(end);
+        const auto site = static_cast<std::int64_t>(m_table.size());
+        if (site < artifact::most_sites) {
+            m_table.push_back({m_kernel.name, whole.kind, whole.awaited, whole.barrier, whole.origin,
+                               whole.begins_copies, whole.closes_group, whole.pending});
+            m_has_sites = true;
+            const ExprRef index = known_before(whole.index, {begin, behind});
+            out.push_back(placed(mark({site, false}, index), whole.origin));
+            out.insert(out.end(), begin, behind);
+            out.push_back(placed(mark({site, true}, nullptr), whole.origin));
+        } else {
+            out.insert(out.end(), begin, behind);
+        }
         i = end;
     }
     return make_seq(std::move(out));
@@ -242,11 +264,35 @@ StmtRef KernelMarker::ending() const {
                   m_kernel.origin);
 }
 
-StmtRef KernelMarker::mark(std::size_t site, bool is_end) const {
+// Which variables it names must have their values before the statements, and reading it again must cost and change nothing.
+ExprRef KernelMarker::known_before(const ExprRef& index, std::span<const StmtRef> stmts) {
+    if (!index)
+        return nullptr;
+    std::set<const Var*> named;
+    const bool is_plain = !any_node(*index, [&](const Node& node) {
+        if (node.kind == Kind::Var)
+            named.insert(static_cast<const Var*>(&node));
+        return node.kind == Kind::Intrinsic || node.kind == Kind::Call || node.kind == Kind::Deref ||
+               node.kind == Kind::TensorElement || node.kind == Kind::TensorSlice || node.kind == Kind::Let;
+    });
+    const auto defines = [&](const Node& node) {
+        return (node.kind == Kind::ForStmt && named.contains(static_cast<const ForStmt&>(node).var.get())) ||
+               (node.kind == Kind::DeclareStmt && named.contains(static_cast<const DeclareStmt&>(node).var.get()));
+    };
+    const auto are_defined_in = [&](const StmtRef& stmt) { return any_node(*stmt, defines); };
+    return is_plain && std::ranges::none_of(stmts, are_defined_in) ? index : nullptr;
+}
+
+StmtRef KernelMarker::mark(const MarkEnd& which, const ExprRef& index) const {
     const std::int64_t mask = (std::int64_t{1} << artifact::clock_bits) - 1;
-    const auto code = static_cast<std::int64_t>(2 * site + (is_end ? 1 : 0));
-    const ExprRef word = bit_or(bit_and(reading(IntrinsicId::ReadClock), int_constant(mask, DType::U64)),
-                                int_constant(code << artifact::clock_bits, DType::U64));
+    const std::int64_t code = 2 * which.site + (which.is_end ? 1 : 0);
+    const int shift = artifact::clock_bits + artifact::end_bits + artifact::site_bits;
+    ExprRef above = int_constant(artifact::unknown_index, DType::U64);
+    if (index)
+        above = select(less(cast_to(index, DType::U64), above), cast_to(index, DType::U64), above);
+    const ExprRef word = bit_or(bit_or(bit_and(reading(IntrinsicId::ReadClock), int_constant(mask, DType::U64)),
+                                       int_constant(code << artifact::clock_bits, DType::U64)),
+                                shift_left(above, int_constant(shift, DType::U64)));
     const ExprRef place = add(m_row, m_at);
     return make_if(less(m_at, int_constant(artifact::most_counted)),
                    make_seq({make_if(less(m_at, int_constant(artifact::words_of_row)),

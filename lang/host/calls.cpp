@@ -265,12 +265,15 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
         diagnostic.notes.push_back({params[p].span, "this parameter"});
         throw DiagnosticError(std::move(diagnostic));
     }
-    if (!options.observer)
-        return;
     index = 0;
-    for (const ast::Param& param : params)
-        if (!param.name.text.empty())
-            options.observer->bound(param.name.span, slot(index++));
+    for (const ast::Param& param : params) {
+        if (param.name.text.empty())
+            continue;
+        const Value& value = slot(index++);
+        name_given(param.name.text, value);
+        if (options.observer)
+            options.observer->bound(param.name.span, value);
+    }
 }
 
 // ---- classes ------------------------------------------------------------------------------------------------------

@@ -468,11 +468,17 @@ void Evaluator::Impl::exec_aug_assign(const ast::AugAssign& statement, Scope& sc
     }
 }
 
+void Evaluator::Impl::name_given(std::string_view name, const Value& value) {
+    if (options.graphs && value.is(ValueKind::Extension))
+        options.graphs->named(value, name);
+}
+
 void Evaluator::Impl::assign(const ast::Expr& target, Value value, Environment& environment) {
     ir->keep({&value, 1}, target.span);
     switch (target.kind) {
     case Kind::Name:
         environment.bind({ast::to<ast::Name>(target).id, target.span}, value);
+        name_given(ast::to<ast::Name>(target).id, value);
         if (options.observer)
             options.observer->bound(target.span, value);
         return;
@@ -482,6 +488,7 @@ void Evaluator::Impl::assign(const ast::Expr& target, Value value, Environment& 
     case Kind::Attribute: {
         const auto& place = ast::to<ast::Attribute>(target);
         set_attribute(eval(*place.object, environment), place.name, value);
+        name_given(place.name.text, value);
         if (options.observer)
             options.observer->bound(place.name.span, value);
         return;

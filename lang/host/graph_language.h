@@ -5,17 +5,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace hidet::lang {
 
 class Evaluator;
 class HostModule;
+class Value;
 
 class GraphLanguage {
 public:
     virtual ~GraphLanguage() = default;
     // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, "hidet" itself, or "hidet.runtime".
     virtual void extend(Evaluator& evaluator, HostModule& module) = 0;
+    // The script has given this name to a value, as a variable, a parameter or an attribute.
+    virtual void named(const Value&, std::string_view) {}
     // What the script's `__name__` says: that of its file where it is only looked into for what it adds to a model.
     virtual std::string module_name() const { return "__main__"; }
 };

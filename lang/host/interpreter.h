@@ -80,6 +80,7 @@ struct Evaluator::Impl {
     void exec_aug_assign(const ast::AugAssign& statement, Scope& scope);
     void exec_delete(const ast::Expr& target, Scope& scope);
     void assign(const ast::Expr& target, Value value, Environment& environment);
+    void name_given(std::string_view name, const Value& value);
     void unpack(ast::ExprList targets, const Value& value, Span span, Environment& environment);
     // Preview: the names that a statement would have bound become Unknown.
     void poison(const ast::Stmt& statement, Scope& scope);

@@ -54,6 +54,8 @@ Result<std::vector<std::uint64_t>> Backend::with_maps(const vm::DeviceLaunch& la
 }
 
 Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
+    if (!m_only.empty() && launch.kernel->name != m_only)
+        return {};
     auto it = m_kernels.find(launch.kernel);
     if (it == m_kernels.end() || !it->second.kernel) {
         if (auto loaded = kernel(*launch.kernel); !loaded)

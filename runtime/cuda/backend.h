@@ -48,6 +48,8 @@ public:
     // Whether the kernels of a program write marks from now on, of that block, although nobody reads them.
     Result<void> write_marks(const artifact::Program& program, std::optional<std::int64_t> block);
     std::vector<artifact::MarkedBlock> take_marked();
+    // From now on launches of other kernels are left out, to measure one alone. Empty: none is.
+    void launch_only(std::string kernel) { m_only = std::move(kernel); }
 
     const std::shared_ptr<Stream>& stream() const { return m_stream; }
     Result<void> wait() { return m_stream->wait(); }
@@ -85,6 +87,7 @@ private:
     WantsMarks m_wants_marks;
     artifact::BlockIndex m_marked_block = {};
     std::vector<artifact::MarkedBlock> m_marked;
+    std::string m_only; // the kernel that is launched; empty: all are
 };
 
 } // namespace hidet::cuda

@@ -5,6 +5,7 @@
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
+#include "runtime/vm/block_notes.h"
 
 namespace hidet::vm {
 
@@ -186,6 +187,7 @@ void Block::start(std::int64_t linear) {
         group.alive = mask;
         set_active(group, mask);
     }
+    BlockTiles::begin(*this);
     ++m_statistics.blocks;
     stop_in_time(*m_groups.front()); // a block may be too short to be asked again
 }

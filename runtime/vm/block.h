@@ -62,6 +62,7 @@ public:
     void add_counters(std::vector<Counters>& sums) const; // by instruction
     bool made_progress() const { return m_progress; }
     [[noreturn]] void fail_waiting(); // nobody will come
+    void stopped(Finding& finding);   // by it
 
 private:
     friend struct BlockTiles;
@@ -263,6 +264,7 @@ private:
     std::uint32_t declared_by(const Group& group, std::int32_t reg) const;
     void track_values(Group& group, const Step& step);
     void track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by);
+    void note(Finding finding); // it goes on
     void tell_undefined(Group& group, std::uint32_t declared, const Mask& lanes);
 
     // race_within.cpp

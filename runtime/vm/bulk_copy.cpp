@@ -307,7 +307,7 @@ void Block::watch_swizzle(Group& group, std::int64_t place, std::int64_t row_byt
         cat("kernel '", m_function.name, "' ", how, " ", granule_text(*m_shadow, m_shadow->granule_of(place)), " with ",
             text(row_bytes), ", and a copy brought it with ", text(was.row_bytes), where(lane));
     finding.related.push_back({m_function.origins[was.pc], "the copy begins here"});
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
 }
 
 // What the pieces of a row are exchanged by.

@@ -59,6 +59,15 @@ void Cluster::start(std::int64_t number) {
     }
 }
 
+static BlockStatus run_block(Block& block) {
+    try {
+        return block.run();
+    } catch (FindingError& error) {
+        block.stopped(error.finding);
+        throw;
+    }
+}
+
 BlockStatus Cluster::run() {
     m_progress = false;
     for (bool goes_on = true; goes_on;) {
@@ -67,7 +76,7 @@ BlockStatus Cluster::run() {
         for (std::size_t rank = 0; rank < m_blocks.size(); ++rank) {
             if (m_finished[rank])
                 continue;
-            m_finished[rank] = m_blocks[rank]->run() == BlockStatus::Finished;
+            m_finished[rank] = run_block(*m_blocks[rank]) == BlockStatus::Finished;
             is_over = is_over && m_finished[rank];
             goes_on = goes_on || m_finished[rank] || m_blocks[rank]->made_progress();
         }
@@ -96,7 +105,13 @@ void Cluster::add_to(LaunchResult& result) const {
 
 void Cluster::fail_waiting() {
     const auto waiting = std::ranges::find(m_finished, false);
-    m_blocks.at(static_cast<std::size_t>(waiting - m_finished.begin()))->fail_waiting();
+    Block& block = *m_blocks.at(static_cast<std::size_t>(waiting - m_finished.begin()));
+    try {
+        block.fail_waiting();
+    } catch (FindingError& error) {
+        block.stopped(error.finding);
+        throw;
+    }
 }
 
 // ---- what a block sees of the others ----------------------------------------------------------------------------------

@@ -102,7 +102,8 @@ std::optional<WorkKind> work_kind(const Instr& i);
 // What accesses ask for at once.
 void find_requests(Code& code, const Function& function);
 // Which addresses are for matrices and copies only, and which matrices for products (put_off.cpp).
-void find_put_off(Code& code);
+enum class PutOff : std::uint8_t { Addresses, Matrices }; // the latter: those too
+void find_put_off(Code& code, PutOff most);
 // After the others: what tracked steps name.
 void note_registers(Code& code, const Function& function);
 const VectorTable& best_table(VectorIsa isa);

@@ -417,7 +417,7 @@ void Block::check_meeting(Group& group, int id, const Barrier& barrier) {
                           actor_text(m_order->thread_actor(m_rank, waiting)),
                           " waits at another one: all threads have to wait at the same", where(lane));
     finding.related.push_back({there, "waits here"});
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
 }
 
 // A barrier with a count cannot tell turns from each other, nor who is meant: those that count at the next turn have to
@@ -434,7 +434,7 @@ void Block::check_turn(Group& group, int id, std::int64_t expected) {
         finding.message =
             cat("kernel '", m_function.name, "' arrives at barrier ", id, " with ", barrier.arrived + coming,
                 " threads, which waits for ", expected, ": who meets whom is left to chance", where(lane));
-        m_context.log->add(std::move(finding));
+        note(std::move(finding));
         return;
     }
     for (const Arrival& before : barrier.arrivals) {
@@ -445,7 +445,7 @@ void Block::check_turn(Group& group, int id, std::int64_t expected) {
         finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
                               " a second time before the others did: who meets whom is left to chance", where(lane));
         finding.related.push_back({m_function.origins[before.pc], "arrives here first"});
-        m_context.log->add(std::move(finding));
+        note(std::move(finding));
         return;
     }
     Order::Pair pair;
@@ -457,7 +457,7 @@ void Block::check_turn(Group& group, int id, std::int64_t expected) {
                                   " makes sure who meets whom", where(lane));
             finding.related.push_back(
                 {m_function.origins[before.pc], cat("arrives here, by ", actor_text(pair.first))});
-            m_context.log->add(std::move(finding));
+            note(std::move(finding));
             return;
         }
 }

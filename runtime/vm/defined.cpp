@@ -297,7 +297,7 @@ void Block::tell_undefined(Group& group, std::uint32_t declared, const Mask& lan
                           : threads == 2 ? ", like 1 other thread"
                                          : cat(", like ", threads - 1, " other threads"));
     finding.related.push_back({m_function.origins[declared], "declared here"});
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
 }
 
 Mask Block::missing(const Group& group, std::int32_t reg) const {

@@ -2,7 +2,7 @@
 // What a finding says. All of this is cold: it looks at lanes one by one to name the first that is wrong.
 #include "lang/base/device_copy.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 
 namespace hidet::vm {
 
@@ -94,6 +94,16 @@ std::string Block::where(int lane) const {
         text += ", thread " +
                 tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
     return text + ")";
+}
+
+void Block::note(Finding finding) {
+    if (m_context.log->is_empty()) // of others nobody asks what they found
+        BlockTiles::found(*this, finding);
+    m_context.log->add(std::move(finding));
+}
+
+void Block::stopped(Finding& finding) {
+    BlockTiles::found(*this, finding);
 }
 
 void Block::fail(Group& group, FindingKind kind, int lane, const std::string& text) {

@@ -363,7 +363,7 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     const bool is_new = ready.lanes != lanes || ready.table != &table;
     if (is_new) {
         ready = {prepare(kernel, lanes, table), lanes, &table};
-        find_put_off(ready.code);
+        find_put_off(ready.code, options.tiles ? PutOff::Addresses : PutOff::Matrices); // which registers are to show
     }
     const bool tracks = options.checks == Checks::All && !ready.has_tracked;
     if (tracks) {

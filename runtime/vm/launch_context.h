@@ -90,7 +90,9 @@ struct LaunchContext {
     TimelineLog* timelines = nullptr; // of blocks that are timed, which counts has to be set for
     KeptClusters* kept = nullptr;     // null: none are
     TileKeeper* tiles = nullptr;      // null: nobody asks for shared memory
-    std::vector<OwnerMap*> owners;    // of tensors of which it is asked who writes what
+    // Whether registers are looked at where a line ends: what is done later for speed is done at once then.
+    bool shows_lines() const { return tiles && !tiles->marks.empty(); }
+    std::vector<OwnerMap*> owners; // of tensors of which it is asked who writes what
     bool fills =
         true; // with NaNs, where copies are under way to; else a look at it is a finding, and the launch runs again
 };

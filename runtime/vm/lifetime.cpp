@@ -31,7 +31,7 @@ void Block::check_end() {
         finding.message = cat("kernel '", m_function.name, "' uses the shared memory of block ", m_rank,
                               " of its cluster, which may have ended: cluster_sync() of both behind it makes sure",
                               use.by->where(use.lane));
-        m_context.log->add(std::move(finding));
+        note(std::move(finding));
     }
     m_remote_uses.clear();
     check_loads();
@@ -47,7 +47,7 @@ void Block::check_loads() {
                 "' copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
                 "barrier does",
                 where(-1));
-        m_context.log->add(std::move(finding));
+        note(std::move(finding));
     };
     for (const BulkCopy& copy : m_loads)
         tell(copy.pc);

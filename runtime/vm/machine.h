@@ -140,7 +140,8 @@ struct Finding {
     std::string
         message; // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
     std::vector<RelatedPlace> related;
-    std::string code; // of DeviceError: the stable code of the environment's error
+    std::string code;                      // of DeviceError: the stable code of the environment's error
+    std::shared_ptr<const KeptTiles> left; // what its block held then; null: nobody asks, or it was not the first
 };
 // An error of a device that came after the call that caused it.
 Finding device_finding(const Error& error);

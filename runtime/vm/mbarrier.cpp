@@ -163,7 +163,7 @@ void Block::check_made(Group& group, const Block& owner, const Mbarrier& barrier
                      : "and nothing orders the two: syncthreads() after mbarrier_init does",
             where(lane));
     finding.related.push_back({m_function.origins[barrier.pc], cat("made here, by ", actor_text(barrier.maker))});
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
     (void)owner;
 }
 

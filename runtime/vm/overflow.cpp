@@ -197,7 +197,7 @@ void Block::check_overflow(Group& group, const Step& step) {
         finding.message = cat("kernel '", m_function.name, "' computes ", result,
                               " for an index, which i32 does not hold: it becomes ",
                               static_cast<std::int32_t>(static_cast<std::uint32_t>(result)), where(lane));
-        m_context.log->add(std::move(finding));
+        note(std::move(finding));
         return;
     }
 }

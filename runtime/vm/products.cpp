@@ -109,7 +109,7 @@ void Block::tell_product(Group& group, FindingKind kind, std::int32_t reg, int l
     const std::uint32_t first = m_held_by[static_cast<std::size_t>(reg)];
     finding.related.push_back(
         {m_function.origins[first], kind == FindingKind::MissingFence ? "written here" : "the product begins here"});
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
 }
 
 // Threads that name a register which a product has.

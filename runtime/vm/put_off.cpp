@@ -141,7 +141,7 @@ void find_tile_uses(Code& code, const LiveRegisters& live, const std::vector<boo
 
 } // namespace
 
-void find_put_off(Code& code) {
+void find_put_off(Code& code, PutOff most) {
     const Function& function = *code.function;
     const auto takes_addresses = [](const Instr& i) { return i.op == Op::LdMatrix || i.op == Op::CpAsync; };
     if (std::ranges::none_of(function.code, takes_addresses))
@@ -149,7 +149,8 @@ void find_put_off(Code& code) {
     const LiveRegisters live(function);
     const std::vector<bool> targets = jump_targets(function);
     find_address_uses(code, live, targets);
-    find_tile_uses(code, live, targets);
+    if (most == PutOff::Matrices)
+        find_tile_uses(code, live, targets);
 }
 
 } // namespace hidet::vm

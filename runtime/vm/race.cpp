@@ -453,7 +453,7 @@ void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose p
         if (is_known)
             finding.related.push_back(
                 {m_function.origins[conflict.first_pc], first.empty() ? was : cat(was, ", by ", first)});
-        m_context.log->add(std::move(finding));
+        note(std::move(finding));
     }
     m_conflicts.clear();
 }

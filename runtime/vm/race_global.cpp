@@ -266,7 +266,7 @@ void Block::tell_global(Group& group, const Step* step, const GlobalConflict& co
                                                                               : conflict.first_writes  ? "written"
                                                                                                        : "read",
                                                                               " here, by ", first)});
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
 }
 
 } // namespace hidet::vm

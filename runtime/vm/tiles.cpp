@@ -2,6 +2,7 @@
 #include "runtime/vm/tiles.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "compiler/artifact/marks.h"
@@ -48,14 +49,80 @@ void BlockTiles::end(Block& block) {
 }
 
 void BlockTiles::keep(Block& block) {
-    if (block.m_shadow)
-        block.m_shadow->enter_notes(*block.m_order); // writes that are only noted count
     KeptTiles& kept = *block.m_context.tiles->kept;
     std::ranges::copy(block.m_block, kept.block.begin()); // who asked may have had its number alone
-    std::vector<KeptTile>& tiles = kept.tiles;
-    tiles.clear();
+    kept.tiles = taken(block);
+}
+
+void BlockTiles::found(Block& block, Finding& finding) {
+    if (!block.m_context.tiles || finding.left || finding.kind == FindingKind::Cancelled)
+        return;
+    KeptTiles left{block.m_function.name, {}, taken(block)};
+    std::ranges::copy(block.m_block, left.block.begin());
+    left.is_asked = is_asked_for(block);
+    finding.left = std::make_shared<const KeptTiles>(std::move(left));
+}
+
+std::vector<KeptTile> BlockTiles::taken(Block& block) {
+    if (block.m_shadow)
+        block.m_shadow->enter_notes(*block.m_order); // writes that are only noted count
+    std::vector<KeptTile> out;
     for (std::size_t row = 0; row < block.m_shared.size(); ++row)
-        tiles.push_back(kept_tile(block, row));
+        out.push_back(kept_tile(block, row));
+    for (const artifact::LocalArray& array : block.m_function.locals)
+        if (array.first >= 0)
+            out.push_back(kept_local(block, array));
+    return out;
+}
+
+// Where a thread never comes to a declaration its array has nothing, as between the declaration and the first value.
+void BlockTiles::begin(Block& block) {
+    if (!block.m_context.tiles || block.m_undefined.empty())
+        return;
+    Mask threads;
+    for (int lane = 0; lane < block.m_threads; ++lane)
+        threads.set(lane);
+    for (std::size_t pc = 0; pc < block.m_function.code.size(); ++pc) {
+        const Instr& i = block.m_function.code[pc];
+        const bool is_declared = i.op == Op::Undefine && block.m_context.code->steps[pc].is_tracked;
+        if (!is_declared || !artifact::is_v(i.dst))
+            continue;
+        for (const artifact::LocalArray& array : block.m_function.locals)
+            for (std::int32_t r = i.dst; array.first == i.dst && r < i.dst + i.c; ++r)
+                block.mark_undefined(r, threads, static_cast<std::uint32_t>(pc) + 1);
+    }
+}
+
+// A thread's elements follow each other as in memory.
+KeptTile BlockTiles::kept_local(Block& block, const artifact::LocalArray& array) {
+    const int width = artifact::scalar_bytes(array.element),
+              words = array.packed ? 1 : artifact::scalar_words(array.element);
+    const int unit = array.packed ? 4 : width; // bytes of a register, or of a pair
+    const std::int64_t bytes = array.count * width;
+    KeptTile out{array.name >= 0 ? block.m_context.program->strings[static_cast<std::size_t>(array.name)] : "",
+                 array.element,
+                 std::vector<std::byte>(static_cast<std::size_t>(bytes * block.m_threads)),
+                 {},
+                 block.m_threads};
+    if (!block.m_undefined.empty())
+        out.written.resize(out.bytes.size());
+    for (std::int64_t at = 0; at < bytes; at += unit) {
+        const auto reg = array.first + static_cast<std::int32_t>(at / unit) * words;
+        const auto piece = static_cast<std::size_t>(std::min<std::int64_t>(unit, bytes - at));
+        const std::byte* const lanes = block.lanes(reg);
+        for (int lane = 0; lane < block.m_threads; ++lane) {
+            const auto to = static_cast<std::size_t>(lane * bytes + at);
+            std::memcpy(out.bytes.data() + to,
+                        lanes + static_cast<std::size_t>(lane) * 4 * static_cast<std::size_t>(words), piece);
+            if (out.written.empty())
+                continue;
+            const auto row = static_cast<std::size_t>(reg);
+            const bool is_missing = block.m_undefined_by[row] && block.m_undefined[row].test(lane);
+            std::fill_n(out.written.begin() + static_cast<std::ptrdiff_t>(to), piece,
+                        static_cast<std::uint8_t>(!is_missing));
+        }
+    }
+    return out;
 }
 
 // Pieces of 16 bytes that the copy unit has exchanged go back to where the tile has them without that.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block left in its shared memory, when its last thread ended or when its last thread left a line.
+// What a block left in its shared memory and its threads in their local arrays, when its last thread ended, when its last
+// thread left a line, or when a finding stopped it.
 #pragma once
 
 #include <array>
@@ -18,17 +19,19 @@ struct TileRequest {
     std::function<bool(const Origin&)> at; // the instructions of the line; null: as it is when the block ends
 };
 
-struct KeptTile { // a shared array
+struct KeptTile { // a shared array, or a local one
     std::string name;
     artifact::Scalar element{};
     std::vector<std::byte> bytes;      // what the copy unit has swizzled is back in its place
     std::vector<std::uint8_t> written; // of each byte whether something was written to it; empty: nobody looked
+    std::int64_t threads = 0;          // of a local array: whose elements follow each other
 };
 
 struct KeptTiles {
     std::string kernel;
     std::array<std::int64_t, 3> block{};
     std::vector<KeptTile> tiles = {};
+    bool is_asked = true; // it is the block that was asked for; else another one, in which something was found
 };
 
 // Of one launch.

@@ -72,7 +72,7 @@ void Block::tell_unwritten(Group& group, const Step* step, const std::string& wh
     finding.message =
         cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element,
             ", which nothing has been written to: memory of empty() and workspaces begin undefined", where(lane));
-    m_context.log->add(std::move(finding));
+    note(std::move(finding));
 }
 
 } // namespace hidet::vm

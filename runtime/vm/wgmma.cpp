@@ -203,7 +203,7 @@ const WgmmaPlan& Block::wgmma_plan(const Step& step) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     plan = std::make_unique<WgmmaPlan>();
     plan->pc = static_cast<std::uint32_t>(&step - m_context.code->steps.data());
-    plan->behind = products_behind(*m_context.code, plan->pc);
+    plan->behind = m_context.shows_lines() ? 0 : products_behind(*m_context.code, plan->pc);
     plan->form = wgmma_form(m_context.program->strings[static_cast<std::size_t>(row.text)]);
     plan->sums = static_cast<std::size_t>(row.definitions);
     plan->after_a =

@@ -67,6 +67,29 @@ const QByteArray tiled = "import hidet\n"
                          "y = torch.empty(2, 4, 4, device='cuda')\n"
                          "module(x, y)\n";
 
+// The last block reads outside of x, when its threads hold two rows of numbers each.
+const QByteArray stopped = "import hidet\n"
+                           "import torch\n"
+                           "from hidet.lang import attrs, f32, register_tensor, shared_tensor\n"
+                           "from hidet.lang.cuda import blockIdx, threadIdx\n"
+                           "with hidet.script_module() as script_module:\n"
+                           "    @hidet.script\n"
+                           "    def outside(x: f32[12], y: f32[16]):\n"
+                           "        attrs.func_kind = 'cuda_kernel'\n"
+                           "        attrs.cuda.grid_dim = 4\n"
+                           "        attrs.cuda.block_dim = 4\n"
+                           "        tile = shared_tensor(f32, shape=[4])\n"
+                           "        own = register_tensor(f32, shape=[2])\n"
+                           "        own[0] = f32(10 * blockIdx.x + threadIdx.x)\n"
+                           "        tile[threadIdx.x] = own[0] + 0.5\n"
+                           "        y[4 * blockIdx.x + threadIdx.x] = x[4 * blockIdx.x + threadIdx.x]\n"
+                           "        own[1] = tile[threadIdx.x] + 1.0\n"
+                           "        y[4 * blockIdx.x + threadIdx.x] = own[1]\n"
+                           "module = script_module.build()\n"
+                           "x = torch.ones(12, device='cuda')\n"
+                           "y = torch.empty(16, device='cuda')\n"
+                           "module(x, y)\n";
+
 class Viewer {
 public:
     explicit Viewer(StudioFixture& studio) : m_studio(studio) {}
@@ -158,6 +181,31 @@ private slots:
         QVERIFY(QTest::qWaitFor([&] { return entries->currentText().startsWith("tile of block (1, 0, 0) of twice"); },
                                 60'000));
         QVERIFY(viewer.shows(1, 2, "22"));
+    }
+
+    void whatABlockHeldAtAFindingIsListedWithItsRegisters() {
+        StudioFixture studio;
+        Viewer viewer(studio);
+        QVERIFY(viewer.run(stopped));
+        auto* entries = viewer.part<QComboBox>("entries");
+        const auto choose = [&](const QString& name) {
+            for (int i = 0; i < entries->count(); ++i)
+                if (entries->itemText(i).startsWith(name)) {
+                    entries->setFocus();
+                    QTest::keyClick(entries, Qt::Key_Home);
+                    for (int step = 0; step < i; ++step)
+                        QTest::keyClick(entries, Qt::Key_Down);
+                    return entries->currentText().startsWith(name);
+                }
+            return false;
+        };
+        QTRY_VERIFY(choose("tile of block (3, 0, 0) of outside, as of the finding at line 15"));
+        QVERIFY(viewer.shows(0, 2, "32.5"));
+        QTRY_VERIFY(choose("own of block (3, 0, 0) of outside, as of the finding at line 15"));
+        QVERIFY(viewer.shows(2, 0, "32"));
+        QTRY_VERIFY(viewer.grid().textAt(2, 1) == QString(QChar(0x2013))); // never written
+        QTRY_VERIFY(choose("own of block (0, 0, 0) of outside"));          // which had ended
+        QVERIFY(viewer.shows(2, 1, "3.5"));
     }
 
     void behindALineElementsThatNobodyHasWrittenAreMarked() {

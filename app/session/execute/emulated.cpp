@@ -8,6 +8,7 @@
 
 #include "app/session/execute/counted_lines.h"
 #include "app/session/execute/kernel_tiles.h"
+#include "app/session/execute/launched_kernels.h"
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
@@ -27,24 +28,6 @@ public:
     artifact::Program program;
     artifact::MarkTable marks; // in its kernels
 };
-
-// The kernels that a function may launch, by name.
-void add_kernels(const artifact::Program& program, int index, std::set<int>& seen, std::set<std::string>& kernels) {
-    if (index < 0 || !seen.insert(index).second)
-        return;
-    const artifact::Function& function = program.functions[static_cast<std::size_t>(index)];
-    if (function.kind == artifact::FunctionKind::Kernel)
-        kernels.insert(function.name);
-    for (const artifact::Launch& launch : function.launches)
-        add_kernels(program, launch.function, seen, kernels);
-}
-
-std::set<std::string> kernels_of(const artifact::Program& program, const std::string& function) {
-    std::set<int> seen;
-    std::set<std::string> kernels;
-    add_kernels(program, artifact::function_index(program, function), seen, kernels);
-    return kernels;
-}
 
 ThreadPlace thread_of(const vm::Finding& finding) {
     ThreadPlace place;
@@ -104,6 +87,7 @@ private:
     void follow_written(const std::vector<lang::CallArgument>& args);
     void end_call(const std::vector<lang::CallArgument>& args);
     void take_owners(const OwnerMaps& maps, const std::vector<lang::CallArgument>& args);
+    void take_tiles(const vm::CallResult& called, const EmulatedModule& module);
     bool may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink);
 
     Work& m_work;
@@ -163,7 +147,8 @@ Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span site, Diagnost
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");
-    std::optional<artifact::Program> program = bytecode_of(m_work, built->module, sink);
+    std::optional<artifact::Program> program =
+        bytecode_of(m_work, built->module, sink, {.keeps_locals = m_request.tiles_of.has_value()});
     if (!program)
         return nullptr;
     built->program = std::move(*program);
@@ -216,7 +201,7 @@ void Emulator::end_call(const std::vector<lang::CallArgument>& args) {
 bool Emulator::may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink) {
     if (m_request.target != Target::Cpu)
         return true;
-    for (const std::string& kernel : kernels_of(module.program, call.function)) {
+    for (const std::string& kernel : launched_kernels(module.program, call.function)) {
         const ir::Function* found = ir::find_function(*module.module, kernel);
         if (!found || !ir::runs_on_gpu(found->func_kind))
             continue;
@@ -233,6 +218,20 @@ void Emulator::take_owners(const OwnerMaps& maps, const std::vector<lang::CallAr
         const auto found = tensor ? maps.find(tensor->get()) : maps.end();
         owners.push_back(found == maps.end() ? nullptr : found->second);
     }
+}
+
+// Those of the block that a finding is of come first.
+void Emulator::take_tiles(const vm::CallResult& called, const EmulatedModule& module) {
+    tiles.clear();
+    const auto found =
+        std::ranges::find_if(called.findings, [](const vm::Finding& each) { return each.left != nullptr; });
+    if (found != called.findings.end()) {
+        tiles = tiles_of({*found->left}, *module.script, *module.module);
+        for (KernelTile& tile : tiles)
+            tile.found = place_of(found->origin.span, m_work.sources), tile.is_asked = found->left->is_asked;
+    }
+    for (KernelTile& tile : tiles_of(called.statistics.tiles, *module.script, *module.module))
+        tiles.push_back(std::move(tile));
 }
 
 bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
@@ -270,9 +269,9 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     for (const artifact::MarkedBlock& marked : called.statistics.marked)
         m_timed.add(timeline_view(marked, module.marks, {}, m_work.sources));
     if (called.statistics.launches > 0)
-        for (const std::string& kernel : kernels_of(module.program, call.function))
+        for (const std::string& kernel : launched_kernels(module.program, call.function))
             m_launched.emplace(&module, kernel);
-    tiles = tiles_of(called.statistics.tiles, *module.script, *module.module);
+    take_tiles(called, module);
     end_call(call.args);
     report(called.findings, call.site, sink);
     result = returned_by(called);

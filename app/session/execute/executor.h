@@ -50,13 +50,16 @@ struct KernelLaunch {
     std::int64_t count = 0;
 };
 
-// What a block of an emulated kernel left in shared memory.
+// What a block of an emulated kernel left in shared memory, or its threads in registers.
 struct KernelTile {
     std::string kernel;
     std::string name;
     std::array<std::int64_t, 3> block{};
-    lang::TensorRef values;  // each element where its index says, however its layout has it in memory
-    lang::TensorRef written; // likewise, whether something was written to it; null: all of it was
+    lang::TensorRef values;    // each element where its index says, however its layout has it in memory
+    lang::TensorRef written;   // likewise, whether something was written to it; null: all of it was
+    bool is_registers = false; // of threads, which are the first dimension where no layout spreads elements over them
+    Place found = {};          // as it was at a finding there; not known: as it was left
+    bool is_asked = true;      // of the block that was asked for
 };
 
 struct FunctionCall {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory of emulated kernels as tensors.
+// Shared memory of emulated kernels as tensors, and the registers of their threads.
 #pragma once
 
 #include "app/session/execute/executor.h"

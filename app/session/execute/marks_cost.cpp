@@ -3,7 +3,9 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
+#include "app/session/execute/launched_kernels.h"
 #include "runtime/cuda/timing.h"
 
 namespace hidet::session {
@@ -49,21 +51,46 @@ Result<std::vector<cuda::Timing>> timed(Gpu& gpu, GpuModule& module, const Funct
     return timings;
 }
 
+MarksCost cost_in(const std::vector<cuda::Timing>& timings) {
+    return {timings[1].hot.median_us * 1e-6, timings[0].hot.median_us * 1e-6};
+}
+
+// Each kernel by itself: what marks cost it is not hidden by what others take.
+Result<std::map<std::string, MarksCost>> timed_alone(Gpu& gpu, GpuModule& module, const FunctionCall& call,
+                                                     std::int64_t block) {
+    std::map<std::string, MarksCost> out;
+    const std::set<std::string> kernels = launched_kernels(module.program, call.function);
+    for (const std::string& kernel : kernels) {
+        if (kernels.size() == 1)
+            break;
+        gpu.backend.launch_only(kernel);
+        const auto timings = timed(gpu, module, call, block);
+        gpu.backend.launch_only("");
+        if (!timings)
+            return timings.error();
+        out.emplace(kernel, cost_in(timings.value()));
+    }
+    return out;
+}
+
 } // namespace
 
 Result<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
                                   const artifact::BlockIndex& block) {
     const KeptTensors kept(call.args);
     const bool is_number = block[1] == 0 && block[2] == 0; // else any block will do
-    const auto timings = timed(gpu, module, call, is_number ? block[0] : 0);
+    const std::int64_t marked = is_number ? block[0] : 0;
+    const auto timings = timed(gpu, module, call, marked);
     const bool tells_itself = !timings && timings.error().code == "call-failed"; // in the call that follows
     if (!timings && !tells_itself && timings.error().code != "out-of-device-memory")
         return timings.error(); // the device gives no bytes any more
+    MarksSource out;
+    out.device = gpu.device().name();
+    if (timings) {
+        out.call = cost_in(timings.value());
+        HIDET_TRY(out.kernels, timed_alone(gpu, module, call, marked));
+    }
     kept.restore();
-    MarksSource out{.device = gpu.device().name()};
-    if (timings)
-        out.seconds_with = timings.value()[1].hot.median_us * 1e-6,
-        out.seconds_without = timings.value()[0].hot.median_us * 1e-6;
     return out;
 }
 

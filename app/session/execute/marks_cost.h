@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What marks in kernels cost: the time of a call with them and without, sample by sample in turn.
+// What marks in kernels cost: the time of a call with them and without, sample by sample in turn; where it launches several
+// kernels, of each of them alone too.
 #pragma once
 
 #include "app/session/execute/gpu_repeat.h"

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -195,15 +196,108 @@ TimelineView timeline_view(const vm::BlockTimeline& timeline, const SourceMap& s
 
 // ---- marks ------------------------------------------------------------------------------------------------------------
 
-static std::string source_text(const MarksSource& from) {
+// Of the kernel alone, where that is known.
+static MarksCost cost_of(const std::string& kernel, const MarksSource& from) {
+    const auto alone = from.kernels.find(kernel);
+    return alone == from.kernels.end() ? from.call : alone->second;
+}
+
+static std::string source_text(const std::string& kernel, const MarksSource& from) {
     if (from.device.empty())
         return "marks in the kernel, in the emulator's order, not time";
-    if (from.seconds_without <= 0)
+    const MarksCost cost = cost_of(kernel, from);
+    if (cost.seconds_without <= 0)
         return cat("measured on ", from.device, ", what marks cost was not");
-    const double more = from.seconds_with / from.seconds_without - 1;
+    const double more = cost.seconds_with / cost.seconds_without - 1;
     return cat("measured on ", from.device, ", marks: ", more < 0 ? "" : "+", percent_text(more), " (",
-               time_text(from.seconds_with), " for ", time_text(from.seconds_without), ")");
+               time_text(cost.seconds_with), " for ", time_text(cost.seconds_without),
+               from.kernels.contains(kernel) ? " of this kernel alone" : "", ")");
 }
+
+namespace {
+
+// Marks do not know when a copy lands. Where a wait names the copies that it is for, they count as there when it has ended.
+class SeenCopies {
+public:
+    SeenCopies(const artifact::MarkTable& table, const std::vector<int>& indices, std::vector<vm::TimedEvent>& events)
+        : m_table(table), m_indices(indices), m_events(events) {}
+
+    // Those that no wait is for stay under way to the end where a barrier counts their bytes; else they fill no stage.
+    void find(std::uint64_t last) {
+        for (const vm::TimedEvent& event : m_events)
+            if (event.kind == vm::TimedKind::Wait && !event.barrier.empty())
+                m_ends[event.barrier].insert(event.end);
+        for (std::size_t i = 0; i < m_events.size(); ++i)
+            take(i, last);
+        std::erase_if(m_events, [&](const vm::TimedEvent& event) {
+            return event.kind == vm::TimedKind::Copy && !site_of(event).begins_copies;
+        });
+    }
+
+private:
+    struct Groups { // of a warp
+        std::vector<std::size_t> open;
+        std::vector<std::vector<std::size_t>> closed;
+        std::size_t seen = 0; // of these
+    };
+    const artifact::MarkSite& site_of(const vm::TimedEvent& event) const { return m_table[event.pc]; }
+
+    void take(std::size_t i, std::uint64_t last) {
+        vm::TimedEvent& event = m_events[i];
+        Groups& groups = m_groups[event.warp];
+        if (event.kind == vm::TimedKind::Wait && event.awaited == vm::AwaitedKind::Copies)
+            return see(groups, event);
+        if (event.kind != vm::TimedKind::Copy)
+            return;
+        if (!site_of(event).barrier.empty()) {
+            if (!event.barrier.ends_with(']')) { // which one is not known
+                event.barrier.clear();
+                return;
+            }
+            const std::set<std::uint64_t>& ends = m_ends[event.barrier];
+            const auto first = ends.upper_bound(event.begin);
+            event.landed = first == ends.end() ? last : *first;
+            return;
+        }
+        if (site_of(event).begins_copies)
+            groups.open.push_back(i);
+        if (site_of(event).closes_group)
+            groups.closed.push_back(std::exchange(groups.open, {}));
+    }
+    void see(Groups& groups, const vm::TimedEvent& wait) {
+        const int pending = site_of(wait).pending;
+        if (pending < 0)
+            groups.closed.push_back(std::exchange(groups.open, {}));
+        const std::size_t left = pending < 0 ? 0 : static_cast<std::size_t>(pending);
+        for (; groups.seen + left < groups.closed.size(); ++groups.seen)
+            for (const std::size_t copy : groups.closed[groups.seen]) {
+                m_events[copy].landed = wait.end;
+                m_events[copy].place = m_indices[copy];
+            }
+    }
+
+    const artifact::MarkTable& m_table;
+    const std::vector<int>& m_indices;                     // by event
+    std::vector<vm::TimedEvent>& m_events;                 // by warp, in order
+    std::map<std::string, std::set<std::uint64_t>> m_ends; // of waits at barriers, of all warps
+    std::map<int, Groups> m_groups;                        // by warp
+};
+
+vm::TimedEvent event_of(const artifact::MarkedTime& time, const artifact::MarkSite& site) {
+    vm::TimedEvent event{.kind = site.kind, .warp = time.warp, .pc = time.site};
+    event.begin = time.begin, event.end = event.landed = time.end;
+    event.barrier = site.barrier;
+    const bool is_in_memory = site.kind == artifact::TimedKind::Copy || site.awaited == artifact::AwaitedKind::Mbarrier;
+    if (is_in_memory && !site.barrier.empty() && time.index >= 0)
+        event.barrier += cat("[", time.index, "]");
+    if (site.kind == artifact::TimedKind::Wait) {
+        event.awaited = site.awaited;
+        event.by_copy = site.awaited == artifact::AwaitedKind::Copies;
+    }
+    return event;
+}
+
+} // namespace
 
 TimelineView timeline_view(const artifact::MarkedBlock& marked, const artifact::MarkTable& table,
                            const MarksSource& from, const SourceMap& sources) {
@@ -212,21 +306,18 @@ TimelineView timeline_view(const artifact::MarkedBlock& marked, const artifact::
     timeline.kernel = marked.kernel, timeline.block = marked.block, timeline.shape = marked.shape;
     timeline.threads = static_cast<int>(marked.shape.threads()), timeline.warps = (timeline.threads + 31) / 32;
     timeline.steps = times.cycles, timeline.is_cut_short = times.dropped > 0;
+    std::vector<int> indices;
     for (const artifact::MarkedTime& time : times.times) {
-        const artifact::MarkSite& site = table[time.site];
-        vm::TimedEvent event{.kind = site.kind, .warp = time.warp, .pc = time.site};
-        event.begin = time.begin, event.end = event.landed = time.end;
-        if (site.kind == artifact::TimedKind::Wait) {
-            event.awaited = site.awaited, event.barrier = site.barrier;
-            event.by_copy = site.awaited == artifact::AwaitedKind::Copies;
-        }
-        timeline.events.push_back(std::move(event));
+        timeline.events.push_back(event_of(time, table[time.site]));
+        indices.push_back(time.index);
     }
+    SeenCopies(table, indices, timeline.events).find(times.cycles);
     TimelineView out =
         view_of(timeline, [&](std::uint32_t site) { return place_of(table[site].origin.span, sources); });
     out.marked = true;
-    out.source = source_text(from);
-    out.seconds_with_marks = from.seconds_with, out.seconds_without_marks = from.seconds_without;
+    out.source = source_text(marked.kernel, from);
+    const MarksCost cost = cost_of(marked.kernel, from);
+    out.seconds_with_marks = cost.seconds_with, out.seconds_without_marks = cost.seconds_without;
     out.dropped = times.dropped;
     if (!from.device.empty())
         out.unit = "cycle", out.nanoseconds = static_cast<std::int64_t>(times.nanoseconds);

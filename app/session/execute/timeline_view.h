@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,15 @@ namespace hidet::session {
 
 TimelineView timeline_view(const vm::BlockTimeline& timeline, const SourceMap& sources);
 
-// Where marks were read, and what they cost.
+// What marks cost: medians; 0: not measured.
+struct MarksCost {
+    double seconds_with = 0, seconds_without = 0;
+};
+// Where marks were read.
 struct MarksSource {
-    std::string device;                           // empty: the emulator
-    double seconds_with = 0, seconds_without = 0; // a call, its median; 0: not measured
+    std::string device; // empty: the emulator
+    MarksCost call;
+    std::map<std::string, MarksCost> kernels; // of those that a call launches, each alone, where it launches several
 };
 TimelineView timeline_view(const artifact::MarkedBlock& marked, const artifact::MarkTable& table,
                            const MarksSource& from, const SourceMap& sources);

@@ -168,6 +168,8 @@ private:
         out.tensors = save_tensors(m_request.save, {*m_callable, accesses, call->args, {}, {}, {}});
         for (SavedTensor& tensor : out.tensors)
             tensor.is_before = call->module->executor.gpu() != nullptr;
+        for (SavedTensor& tile : save_tiles(m_request.save, call->module->executor.tiles))
+            out.tensors.push_back(std::move(tile));
     }
 
     // A value that nothing takes was meant for something.

@@ -228,9 +228,12 @@ struct SavedTensor {
     double relative = 0;
     std::string refusal;
     bool is_before = false; // as it was before the call, which failed and took its results with it
-    std::optional<std::array<std::int64_t, 3>> block; // of a shared tensor: whose it was
-    std::string written_file; // of a shared tensor: which elements something was written to; empty: all of them
-    std::string owner_file;   // who wrote each element: numbers that owner_of() reads; empty: nobody asked
+    std::optional<std::array<std::int64_t, 3>> block; // of a tensor of a block's memory: whose it was
+    bool is_asked = true;                             // likewise: it is the block that was asked for
+    std::string memory;                               // likewise: "shared" or "registers"
+    std::optional<int> found_at; // likewise: the line of the finding that it is as of; nothing: as the block left it
+    std::string written_file;    // likewise: which elements something was written to; empty: all of them
+    std::string owner_file;      // who wrote each element: numbers that owner_of() reads; empty: nobody asked
     std::vector<OwnerLaunch> owner_launches;
 };
 

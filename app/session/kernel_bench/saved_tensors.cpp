@@ -90,12 +90,18 @@ static std::vector<std::string> texts_of(const std::array<std::int64_t, 3>& bloc
 std::vector<SavedTensor> save_tiles(const std::string& folder, const std::vector<KernelTile>& tiles) {
     std::vector<SavedTensor> out;
     for (const KernelTile& tile : tiles) {
-        const std::string path =
-            cat(folder, "/", tile.kernel, ".", file_name_of(tile.name), ".block_", join(texts_of(tile.block), "_"));
-        const std::string name = cat(tile.name, " of block (", join(texts_of(tile.block), ", "), ") of ", tile.kernel);
+        const bool is_found = tile.found.known();
+        const std::string path = cat(folder, "/", tile.kernel, ".", file_name_of(tile.name), ".block_",
+                                     join(texts_of(tile.block), "_"), is_found ? ".found" : "");
+        const std::string name = cat(tile.name, " of block (", join(texts_of(tile.block), ", "), ") of ", tile.kernel,
+                                     is_found ? cat(", as of the finding at line ", tile.found.line) : "");
         out.push_back(saved_tensor(path, name, *tile.values, nullptr));
         SavedTensor& saved = out.back();
         saved.block = tile.block;
+        saved.is_asked = tile.is_asked;
+        saved.memory = tile.is_registers ? "registers" : "shared";
+        if (is_found)
+            saved.found_at = tile.found.line;
         if (tile.written && !saved.file.empty() && lang::write_npy(path + ".written.npy", *tile.written))
             saved.written_file = path + ".written.npy";
     }

@@ -21,7 +21,8 @@ struct CallTensors {
 // Of every argument that is a tensor, as it is now, and of what it should be where that is known.
 std::vector<SavedTensor> save_tensors(const std::string& folder, const CallTensors& call);
 
-// Those of shared memory: `tile` of kernel `f` is "tile of block (5, 0, 0) of f", in f.tile.block_5_0_0.npy.
+// Those of a block's memory: `tile` of kernel `f` is "tile of block (5, 0, 0) of f", in f.tile.block_5_0_0.npy; as it was at a
+// finding "tile of block (5, 0, 0) of f, as of the finding at line 12", in f.tile.block_5_0_0.found.npy.
 std::vector<SavedTensor> save_tiles(const std::string& folder, const std::vector<KernelTile>& tiles);
 
 } // namespace hidet::session

@@ -58,7 +58,7 @@ bool is_same_tensor(const Value& a, const Value& b) {
     return a.producer == b.producer && a.data == b.data && a.spec.dtype == b.spec.dtype &&
            std::ranges::equal(a.spec.shape, b.spec.shape,
                               [](const Dim& x, const Dim& y) { return x.get() == y.get(); }) &&
-           a.name == b.name;
+           a.name == b.name && a.called == b.called;
 }
 
 bool is_same_call(const Node& a, const Node& b) {
@@ -188,7 +188,7 @@ private:
         const Value& from = m_graph.value(id);
         const auto value = std::make_shared<GraphValue>();
         value->id = id.index;
-        value->name = from.name;
+        value->name = from.shown_name();
         value->dtype = ir::info(from.spec.dtype).name;
         value->shape = text_of(from.spec.shape);
         value->bytes = m_predictor.known(bytes_of(from.spec));

@@ -34,7 +34,7 @@ std::vector<ModelTensor> tensors_of(const Graph& graph, const std::vector<ValueI
     std::vector<ModelTensor> out;
     for (const ValueId id : values) {
         const Value& value = graph.value(id);
-        out.push_back({value.name, ir::info(value.spec.dtype).name, text_of(value.spec.shape)});
+        out.push_back({value.shown_name(), ir::info(value.spec.dtype).name, text_of(value.spec.shape)});
     }
     return out;
 }

@@ -27,17 +27,6 @@ std::size_t chosen_schedules(const Partition& partition) {
         std::ranges::count_if(partition.groups, [](const Group& group) { return !group.schedule.empty(); }));
 }
 
-// `chosen`: by somebody, which tuning leaves alone.
-std::string schedules_text(int level, const TuningOutcome& outcome, std::size_t chosen) {
-    const std::string by_hand = chosen == 0 ? "" : cat(", ", chosen, " chosen by hand");
-    if (level == 0)
-        return "untuned" + by_hand;
-    if (outcome.kernels == 0)
-        return "no kernel to tune" + by_hand;
-    return cat(outcome.kernels - outcome.missing, " of ", outcome.kernels,
-               outcome.kernels == 1 ? " kernel" : " kernels", " tuned at level ", level, by_hand);
-}
-
 } // namespace
 
 TunedOperator tuned_operator(const Graph& graph, const NodeKeys& keys, const tune::Operator& op) {

@@ -24,6 +24,8 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
     return [&](lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
                const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
         graph::Partition partition = compiled.partition;
+        if (level == 0)
+            return partition;
         const TuningOptions options = tuning_options(request, level);
         const auto found = [&](const tune::FusionSearch& fusions, const tune::Search& search) {
             auto named = result.operators.size();

@@ -256,8 +256,8 @@ Svg picture_of(const TimelineView& timeline) {
                                       {"good", "computes"},
                                       {"hue7", "stores"},
                                       {"bad", "waits"},
-                                      {"hue2", "copies under way"},
-                                      {"hue4", "they are there"}}) {
+                                      {"hue2", timeline.marked ? "issued, no wait has seen them" : "copies under way"},
+                                      {"hue4", timeline.marked ? "a wait has seen them" : "they are there"}}) {
         out.rect(x, 2 * line + 8, 10, 10, style);
         out.text(x + 14, 3 * line + 2, word, "faint");
         x += width_of(word) + 30;
@@ -275,7 +275,9 @@ Svg picture_of(const TimelineView& timeline) {
             if (lanes[i].slot < 0 || span.slot != lanes[i].slot)
                 continue;
             out.rect(at(stay.begin), y, at(stay.landed) - at(stay.begin), 14, "hue2",
-                     cat(span.bytes, " bytes under way, steps ", span.begin, " to ", span.landed));
+                     cat(timeline.marked ? "issued, until the first wait for them has ended, "
+                                         : cat(span.bytes, " bytes under way, "),
+                         timeline.unit, "s ", span.begin, " to ", span.landed));
             if (stay.end > stay.landed)
                 out.rect(at(stay.landed), y, at(stay.end) - at(stay.landed), 14, "hue4", "there until the next copy");
         }

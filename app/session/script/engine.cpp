@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/tune/tuning.h"
 #include "compiler/ir/print.h"
 
 namespace hidet::session {
@@ -148,6 +149,8 @@ RunSummary ScriptEngine::summary() const {
     if (m_device)
         m_device->add_to(summary);
     summary.calls = m_calls;
+    if (schedules)
+        summary.schedules = schedules->text();
     summary.modules = static_cast<int>(m_modules.size());
     for (const Ref<Executable>& module : m_modules)
         if (!module->called)

@@ -14,6 +14,8 @@
 
 namespace hidet::session {
 
+class ScriptSchedules;
+
 class ScriptEngine : public lang::Engine, public GpuHolder {
 public:
     ScriptEngine(Work& work, const RunRequest& request);
@@ -49,6 +51,7 @@ public:
     const std::vector<KeptCall>& kept_calls() const { return m_kept; }
     // Where modules are saved and loaded. Set by who runs the script; null: nowhere.
     std::shared_ptr<ScriptPackages> packages;
+    std::shared_ptr<ScriptSchedules> schedules; // of the graphs that it builds; null likewise: nobody asks
     // Told of each call before it is made. Set by who runs the script.
     std::function<void(const KeptCall&)> before_call;
     std::function<void(const KeptCall&)> call_failed; // the same, of each that did

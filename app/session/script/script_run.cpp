@@ -16,9 +16,10 @@ namespace hidet::session {
 namespace {
 
 graph::GraphEngineMaker engines(Work& work, const GraphTuning& tuning,
+                                const std::shared_ptr<ScriptSchedules>& schedules,
                                 const std::shared_ptr<ScriptPackages>& packages) {
-    return [level = tuning.level, make = graph_engines(tuning.tuner ? tuning.tuner : tuner_of_scripts(work), packages)](
-               lang::Engine& engine) {
+    const GraphTuner tuner = tuning.tuner ? tuning.tuner : tuner_of_scripts(work, schedules);
+    return [level = tuning.level, make = graph_engines(tuner, packages)](lang::Engine& engine) {
         std::unique_ptr<graph::GraphEngine> graphs = make(engine);
         graphs->level = level;
         return graphs;
@@ -38,8 +39,9 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
+    engine.schedules = std::make_shared<ScriptSchedules>();
     engine.packages = std::make_shared<ScriptPackages>(work, request);
-    options.graphs = graph::make_graph_language(engines(work, tuning, engine.packages));
+    options.graphs = graph::make_graph_language(engines(work, tuning, engine.schedules, engine.packages));
     options.seed = request.seed;
     options.max_steps = std::max(options.max_steps, request.max_steps);
     if (request.max_bytes > 0)

@@ -163,7 +163,8 @@ struct LineCounters {
 };
 
 // A pipeline: when the warps of one block do what, by the clocks of runtime/vm/timeline.h or by marks in the kernel, which do
-// not know when a copy lands, nor who comes last to where others wait.
+// not know when a copy lands, nor who comes last to where others wait. A copy counts as landed for them when the first wait for
+// it has ended.
 struct TimelineSpan {
     std::string kind; // "copy": it is begun; "wait", "compute", "store"
     int warp = 0;
@@ -198,7 +199,7 @@ struct TimelineView {
     std::string source;        // "the emulator's order, not time", "measured on NVIDIA H200, marks: +3 %"
     std::string unit = "step"; // of all times: "step", "cycle"
     bool marked = false;       // by marks in the kernel
-    double seconds_with_marks = 0, seconds_without_marks = 0; // of a call; 0: not measured
+    double seconds_with_marks = 0, seconds_without_marks = 0; // a call, or one of its several kernels; 0: not measured
     std::int64_t nanoseconds = 0;                             // of the block, by the timer of a GPU; 0: not measured
     std::int64_t block = 0, blocks = 1;
     std::int64_t launch = 1, launches = 1; // of this kernel, from 1 on
@@ -222,6 +223,7 @@ struct RunSummary {
     bool emulated = true;                // kernels; false: they ran on `device`
     std::string device;                  // the name of the GPU
     int native_calls = 0;                // of functions that were compiled for the CPU
+    std::string schedules;               // of graphs on a GPU: "untuned", "2 of 14 kernels tuned at level 1"
     std::string not_checked;             // by compiled functions; empty: they check what the emulator does
     std::vector<std::string> uncalled;   // modules that were built and never called, by their functions
     std::vector<LineCounters> counters;  // of emulated kernels, where the request asked for them

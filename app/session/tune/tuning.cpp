@@ -87,15 +87,50 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTas
     return out;
 }
 
-GraphTuner tuner_of_scripts(Work& work) {
-    return [&work](lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
-                   const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
+std::string schedules_text(int level, const TuningOutcome& outcome, std::size_t chosen) {
+    const std::string by_hand = chosen == 0 ? "" : cat(", ", chosen, " chosen by hand");
+    if (level == 0)
+        return "untuned" + by_hand;
+    if (outcome.kernels == 0)
+        return "no kernel to tune" + by_hand;
+    return cat(outcome.kernels - outcome.missing, " of ", outcome.kernels,
+               outcome.kernels == 1 ? " kernel" : " kernels", " tuned at level ", level, by_hand);
+}
+
+void ScriptSchedules::add(int level, const TuningOutcome& outcome) {
+    ++(level == 0 ? m_untuned : m_tuned);
+    m_level = std::max(m_level, level);
+    m_sum.kernels += outcome.kernels;
+    m_sum.missing += outcome.missing;
+}
+
+std::string ScriptSchedules::text() const {
+    if (m_untuned + m_tuned == 0)
+        return "";
+    const std::string text = schedules_text(m_level, m_sum, 0);
+    if (m_untuned == 0 || m_tuned == 0)
+        return text;
+    return cat(text, ", ", m_untuned, " of ", m_untuned + m_tuned, " graphs untuned");
+}
+
+GraphTuner tuner_of_scripts(Work& work, std::shared_ptr<ScriptSchedules> schedules) {
+    return [&work, schedules = std::move(schedules)](
+               lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
+               const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
         graph::Partition partition = compiled.partition;
+        if (level == 0) {
+            if (schedules)
+                schedules->add(level, {});
+            return partition;
+        }
         const TuningOptions options{.level = level};
         graph::FusionChoices nothing_chosen;
         nothing_chosen.target = target;
         const TuningTask task{compiled.graph, nothing_chosen, templates, target};
-        tell(work, sink, options, choose_schedules(work, engine, task, partition, options));
+        const TuningOutcome outcome = choose_schedules(work, engine, task, partition, options);
+        if (schedules && outcome.result)
+            schedules->add(level, outcome);
+        tell(work, sink, options, outcome);
         return partition;
     };
 }

@@ -29,6 +29,21 @@ struct TuningOutcome {
     Result<void> result = {}; // "records-unreadable"; "device-lost": another process goes on where this one was
 };
 
+// "untuned", "2 of 14 kernels tuned at level 1"; `chosen`: by somebody, which tuning leaves alone.
+std::string schedules_text(int level, const TuningOutcome& outcome, std::size_t chosen);
+
+// The same of the graphs that a script builds for a GPU.
+class ScriptSchedules {
+public:
+    void add(int level, const TuningOutcome& outcome);
+    std::string text() const; // empty: there is no such graph
+
+private:
+    int m_untuned = 0, m_tuned = 0; // graphs
+    int m_level = 0;                // the highest
+    TuningOutcome m_sum;
+};
+
 // What is to be tuned: a graph for a machine.
 struct TuningTask {
     const graph::Graph& graph;
@@ -41,8 +56,8 @@ using TuningReport = std::function<void(const tune::FusionSearch&, const tune::S
 // The partition is measured where it is doubtful, and gets the schedules that are found.
 TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTask& task, graph::Partition& partition,
                                const TuningOptions& options, const TuningReport& report = {});
-// For graphs that scripts build.
-GraphTuner tuner_of_scripts(Work& work);
+// For graphs that scripts build. What is found is added up in `schedules`, where there are any.
+GraphTuner tuner_of_scripts(Work& work, std::shared_ptr<ScriptSchedules> schedules = {});
 // Says why there is no result, or what is missing where there is no GPU to measure on. False: there is no result.
 bool tell(Work& work, DiagnosticSink& sink, const TuningOptions& options, const TuningOutcome& outcome);
 

@@ -36,9 +36,10 @@ ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifa
     return lowered(work, emulated, {.from = compiler::LowerFrom::Emulation}, target, sink);
 }
 
-std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
+std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink,
+                                             const compiler::BytecodeOptions& options) {
     Work::Clock clock(work, info(Form::Bytecode).name);
-    return compiler::generate_bytecode(module, sink);
+    return compiler::generate_bytecode(module, sink, options);
 }
 
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,

@@ -10,6 +10,7 @@
 #include "app/session/work/work.h"
 #include "compiler/artifact/program.h"
 #include "compiler/artifact/source.h"
+#include "compiler/codegen/bytecode/generate.h"
 #include "compiler/transform/pass.h"
 
 namespace hidet::session {
@@ -23,7 +24,8 @@ ir::ModuleRef lowered_for_cpu(Work& work, const ir::ModuleRef& script, bool chec
 // At level Kernel, of a module that was lowered for the emulator, whose host code launches them.
 ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifact::TargetSpec& target,
                          DiagnosticSink& sink);
-std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
+std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink,
+                                             const compiler::BytecodeOptions& options = {});
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                         DiagnosticSink& sink);
 // The options of NVRTC that a request and the module's script decide. C++ for the CPU and bytecode never contract a * b + c.

@@ -56,9 +56,7 @@ public:
         nameParts();
         layOutParts();
         listen();
-        m_legend->show(pipelineLegend(), [this](const Theme& theme) {
-            return m_drawn.chart.palette ? m_drawn.chart.palette(theme) : std::vector<QColor>();
-        });
+        showLegend(TimelineView());
         refresh();
     }
 
@@ -199,6 +197,12 @@ private:
         m_copies->setVisible(!m_shown->marked); // which do not know when a copy lands
     }
 
+    void showLegend(const TimelineView& timeline) {
+        m_legend->show(pipelineLegend(timeline), [this](const Theme& theme) {
+            return m_drawn.chart.palette ? m_drawn.chart.palette(theme) : std::vector<QColor>();
+        });
+    }
+
     // ---- what is shown -------------------------------------------------------------------------------------------
 
     const RunReport* report() const {
@@ -244,7 +248,7 @@ private:
         m_look.warpsOfRole = std::size_t(m_rows->currentData().toInt());
         m_drawn = pipelineChart(m_shown, m_look);
         m_chart->show(m_drawn.chart);
-        m_legend->update();
+        showLegend(*m_shown);
         showNumbers();
         m_head->setText(head());
         fillBubbles();

@@ -78,8 +78,8 @@ QString Pieces::label(int bar) const {
     case ComputeHue: return tr("computes");
     case StoreHue: return tr("stores");
     case WaitHue: return tr("waits for %1").arg(awaited(span));
-    case UnderWayHue: return bytesText(double(span.bytes));
-    case ThereHue: return tr("there");
+    case UnderWayHue: return timeline->marked ? tr("issued") : bytesText(double(span.bytes));
+    case ThereHue: return timeline->marked ? tr("seen") : tr("there");
     default: return {};
     }
 }
@@ -91,8 +91,12 @@ QString Pieces::what(int bar) const {
         return span.bytes ? tr("begins copies of %1").arg(bytesText(double(span.bytes))) : tr("begins copies");
     case ComputeHue: return tr("computes");
     case StoreHue: return tr("stores");
-    case UnderWayHue: return tr("%1 are under way").arg(bytesText(double(span.bytes)));
-    case ThereHue: return tr("%1 are there, until the next copy").arg(bytesText(double(span.bytes)));
+    case UnderWayHue:
+        return timeline->marked ? tr("copies are issued, until the end of the first wait for them")
+                                : tr("%1 are under way").arg(bytesText(double(span.bytes)));
+    case ThereHue:
+        return timeline->marked ? tr("copies were seen by a wait, until the next ones")
+                                : tr("%1 are there, until the next copy").arg(bytesText(double(span.bytes)));
     default:
         return span.phase > 0 ? tr("waits for %1, phase %2").arg(awaited(span)).arg(span.phase)
                               : tr("waits for %1").arg(awaited(span));
@@ -200,15 +204,15 @@ QSet<int> barsOf(const TimelineView& timeline, const PipelineChart& chart, const
     return out;
 }
 
-QStringList pipelineLegend() {
+QStringList pipelineLegend(const TimelineView& timeline) {
     QStringList out(PipelineHueCount);
     out[CopyHue] = tr("begins copies");
     out[ComputeHue] = tr("computes");
     out[StoreHue] = tr("stores");
     out[WaitHue] = tr("waits");
     out[ProductsHue] = tr("waits for its products");
-    out[UnderWayHue] = tr("copies are under way");
-    out[ThereHue] = tr("they are there");
+    out[UnderWayHue] = timeline.marked ? tr("issued, and no wait has seen them") : tr("copies are under way");
+    out[ThereHue] = timeline.marked ? tr("a wait has seen them") : tr("they are there");
     return out;
 }
 

@@ -26,6 +26,6 @@ PipelineChart pipelineChart(const std::shared_ptr<const session::TimelineView>& 
 QSet<int> barsOf(const session::TimelineView& timeline, const PipelineChart& chart,
                  const session::TimelineBubble& bubble);
 
-QStringList pipelineLegend(); // of the colours
+QStringList pipelineLegend(const session::TimelineView& timeline); // of the colours
 
 } // namespace hidet::ui

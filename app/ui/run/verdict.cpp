@@ -249,6 +249,8 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
         addTime(out.parts, *report.result);
         if (auto machine = machinePart(report))
             out.parts.push_back(std::move(*machine));
+        if (auto schedules = schedulesPart(report.result->summary.schedules))
+            out.parts.push_back(std::move(*schedules));
         addDelta(out.parts, report, baseline);
         addKernels(out.parts, *report.result);
     }

@@ -27,7 +27,7 @@ enum class VerdictDetail {
 
 struct VerdictPart {
     QString id;   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice",
-                  // "unchecked", "bounds", "machine"
+                  // "unchecked", "bounds", "machine", "schedules"
     QString text; // "41.2 us +- 0.3"
     QString hint; // the whole of it, in a sentence
     QString icon; // a glyph beside the words; empty: none

@@ -84,4 +84,18 @@ std::optional<VerdictPart> machinePart(const RunReport& report) {
     return out;
 }
 
+std::optional<VerdictPart> schedulesPart(const std::string& schedules) {
+    if (schedules.empty())
+        return std::nullopt;
+    VerdictPart part;
+    part.id = "schedules";
+    part.weight = 55;
+    part.text = capitalized(text(schedules));
+    part.hint = schedules.starts_with("untuned")
+                    ? tr("Each kernel has the schedule that its template chooses by itself; tuning measures others")
+                    : tr("The schedules that tuning found: %1").arg(text(schedules));
+    part.tone = VerdictTone::Muted;
+    return part;
+}
+
 } // namespace hidet::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "app/ui/run/verdict.h"
 
@@ -13,5 +14,7 @@ std::optional<VerdictPart> uncheckedPart(const RunReport& report);
 // What is proved of accesses without a run. Nothing: no kernel was looked at, or all that is left open is not decided.
 std::optional<VerdictPart> boundsPart(const session::Explained& explained);
 std::optional<VerdictPart> machinePart(const RunReport& report);
+// The schedules that kernels of graphs ran with, as the session words them; nothing: there was no choice.
+std::optional<VerdictPart> schedulesPart(const std::string& schedules);
 
 } // namespace hidet::ui

@@ -58,7 +58,8 @@ void TensorBar::makeTiles() {
     m_block->setObjectName("tensors.block");
     m_block->setAccessibleName(tr("Block"));
     m_block->setPlaceholderText(tr("block"));
-    m_block->setToolTip(tr("The block whose shared tensors are shown, such as 3 or 0,1: another one is emulated anew"));
+    m_block->setToolTip(
+        tr("The block whose shared tensors and registers are shown, such as 3 or 0,1: another one is emulated anew"));
     m_block->setValidator(
         new QRegularExpressionValidator(QRegularExpression("\\d{1,9}(\\s*,\\s*\\d{1,9}){0,2}"), this));
     m_block->setFixedWidth(72);
@@ -69,7 +70,7 @@ void TensorBar::makeTiles() {
     m_line->setRange(0, 1 << 20);
     m_line->setKeyboardTracking(false);
     m_line->setToolTip(
-        tr("Shared tensors as the block leaves them, or as its last thread leaves a line of the script"));
+        tr("Shared tensors and registers as the block leaves them, or as its last thread leaves a line of the script"));
     m_parts->setObjectName("tensors.owner_part");
     m_parts->setAccessibleName(tr("Coloured by"));
     m_parts->addItems({tr("by lane"), tr("by warp"), tr("by block")}); // as OwnerPart

@@ -26,7 +26,7 @@ public:
     using QWidget::show;
     session::TensorFormatting formatting() const;
     session::TensorSlice slice() const;
-    // Of which block of the grid shared tensors are shown, and behind which line; nothing: there are none.
+    // Of which block of the grid shared tensors and registers are shown, and behind which line; nothing: there are none.
     struct Tiles {
         QString block; // "0,1"
         int line = 0;  // 0: when the block ends

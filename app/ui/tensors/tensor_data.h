@@ -20,7 +20,7 @@ struct TensorEntry {
     session::TensorTolerance tolerance;
     bool isWritten = false; // by the call
     QString refusal;        // why there is no file
-    bool isTile = false;    // of shared memory
+    bool isTile = false;    // of the shared memory of a block, or its registers
     bool isBefore = false;  // as it was before the call, which failed
     QString writtenFile;    // which elements were ever written; empty: all of them
     QString ownersFile;     // who wrote each of them; empty: not known

@@ -149,6 +149,9 @@ std::vector<int> assign(const std::vector<Interval>& intervals, const std::vecto
 void allocate_registers(Builder& builder) {
     artifact::Function& function = builder.function();
     Live live = find_live(builder);
+    for (std::size_t r = 0; r < builder.v.size() && builder.keeps_arrays; ++r)
+        if (builder.v[r].is_array && live.v[r].first >= 0)
+            live.v[r] = {0, static_cast<int>(builder.items.size())};
     // Parameters, then constants, then the rest; the first two are never given away.
     int fixed = static_cast<int>(function.params.size());
     function.first_constant = fixed;

@@ -75,6 +75,7 @@ public:
 
     std::vector<Item> items;
     std::vector<VirtualRegister> u, v;
+    bool keeps_arrays = false; // they have their registers alone
     artifact::Function& function() { return m_function; }
 
 private:

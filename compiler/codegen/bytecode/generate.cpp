@@ -11,8 +11,10 @@ namespace hidet::compiler {
 namespace bytecode {
 
 Generator::Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out,
-                     DiagnosticSink& sink)
-    : m_module(module), m_program(program), m_out(out), m_sink(sink), m_builder(out) {}
+                     DiagnosticSink& sink, const BytecodeOptions& options)
+    : m_module(module), m_program(program), m_out(out), m_sink(sink), m_builder(out) {
+    m_builder.keeps_arrays = options.keeps_locals;
+}
 
 void Generator::generate(const ir::Function& function) {
     m_is_kernel = m_out.kind == artifact::FunctionKind::Kernel;
@@ -74,7 +76,8 @@ artifact::Function signature(const ir::Function& function) {
 
 } // namespace
 
-std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered, DiagnosticSink& sink) {
+std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered, DiagnosticSink& sink,
+                                                   const BytecodeOptions& options) {
     const ir::ModuleRef module = bytecode::without_assembly(lowered);
     artifact::Program program;
     program.name = module->name;
@@ -100,7 +103,7 @@ std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered,
     for (std::size_t i = 0; i < functions.size() && !sink.has_errors(); ++i) {
         artifact::Function out = program.functions[i];
         try {
-            bytecode::Generator(*module, program, out, sink).generate(*functions[i]);
+            bytecode::Generator(*module, program, out, sink, options).generate(*functions[i]);
         } catch (const DiagnosticError& error) {
             sink.report(error.diagnostic);
             return std::nullopt;

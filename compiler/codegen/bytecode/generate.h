@@ -11,7 +11,12 @@
 
 namespace hidet::compiler {
 
+struct BytecodeOptions {
+    bool keeps_locals = false; // local arrays of kernels have registers of their own to the end, for who looks at them
+};
+
 // Nothing when the module uses what the machine cannot run (inline assembly, raw C++, extern functions), which is in the sink.
-std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& module, DiagnosticSink& sink);
+std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& module, DiagnosticSink& sink,
+                                                   const BytecodeOptions& options = {});
 
 } // namespace hidet::compiler

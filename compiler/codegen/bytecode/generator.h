@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "compiler/codegen/bytecode/builder.h"
+#include "compiler/codegen/bytecode/generate.h"
 #include "compiler/ir/func.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/check.h"
@@ -116,7 +117,8 @@ struct Instance {
 
 class Generator {
 public:
-    Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out, DiagnosticSink& sink);
+    Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out, DiagnosticSink& sink,
+              const BytecodeOptions& options);
     void generate(const ir::Function& function);
 
 private:

@@ -38,11 +38,13 @@ struct Value {
     TensorSpec spec;
     Device device = Device::Cpu;
     std::string name;         // as the model has it; may be empty
+    std::string called;       // an input by the script that traces it: for people, and part of no key
     NodeId producer;          // invalid: an input of the graph, or a constant
     std::uint32_t output = 0; // of the producer
     lang::TensorRef data;     // constants only
     std::vector<Use> uses;    // of live nodes; one per reading input
     bool is_constant() const { return data != nullptr; }
+    const std::string& shown_name() const { return name.empty() ? called : name; }
 };
 
 // What a node stands for. One that an importer or a script made has a name or a site and replaces nothing. The origins of IR

@@ -178,6 +178,7 @@ private:
     void read_value(const Json& json, GraphParts& parts) {
         Value& value = parts.values[id<ValueId>(field(json, "id"), parts.values.size()).index];
         value.name = optional_text(json, "name");
+        value.called = optional_text(json, "called");
         if (!m_read.insert(&value).second)
             fail("two values have one id");
         value.spec = tensor_spec(json);

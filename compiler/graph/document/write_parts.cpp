@@ -144,6 +144,8 @@ std::string json_of_value(const Graph& graph, ValueId id) {
     Json json = {{"id", id.index}};
     if (!value.name.empty())
         json["name"] = value.name;
+    if (!value.called.empty())
+        json["called"] = value.called;
     json["dtype"] = ir::info(value.spec.dtype).name;
     json["shape"] = json_of(value.spec.shape);
     if (value.device == Device::Cuda)

@@ -70,7 +70,7 @@ ValueNames::ValueNames(const Graph& graph, const std::vector<NodeId>& order) : m
     const auto name = [&](ValueId id, const char* otherwise) {
         if (!m_names[id.index].empty())
             return;
-        const std::string& given = graph.value(id).name;
+        const std::string& given = graph.value(id).shown_name();
         const bool is_told = is_lasting_name(given) || (!graph.value(id).producer.valid() && *otherwise == 'x');
         const std::string own = is_told ? identifier_of(given) : std::string();
         m_names[id.index] = namer.unique(own.empty() ? otherwise : own);

@@ -82,7 +82,7 @@ private:
     Row add_value(ValueId id, Place place) {
         const Value& given = m_graph.value(id);
         PlanValue row;
-        row.name = given.name.empty() ? cat("value ", id.index) : given.name;
+        row.name = given.shown_name().empty() ? cat("value ", id.index) : given.shown_name();
         row.dtype = ir::info(given.spec.dtype).name;
         row.place = place;
         row.shape = m_expressions.of(given.spec.shape);

@@ -46,9 +46,8 @@ Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& m
     options.target = gpu_of(graphs, evaluator, span);
     options.templates = &templates;
     const std::int64_t level = std::max(usual_level(evaluator), graphs.engine(evaluator).level);
-    if (level > 0)
-        compiled.partition = graphs.engine(evaluator).tuned(compiled, options.target, templates,
-                                                            static_cast<int>(level), evaluator.sink());
+    compiled.partition =
+        graphs.engine(evaluator).tuned(compiled, options.target, templates, static_cast<int>(level), evaluator.sink());
     if (mma == "simt")
         options.passes.templates = without_matrix_units(compiled.graph);
     return make_plan(compiled.graph, compiled.partition, options);

@@ -45,6 +45,7 @@ public:
         for (ValueId input : inputs) {
             const Value& value = m_from.value(input);
             m_new[input.index] = graph.add_input(value.name, value.spec, value.device);
+            graph.value(m_new[input.index]).called = unique(value.called);
         }
         for (NodeId id : m_from.topological()) {
             if (!m_reached[id.index])
@@ -66,6 +67,13 @@ public:
     }
 
 private:
+    // Two variables of functions may have one name.
+    std::string unique(const std::string& name) {
+        std::string out = name;
+        for (int count = 1; !name.empty() && !m_names.insert(out).second;)
+            out = name + "_" + std::to_string(++count);
+        return out;
+    }
     ValueId copied(Graph& graph, ValueId id) {
         ValueId& made = m_new[id.index];
         if (!made.valid())
@@ -78,6 +86,7 @@ private:
     std::vector<bool> m_reached;
     std::set<ValueId> m_is_input;
     std::set<ValueId> m_free;
+    std::set<std::string> m_names; // of inputs
 };
 
 } // namespace

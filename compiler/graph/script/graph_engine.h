@@ -54,7 +54,7 @@ public:
     virtual ~GraphEngine() = default;
     // What graphs on a GPU are compiled for: the one that is there, or the one that is emulated.
     virtual const artifact::TargetSpec& gpu() const = 0;
-    // With the schedules that tuning finds at a level from 1 on.
+    // With the schedules that tuning finds at a level from 1 on; at 0 as it is.
     virtual Partition tuned(const CompiledGraph& compiled, const artifact::TargetSpec& target,
                             const TemplateProvider& templates, int level, DiagnosticSink& sink) = 0;
     // Built when it is first run.

@@ -147,6 +147,15 @@ void ScriptGraphs::extend(Evaluator& evaluator, lang::HostModule& module) {
     extend_module(*this, evaluator, module);
 }
 
+void ScriptGraphs::named(const HostValue& value, std::string_view name) {
+    const auto* symbolic = value.extension<SymbolicTensor>();
+    if (!symbolic || &symbolic->graphs != this)
+        return;
+    Value& tensor = traced.value(symbolic->id);
+    if (!tensor.producer.valid() && !tensor.is_constant() && tensor.called.empty())
+        tensor.called = name;
+}
+
 GraphEngine& ScriptGraphs::engine(Evaluator& evaluator) {
     HIDET_CHECK(m_make_engine && evaluator.engine(), "the script was evaluated without what runs graphs");
     if (!m_engine)

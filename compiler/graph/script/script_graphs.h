@@ -32,6 +32,7 @@ public:
     ~ScriptGraphs() override;
     std::string module_name() const override { return m_module_name; }
     void extend(lang::Evaluator& evaluator, lang::HostModule& module) override;
+    void named(const lang::Value& value, std::string_view name) override; // the first name of an input stays
 
     // Applies an operator to tensors and numbers: symbolic ones make nodes, tensors with data are computed at once, those
     // of a preview give their shapes. Mistakes are diagnostics at the call.

@@ -9,6 +9,7 @@
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/document.h"
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/tensor/elements.h"
 #include "tests/unit/graph/read_graph.h"
@@ -53,6 +54,19 @@ TEST_CASE("what is read back writes the same document") {
     REQUIRE((read ? "" : read.error().message) == "");
     REQUIRE(write_document({read.value()}) == text);
     REQUIRE(print_graph(read.value()) == print_graph(graph));
+}
+
+TEST_CASE("what a script calls an input is read back, and is part of no key") {
+    Graph graph = graph_of_model();
+    for (const ValueId input : graph.inputs)
+        graph.value(input).name.clear();
+    Graph called = graph;
+    called.value(called.inputs[0]).called = "queries";
+    REQUIRE(NodeKeys(called).all() == NodeKeys(graph).all());
+    REQUIRE(print_graph(called).starts_with("Graph(queries: "));
+    const Result<Graph> read = read_document(write_document({called}));
+    REQUIRE((read ? "" : read.error().message) == "");
+    REQUIRE(read.value().value(read.value().inputs[0]).shown_name() == "queries");
 }
 
 TEST_CASE("ids stay when slots are empty") {

@@ -41,8 +41,9 @@ private:
             const ValueId input = m_graph.inputs[i];
             const Value& value = m_graph.value(input);
             const std::string number = m_graph.inputs.size() > 1 ? cat("input ", i) : "input";
-            add_box({BoxKind::Input, {}, input, value.name.empty() ? number : value.name, {}, {}, {input}},
-                    mixed(mixed(2, text_of(value.spec)), "input"));
+            add_box(
+                {BoxKind::Input, {}, input, value.shown_name().empty() ? number : value.shown_name(), {}, {}, {input}},
+                mixed(mixed(2, text_of(value.spec)), "input"));
         }
         for (NodeId id : m_order)
             add_operator(id);

@@ -8,6 +8,7 @@
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
+#include "app/ui/run/verdict_limits.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -124,19 +125,9 @@ void addMemory(std::vector<VerdictPart>& parts, const session::ModelFacts& facts
     parts.push_back(memory);
 }
 
-// What was measured or compared ran with these; where there is no choice nothing is said.
 void addSchedules(std::vector<VerdictPart>& parts, const std::string& schedules) {
-    if (schedules.empty())
-        return;
-    VerdictPart part;
-    part.id = "schedules";
-    part.weight = 55;
-    part.text = capitalized(text(schedules));
-    part.hint = schedules.starts_with("untuned")
-                    ? tr("Each kernel has the schedule that its template chooses by itself; tuning measures others")
-                    : tr("The schedules that tuning found: %1").arg(text(schedules));
-    part.tone = VerdictTone::Muted;
-    parts.push_back(part);
+    if (std::optional<VerdictPart> part = schedulesPart(schedules))
+        parts.push_back(std::move(*part));
 }
 
 // Without a measurement: what the device needs at least.
