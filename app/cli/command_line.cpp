@@ -40,6 +40,7 @@ Examples:
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
   hidetc compile kernel.cu                            its CUDA C++ changed by hand: registers, or PTX and SASS by --kind
+  hidetc run kernel.py --replace matmul=kernel.cu     the script on a GPU, with that in the place of its kernel
   hidetc machine kernel.py                            what bounds its loops on a GPU, and which lines hold registers
   hidetc profile kernel.py                            what the GPU counted at each line, by Nsight Compute
   hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hidetc compile: CUDA C++ that was changed by hand, compiled as generated code is.
+// hidetc compile: CUDA C++ or PTX that was changed by hand, compiled as generated code is.
 #include "app/cli/document.h"
 #include "app/cli/machine_text.h"
 #include "app/cli/output.h"
@@ -43,10 +43,14 @@ std::string shown_text(const CompileOptions& options, const Source& source, cons
     return options.machine ? cat(figures, "\n", machine_text(*result.sass, source, rows_of_machine)) : figures;
 }
 
+Form form_of(const CompileOptions& options) {
+    return compiled_form(options.source.file).value_or(Form::Cuda);
+}
+
 bool takes(const CompileOptions& options) {
-    if (options.source.file.ends_with(".ptx"))
-        return wrong_usage(DiagId::BadValue, "PTX is not compiled here, the driver of a GPU does that; 'compile' takes "
-                                             "CUDA C++, as 'emit --kind cuda' writes it");
+    if (form_of(options) == Form::Ptx && options.kind == "ptx")
+        return wrong_usage(DiagId::BadValue,
+                           cat("'", options.source.file, "' is PTX already; '--kind sass' shows its machine code"));
     return options.kind.empty() || !options.machine ||
            wrong_usage(DiagId::BadValue, "'--machine' explains machine code; '--kind' shows a text instead of that");
 }
@@ -58,6 +62,7 @@ int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     if (!open_source(options.source, request.source, exit))
         return exit;
+    request.form = form_of(options);
     request.arch = options.arch;
     request.contracts = !options.no_contraction;
     request.explains = options.machine;
@@ -78,7 +83,8 @@ int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
 } // namespace
 
 void add_compile(Verb& program, Action& chosen) {
-    Verb verb = program.add_verb("compile", "compile CUDA C++ that was changed by hand, and show what became of it");
+    Verb verb =
+        program.add_verb("compile", "compile CUDA C++ or PTX that was changed by hand, and show what became of it");
     CompileOptions& options = options_for(verb, chosen, compile_file);
     add_source(verb, options.source);
     add_arch(verb, options.arch);

@@ -7,6 +7,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
+#include "app/cli/replace_options.h"
 #include "app/cli/timeline_options.h"
 #include "app/cli/timeline_text.h"
 #include "app/cli/verbs.h"
@@ -28,6 +29,7 @@ struct RunVerbOptions {
     std::string out = "."; // a folder
     bool trust = false;
     TimelineOptions timeline;
+    ReplaceOptions replace;
 };
 
 struct EmulateOptions {
@@ -53,6 +55,8 @@ std::string describe(const RunSummary& summary) {
         parts.push_back((summary.emulated ? "emulated: " : "ran on " + summary.device + ": ") +
                         count_of(summary.kernels, "kernel") + ", " +
                         cat(summary.launches, summary.launches == 1 ? " launch" : " launches"));
+    if (!summary.replaced.empty())
+        parts.push_back("replaced: " + join(summary.replaced, ", "));
     if (summary.native_calls > 0)
         parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
     if (parts.empty())
@@ -99,6 +103,8 @@ int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
     request.version = HIDET_VERSION;
     if (!take_timeline(options.timeline, request))
         return exit_usage;
+    if (int exit = exit_fine; !take_replacements(options.replace, request, exit))
+        return exit;
     return finish(request, options.source, "", options.timeline.svg);
 }
 
@@ -129,6 +135,7 @@ void add_run_verb(Verb& program, Action& chosen) {
               "where packages that the script saves go (the folder that you are in)");
     verb.flag("--trust", options.trust, "machine code for the CPU of packages that the script loads may run");
     add_timeline(verb, options.timeline, TimelineBy::Marks);
+    add_replace(verb, options.replace);
 }
 
 void add_emulate(Verb& program, Action& chosen) {

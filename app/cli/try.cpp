@@ -10,6 +10,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/replace_options.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/session/explain/text_figures.h"
@@ -29,6 +30,7 @@ struct TryOptions {
     SourceOptions source;
     RunOptions run;
     TargetOptions target;
+    ReplaceOptions replace;
     PreviewOptions preview;
     std::string function;
     std::string against;
@@ -272,6 +274,8 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
         return exit;
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
+    if (!take_replacements(options.replace, request.run, exit))
+        return exit;
     request.run.all_checks = true;
     request.run.print = [&](std::string_view text) { output += text; };
     if (!make_folder(options.save))
@@ -307,7 +311,9 @@ void add_try(Verb& program, Action& chosen) {
               "N, other.py");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
     const Argument check_only = verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
-    verb.text("--against", options.against, "BASELINE", "measure in turns with this: cublas or openblas")
+    verb.text(
+            "--against", options.against, "BASELINE",
+            "measure in turns with this: cublas or openblas, or generated, which is the kernel that --replace replaces")
         .excludes(check_only);
     verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of").excludes(check_only);
     const Argument save = verb.text(
@@ -320,6 +326,7 @@ void add_try(Verb& program, Action& chosen) {
     verb.number("--at", options.at, "LINE", "and these as its last thread leaves this line of the script").needs(save);
     verb.text("--history", options.history, "FILE",
               "keep this run and its text: for 'hidetc history FILE' and 'hidetc export --history FILE'");
+    add_replace(verb, options.replace);
     add_run(verb, options.run);
     add_target(verb, options.target);
     add_unchecked(verb, options.target);

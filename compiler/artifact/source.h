@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated C++ or CUDA C++: the text, the origin of each token in it, and what can be called from outside. Plain data.
+// Generated C++ or CUDA C++ (PTX is what a person made of it): the text, the origin of each token in it, and what can be called from outside. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hidet::artifact {
 
-enum class Language : std::uint8_t { CudaCxx, Cxx };
+enum class Language : std::uint8_t { CudaCxx, Cxx, Ptx };
 
 // A kernel of a CUDA module, or a function of a C++ module that the host calls.
 struct EntryPoint {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lang/base/ascii.h"
+#include "lang/base/text.h"
 #include "lang/service/text_walk.h"
 
 namespace hidet::lang::service {
@@ -158,7 +159,7 @@ std::string indent_of_clause(std::string_view text, std::uint32_t offset) {
     return std::string(own);
 }
 
-std::vector<Edit> toggle_comment(std::string_view text, Range lines) {
+std::vector<Edit> toggle_comment(std::string_view text, Range lines, std::string_view mark) {
     struct Line {
         std::uint32_t code; // its first character that is no blank
         std::size_t indent;
@@ -180,12 +181,15 @@ std::vector<Edit> toggle_comment(std::string_view text, Range lines) {
             break;
         line = next + (text[next] == '\r' && next + 1 < text.size() && text[next + 1] == '\n' ? 2 : 1);
     }
-    auto is_comment = [&](const Line& line) { return line.code < text.size() && text[line.code] == '#'; };
+    auto is_comment = [&](const Line& line) {
+        return line.code < text.size() && text.substr(line.code).starts_with(mark);
+    };
     std::vector<Edit> edits;
     if (!found.empty() && std::all_of(found.begin(), found.end(), is_comment)) {
         for (const Line& line : found) {
-            bool blank_behind = line.code + 1 < text.size() && text[line.code + 1] == ' ';
-            edits.push_back({{line.code, line.code + (blank_behind ? 2u : 1u)}, ""});
+            const auto behind = line.code + static_cast<std::uint32_t>(mark.size());
+            const bool has_blank = behind < text.size() && text[behind] == ' ';
+            edits.push_back({{line.code, behind + (has_blank ? 1u : 0u)}, ""});
         }
         return edits;
     }
@@ -194,7 +198,7 @@ std::vector<Edit> toggle_comment(std::string_view text, Range lines) {
         indent = std::min(indent, line.indent);
     for (const Line& line : found) {
         std::uint32_t at = line.code - static_cast<std::uint32_t>(line.indent - indent);
-        edits.push_back({{at, at}, "# "});
+        edits.push_back({{at, at}, cat(mark, " ")});
     }
     return edits;
 }

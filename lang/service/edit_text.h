@@ -27,7 +27,7 @@ std::string indent_of_clause(std::string_view text, std::uint32_t offset);
 
 // Comments the lines that the range touches, or uncomments them when all that are not blank are comments. The mark goes
 // to the smallest indentation of the lines, blank lines are left alone.
-std::vector<Edit> toggle_comment(std::string_view text, Range lines);
+std::vector<Edit> toggle_comment(std::string_view text, Range lines, std::string_view mark = "#");
 
 // The bracket that belongs to the one at the offset (or just before it), and that one itself. Brackets in strings and
 // comments do not count. Both are empty when there is none.

@@ -23,6 +23,11 @@ void Backend::add(const artifact::Program& program, std::shared_ptr<Module> modu
                 m_kernels[&function] = {module, entry, nullptr};
 }
 
+void Backend::replace(const artifact::Program& program, std::shared_ptr<Module> module,
+                      const artifact::EntryPoint& entry) {
+    add(program, std::move(module), {entry});
+}
+
 void Backend::remove(const artifact::Program& program) {
     for (const artifact::Function& function : program.functions)
         m_kernels.erase(&function);

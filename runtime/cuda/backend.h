@@ -39,6 +39,8 @@ public:
     // The kernels of the program are the entries of the module. Until remove() the program stays where it is.
     void add(const artifact::Program& program, std::shared_ptr<Module> module,
              const std::vector<artifact::EntryPoint>& entries);
+    // One of them is another module's from now on; nothing was launched yet.
+    void replace(const artifact::Program& program, std::shared_ptr<Module> module, const artifact::EntryPoint& entry);
     void remove(const artifact::Program& program);
     Result<std::shared_ptr<Kernel>> kernel(const artifact::Function& function); // loads its module
 

@@ -31,6 +31,13 @@ int major_version(const std::string& compiler) {
 
 } // namespace
 
+std::size_t bytes_of(const artifact::Parameter& parameter) {
+    if (parameter.is_tensor_map)
+        return static_cast<std::size_t>(artifact::TensorMap::bytes);
+    return parameter.is_pointer ? sizeof(DeviceAddress)
+                                : static_cast<std::size_t>(artifact::scalar_bytes(parameter.type));
+}
+
 Module::Module(std::shared_ptr<Context> context, ModuleImage image)
     : m_context(std::move(context)), m_image(std::move(image)),
       m_prints(m_image.bytes.find("vprintf") != std::string::npos) {}
@@ -152,9 +159,7 @@ std::string Kernel::wrong_parameters() const {
     const auto& params = m_signature->params;
     std::size_t offset = 0, bytes = 0;
     for (std::size_t i = 0; i < params.size(); ++i) {
-        std::size_t wanted = params[i].is_tensor_map ? static_cast<std::size_t>(artifact::TensorMap::bytes)
-                             : params[i].is_pointer  ? sizeof(DeviceAddress)
-                                                     : static_cast<std::size_t>(artifact::scalar_bytes(params[i].type));
+        const std::size_t wanted = bytes_of(params[i]);
         Status status = api.function_get_parameter(m_handle, i, &offset, &bytes);
         if (status == Status::InvalidValue)
             return cat("'", m_signature->name, "' was compiled with fewer parameters");

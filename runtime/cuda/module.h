@@ -27,6 +27,8 @@ struct KernelAttributes {
     int max_threads = 0; // a block
 };
 
+std::size_t bytes_of(const artifact::Parameter& parameter); // as a kernel takes it
+
 class Kernel;
 
 // Loaded when the first of its kernels is wanted, and kept until the last of them is gone.

@@ -10,8 +10,35 @@ namespace hidet::toolchain {
 
 namespace {
 
-bool is_cuda(const CompileRequest& request) {
-    return request.language == artifact::Language::CudaCxx;
+Tool tool_of(const CompileRequest& request) {
+    switch (request.language) {
+    case artifact::Language::CudaCxx: return Tool::Nvrtc;
+    case artifact::Language::Ptx: return Tool::Ptxas;
+    case artifact::Language::Cxx: break;
+    }
+    return Tool::CxxCompiler;
+}
+
+std::vector<std::string> options_of(const CompileRequest& request) {
+    switch (request.language) {
+    case artifact::Language::CudaCxx: return Nvrtc::options(request);
+    case artifact::Language::Ptx: return Ptxas::options(request);
+    case artifact::Language::Cxx: break;
+    }
+    return CxxCompiler::options(request);
+}
+
+const char* missing(Tool tool) {
+    if (tool == Tool::Ptxas)
+        return "ptxas-missing";
+    return tool == Tool::Nvrtc ? "nvrtc-missing" : "compiler-missing";
+}
+
+// Of what loads a compiler, or why it could not be loaded.
+template <class Compiler>
+Result<CompileResult> compiled_by(const Result<std::shared_ptr<const Compiler>>& compiler,
+                                  const CompileRequest& request) {
+    return compiler ? compiler.value()->compile(request) : Result<CompileResult>(compiler.error());
 }
 
 } // namespace
@@ -24,7 +51,7 @@ Result<std::string> InProcessCompiler::path_of(Tool tool) {
     const Finding& found = place->second;
     if (found.state == State::Found)
         return found.path;
-    return Error{tool == Tool::Nvrtc ? "nvrtc-missing" : "compiler-missing", cat(found.problem, ": ", found.advice)};
+    return Error{missing(tool), cat(found.problem, ": ", found.advice)};
 }
 
 Result<std::shared_ptr<const Nvrtc>> InProcessCompiler::nvrtc() {
@@ -45,18 +72,27 @@ Result<std::shared_ptr<const CxxCompiler>> InProcessCompiler::cxx() {
     return *m_cxx;
 }
 
+Result<std::shared_ptr<const Ptxas>> InProcessCompiler::ptxas() {
+    std::lock_guard lock(m_mutex);
+    if (!m_ptxas) {
+        auto path = path_of(Tool::Ptxas);
+        m_ptxas = path ? Ptxas::load(path.value()) : path.error();
+    }
+    return *m_ptxas;
+}
+
 Result<std::string> InProcessCompiler::recipe(const CompileRequest& request) {
     std::lock_guard lock(m_mutex);
-    Tool tool = is_cuda(request) ? Tool::Nvrtc : Tool::CxxCompiler;
+    const Tool tool = tool_of(request);
     HIDET_TRY(std::string path, path_of(tool));
     auto [identity, is_new] = m_identities.try_emplace(tool);
     if (is_new)
         for (const std::string& word : command_words(path))
             identity->second += file_identity(word) + " ";
     std::string recipe = identity->second;
-    for (const std::string& option : is_cuda(request) ? Nvrtc::options(request) : CxxCompiler::options(request))
+    for (const std::string& option : options_of(request))
         recipe.append("\n").append(option);
-    if (!is_cuda(request) && request.arch == "native") {
+    if (tool == Tool::CxxCompiler && request.arch == "native") {
         if (m_native.empty())
             m_native = native_architecture();
         recipe.append("\n").append(m_native);
@@ -67,13 +103,13 @@ Result<std::string> InProcessCompiler::recipe(const CompileRequest& request) {
 Result<CompileResult> InProcessCompiler::compile(const CompileRequest& request) {
     auto start = std::chrono::steady_clock::now();
     Result<CompileResult> result = Error{};
-    if (is_cuda(request)) {
+    switch (request.language) {
+    case artifact::Language::CudaCxx:
         HIDET_CHECK(request.product != Product::SharedObject, "CUDA C++ becomes PTX or a cubin");
-        HIDET_TRY(std::shared_ptr<const Nvrtc> compiler, nvrtc());
-        result = compiler->compile(request);
-    } else {
-        HIDET_TRY(std::shared_ptr<const CxxCompiler> compiler, cxx());
-        result = compiler->compile(request);
+        result = compiled_by(nvrtc(), request);
+        break;
+    case artifact::Language::Ptx: result = compiled_by(ptxas(), request); break;
+    case artifact::Language::Cxx: result = compiled_by(cxx(), request); break;
     }
     if (!result)
         return result;

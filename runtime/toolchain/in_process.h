@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles in this process: CUDA C++ with NVRTC, C++ with the system's compiler. Both are looked for when first needed.
+// Compiles in this process: CUDA C++ with NVRTC; C++ and PTX with the system's compiler and ptxas. Each is looked for when first needed.
 #pragma once
 
 #include <map>
@@ -11,6 +11,7 @@
 #include "runtime/toolchain/cxx.h"
 #include "runtime/toolchain/locate.h"
 #include "runtime/toolchain/nvrtc.h"
+#include "runtime/toolchain/ptxas.h"
 
 namespace hidet::toolchain {
 
@@ -22,6 +23,7 @@ public:
     Result<std::string> recipe(const CompileRequest& request) override;
     Result<std::shared_ptr<const Nvrtc>> nvrtc();     // loaded once
     Result<std::shared_ptr<const CxxCompiler>> cxx(); // asked for its version once
+    Result<std::shared_ptr<const Ptxas>> ptxas();     // likewise
 
 private:
     Result<std::string> path_of(Tool tool);
@@ -31,6 +33,7 @@ private:
     std::map<Tool, Finding> m_found;
     std::optional<Result<std::shared_ptr<const Nvrtc>>> m_nvrtc;
     std::optional<Result<std::shared_ptr<const CxxCompiler>>> m_cxx;
+    std::optional<Result<std::shared_ptr<const Ptxas>>> m_ptxas;
     std::map<Tool, std::string> m_identities;
     std::string m_native;
 };

@@ -41,6 +41,15 @@ const ToolInfo& info(Tool tool) {
          {"nvdisasm"},
          {"nvidia/cu13/bin", "nvidia/cuda_nvdisasm/bin", "triton/backends/nvidia/bin"},
          "install a CUDA toolkit, or 'pip install nvidia-cuda-nvdisasm', or let HIDET_NVDISASM name the program"},
+        {Tool::Ptxas,
+         "ptxas",
+         "HIDET_PTXAS",
+         &Places::ptxas,
+         {"ptxas"},
+         {"nvidia/cu13/bin", "nvidia/cuda_nvcc/bin", "triton/backends/nvidia/bin"},
+         "install a CUDA toolkit, or 'pip install nvidia-cuda-nvcc==13.0.88', or let HIDET_PTXAS name the program; "
+         "only PTX "
+         "that was changed by hand needs it"},
         {Tool::Driver,
          "CUDA driver",
          "HIDET_LIBCUDA",
@@ -74,7 +83,7 @@ const ToolInfo& info(Tool tool) {
 }
 
 bool is_program(Tool tool) {
-    return tool == Tool::Nvdisasm || tool == Tool::NsightCompute || tool == Tool::CxxCompiler;
+    return tool == Tool::Nvdisasm || tool == Tool::Ptxas || tool == Tool::NsightCompute || tool == Tool::CxxCompiler;
 }
 
 struct Folder {

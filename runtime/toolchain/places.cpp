@@ -155,6 +155,7 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     places.nvdisasm = variables("HIDET_NVDISASM");
     places.driver = variables("HIDET_LIBCUDA");
     places.cublas = variables("HIDET_CUBLAS");
+    places.ptxas = variables("HIDET_PTXAS");
     places.ncu = variables("HIDET_NCU");
     places.cxx = variables("CXX");
     places.cuda_home = variables("HIDET_CUDA_HOME");

@@ -79,6 +79,13 @@ void ask_compiler(Finding& finding, InProcessCompiler& compiler) {
     finding.version = cxx.value()->name();
 }
 
+void ask_ptxas(Finding& finding, InProcessCompiler& compiler) {
+    auto ptxas = compiler.ptxas();
+    if (!ptxas)
+        return break_down(finding, ptxas.error().message, "let HIDET_PTXAS name another one");
+    finding.version = ptxas.value()->version();
+}
+
 void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
     auto nvrtc = compiler.nvrtc();
     auto works = nvrtc ? nvrtc.value()->warm_up() : Result<void>(nvrtc.error());
@@ -122,13 +129,14 @@ Result<void> Toolchain::warm_up() {
 
 std::vector<Finding> Toolchain::facts() {
     std::vector<Finding> findings;
-    for (Tool tool :
-         {Tool::Nvrtc, Tool::Nvdisasm, Tool::Driver, Tool::Cublas, Tool::NsightCompute, Tool::CxxCompiler}) {
+    for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Ptxas, Tool::Driver, Tool::Cublas, Tool::NsightCompute,
+                      Tool::CxxCompiler}) {
         Finding finding = find(tool, m_places->get());
         if (finding.state == State::Found) {
             switch (tool) {
             case Tool::Nvrtc: ask_nvrtc(finding, m_in_process); break;
             case Tool::Nvdisasm: ask_nvdisasm(finding); break;
+            case Tool::Ptxas: ask_ptxas(finding, m_in_process); break;
             case Tool::Driver: ask_driver(finding); break;
             case Tool::Cublas: read_cublas(finding); break;
             case Tool::NsightCompute: ask_ncu(finding); break;

@@ -118,6 +118,12 @@ def pipelines():
     return [Case(f"pipelines/{name}", os.path.join(ROOT, "samples", "kernels", name + ".py")) for name in SAMPLES_WITH_COPIES]
 
 
+def replaced():
+    """A sample with its kernel from a text, in each form."""
+    path = os.path.join(ROOT, "samples", "kernels", "naive_matmul.py")
+    return [Case(f"replaced/{form}", path) for form in ("cuda", "ptx")]
+
+
 def kernel_benches():
     return scripts_below("tests/gpu/kernel_benches", "kernel_benches", KernelBench)
 

@@ -21,6 +21,7 @@ import benchmarks
 import cases
 import compare
 import pipelines
+import replaced
 import report
 from process import call, taken_memory
 
@@ -83,6 +84,13 @@ class Runner:
             return report.Row(case.name, "failed", ms, done.why())
         wrong = pipelines.wrong(done.summary, self.options.target)
         return report.Row(case.name, "failed" if wrong else "ok", ms, wrong or pipelines.note(done.summary))
+
+    def replaced(self, case):
+        """A kernel from a text in the place of the generated one."""
+        start = time.monotonic()
+        emit = lambda *words: call(self.options.hidetc, list(words), min(self.options.seconds, self.seconds_left()))
+        wrong = replaced.wrong(self.hidetc, emit, case.path, case.name.rpartition("/")[2])
+        return report.Row(case.name, "failed" if wrong else "ok", (time.monotonic() - start) * 1000, wrong)
 
     def fault(self, case):
         """A script that has to fail: its exit code, and what the first error says."""
@@ -189,6 +197,12 @@ class Runner:
         """One at a time, as their times are looked at."""
         return [self.guarded(case, self.pipeline) for case in cases.pipelines() if self.is_selected(case)]
 
+    def replaced_kernels(self):
+        """The emulator runs IR alone."""
+        if self.options.target != "cuda":
+            return []
+        return [self.guarded(case, self.replaced) for case in cases.replaced() if self.is_selected(case)]
+
     def kernel_benches(self):
         wanted = [case for case in cases.kernel_benches() if case.only in ("", self.options.target)]
         return [self.guarded(case, self.kernel_bench) for case in wanted if self.is_selected(case)]
@@ -273,7 +287,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.nodes() + runner.models() + runner.packages() + runner.pipelines() + runner.kernel_benches() + runner.faults()
+    rows = runner.scripts() + runner.nodes() + runner.models() + runner.packages() + runner.pipelines() + runner.replaced_kernels() + runner.kernel_benches() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

@@ -52,6 +52,11 @@ def check_fake_gpu(folder):
     expect(done.returncode == 77 and "sees no GPU" in done.stdout, "a machine without a GPU is skipped, with the reason", done)
 
 
+def check_replaced():
+    done = run("--only", "replaced/cuda", environment=fake_gpu())
+    expect(done.returncode == 1 and "failed   replaced/cuda" in done.stdout, "a kernel that does nothing is caught", done)
+
+
 def check_pipelines():
     done = run("--target", "emulate", "--only", "pipelines/")
     rows = [line for line in done.stdout.splitlines() if line.startswith("ok       pipelines/")]
@@ -158,6 +163,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check_emulator()
     check_fake_gpu(scratch)
     check_pipelines()
+    check_replaced()
     check_packages()
     check_faults()
     check_stand_ins(scratch)

@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     test::prepareEnvironment();
     // The same tools on every machine: a compiler that answers at once, no disassembler, no GPU.
     qputenv("HIDET_NVRTC", HIDET_FAKE_NVRTC);
-    for (const char* absent : {"HIDET_NVDISASM", "HIDET_LIBCUDA", "HIDET_LIBNVML", "HIDET_CUBLAS"})
+    for (const char* absent : {"HIDET_NVDISASM", "HIDET_PTXAS", "HIDET_LIBCUDA", "HIDET_LIBNVML", "HIDET_CUBLAS"})
         qputenv(absent, "/nowhere");
     Application app(argc, argv);
     prepareLook();

@@ -8,6 +8,7 @@
 #include "app/session/execute/launchers.h"
 #include "app/session/execute/marks_cost.h"
 #include "app/session/execute/parallel.h"
+#include "app/session/execute/replaced_kernels.h"
 #include "app/session/execute/timed_launches.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
@@ -56,7 +57,7 @@ class OnDevice : public Executor {
 public:
     OnDevice(Work& work, const RunRequest& request, const std::shared_ptr<cuda::Stream>& stream)
         : m_work(work), m_request(request), m_gpu(stream, options_of(work, request, stream->context().device().spec)),
-          m_timed(request) {
+          m_timed(request), m_replaced(work, request) {
         if (request.marks)
             m_gpu.backend.read_marks([this](const artifact::Function& kernel) { return m_timed.wants(kernel); },
                                      request.timed_block);
@@ -67,12 +68,14 @@ public:
     }
 
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
-        return take(make(m_work, module, site, sink));
+        return take(make(m_work, module, site, sink), sink);
     }
     std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
                                            const Built& done) override;
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
+    std::unique_ptr<Repeat> prepare_generated(Executable& module, const FunctionCall& call) override;
+    void report_unknown_kernels(DiagnosticSink& sink) const override { m_replaced.report_unknown(sink); }
     void add_to(RunSummary& summary) const override;
     std::string name() const override { return m_gpu.device().name(); }
     const artifact::TargetSpec* gpu() const override { return &m_gpu.device().spec; }
@@ -102,7 +105,8 @@ private:
                   DiagnosticSink& sink);
     std::optional<artifact::TargetSpec> target_of(const ir::Module& module, Span site, DiagnosticSink& sink) const;
     bool compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const;
-    Ref<GpuModule> take(Compiled compiled);
+    Ref<GpuModule> take(Compiled compiled, DiagnosticSink& sink);
+    bool replace_kernels(GpuModule& module, const Compiled& compiled, DiagnosticSink& sink);
     Result<void> time_marks(GpuModule& module, const FunctionCall& call);
     bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
 
@@ -113,6 +117,7 @@ private:
     std::int64_t m_launches = 0;
     std::set<std::pair<const GpuModule*, std::string>> m_launched;
     TimedLaunches m_timed;
+    ReplacedKernels m_replaced;
     double m_ms = 0;
 };
 
@@ -183,14 +188,34 @@ OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, const
     return compile(work, target, out, sink) ? std::move(out) : Compiled{};
 }
 
-Ref<GpuModule> OnDevice::take(Compiled compiled) {
+// The module keeps its generated kernels in a twin.
+bool OnDevice::replace_kernels(GpuModule& module, const Compiled& compiled, DiagnosticSink& sink) {
+    const auto replaced =
+        m_replaced.of(compiled.entries, gpu_options(m_request.contracts, *module.script), *gpu(), sink);
+    if (!replaced || replaced->empty())
+        return replaced.has_value();
+    module.is_replaced = true;
+    module.generated = Ref<GpuModule>(new GpuModule(*this, module.script));
+    module.generated->module = module.module;
+    module.generated->program = module.program;
+    m_modules.push_back(module.generated);
+    m_gpu.backend.add(module.generated->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
+                      compiled.entries);
+    for (const ReplacedKernels::Kernel& kernel : *replaced)
+        m_gpu.backend.replace(module.program, m_gpu.modules.find_or_add(kernel.key, kernel.image), kernel.entry);
+    return true;
+}
+
+Ref<GpuModule> OnDevice::take(Compiled compiled, DiagnosticSink& sink) {
     if (!compiled.module)
         return nullptr;
     m_modules.push_back(compiled.module);
     m_gpu.backend.add(compiled.module->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
                       compiled.entries);
+    if (!replace_kernels(*compiled.module, compiled, sink))
+        return nullptr;
     if (compiled.unmarked)
-        compiled.module->unmarked = take(std::move(*compiled.unmarked));
+        compiled.module->unmarked = take(std::move(*compiled.unmarked), sink);
     return compiled.module;
 }
 
@@ -211,7 +236,7 @@ std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef
         [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], site, work.sink); }, done);
     std::vector<Ref<Executable>> built;
     for (Compiled& each : compiled)
-        built.push_back(take(std::move(each)));
+        built.push_back(take(std::move(each), sink));
     return built;
 }
 
@@ -276,12 +301,18 @@ std::unique_ptr<Repeat> OnDevice::prepare(Executable& module, const FunctionCall
     return std::make_unique<GpuRepeat>(m_gpu, compiled.unmarked ? *compiled.unmarked : compiled, call);
 }
 
+std::unique_ptr<Repeat> OnDevice::prepare_generated(Executable& executable, const FunctionCall& call) {
+    auto& compiled = static_cast<GpuModule&>(executable);
+    return compiled.generated ? std::make_unique<GpuRepeat>(m_gpu, *compiled.generated, call) : nullptr;
+}
+
 void OnDevice::add_to(RunSummary& summary) const {
     summary.device = name();
     summary.emulated = false;
     summary.launches += m_launches;
     summary.kernels += static_cast<int>(m_launched.size());
     summary.ms += m_ms;
+    summary.replaced = m_replaced.used();
     for (TimelineView& timeline : m_timed.timelines())
         summary.timelines.push_back(std::move(timeline));
 }

@@ -39,6 +39,7 @@ public:
     ir::ModuleRef script; // as the script made it
     ir::ModuleRef module; // lowered as far as the executor takes it
     bool called = false;
+    bool is_replaced = false; // a kernel of it runs from a text of the user's
 };
 
 using ReturnValue = std::variant<std::monostate, std::int64_t, double>;
@@ -91,9 +92,15 @@ public:
     virtual bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) = 0;
     // The call, prepared; its arguments live as long as what is returned.
     virtual std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) = 0;
+    // The same with the kernels as they were generated. Null: none of them is replaced.
+    virtual std::unique_ptr<Repeat> prepare_generated(Executable& /*module*/, const FunctionCall& /*call*/) {
+        return nullptr;
+    }
     virtual void add_to(RunSummary& summary) const = 0;
     virtual std::string name() const = 0; // for people: "emulator", "CPU, 2 threads"
     virtual bool emulates() const { return false; }
+    // Kernels that were to be replaced, and that no module has.
+    virtual void report_unknown_kernels(DiagnosticSink& /*sink*/) const {}
     virtual const artifact::TargetSpec* gpu() const { return nullptr; }
     // What went wrong with a call that somebody else had prepared.
     virtual void report(const Error& error, const std::string& function, Span site, DiagnosticSink& sink) {

@@ -19,6 +19,10 @@ struct SavedStage {
     std::string arch;               // empty: the stage does not depend on it
     bool contracts = true;
     std::string compiler; // "NVRTC 13.0"; empty: none, or not known
+    // Of a copy that a person goes on with (request/edited_stage.h reads them):
+    std::vector<std::string> kernels; // empty: it is none
+    std::string path;                 // of the script, or its title
+    std::string generated;            // the text that the copy begins as
 };
 std::string comment_of(const SavedStage& stage, const char* mark);
 

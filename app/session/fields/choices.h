@@ -42,7 +42,8 @@ constexpr bool is_known(Target value) {
 constexpr bool is_known(artifact::Language value) {
     switch (value) {
     case artifact::Language::CudaCxx:
-    case artifact::Language::Cxx: return true;
+    case artifact::Language::Cxx:
+    case artifact::Language::Ptx: return true;
     }
     return false;
 }

@@ -19,7 +19,8 @@ HIDET_STRUCT(ThreadPlace, 0, F(block), F(thread));
 HIDET_STRUCT(DiagnosticView, 0, F(id), F(severity), F(message), F(place).flat(), F(notes), F(fixes), F(where).flat(),
              F(rendered).hidden());
 HIDET_STRUCT(StageTime, 0, F(stage), F(ms));
-HIDET_STRUCT(Source, 0, F(name), F(text), F(folder), F(is_ir));
+// Left out: by_hand, which no worker is asked of.
+HIDET_STRUCT(Source, 1, F(name), F(text), F(folder), F(is_ir));
 
 HIDET_STRUCT(OriginView, 0, F(place).range(), F(pass).or_null());
 HIDET_STRUCT(TokenView, 0, F(begin), F(end), F(origin).flat());
@@ -67,10 +68,11 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
 
 // Left out: tools, cancelled, print, calling.
 HIDET_STRUCT(TileChoice, 0, F(block), F(line));
+HIDET_STRUCT(KernelReplacement, 0, F(kernel), F(source));
 HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
              F(timed_launch), F(copy_steps), F(tiles_of), F(random_schedule), F(seed), F(max_steps), F(max_bytes),
-             F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(keep_calls), F(output), F(trusts),
-             F(version), F(fault));
+             F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(replacements), F(keep_calls),
+             F(output), F(trusts), F(version), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),
@@ -84,7 +86,8 @@ HIDET_STRUCT(TimelineView, 0, F(kernel), F(source), F(unit), F(marked), F(second
              F(nanoseconds), F(block), F(blocks), F(launch), F(launches), F(dropped), F(warps), F(steps), F(copy_steps),
              F(stages).as("slots"), F(is_cut_short), F(roles), F(bubbles), F(spans));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
-             F(native_calls), F(ms), F(schedules).if_any(), F(not_checked).hidden(), F(uncalled), F(counters).if_any(),
+             F(native_calls), F(ms), F(schedules).if_any(), F(not_checked).hidden(), F(uncalled), F(replaced).if_any(),
+             F(counters).if_any(),
              F(timelines).if_any());
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other), F(in_a_row));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());

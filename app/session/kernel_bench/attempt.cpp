@@ -149,7 +149,7 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
         return out;
     progress(cat("measuring '", callable.name, "'", at));
     std::unique_ptr<Repeat> repeat = prepared(call); // now, for the reference may set dimensions of the same names
-    measure(out, callable, *repeat, after);
+    measure(out, callable, *module, *repeat, after);
     check_again(out, callable, plan.accesses, after);
     return out;
 }
@@ -272,20 +272,35 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
     out.comparisons.clear();
 }
 
-void Attempter::measure(Attempt& out, const Callable& callable, Repeat& repeat, const Arguments& args) {
+// The generated kernel gets tensors of its own, so that its results can be compared.
+Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
+                                                         const Arguments& args) const {
+    if (m_request.against != generated_baseline)
+        return make_library_baseline(m_request.against, args, repeat.on_gpu(), *m_request.run.tools);
+    Arguments theirs = copy_of(args);
+    std::unique_ptr<Repeat> generated =
+        module.executor.prepare_generated(module, {callable.callee, theirs, callable.site});
+    if (!generated)
+        return Error{"baseline-does-not-fit", cat("no kernel of '", callable.name,
+                                                  "' is replaced, so that it is measured "
+                                                  "beside the generated one: '--replace' says by what")};
+    return make_script_baseline(std::move(generated), args, std::move(theirs));
+}
+
+void Attempter::measure(Attempt& out, const Callable& callable, Executable& module, Repeat& repeat,
+                        const Arguments& args) {
     m_work.enter("measuring '" + callable.name + "'");
     Work::Clock clock(m_work, "measure");
     BenchRow row = m_row;
     std::unique_ptr<Baseline> baseline;
     if (!m_request.against.empty()) {
-        Result<std::unique_ptr<Baseline>> made =
-            make_library_baseline(m_request.against, args, repeat.on_gpu(), *m_request.run.tools);
+        Result<std::unique_ptr<Baseline>> made = baseline_of(callable, module, repeat, args);
         if (!made) {
             out.unmeasured = made.error().message;
             return report_environment(m_work, m_work.sink, made.error(), callable.site);
         }
         baseline = std::move(made).value();
-        row.baseline = baseline->name();
+        row.baseline = m_request.against == generated_baseline ? "the generated kernel" : baseline->name();
     }
     if (Result<void> measured = m_measurer.measure(repeat, baseline.get(), row); !measured) {
         out.unmeasured = measured.error().message;

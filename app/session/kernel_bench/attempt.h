@@ -45,7 +45,9 @@ private:
     void find_owners(Attempt& out, const Callable& callable, Executable& module, const Arguments& before,
                      const std::vector<compiler::ParameterAccess>& accesses, const Arguments& after);
     void judge(Attempt& out, const Callable& callable, const std::string& at);
-    void measure(Attempt& out, const Callable& callable, Repeat& repeat, const Arguments& args);
+    Result<std::unique_ptr<Baseline>> baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
+                                                  const Arguments& args) const;
+    void measure(Attempt& out, const Callable& callable, Executable& module, Repeat& repeat, const Arguments& args);
     void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                      const Arguments& after);
 

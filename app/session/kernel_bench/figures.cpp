@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/session/work/steps.h"
+#include "app/session/work/user_text.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::session {
@@ -15,6 +16,35 @@ struct Compiled {
     std::map<std::string, KernelFacts> facts; // by the name in the script
     std::string unavailable;
 };
+
+void add_facts(const artifact::EntryPoint& entry, const std::vector<toolchain::KernelFigures>& all, Compiled& out) {
+    for (const toolchain::KernelFigures& figures : all)
+        if (figures.symbol == entry.symbol)
+            out.facts[entry.name] = {entry.name,
+                                     figures.registers,
+                                     figures.stack_bytes,
+                                     figures.spill_store_bytes,
+                                     figures.spill_load_bytes,
+                                     figures.static_shared_bytes,
+                                     figures.barriers};
+}
+
+// What runs is the user's text; whatever is wrong with it was told when it was loaded.
+void add_replaced(Work& work, const RunRequest& run, const KernelReplacement& replacement,
+                  const toolchain::CompileRequest& generated, const std::vector<artifact::EntryPoint>& entries,
+                  Compiled& out) {
+    DiagnosticSink ignored;
+    UserText text(work, replacement.source, compiled_form(replacement.source.name).value_or(Form::Cuda));
+    const auto compiled =
+        text.compiled(*run.tools, {toolchain::Product::Cubin, generated.arch, generated.options}, ignored);
+    for (const artifact::EntryPoint& entry : entries) {
+        if (entry.name != replacement.kernel)
+            continue;
+        out.facts.erase(entry.name);
+        if (compiled)
+            add_facts(entry, compiled->figures, out);
+    }
+}
 
 Compiled compile(Work& work, const RunRequest& run, const Callable& callable, const artifact::TargetSpec& target) {
     Compiled out;
@@ -41,15 +71,9 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
         return out;
     }
     for (const artifact::EntryPoint& entry : source->entries)
-        for (const toolchain::KernelFigures& figures : compiled.value().figures)
-            if (figures.symbol == entry.symbol)
-                out.facts[entry.name] = {entry.name,
-                                         figures.registers,
-                                         figures.stack_bytes,
-                                         figures.spill_store_bytes,
-                                         figures.spill_load_bytes,
-                                         figures.static_shared_bytes,
-                                         figures.barriers};
+        add_facts(entry, compiled.value().figures, out);
+    for (const KernelReplacement& replacement : run.replacements)
+        add_replaced(work, run, replacement, request, source->entries, out);
     return out;
 }
 

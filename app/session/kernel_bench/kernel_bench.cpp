@@ -105,6 +105,8 @@ private:
             m_work.sink.report(DiagId::NoGpu, {}, why ? why->message : "there is none");
             return false;
         }
+        if (!m_script->engine().may_replace())
+            return false;
         std::vector<std::string> calls;
         for (const std::string& call : m_request.calls)
             calls.push_back(with_values(call, dimensions));
@@ -148,6 +150,11 @@ private:
             return out;
         }
         out = m_attempter->run(*m_callable, dimensions, at, [&](const std::string& text) { m_progress(text); });
+        if (int before = m_work.sink.error_count(); out.verdict.kind != VerdictKind::Failed) {
+            m_script->engine().report_unknown_kernels();
+            if (m_work.sink.error_count() > before)
+                out.verdict = failure_of(m_work, before);
+        }
         save_failed_call(out);
         if (out.verdict.kind != VerdictKind::Unchecked)
             return out;

@@ -126,6 +126,9 @@ struct KernelBenchProgress {
     double fraction = 0; // of everything, 0 to 1; never goes back
 };
 
+// What `against` says for the generated kernel beside the one that replaces it.
+inline constexpr const char* generated_baseline = "generated";
+
 struct KernelBenchRequest {
     RunRequest run;                 // script, target, seed, tools, limits, cancel, print
     std::vector<std::string> calls; // of kernel factories; "{m}" stands for the dimension m: "matmul({m}, 64, 64)"

@@ -14,7 +14,11 @@ static void run_into(Work& work, const RunRequest& request, RunResult& result) {
         work.status = Status::Environment;
         return;
     }
+    if (!engine.may_replace())
+        return;
     EvaluatedScript script = run_script(work, request, engine); // dies before the engine that it may call
+    if (!work.sink.has_errors())
+        engine.report_unknown_kernels();
     result.summary = engine.summary();
     result.verdict = verdict_of_checks(work, request.source, 0);
     result.comparisons = failed_check(work, engine, 0);

@@ -117,6 +117,8 @@ private:
 } // namespace
 
 void compile(const CompileTask& task) {
+    if (task.revision->request().source.by_hand)
+        return compile_by_hand(*task.revision);
     Compilation(task).run();
 }
 

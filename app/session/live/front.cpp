@@ -201,6 +201,8 @@ std::vector<std::size_t> order_of(std::size_t count, std::size_t first) {
 
 void Front::run(AnalysedScript script) {
     const std::shared_ptr<Revision>& revision = script.revision;
+    if (revision->request().source.by_hand)
+        return revision->preview().tools ? m_compile({revision, 0, {}, {}, {}}) : void();
     auto sources = std::make_shared<const SourceMap>(script.work.sources);
     Memory next(*revision, sources);
     for (std::size_t i : order_of(script.sites.size(), revision->first)) {

@@ -70,7 +70,10 @@ private:
     void run_analyst() {
         Analyst analyst;
         while (auto revision = next_text())
-            finish(*revision, [&] { hand_over(analyst.run(revision)); });
+            finish(*revision, [&] {
+                const bool is_script = !revision->request().source.by_hand;
+                hand_over(is_script ? analyst.run(revision) : analyse_by_hand(revision));
+            });
     }
 
     void run_front() {

@@ -35,6 +35,10 @@ private:
 // PTX, cubin, SASS: whatever the request wants, each published as it is there.
 void compile(const CompileTask& task);
 
+// CUDA C++ or PTX that a person changed: there is no script to be read, and the text is a module as it stands.
+AnalysedScript analyse_by_hand(const std::shared_ptr<Revision>& revision);
+void compile_by_hand(Revision& revision);
+
 // What went wrong in a step: the first error among the diagnostics from `first` on.
 std::string reason_in(const Work& work, std::size_t first);
 

@@ -2,11 +2,12 @@
 #include "app/session/preview/compiled_text.h"
 
 #include "app/session/forms/listing.h"
+#include "app/session/request/edited_stage.h"
 #include "app/session/tools/tools.h"
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
-#include "app/session/work/steps.h"
-#include "runtime/toolchain/messages.h"
+#include "app/session/work/user_text.h"
+#include "runtime/toolchain/ptx_text.h"
 
 namespace hidet::session {
 
@@ -17,73 +18,66 @@ constexpr const char* usual_gpu = "sm_90a";
 class TextCompiler {
 public:
     TextCompiler(Work& work, const CompiledTextRequest& request, CompiledTextResult& out)
-        : m_work(work), m_request(request), m_out(out) {}
+        : m_work(work), m_request(request), m_out(out), m_text(work, request.source, request.form),
+          m_head(edited_stage(request.source.text)) {}
 
     void run() {
-        m_file = m_work.sources.add(m_request.source.name, m_request.source.text);
-        const auto gpus = named_gpus(m_work, {m_request.arch.empty() ? usual_gpu : m_request.arch});
+        const auto gpus = named_gpus(m_work, {wanted_arch()});
         if (!gpus)
             return;
         const artifact::TargetSpec& target = gpus->front();
         m_out.arch = artifact::architecture_name(target.arch);
+        if (m_request.form == Form::Cuda && !make_ptx())
+            return;
+        if (m_request.assembles)
+            assemble(target);
+    }
+
+private:
+    std::string wanted_arch() const {
+        if (!m_request.arch.empty())
+            return m_request.arch;
+        const std::string own =
+            m_request.form == Form::Ptx ? toolchain::target_of_ptx(m_request.source.text) : m_head.arch;
+        return own.empty() ? usual_gpu : own;
+    }
+
+    std::optional<toolchain::CompileResult> compiled(toolchain::Product product) {
+        m_work.enter(product == toolchain::Product::Ptx ? "compiling to PTX" : "compiling to machine code");
+        std::vector<std::string> options;
+        if (!m_request.contracts || !m_head.contracts)
+            options.emplace_back("--fmad=false");
+        return m_text.compiled(*m_request.tools, {product, m_out.arch, options}, m_work.sink);
+    }
+
+    void publish() {
+        if (m_request.published)
+            m_request.published(m_out);
+    }
+
+    bool make_ptx() {
         const auto ptx = compiled(toolchain::Product::Ptx);
         if (!ptx)
-            return;
+            return false;
         auto text = std::make_shared<FormSnapshot>();
         text->name = info(Form::Ptx).name;
         describe_compilation(*ptx, *text);
         text->text = snapshot(toolchain::ptx_listing(ptx->bytes));
         m_out.ptx = std::move(text);
+        publish();
+        return true;
+    }
+
+    void assemble(const artifact::TargetSpec& target) {
         const auto cubin = compiled(toolchain::Product::Cubin);
         if (!cubin)
             return;
         FormSnapshot figures;
         describe_compilation(*cubin, figures);
         m_out.kernels = figures.kernels;
+        publish();
         if (m_request.disassembles)
             disassemble(*cubin, target);
-    }
-
-private:
-    std::optional<toolchain::CompileResult> compiled(toolchain::Product product) {
-        m_work.enter(product == toolchain::Product::Ptx ? "compiling to PTX" : "compiling to machine code");
-        toolchain::CompileRequest asked;
-        asked.text = m_request.source.text;
-        asked.product = product;
-        asked.arch = m_out.arch;
-        asked.cancelled = m_work.cancelled;
-        if (!m_request.contracts)
-            asked.options.emplace_back("--fmad=false");
-        Result<toolchain::CompileResult> made = compiled_by(m_work, *m_request.tools, asked);
-        if (made)
-            return std::move(made).value();
-        refuse(made.error());
-        return {};
-    }
-
-    // The text is the user's own: whatever the compiler says is said to him.
-    void refuse(const Error& error) {
-        if (error.code != "compile-failed")
-            return report_environment(m_work, m_work.sink, error);
-        bool is_told = false;
-        for (const toolchain::CompilerMessage& message : toolchain::read_messages(error.message))
-            if (message.severity == toolchain::CompilerMessage::Severity::Error) {
-                m_work.sink.report(DiagId::CompilerRefuses, span_of(message.line), "NVRTC", message.text);
-                is_told = true;
-            }
-        if (!is_told)
-            m_work.sink.report(DiagId::CompilerRefuses, Span{}, "NVRTC", error.message);
-    }
-
-    // A line without its indentation.
-    Span span_of(int line) const {
-        const SourceFile& file = m_work.sources.file(m_file);
-        if (line < 1 || line > file.line_count())
-            return {};
-        const std::string_view text = file.line(line);
-        const auto indent = static_cast<std::uint32_t>(std::min(text.find_first_not_of(" \t"), text.size()));
-        const std::uint32_t begin = file.line_start(line);
-        return {m_file, begin + indent, begin + static_cast<std::uint32_t>(text.size())};
     }
 
     TextSnapshot snapshot(const toolchain::Listing& listing) const {
@@ -91,7 +85,7 @@ private:
         out.text = listing.text;
         out.source_lines = listing.source_lines;
         for (const int line : listing.source_lines)
-            out.lines.push_back({line > 0 ? place_of(span_of(line), m_work.sources) : Place(), ""});
+            out.lines.push_back({line > 0 ? place_of(m_text.span_of(line), m_work.sources) : Place(), ""});
         return out;
     }
 
@@ -113,7 +107,8 @@ private:
     Work& m_work;
     const CompiledTextRequest& m_request;
     CompiledTextResult& m_out;
-    FileId m_file{};
+    UserText m_text;
+    EditedStage m_head;
 };
 
 } // namespace

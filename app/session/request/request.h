@@ -50,6 +50,12 @@ struct TileChoice {
     int line = 0; // as its last thread leaves this line of the script; 0: as it is when the block ends
 };
 
+// A kernel that runs from this text instead of the one that is generated: CUDA C++, or PTX where the file is called so.
+struct KernelReplacement {
+    std::string kernel; // by its name in the script
+    Source source;
+};
+
 struct RunRequest {
     Source source;
     Target target = Target::Auto;
@@ -71,7 +77,8 @@ struct RunRequest {
     bool checks_bounds = true;   // of compiled CPU code; never of what is measured
     bool contracts = true;       // a * b + c of code for a GPU may be rounded once; all else rounds twice
     bool watches_calls = true;   // of compiled CPU code, which costs some microseconds each; else it hears no limit
-    bool keep_calls = false;     // for who makes them again
+    std::vector<KernelReplacement> replacements; // of kernels on a GPU, each kernel once
+    bool keep_calls = false;                     // for who makes them again
     std::string output;  // the folder that the script may write to; empty: what it writes is gone when the run ends
     bool trusts = false; // machine code of packages that the script loads may run
     std::string version; // of this program, for those that it saves

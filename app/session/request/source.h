@@ -2,8 +2,10 @@
 // Reading what the user named on the command line or opened in the studio.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "app/session/snapshot/forms.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::session {
@@ -11,8 +13,9 @@ namespace hidet::session {
 struct Source {
     std::string name; // as the user wrote it; what diagnostics say
     std::string text;
-    std::string folder; // for imports and data files
-    bool is_ir = false; // the textual form of IR instead of a script
+    std::string folder;               // for imports and data files
+    bool is_ir = false;               // the textual form of IR instead of a script
+    std::optional<Form> by_hand = {}; // CUDA C++ or PTX that a person changed, instead of a script
 };
 
 bool is_file(const std::string& path, DiagnosticSink& sink); // false: reported

@@ -117,6 +117,11 @@ bool ScriptEngine::save(lang::BuiltModule& built, const std::string& path, Span 
     auto& module = static_cast<Executable&>(built);
     if (!packages)
         return Engine::save(built, path, site, sink);
+    if (module.is_replaced) {
+        sink.report(DiagId::BadValue, site,
+                    "a kernel of this module is replaced, and packages hold what was generated");
+        return false;
+    }
     if (!module.script) {
         sink.report(DiagId::BadValue, site, "this module was loaded from a package, which is the package of it");
         return false;
@@ -139,6 +144,29 @@ void ScriptEngine::keep(Executable& module, const FunctionCall& call) {
             return;
         }
     m_kept.push_back(std::move(kept));
+}
+
+bool ScriptEngine::may_replace() const {
+    const auto refuse = [this](Status status, const std::string& why) {
+        m_work.status = status;
+        m_work.sink.report(status == Status::WrongUsage ? DiagId::BadValue : DiagId::EnvironmentRefused, {},
+                           cat("a kernel is replaced on a GPU alone, as the emulator and the CPU run IR: ", why));
+        return false;
+    };
+    if (m_request.replacements.empty())
+        return true;
+    if (info(m_request.target).gpu == GpuUse::None)
+        return refuse(Status::WrongUsage, cat("'--target ", info(m_request.target).name, "' uses none"));
+    if (m_request.marks)
+        return refuse(Status::WrongUsage, "marks are put into generated kernels, so '--markers' does not go with it");
+    if (!has_cuda())
+        return refuse(Status::Environment, m_gpu_error ? m_gpu_error->message : "there is none");
+    return true;
+}
+
+void ScriptEngine::report_unknown_kernels() {
+    if (Executor* gpu = m_request.replacements.empty() ? nullptr : device())
+        gpu->report_unknown_kernels(m_work.sink);
 }
 
 RunSummary ScriptEngine::summary() const {

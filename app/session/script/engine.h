@@ -38,6 +38,9 @@ public:
     // What made the script's last check of tensors fail; nothing: none did.
     const std::optional<lang::Difference>& difference() const { return m_difference; }
 
+    // Before the script runs. False: what the request replaces cannot be, and the work's sink knows why.
+    bool may_replace() const;
+    void report_unknown_kernels(); // behind it
     RunSummary summary() const;
 
     // With RunRequest::keep_calls: the last call of each function of each module, in the order of the first.

@@ -23,9 +23,20 @@ std::optional<Form> find_form(std::string_view name) {
     return std::nullopt;
 }
 
-bool is_ir_file(std::string_view path) {
+static bool ends_as(std::string_view path, Form form) {
     const std::size_t dot = path.rfind('.');
-    return dot != std::string_view::npos && path.substr(dot + 1) == info(Form::Ir).ending;
+    return dot != std::string_view::npos && path.substr(dot + 1) == info(form).ending;
+}
+
+bool is_ir_file(std::string_view path) {
+    return ends_as(path, Form::Ir);
+}
+
+std::optional<Form> compiled_form(std::string_view path) {
+    for (const Form form : {Form::Cuda, Form::Ptx})
+        if (ends_as(path, form))
+            return form;
+    return std::nullopt;
 }
 
 } // namespace hidet::session

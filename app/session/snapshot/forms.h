@@ -43,5 +43,7 @@ const std::vector<FormInfo>& all_forms(); // in table order
 const FormInfo& info(Form form);
 std::optional<Form> find_form(std::string_view name);
 bool is_ir_file(std::string_view path); // by its ending
+// CUDA C++ or PTX, which a person may change and have compiled; by the ending of the file.
+std::optional<Form> compiled_form(std::string_view path);
 
 } // namespace hidet::session

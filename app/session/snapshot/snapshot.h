@@ -226,6 +226,7 @@ struct RunSummary {
     std::string schedules;               // of graphs on a GPU: "untuned", "2 of 14 kernels tuned at level 1"
     std::string not_checked;             // by compiled functions; empty: they check what the emulator does
     std::vector<std::string> uncalled;   // modules that were built and never called, by their functions
+    std::vector<std::string> replaced;   // "scale by scale.cu": kernels that ran from a text of the user's
     std::vector<LineCounters> counters;  // of emulated kernels, where the request asked for them
     std::vector<TimelineView> timelines; // likewise
 };

@@ -10,6 +10,7 @@ static const char* serves(toolchain::Tool tool) {
     switch (tool) {
     case toolchain::Tool::Nvrtc: return "PTX and machine code for GPUs";
     case toolchain::Tool::Nvdisasm: return "SASS";
+    case toolchain::Tool::Ptxas: return "machine code of PTX that was changed by hand";
     case toolchain::Tool::Driver: return "kernels on a GPU; without it they are emulated";
     case toolchain::Tool::Cublas: return "the baseline of 'bench --against cublas'";
     case toolchain::Tool::NsightCompute: return "hardware counters of 'profile'";

@@ -224,7 +224,7 @@ private:
 
     void findSteps() {
         const Document* document = m_studio.current();
-        if (!document || document->isIr())
+        if (!document || !document->isScript())
             return m_steps->setSteps({});
         const std::vector<session::RunRecord> runs(m_runs.rbegin(), m_runs.rend());
         std::vector<session::EditState> edits = m_studio.runs->trails().states(*document);

@@ -7,7 +7,7 @@
 #include <QSaveFile>
 #include <QStringDecoder>
 
-#include "app/session/snapshot/forms.h"
+#include "app/session/request/edited_stage.h"
 
 namespace hidet::ui {
 
@@ -92,7 +92,7 @@ QString Document::folder() const {
 }
 
 QString Document::title() const {
-    return m_path.isEmpty() ? tr("Untitled %1").arg(m_number) : QFileInfo(m_path).fileName();
+    return m_path.isEmpty() ? tr("Untitled %1").arg(m_number) + m_ending : QFileInfo(m_path).fileName();
 }
 
 QString Document::name() const {
@@ -101,6 +101,17 @@ QString Document::name() const {
 
 bool Document::isIr() const {
     return session::is_ir_file(name().toStdString());
+}
+
+std::optional<session::Form> Document::byHand() const {
+    return session::compiled_form(name().toStdString());
+}
+
+// A text without a file says itself what it is.
+void Document::setUnsaved(const QByteArray& text) {
+    if (const auto form = session::edited_stage(text.toStdString()).form; form && m_path.isEmpty())
+        m_ending = QString(".") + session::info(*form).ending;
+    edited(text);
 }
 
 void Document::edited(const QByteArray& text) {

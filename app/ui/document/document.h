@@ -10,6 +10,8 @@
 #include <QObject>
 #include <QString>
 
+#include "app/session/snapshot/forms.h"
+
 namespace hidet::ui {
 
 struct FileForm { // what is not seen in the editor
@@ -40,9 +42,11 @@ public:
     // Empty: never saved.
     const QString& path() const { return m_path; }
     QString folder() const;
-    QString title() const; // "matmul.py", "Untitled 2"
+    QString title() const; // "matmul.py", "Untitled 2", "Untitled 3.cu"
     QString name() const;  // for diagnostics: the path, or the title
-    bool isIr() const;     // or else a script
+    bool isIr() const;
+    std::optional<session::Form> byHand() const; // CUDA C++ or PTX that was changed by hand
+    bool isScript() const { return !isIr() && !byHand(); }
     int number() const { return m_number; }
 
     // The text now. Every change has a revision of its own; it grows.
@@ -63,7 +67,7 @@ public:
     // The file's text when it is not what was last read or written; nothing: it is, or it cannot be read.
     std::optional<FileText> changedOnDisk() const;
     void readAgain(const FileText& text); // the editor shows the text and calls edited()
-    void setUnsaved(const QByteArray& text) { edited(text); }
+    void setUnsaved(const QByteArray& text);
 
 signals:
     void textChanged();
@@ -72,6 +76,7 @@ signals:
 private:
     QString m_path;
     int m_number;
+    QString m_ending; // of its title, while it has no file: ".cu"
     QByteArray m_text;
     QByteArray m_saved;
     FileForm m_form;

@@ -6,6 +6,7 @@
 
 #include "app/ui/core/paths.h"
 #include "app/ui/document/starts.h"
+#include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/editor_commands.h"
 
 namespace hidet::ui {
@@ -113,8 +114,12 @@ void EditorArea::save(Document& document) {
 }
 
 void EditorArea::saveAs(Document& document) {
+    const auto form = document.byHand();
+    const QString ending = form ? session::info(*form).ending : "py";
+    const QString usual = form ? document.title() : "script.py";
     const QString path = m_studio.dialogs.save(
-        this, tr("Save script"), document.path().isEmpty() ? "script.py" : document.path(), tr("Scripts (*.py)"));
+        this, form ? tr("Save changed code") : tr("Save script"), document.path().isEmpty() ? usual : document.path(),
+        form ? tr("%1 (*.%2)").arg(session::info(*form).label, ending) : tr("Scripts (*.py)"));
     if (path.isEmpty())
         return;
     FileError error;
@@ -154,7 +159,7 @@ void EditorArea::bindCommands() {
         for (const QString& path :
              m_studio.dialogs.open(this, tr("Open scripts and models"), samplesFolder(),
                                    tr("Scripts and models (*.py *.onnx *.json);;Scripts (*.py);;Models (*.onnx "
-                                      "*.json);;IR (*.ir);;All files (*)")))
+                                      "*.json);;IR (*.ir);;CUDA and PTX (*.cu *.ptx);;All files (*)")))
             m_studio.openFile(path);
     });
     commands.bind(
@@ -184,6 +189,7 @@ void EditorArea::bindCommands() {
         [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });
     commands.bind(
         Command::FileClose, this, [this] { m_studio.close(*m_studio.current()); }, some);
+    bindByHandCommands(m_studio, *this, [this](const QByteArray& text) { current()->replaceAll(text); });
     bindEditorCommands(m_studio, m_navigation, *this, [this] { return currentPane(); });
 }
 

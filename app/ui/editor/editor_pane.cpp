@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/code/carets.h"
+#include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/start_panel.h"
 
 namespace hidet::ui {
@@ -26,6 +27,7 @@ EditorPane::EditorPane(Studio& studio, TakenStore& taken, Document& document, QW
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(new ByHandBar(studio, document, this));
     column->addLayout(row, 1);
     column->addWidget(m_goBar);
     FindBar* find = FindBar::of(*m_editor);

@@ -42,7 +42,7 @@ FolderNames::FolderNames(Studio& studio, EditorOf editorOf, QObject* parent)
 assist::Buffers FolderNames::buffers() const {
     assist::Buffers out;
     for (const Document* document : m_studio.documents())
-        if (!document->path().isEmpty() && !document->isIr())
+        if (!document->path().isEmpty() && document->isScript())
             out[document->path().toStdString()] = document->text().toStdString();
     return out;
 }

@@ -9,6 +9,8 @@ namespace hidet::ui {
 namespace assist = session::assist;
 
 void formatText(Studio& studio, ScriptEditor& editor) {
+    if (!editor.document().isScript())
+        return studio.showStatus(tr("Only scripts are formatted"));
     if (!editor.live().answersAreCurrent())
         return studio.showStatus(tr("The script is still being read"));
     const ByteRange chosen = editor.selection();

@@ -70,6 +70,10 @@ void unindentLines(CodeView& view) {
     applyToLines(view, edits);
 }
 
+static std::string_view commentMark(Language language) {
+    return language == Language::Cuda || language == Language::Ptx ? "//" : "#";
+}
+
 void toggleComment(CodeView& view) {
     std::vector<TextEdit> edits;
     for (const LineBlock& block : linesOfCarets(view)) {
@@ -77,7 +81,7 @@ void toggleComment(CodeView& view) {
         const QByteArray lines = view.bytes(range);
         for (const assist::Edit& edit :
              assist::toggle_comment(std::string_view(lines.constData(), std::size_t(lines.size())),
-                                    {0, static_cast<std::uint32_t>(lines.size())}))
+                                    {0, static_cast<std::uint32_t>(lines.size())}, commentMark(view.codeLanguage())))
             edits.push_back({{range.begin + int(edit.range.begin), range.begin + int(edit.range.end)},
                              QByteArray::fromStdString(edit.text)});
     }

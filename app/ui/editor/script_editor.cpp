@@ -19,10 +19,16 @@ namespace assist = session::assist;
 constexpr int card_ms = 350; // after the mouse has come to rest
 constexpr int uses_ms = 120;
 
+static Language languageIn(const Document& document) {
+    if (const auto form = document.byHand())
+        return languageOf(*form);
+    return document.isIr() ? Language::Ir : Language::Script;
+}
+
 ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
-    : CodeView(studio.themes, document.isIr() ? Language::Ir : Language::Script, parent), m_studio(studio),
-      m_document(document), m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken),
-      m_meaning(*this, Semantic), m_hints(*this), m_notes(*this) {
+    : CodeView(studio.themes, languageIn(document), parent), m_studio(studio), m_document(document),
+      m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken), m_meaning(*this, Semantic),
+      m_hints(*this), m_notes(*this) {
     setObjectName("editor");
     setAccessibleName(tr("Script %1").arg(document.title()));
     setMarginWidth(SymbolMargin, 18);

@@ -29,7 +29,7 @@ struct ExportSubject {
     bool isEmpty() const { return !document && !model; }
     bool isOperator() const { return model && node != session::no_id; }
     bool isModel() const { return model && !isOperator(); }
-    bool isScript() const { return document && !document->isIr(); }
+    bool isScript() const { return document && document->isScript(); }
     QString title() const;  // "softmax.py", "dense1 of mlp.onnx"
     QString key() const;    // that what was chosen for it is remembered by
     QString folder() const; // of its file

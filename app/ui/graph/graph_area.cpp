@@ -165,7 +165,7 @@ void GraphArea::bindScripts() {
         },
         [this] {
             const LiveModel* model = m_studio.model();
-            return model ? model->document() != nullptr : m_studio.current() && !m_studio.current()->isIr();
+            return model ? model->document() != nullptr : m_studio.current() && m_studio.current()->isScript();
         });
 }
 

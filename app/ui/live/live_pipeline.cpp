@@ -88,7 +88,8 @@ void LivePipeline::submit(std::chrono::milliseconds pause) {
     for (const QString& call : m_calls)
         request.calls.push_back(call.toStdString());
     request.arch = m_settings.text(Setting::Arch).toStdString();
-    request.explains = true;
+    request.source.by_hand = m_document.byHand();
+    request.explains = !request.source.by_hand;
     request.explains_machine = m_settings.flag(Setting::Machine);
     request.forms.clear();
     for (const StageName& stage : generatedStages())

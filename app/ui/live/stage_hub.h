@@ -56,6 +56,8 @@ public:
     }
     // Asks for a comparison of two sides, as DiffSide names them.
     void compare(const QString& left, const QString& right) { emit comparisonRequested(left, right); }
+    // The same of a text that is kept, and of one that is open.
+    void compareWithText(int number, const QString& title) { emit textComparisonRequested(number, title); }
     void pinBaseline(const Document& document, Baseline baseline);
     const Baseline* baseline(const Document* document) const; // null: none
     void forget(const Document& document);
@@ -69,6 +71,7 @@ signals:
     void shownChanged();
     void stageRequested(StageName stage, int line, int begin, int end);
     void comparisonRequested(QString left, QString right);
+    void textComparisonRequested(int number, QString title);
     void baselineChanged();
     void filtersChanged();
     void passRequested(QString pass); // by name: somebody asks which one it is

@@ -118,7 +118,7 @@ void Palette::listNames(const QString& pattern) {
 bool Palette::isReading() const {
     const Document* document = m_studio.current();
     const LivePipeline* known = m_studio.live();
-    return document && !document->isIr() && !(known && known->answersAreCurrent());
+    return document && document->isScript() && !(known && known->answersAreCurrent());
 }
 
 void Palette::list(PaletteItems items, const QString& pattern) {

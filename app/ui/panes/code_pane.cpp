@@ -8,7 +8,6 @@
 #include <QGuiApplication>
 #include <QVBoxLayout>
 
-#include "app/session/exporting/saved_stage.h"
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/panes/explain.h"
 #include "app/ui/workbench/live_model.h"
@@ -97,11 +96,11 @@ std::vector<ByteRange> CodePane::joined(const session::TextSnapshot& text,
     return out;
 }
 
-QByteArray CodePane::madeBy() const {
+std::optional<session::SavedStage> CodePane::savedStage() const {
     const StageName stage = textStage();
     const std::optional<session::Form> form = stage.form();
     if (stage.isEmpty() || stage.isDefinition())
-        return {};
+        return std::nullopt;
     session::SavedStage made;
     made.version = QCoreApplication::applicationVersion().toStdString();
     made.what = titleOf(stage).toStdString();
@@ -116,8 +115,15 @@ QByteArray CodePane::madeBy() const {
         if (isOfNow())
             made.text = script->text().toStdString();
     }
-    return QByteArray::fromStdString(
-        session::comment_of(made, session::info(form.value_or(session::Form::Ir)).comment));
+    return made;
+}
+
+QByteArray CodePane::madeBy() const {
+    const std::optional<session::SavedStage> made = savedStage();
+    if (!made)
+        return {};
+    const session::Form form = textStage().form().value_or(session::Form::Ir);
+    return QByteArray::fromStdString(session::comment_of(*made, session::info(form).comment));
 }
 
 } // namespace hidet::ui

@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QStackedWidget>
 
+#include "app/session/exporting/saved_stage.h"
 #include "app/ui/panes/blame_margin.h"
 #include "app/ui/panes/help_card.h"
 #include "app/ui/panes/pane.h"
@@ -33,6 +34,7 @@ public:
     CodeView& view() override { return *m_view; }
     QByteArray wholeText() override { return m_view->bytes(); }
     QByteArray madeBy() const override;
+    std::optional<session::SavedStage> savedStage() const; // nothing: it is no stage
 
 protected:
     virtual bool isOfNow() const { return true; } // of the text that the script has now

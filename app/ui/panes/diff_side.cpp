@@ -4,6 +4,7 @@
 #include <QUrl>
 
 #include "app/session/explain/text_figures.h"
+#include "app/session/request/edited_stage.h"
 #include "app/session/view/blame.h"
 
 namespace hidet::ui {
@@ -55,6 +56,10 @@ SideText ofScript(const Studio& studio, const DiffSide& side) {
     }
     auto text = std::make_shared<session::TextSnapshot>();
     text->text = document->text().toStdString();
+    if (const auto form = document->byHand()) { // what its first comment says is no code
+        out.language = languageOf(*form);
+        text->text = session::without_head(text->text);
+    }
     out.text = std::move(text);
     if (document == studio.current())
         out.figures = moduleFigures(*studio.live(), studio.live()->module());

@@ -50,6 +50,37 @@ void savePicture(Pane& pane, Studio& studio) {
         studio.showError(error, saveElsewhere(pane, studio, savePicture));
 }
 
+// Why what the current pane shows cannot be gone on with by hand; empty: it can.
+static QString whyNotEdited(const StageArea& area, Studio& studio) {
+    const StagePane* pane = area.currentStage();
+    const Document* script = studio.current();
+    const StageName stage = pane ? pane->stage() : StageName();
+    if (stage != session::Form::Cuda && stage != session::Form::Ptx)
+        return StageArea::tr("only CUDA and PTX are edited");
+    if (!script || !script->isScript())
+        return StageArea::tr("this text is edited already");
+    if (pane->isPinned() || !pane->shown().text || pane->shown().state != session::Freshness::Fresh)
+        return StageArea::tr("the pane does not show what the script generates now");
+    return {};
+}
+
+// A copy with its place in the script as a comment before it, in a tab of its own.
+static void editStage(const StagePane& pane, Studio& studio) {
+    const LivePipeline& live = *studio.live();
+    std::optional<session::SavedStage> made = pane.savedStage();
+    const session::BoardModule* module = live.board().module(live.module());
+    if (!made || !module)
+        return;
+    for (const session::FunctionSnapshot& function : module->snapshot->functions)
+        if (function.kind == "cuda_kernel")
+            made->kernels.push_back(function.name);
+    made->path = studio.current()->name().toStdString();
+    made->generated = pane.shown().text->text;
+    const std::string head = session::comment_of(*made, session::info(*pane.stage().form()).comment);
+    studio.create(QByteArray::fromStdString(head + made->generated));
+    emit studio.editorRequested();
+}
+
 namespace {
 
 void closeOthers(StageArea& area) {
@@ -172,6 +203,13 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
                 studio.showStatus(StageArea::tr("There is nothing to say of this line"));
         },
         stage);
+    commands.bind(
+        Command::PaneEdit, &area, [&area, &studio] { editStage(*area.currentStage(), studio); },
+        [&area, &studio, action = commands.action(Command::PaneEdit)] {
+            const QString reason = whyNotEdited(area, studio);
+            Commands::explain(action, reason);
+            return reason.isEmpty();
+        });
     commands.bind(
         Command::PaneCopyAll, &area, [&area, &studio] { copyAll(*area.current(), studio); }, some);
     commands.bind(

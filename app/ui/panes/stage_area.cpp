@@ -56,6 +56,10 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
     connect(&studio.stages, &StageHub::comparisonRequested, this, [this](const QString& left, const QString& right) {
         raise(compare(DiffSide::of(left), DiffSide::of(right)));
     });
+    connect(&studio.stages, &StageHub::textComparisonRequested, this, [this](int number, const QString& title) {
+        if (const PinnedText* kept = m_studio.stages.pinned(number))
+            raise(compare(DiffSide::ofPinned(number, kept->stage), DiffSide::ofScript(title)));
+    });
     connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
         if (!m_studio.model()) // whose operators have a dock for their code
             (stage.isIr() ? showIr(stage) : show(stage))->setFocus();
@@ -358,7 +362,7 @@ void StageArea::showMenu(Pane* pane, const QPoint& at) {
         menu->addSeparator();
     };
     add({Command::PaneSplit, Command::PaneSplitDown, Command::PaneDuplicate, Command::PaneMove, Command::PanePin});
-    add({Command::PaneCopyAll, Command::PaneSaveText, Command::PanePicture, Command::FileExport});
+    add({Command::PaneEdit, Command::PaneCopyAll, Command::PaneSaveText, Command::PanePicture, Command::FileExport});
     add({Command::PaneClose, Command::PaneCloseOthers});
     menu->popup(at);
 }

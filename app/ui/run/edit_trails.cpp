@@ -97,7 +97,7 @@ void EditTrails::endBurst(const Document& document) {
 void EditTrails::note() {
     const LivePipeline* live = m_studio.live();
     const auto latest = live ? live->latest() : nullptr;
-    if (!latest || !latest->evaluated || latest->has_errors || live->document().isIr() ||
+    if (!latest || !latest->evaluated || latest->has_errors || !live->document().isScript() ||
         live->evaluatedText() != live->document().text())
         return;
     Trail& trail = trailOf(live->document());

@@ -8,6 +8,7 @@
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/run/while_editing.h"
+#include "app/ui/workbench/by_hand.h"
 #include "app/ui/workbench/profiles.h"
 
 namespace hidet::ui {
@@ -215,6 +216,8 @@ QString RunController::whyNotRunnable() const {
         return tr("no script is open");
     if (const QString busy = m_studio.jobs->whyNotRunnable(); !busy.isEmpty() && !m_isByItself)
         return busy;
+    if (const QString why = whyNotRunByHand(); !why.isEmpty())
+        return why;
     const PlanProblems wrong = problems();
     if (wrong.isEmpty())
         return {};
@@ -238,8 +241,45 @@ QString RunController::refusal(RunReport& report) const {
     return {};
 }
 
+// A text that was changed by hand runs in its script, on a GPU alone.
+QString RunController::whyNotRunByHand() const {
+    const auto byHand = byHandOf(m_studio, *m_studio.current());
+    if (!byHand)
+        return {};
+    if (!byHand->head.is_of_script())
+        return tr("the first comment of this text does not say which script it is of");
+    if (!byHand->script)
+        return tr("%1 is not open").arg(byHand->scriptTitle());
+    const session::Target where = info(target()).target;
+    if (session::info(where).gpu == session::GpuUse::None)
+        return tr("changed code runs on a GPU alone, as the emulator and the CPU run IR");
+    return {};
+}
+
+// The script, with its own arguments and checks, and this text in the place of its kernels.
+session::Job RunController::jobByHand(const RunReport& report) const {
+    const Document& document = *m_studio.current();
+    const ByHand byHand = *byHandOf(m_studio, document);
+    session::KernelBenchRequest request = requestOf(const_cast<PlanStore&>(m_plans).plan(*byHand.script), nullptr);
+    request.run.source = sourceOf(*byHand.script);
+    request.run.target = info(report.target).target;
+    request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
+    request.run.contracts = byHand.head.contracts;
+    for (const std::string& kernel : byHand.head.kernels)
+        request.run.replacements.push_back({kernel, sourceOf(document)});
+    request.against = session::generated_baseline;
+    for (const QString& call : m_studio.liveOf(*byHand.script)->calls())
+        request.calls.push_back(call.toStdString());
+    session::Job job;
+    job.request = std::move(request);
+    job.title = document.title().toStdString();
+    return job;
+}
+
 session::Job RunController::jobOf(const RunReport& report) const {
     Document& document = *m_studio.current();
+    if (document.byHand())
+        return jobByHand(report);
     const session::FunctionSignature* chosen = function();
     session::KernelBenchRequest request = requestOf(report.plan, chosen);
     // The emulator is no check of itself.

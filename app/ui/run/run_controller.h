@@ -61,7 +61,9 @@ private:
     void bindCommands();
     void askForSignatures();
     QString refusal(RunReport& report) const;
+    QString whyNotRunByHand() const;
     session::Job jobOf(const RunReport& report) const;
+    session::Job jobByHand(const RunReport& report) const;
     void refuse(RunReport report);
     void took(Document* document, const std::string& printed);
     void start(Document& document, RunReport report, bool isByItself);

@@ -13,7 +13,7 @@
 namespace hidet::ui {
 
 Profiles::Profiles(Studio& studio) : QObject(&studio), m_studio(studio) {
-    const auto some = [&studio] { return studio.current() && !studio.current()->isIr(); };
+    const auto some = [&studio] { return studio.current() && studio.current()->isScript(); };
     studio.commands.bind(
         Command::RunProfile, this, [this] { start(); }, some);
     studio.commands.bind(

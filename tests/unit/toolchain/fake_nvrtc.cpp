@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -82,6 +83,26 @@ std::string module_of(const std::string& text) {
     return module;
 }
 
+// Names and parameters of its kernels are all that anybody reads.
+std::string ptx_of(const std::string& text) {
+    if (!behaves("module"))
+        return "ptx of " + text;
+    std::string ptx = ".version 9.0\n.target sm_90a\n";
+    std::istringstream lines(module_of(text));
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string kind, name, sizes;
+        if (!(words >> kind >> name >> sizes) || kind != "kernel")
+            continue;
+        std::istringstream each(sizes.substr(sizes.find('=') + 1));
+        std::string params;
+        for (std::string size; std::getline(each, size, ',');)
+            params += (params.empty() ? ".param .align 1 .b8 p[" : ", .param .align 1 .b8 p[") + size + "]";
+        ptx += ".visible .entry " + name + "(" + params + ")\n{\n    ret;\n}\n";
+    }
+    return ptx;
+}
+
 std::string cubin_of(const std::string& text) {
     return behaves("module") ? module_of(text) : "cubin of " + text;
 }
@@ -140,7 +161,7 @@ int nvrtcCompileProgram(Program* program, int count, const char* const* options)
         return 1;
     if (behaves("builtins"))
         return 7;
-    if (behaves("wrong")) {
+    if (behaves("wrong") || program->text.find("is refused") != std::string::npos) {
         program->log = "/hidet/kernel.cu(3): error: it is wrong\n";
         return 6;
     }
@@ -158,10 +179,10 @@ int nvrtcGetProgramLog(Program* program, char* text) {
     return give(program->log, nullptr, text);
 }
 int nvrtcGetPTXSize(Program* program, std::size_t* size) {
-    return give("ptx of " + program->text, size, nullptr);
+    return give(ptx_of(program->text), size, nullptr);
 }
 int nvrtcGetPTX(Program* program, char* text) {
-    return give("ptx of " + program->text, nullptr, text);
+    return give(ptx_of(program->text), nullptr, text);
 }
 int nvrtcGetCUBINSize(Program* program, std::size_t* size) {
     return give(cubin_of(program->text), size, nullptr);

@@ -250,7 +250,7 @@ TEST_CASE("the packages of a virtual environment are searched without Python") {
 TEST_CASE("facts of a machine with nothing on it are advice for each tool") {
     Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
     std::vector<Finding> facts = toolchain.facts();
-    REQUIRE(facts.size() == 6u);
+    REQUIRE(facts.size() == 7u);
     for (const Finding& fact : facts) {
         REQUIRE(fact.state == State::Missing);
         REQUIRE(fact.problem == fact.name + " was not found");
@@ -263,6 +263,7 @@ TEST_CASE("facts tell versions, and tools that are there but do not work") {
     Places places;
     places.nvrtc = FAKE_NVRTC_LIBRARY;
     places.nvdisasm = scratch.program("nvdisasm", "echo 'Cuda compilation tools, release 13.5, V13.5.37'\n");
+    places.ptxas = scratch.program("ptxas", "echo 'Cuda compilation tools, release 13.0, V13.0.88'\n");
     places.cxx = scratch.program("c++", "exit 1\n");
     places.driver = scratch.write("libcuda.so.1", "no library");
     Toolchain toolchain({.places = places, .cache = CacheOptions{}});
@@ -270,8 +271,9 @@ TEST_CASE("facts tell versions, and tools that are there but do not work") {
     REQUIRE(facts[0].version == "13.0");
     REQUIRE(facts[0].state == State::Found);
     REQUIRE(facts[1].version == "13.5.37");
-    REQUIRE((facts[2].state == State::Broken && facts[5].state == State::Broken));
-    REQUIRE((!facts[2].advice.empty() && !facts[5].advice.empty()));
+    REQUIRE(facts[2].version == "13.0");
+    REQUIRE((facts[3].state == State::Broken && facts[6].state == State::Broken));
+    REQUIRE((!facts[3].advice.empty() && !facts[6].advice.empty()));
     setenv("FAKE_NVRTC", "builtins", 1);
     REQUIRE(Toolchain({.places = places, .cache = CacheOptions{}}).facts()[0].state == State::Broken);
     unsetenv("FAKE_NVRTC");

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/work/user_text.h"
+
+#include <algorithm>
+
+#include "app/session/work/refusal.h"
+#include "app/session/work/steps.h"
+#include "runtime/toolchain/messages.h"
+
+namespace hidet::session {
+
+UserText::UserText(Work& work, const Source& source, Form form)
+    : m_work(work), m_source(source), m_form(form), m_file(work.sources.add(source.name, source.text)) {}
+
+std::optional<toolchain::CompileResult> UserText::compiled(Tools& tools, const Asked& asked, DiagnosticSink& sink) {
+    toolchain::CompileRequest request;
+    request.language = m_form == Form::Ptx ? artifact::Language::Ptx : artifact::Language::CudaCxx;
+    request.text = asked.text.empty() ? m_source.text : asked.text;
+    request.product = asked.product;
+    request.arch = asked.arch;
+    for (const std::string& option : asked.options) // what else is decided before PTX is written
+        if (m_form != Form::Ptx || option.starts_with("--fmad="))
+            request.options.push_back(option);
+    request.cancelled = m_work.cancelled;
+    Result<toolchain::CompileResult> made = compiled_by(m_work, tools, request);
+    if (made)
+        return std::move(made).value();
+    refuse(made.error(), sink);
+    return std::nullopt;
+}
+
+void UserText::refuse(const Error& error, DiagnosticSink& sink) {
+    if (error.code != "compile-failed")
+        return report_environment(m_work, sink, error);
+    const char* compiler = m_form == Form::Ptx ? "ptxas" : "NVRTC";
+    bool is_told = false;
+    for (const toolchain::CompilerMessage& message : toolchain::read_messages(error.message))
+        if (message.severity == toolchain::CompilerMessage::Severity::Error) {
+            sink.report(DiagId::CompilerRefuses, span_of(message.line), compiler, message.text);
+            is_told = true;
+        }
+    if (!is_told)
+        sink.report(DiagId::CompilerRefuses, Span{}, compiler, error.message);
+}
+
+Span UserText::span_of(int line) const {
+    const SourceFile& file = m_work.sources.file(m_file);
+    if (line < 1 || line > file.line_count())
+        return {};
+    const std::string_view text = file.line(line);
+    const auto indent = static_cast<std::uint32_t>(std::min(text.find_first_not_of(" \t"), text.size()));
+    const std::uint32_t begin = file.line_start(line);
+    return {m_file, begin + indent, begin + static_cast<std::uint32_t>(text.size())};
+}
+
+} // namespace hidet::session

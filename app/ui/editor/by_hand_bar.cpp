@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/by_hand_bar.h"
+
+#include <QHBoxLayout>
+#include <QTime>
+
+namespace hidet::ui {
+
+ByHandBar::ByHandBar(Studio& studio, Document& document, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_document(document), m_badge(new QLabel(this)), m_changed(new QLabel(this)),
+      m_text(new ElidedLabel(this)), m_open(newButton("by_hand.open")) {
+    setObjectName("by_hand");
+    setProperty("bar", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_badge->setObjectName("by_hand.badge");
+    m_changed->setObjectName("by_hand.changed");
+    m_text->setObjectName("by_hand.text");
+    m_open->setText(tr("Open the script"));
+    QToolButton* changes = newButton("by_hand.changes");
+    changes->setText(tr("Show changes"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(8);
+    row->addWidget(m_badge);
+    row->addWidget(m_changed);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_open);
+    row->addWidget(changes);
+    QAction* compare = studio.commands.action(Command::EditByHandChanges);
+    connect(changes, &QToolButton::clicked, compare, &QAction::trigger);
+    connect(compare, &QAction::changed, changes, [changes, compare] { changes->setEnabled(compare->isEnabled()); });
+    changes->setEnabled(compare->isEnabled());
+    connect(m_open, &QToolButton::clicked, this, [this] {
+        if (const auto now = byHandOf(m_studio, m_document))
+            openScriptOf(m_studio, *now, m_document);
+    });
+    connect(&document, &Document::textChanged, this, &ByHandBar::refresh);
+    connect(&document, &Document::stateChanged, this, &ByHandBar::refresh);
+    connect(studio.liveOf(document), &LivePipeline::updated, this, &ByHandBar::refresh);
+    connect(&studio, &Studio::documentAdded, this, &ByHandBar::refresh);
+    connect(&studio, &Studio::tabsChanged, this, &ByHandBar::refresh); // one was closed, or saved under another name
+    connect(&studio.settings, &Settings::changed, this, &ByHandBar::refresh);
+    connect(&studio.themes, &ThemeSource::changed, this, &ByHandBar::applyTheme);
+    applyTheme();
+    refresh();
+}
+
+QToolButton* ByHandBar::newButton(const QString& name) {
+    auto* button = new QToolButton(this);
+    button->setObjectName(name);
+    return button;
+}
+
+void ByHandBar::follow(Document* script) {
+    LivePipeline* live = script ? m_studio.liveOf(*script) : nullptr;
+    if (live == m_followed)
+        return;
+    if (m_followed)
+        disconnect(m_followed, nullptr, this, nullptr);
+    m_followed = live;
+    if (live)
+        connect(live, &LivePipeline::updated, this, [this] {
+            refresh();
+            m_studio.commands.refresh();
+        });
+}
+
+void ByHandBar::refresh() {
+    const std::optional<ByHand> now = byHandOf(m_studio, m_document);
+    setVisible(now.has_value());
+    if (!now)
+        return;
+    follow(now->script);
+    QStringList parts;
+    const QString what = session::info(now->form).label;
+    if (!now->head.is_of_script())
+        parts << tr("%1 of no script: it is compiled as you type, and cannot be run").arg(what);
+    else
+        parts << tr("%1 of %2, %3").arg(what, QString::fromStdString(now->head.kernels.front()), now->scriptTitle());
+    if (!now->unknown.isEmpty())
+        parts << now->unknown;
+    if (const QString registers = registersOf(*m_studio.liveOf(m_document)); !registers.isEmpty())
+        parts << registers;
+    m_text->setText(parts.join("; "));
+    m_text->setAccessibleName(m_text->text());
+    m_badge->setText(now->isDiverged ? tr("diverged") : tr("as generated"));
+    m_badge->setVisible(now->generated != nullptr);
+    m_changed->setText(tr("the script has changed since"));
+    m_changed->setVisible(now->hasScriptChanged);
+    m_open->setVisible(now->head.is_of_script() && !now->script);
+    applyTheme();
+}
+
+QString ByHandBar::text() const {
+    QStringList parts;
+    for (const QLabel* label : {m_badge, m_changed, static_cast<QLabel*>(m_text)})
+        if (!label->isHidden())
+            parts << label->text();
+    return parts.join("; ");
+}
+
+void ByHandBar::applyTheme() {
+    const Theme& theme = m_studio.themes.theme();
+    const auto color = [](QLabel& label, const QColor& text) {
+        QPalette palette = label.palette();
+        palette.setColor(QPalette::WindowText, text);
+        label.setPalette(palette);
+    };
+    color(*m_badge, m_badge->text() == tr("diverged") ? theme.accent : theme.muted);
+    color(*m_changed, theme.warning);
+}
+
+// What is generated now is kept, as the script may go on.
+static void showChanges(Studio& studio, const ByHand& now) {
+    PinnedText kept;
+    kept.view.text = now.generated;
+    kept.module = now.module;
+    kept.label = ByHandBar::tr("%1, as of %2").arg(now.scriptTitle(), QTime::currentTime().toString("HH:mm:ss"));
+    kept.stage = now.form;
+    const int number = studio.stages.keep(std::move(kept));
+    studio.stages.compareWithText(number, studio.current()->title());
+}
+
+void bindByHandCommands(Studio& studio, QWidget& owner, std::function<void(const QByteArray&)> replace) {
+    const auto known = [&studio] {
+        const auto now = studio.current() ? byHandOf(studio, *studio.current()) : std::nullopt;
+        return now && now->generated;
+    };
+    studio.commands.bind(
+        Command::EditByHandChanges, &owner, [&studio] { showChanges(studio, *byHandOf(studio, *studio.current())); },
+        known);
+    studio.commands.bind(
+        Command::EditByHandAgain, &owner,
+        [&studio, replace = std::move(replace)] {
+            replace(begunAgain(*byHandOf(studio, *studio.current()), *studio.current()));
+            studio.showStatus(ByHandBar::tr("This is what the script generates now; undo brings back what was here"));
+        },
+        known);
+}
+
+} // namespace hidet::ui

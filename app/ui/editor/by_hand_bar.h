@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Above a text that was changed by hand: of which script it is, whether it still is what that generates, what its kernels use, and
+// what can be done about it.
+#pragma once
+
+#include <QLabel>
+#include <QPointer>
+#include <QToolButton>
+
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/workbench/by_hand.h"
+
+namespace hidet::ui {
+
+class ByHandBar : public QWidget {
+    Q_OBJECT
+public:
+    ByHandBar(Studio& studio, Document& document, QWidget* parent);
+
+    QString text() const; // all that it says
+
+private:
+    QToolButton* newButton(const QString& name);
+    void refresh();
+    void follow(Document* script);
+    void applyTheme();
+
+    Studio& m_studio;
+    Document& m_document;
+    QLabel* m_badge;   // "diverged"
+    QLabel* m_changed; // "the script has changed since"
+    ElidedLabel* m_text;
+    QToolButton* m_open;
+    QPointer<LivePipeline> m_followed;
+};
+
+void bindByHandCommands(Studio& studio, QWidget& owner, std::function<void(const QByteArray&)> replace);
+
+} // namespace hidet::ui

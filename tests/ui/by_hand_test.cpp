@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// CUDA and PTX that are gone on with by hand: a copy in a tab, what compilers say of it, whether it still is what its script
+// generates, and runs in the place of the generated kernel. Compilers and driver are those of the tests.
+#include "app/ui/editor/by_hand_bar.h"
+#include "app/ui/editor/editor_pane.h"
+#include "app/ui/run/run_controller.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+namespace session = hidet::session;
+
+namespace {
+
+QString barOf(StudioFixture& studio) {
+    const EditorPane* pane = studio.window().editors().currentPane();
+    const auto* bar = pane ? pane->findChild<ByHandBar*>() : nullptr;
+    return bar && bar->isVisible() ? bar->text() : QString();
+}
+
+// Behind this text, in the text of the editor.
+void typeBehind(StudioFixture& studio, const QByteArray& text, const QString& more) {
+    const qsizetype at = studio.editor().bytes().indexOf(text);
+    QVERIFY2(at >= 0, text.constData());
+    studio.editor().setCaret(int(at + text.size()));
+    studio.type(more);
+}
+
+} // namespace
+
+class ByHandTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        qputenv("HIDET_NVRTC", HIDET_FAKE_NVRTC);
+        qputenv("FAKE_NVRTC", "module");
+        qputenv("HIDET_PTXAS", HIDET_FAKE_PTXAS);
+        qputenv("HIDET_LIBCUDA", HIDET_FAKE_CUDA);
+        qputenv("HIDET_LIBNVML", "/nowhere/libnvidia-ml.so");
+        qputenv("HIDET_NVDISASM", "/nowhere/nvdisasm");
+    }
+
+    void aKeyOpensACopyThatKnowsItsScript() {
+        StudioFixture studio;
+        QVERIFY(open(studio, session::Form::Cuda));
+        QCOMPARE(studio.studio().documents().size(), 2);
+        const Document& copy = *studio.studio().current();
+        QVERIFY2(copy.title().endsWith(".cu"), qPrintable(copy.title()));
+        QVERIFY(copy.text().contains("\n// edits: matmul\n"));
+        QCOMPARE(studio.editor().codeLanguage(), Language::Cuda);
+        QTRY_VERIFY2(barOf(studio).startsWith("as generated; CUDA of matmul, naive_matmul.py"),
+                     qPrintable(barOf(studio)));
+        QVERIFY(!studio.trigger("pane.edit")); // it is edited already
+        typeBehind(studio, "total = 0.0f", " + 1.0f");
+        QTRY_VERIFY2(barOf(studio).startsWith("diverged; CUDA of matmul"), qPrintable(barOf(studio)));
+        QVERIFY(studio.trigger("edit.by_hand_again"));
+        QTRY_VERIFY(barOf(studio).startsWith("as generated"));
+        QVERIFY(studio.trigger("edit.undo"));
+        QVERIFY(studio.editor().bytes().contains("total = 0.0f + 1.0f"));
+    }
+
+    void whatCompilersSayStandsAtItsLines() {
+        StudioFixture studio;
+        QVERIFY(open(studio, session::Form::Cuda));
+        QVERIFY(studio.settle());
+        QVERIFY(studio.editor().problems().empty());
+        QVERIFY(studio.textOf("ptx"_stage).contains(".entry matmul"));
+        studio.editor().setCaret(studio.editor().byteCount());
+        studio.type("// is refused");
+        QTRY_COMPARE(studio.editor().problems().size(), std::size_t(1));
+        QCOMPARE(studio.editor().lineOf(studio.editor().problems().front().range.begin),
+                 2); // the line that it always says
+        for (int i = 0; i < 9; ++i)
+            studio.press(Qt::Key_Backspace);
+        QTRY_VERIFY(studio.editor().problems().empty());
+    }
+
+    void panesThatDoNotApplySayWhy() {
+        StudioFixture studio;
+        QVERIFY(open(studio, session::Form::Ptx));
+        QCOMPARE(studio.editor().codeLanguage(), Language::Ptx);
+        QVERIFY(studio.settle());
+        QTRY_VERIFY2(barOf(studio).contains("matmul: 12 registers per thread, no spills"), qPrintable(barOf(studio)));
+        StagePane* pane = studio.window().stages().show("ptx"_stage);
+        QTRY_VERIFY2(pane->isEmpty() && pane->emptyText().contains("the editor has it"), qPrintable(pane->emptyText()));
+        pane->setStage("ir"_stage);
+        QTRY_VERIFY2(pane->emptyText().contains("IR is of its script"), qPrintable(pane->emptyText()));
+        typeBehind(studio, "ret;", " bogus;");
+        QTRY_COMPARE(studio.editor().problems().size(), std::size_t(1));
+        const auto& problem = studio.editor().problems().front();
+        QVERIFY(studio.editor()
+                    .bytes(studio.editor().rangeOfLine(studio.editor().lineOf(problem.range.begin)))
+                    .contains("bogus"));
+    }
+
+    void aScriptThatGoesOnIsSaidAndShown() {
+        StudioFixture studio;
+        QVERIFY(open(studio, session::Form::Cuda));
+        Document* copy = studio.studio().current();
+        studio.studio().setCurrent(studio.studio().documents().front());
+        QVERIFY(studio.retype("f32(0.0)", "f32(2.0)"));
+        QVERIFY(studio.settle());
+        studio.studio().setCurrent(copy);
+        QTRY_VERIFY2(barOf(studio).contains("diverged; the script has changed since"), qPrintable(barOf(studio)));
+        QVERIFY(studio.trigger("edit.by_hand_changes"));
+        auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
+        QVERIFY(pane);
+        QTRY_VERIFY_WITH_TIMEOUT(pane->isSettled() && !pane->shown().changes.empty(), 10'000);
+        QVERIFY2(pane->leftTitle().startsWith("CUDA of naive_matmul.py, as of "), qPrintable(pane->leftTitle()));
+        QVERIFY(studio.trigger("edit.by_hand_again"));
+        QTRY_VERIFY2(barOf(studio).startsWith("as generated; CUDA of"), qPrintable(barOf(studio)));
+    }
+
+    void itRunsInThePlaceOfTheGeneratedKernel() {
+        StudioFixture studio;
+        QVERIFY(open(studio, session::Form::Cuda));
+        QVERIFY(studio.settle());
+        Document& copy = *studio.studio().current();
+        studio.studio().settings.set(Setting::Target, "emulate");
+        studio.press(Qt::Key_F5);
+        QVERIFY(!studio.studio().runs->report(copy));
+        QVERIFY(studio.studio().runs->whyNotRunnable().contains("runs on a GPU alone"));
+        studio.studio().settings.set(Setting::Target, "cuda");
+        studio.editor().setFocus();
+        studio.press(Qt::Key_F5);
+        const auto* runs = studio.studio().runs;
+        QTRY_VERIFY_WITH_TIMEOUT(runs->report(copy) && runs->report(copy)->result, 30'000);
+        const auto& summary = runs->report(copy)->result->summary;
+        QCOMPARE(summary.replaced.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(summary.replaced.front()), "matmul by " + copy.name());
+    }
+
+    void aFileOfItIsTheSameAgain() {
+        StudioFixture studio;
+        QVERIFY(open(studio, session::Form::Ptx));
+        const QString file = studio.folder() + "/changed.ptx";
+        studio.answerDialogs({file});
+        QVERIFY(studio.trigger("file.save"));
+        QVERIFY(studio.trigger("file.close"));
+        QVERIFY(studio.studio().openFile(file));
+        QTRY_VERIFY2(barOf(studio).startsWith("as generated; PTX of matmul, naive_matmul.py"),
+                     qPrintable(barOf(studio)));
+        studio.studio().close(*studio.studio().documents().front());
+        QTRY_VERIFY(barOf(studio).startsWith("PTX of matmul, naive_matmul.py"));
+        QVERIFY(studio.studio().runs->whyNotRunnable().contains("naive_matmul.py is not open"));
+        auto& button = test::in<QToolButton>(studio, "by_hand.open");
+        QVERIFY(button.isVisible());
+        QTest::mouseClick(&button, Qt::LeftButton);
+        QCOMPARE(studio.studio().current()->title(), QString("naive_matmul.py"));
+    }
+
+private:
+    // The sample's stage in a pane, and the key that opens a copy of it.
+    static bool open(StudioFixture& studio, session::Form form) {
+        if (!studio.openSample("naive_matmul") || !studio.settle())
+            return false;
+        StagePane* pane = studio.window().stages().show(StageName(form));
+        if (!QTest::qWaitFor([&] { return pane->isSettled() && pane->shown().state == session::Freshness::Fresh; },
+                             20'000))
+            return false;
+        pane->view().setFocus();
+        studio.press(Qt::Key_E, Qt::AltModifier);
+        return QTest::qWaitFor([&] { return studio.studio().current()->byHand() == form; }, 5'000);
+    }
+};
+
+HIDET_UI_TEST_MAIN(ByHandTest)
+#include "by_hand_test.moc"
