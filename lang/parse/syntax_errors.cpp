@@ -184,7 +184,7 @@ private:
         return Diagnostic::make(id, where, args...);
     }
     Diagnostic replace(DiagId id, Span where, const std::string& by, const std::string& message) const {
-        return make(id, where, message).fix(where, by, cat("replace by '", by, "'"));
+        return make(id, where, message).fix(where, by, by.empty() ? "remove it" : cat("replace by '", by, "'"));
     }
 
     // ---- rules ----

@@ -55,8 +55,7 @@ public:
     // Runs until all threads ended, or nothing can go on before other blocks do.
     BlockStatus run();
     std::int64_t number() const { return m_number; }
-    // Once it is longer than may be printed nothing is added.
-    std::string take_output() { return std::exchange(m_output, {}); }
+    std::string take_output() { return std::exchange(m_output, {}); } // no longer than may be printed
     const Statistics& statistics() const { return m_statistics; }
     std::uint64_t steps() const { return m_steps; }
     void add_counters(std::vector<Counters>& sums) const; // by instruction
@@ -484,8 +483,7 @@ private:
     const VectorTable& m_table;
     int m_threads = 0, m_lanes = 0, m_chunks = 0, m_warps = 0;
     std::size_t m_stride = 0;
-    std::int64_t m_number = 0;
-    std::int64_t m_block[3] = {0, 0, 0};
+    std::int64_t m_number = 0, m_block[3] = {0, 0, 0};
     std::unique_ptr<std::byte[]> m_register_memory;
     std::byte* m_registers = nullptr;
     std::byte* m_scratch = nullptr; // a register (pair) for results that are blended

@@ -15,6 +15,7 @@ struct BlockTiles {
 
 private:
     static bool is_asked_for(const Block& block);
+    static void keep(Block& block); // for who asked for it
     static std::vector<KeptTile> taken(Block& block);
     static std::int64_t place_in_tile(const Block& block, std::int64_t place);
     static KeptTile kept_tile(const Block& block, std::size_t row);

@@ -107,7 +107,7 @@ private slots:
         auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
         QVERIFY(pane);
         QTRY_VERIFY_WITH_TIMEOUT(pane->isSettled() && !pane->shown().changes.empty(), 10'000);
-        QVERIFY2(pane->leftTitle().startsWith("CUDA of naive_matmul.py, as of "), qPrintable(pane->leftTitle()));
+        QVERIFY2(pane->leftTitle().startsWith("CUDA of naive_matmul.py, as generated"), qPrintable(pane->leftTitle()));
         QVERIFY(studio.trigger("edit.by_hand_again"));
         QTRY_VERIFY2(barOf(studio).startsWith("as generated; CUDA of"), qPrintable(barOf(studio)));
     }

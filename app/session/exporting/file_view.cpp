@@ -7,7 +7,7 @@ namespace hidet::session {
 
 namespace {
 
-constexpr std::size_t row_bytes = 16;
+constexpr std::size_t bytes_a_row = 16;
 
 // As far as it is looked at: control characters are in no text.
 bool is_text(std::string_view bytes) {
@@ -24,11 +24,11 @@ void add_hex(std::string& out, unsigned long long value, int digits) {
 
 std::string dump_of(std::string_view bytes) {
     std::string out;
-    for (std::size_t row = 0; row < bytes.size(); row += row_bytes) {
-        const std::string_view part = bytes.substr(row, row_bytes);
+    for (std::size_t row = 0; row < bytes.size(); row += bytes_a_row) {
+        const std::string_view part = bytes.substr(row, bytes_a_row);
         add_hex(out, row, 8);
         out += "  ";
-        for (std::size_t i = 0; i < row_bytes; ++i) {
+        for (std::size_t i = 0; i < bytes_a_row; ++i) {
             if (i < part.size())
                 add_hex(out, static_cast<unsigned char>(part[i]), 2);
             else

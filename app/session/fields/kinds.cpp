@@ -87,8 +87,7 @@ HIDET_STRUCT(TimelineView, 0, F(kernel), F(source), F(unit), F(marked), F(second
              F(stages).as("slots"), F(is_cut_short), F(roles), F(bubbles), F(spans));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
              F(native_calls), F(ms), F(schedules).if_any(), F(not_checked).hidden(), F(uncalled), F(replaced).if_any(),
-             F(counters).if_any(),
-             F(timelines).if_any());
+             F(counters).if_any(), F(timelines).if_any());
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other), F(in_a_row));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
@@ -128,8 +127,8 @@ HIDET_STRUCT(artifact::LaunchShape, 0, F(grid), F(block), F(cluster), F(dynamic_
 HIDET_STRUCT(OwnerLaunch, 0, F(kernel), F(shape).flat());
 HIDET_STRUCT(SavedTensor, 0, F(name), F(dtype), F(shape), F(is_written), F(file).or_null(), F(wanted_file).or_null(),
              F(wanted_dtype).hidden(), F(absolute), F(relative), F(refusal).if_any(), F(is_before), F(block).if_any(),
-             F(is_asked).hidden(), F(memory).if_any(), F(found_at).if_any(), F(written_file).if_any(), F(owner_file).if_any(),
-             F(owner_launches).if_any());
+             F(is_asked).hidden(), F(memory).if_any(), F(found_at).if_any(), F(written_file).if_any(),
+             F(owner_file).if_any(), F(owner_launches).if_any());
 HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launch).flat(), F(launches),
              F(occupancy));
 HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(bad), F(measured),

@@ -132,22 +132,21 @@ void Explainer::follow(const ExplainTask& task, Known& now) const {
     });
 }
 
-// What costs are does not wait for it.
-void Explainer::prove(const ExplainTask& task, Known& now) {
-    Revision& revision = *task.revision;
+// What accesses cost does not wait for it, in no module.
+void Explainer::prove(Revision& revision, Known& now) {
     Work work = work_of(revision);
     guarded(work, [&] {
         for (std::size_t i = 0; i < now.views.size(); ++i) {
             if (now.views[i].bounds)
                 continue;
             BoundsView bounds = bounds_of(*now.kernels[i].module, *now.kernels[i].kernel, now.kernels[i].sizes,
-                                          *task.sources, work.cancelled);
+                                          *now.sources, work.cancelled);
             if (revision.stopped()) // which left it unfinished
                 return;
             now.views[i].bounds = std::move(bounds);
         }
     });
-    revision.publish([&](LiveSnapshot&) { revision.explanation().set_bounds(task.module, now.views); });
+    revision.publish([&](LiveSnapshot&) { revision.explanation().set_bounds(now.module, now.views); });
 }
 
 bool Explainer::explain(const ExplainTask& task) {
@@ -177,7 +176,9 @@ bool Explainer::explain(const ExplainTask& task) {
         if (m_is_whole && !state.latency.explained)
             state.latency.explained = revision.elapsed();
     });
-    prove(task, m_now.back());
+    for (Known& known : m_now)
+        if (m_is_whole)
+            prove(revision, known);
     return wants_fixes;
 }
 

@@ -40,7 +40,7 @@ private:
     void begin(const ExplainTask& task);
     bool take_over(const ExplainTask& task, Known& now) const;
     void follow(const ExplainTask& task, Known& now) const;
-    static void prove(const ExplainTask& task, Known& now);
+    static void prove(Revision& revision, Known& now);
 
     std::uint64_t m_revision = 0;
     std::vector<Known> m_before, m_now;

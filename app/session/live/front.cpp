@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
+#include <optional>
 
 #include "app/session/forms/maker.h"
 #include "app/session/live/memory.h"
@@ -20,16 +22,22 @@ public:
     Lowering(Revision& revision, Work& work, std::size_t index, Kept& kept)
         : m_revision(revision), m_work(work), m_index(index), m_kept(kept) {}
 
-    // `lowered`: called when the passes are over. `generated`: when there is text for a compiler, which is not kept waiting.
-    void run(const std::function<void()>& lowered, const std::function<void()>& generated) {
-        lower();
+    // `lowered`: called when the passes are over.
+    void lower(const std::function<void()>& lowered) {
+        begin_step();
+        run_passes_of_module();
         lowered();
         publish([&](LiveSnapshot& state) {
             if (m_index == m_revision.first && m_kept.live.lowering == Progress::Made)
                 state.latency.ir = m_revision.elapsed();
         });
+    }
+
+    // The text for compilers, which are not kept waiting.
+    void generate(const std::function<void()>& generated) {
         if (m_revision.stopped() || !m_kept.lowered)
             return;
+        begin_step();
         if (m_revision.wants(Form::Cuda))
             make(Form::Cuda);
         if (wants_compiler(m_revision))
@@ -39,6 +47,12 @@ public:
                 state.latency.of(Form::Cuda) = m_revision.elapsed();
         });
         generated();
+    }
+
+    void make_other_forms() {
+        if (m_revision.stopped() || !m_kept.lowered)
+            return;
+        begin_step();
         for (const FormInfo& row : all_forms())
             if (row.needs == Needs::Nothing && row.form != Form::Cuda && m_revision.wants(row.form))
                 add(row.form);
@@ -47,7 +61,10 @@ public:
 private:
     FormProgress& progress(Form form) { return m_kept.live.forms[static_cast<std::size_t>(form)]; }
 
-    void lower() {
+    // Other modules may have been at work since the last step of this one.
+    void begin_step() { m_published = m_work.sink.all().size(); }
+
+    void run_passes_of_module() {
         std::size_t before = m_work.sink.all().size();
         ModuleSnapshot snapshot = *m_kept.live.snapshot;
         guarded(m_work, [&] {
@@ -144,7 +161,7 @@ private:
     Work& m_work;
     std::size_t m_index;
     Kept& m_kept;
-    std::size_t m_published = m_work.sink.all().size(); // diagnostics
+    std::size_t m_published = 0; // diagnostics
 };
 
 // What was made of an equal module is taken over: only the times are new.
@@ -186,6 +203,13 @@ Front::~Front() = default;
 
 namespace {
 
+// All modules are lowered, and so explained, before more is made of any but the one that the user looks at.
+struct InWork {
+    Kept kept;
+    std::optional<Lowering> lowering; // nothing: it was known
+    std::function<void()> compile;
+};
+
 // The module that the user looks at, then the others as the script builds them.
 std::vector<std::size_t> order_of(std::size_t count, std::size_t first) {
     std::vector<std::size_t> order;
@@ -205,32 +229,43 @@ void Front::run(AnalysedScript script) {
         return revision->preview().tools ? m_compile({revision, 0, {}, {}, {}}) : void();
     auto sources = std::make_shared<const SourceMap>(script.work.sources);
     Memory next(*revision, sources);
+    std::deque<InWork> modules;
     for (std::size_t i : order_of(script.sites.size(), revision->first)) {
         if (revision->stopped())
             return;
-        const auto explain = [&](const Kept& of) {
+        InWork& module = modules.emplace_back();
+        Kept& kept = module.kept;
+        const auto explain = [&] {
             if (revision->request().explains)
-                m_explain({revision, i, script.sites.size(), of.site.module, of.emulated, script.preview, sources});
+                m_explain({revision, i, script.sites.size(), kept.site.module, kept.emulated, script.preview, sources});
         };
-        Kept kept;
-        const auto compile = [&] {
-            if (!revision->stopped() && kept.cuda && wants_compiler(*revision))
-                m_compile({revision, i, kept.site.module, kept.cuda, sources});
+        module.compile = [&, &of = module.kept, i] {
+            if (!revision->stopped() && of.cuda && wants_compiler(*revision))
+                m_compile({revision, i, of.site.module, of.cuda, sources});
         };
         kept.site = script.sites[i];
         kept.places = Places(kept.site);
         if (auto known = m_memory->find(next, kept.site, kept.places)) {
             kept = std::move(*known);
-            explain(kept);
+            explain();
             take_over(*revision, script.work, i, kept, script.described[i]);
-            compile();
-        } else {
-            kept.live = fresh(*revision, script.described[i]);
-            Lowering(*revision, script.work, i, kept).run([&] { explain(kept); }, compile);
+            module.compile();
+            continue;
         }
+        kept.live = fresh(*revision, script.described[i]);
+        module.lowering.emplace(*revision, script.work, i, kept);
+        module.lowering->lower(explain);
+        if (&module == &modules.front())
+            module.lowering->generate(module.compile);
+    }
+    for (InWork& module : modules) {
+        if (module.lowering && &module != &modules.front())
+            module.lowering->generate(module.compile);
+        if (module.lowering)
+            module.lowering->make_other_forms();
         if (revision->stopped())
             return;
-        next.keep(std::move(kept));
+        next.keep(std::move(module.kept));
     }
     *m_memory = std::move(next);
 }

@@ -2,7 +2,6 @@
 #include "app/ui/editor/by_hand_bar.h"
 
 #include <QHBoxLayout>
-#include <QTime>
 
 namespace hidet::ui {
 
@@ -115,7 +114,7 @@ static void showChanges(Studio& studio, const ByHand& now) {
     PinnedText kept;
     kept.view.text = now.generated;
     kept.module = now.module;
-    kept.label = ByHandBar::tr("%1, as of %2").arg(now.scriptTitle(), QTime::currentTime().toString("HH:mm:ss"));
+    kept.label = ByHandBar::tr("%1, as generated").arg(now.scriptTitle());
     kept.stage = now.form;
     const int number = studio.stages.keep(std::move(kept));
     studio.stages.compareWithText(number, studio.current()->title());

@@ -90,6 +90,21 @@ void show_machine(Scene& scene) {
     scene.settle();
 }
 
+void show_by_hand(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.settle();
+    StagePane* pane = scene.window().stages().show(StageName(session::Form::Cuda));
+    scene.settle();
+    pane->setFocus();
+    scene.trigger("pane.edit");
+    scene.settle();
+    ScriptEditor& editor = *scene.window().editors().current();
+    editor.replaceAll(editor.bytes().replace("total = 0.0f", "total = 1.0f"));
+    scene.settle();
+    scene.window().stages().show(StageName(session::Form::Ptx));
+    scene.settle();
+}
+
 void show_blame(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.settle();

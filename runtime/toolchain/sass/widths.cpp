@@ -129,7 +129,7 @@ std::optional<int> moved(const Instruction& instruction) {
                                           : 1;
     }
     if (!is_one_of(instruction, {"LD", "LDG", "LDL", "LDS", "ST", "STG", "STL", "STS", "ATOM", "ATOMG", "ATOMS", "RED",
-                              "REDG", "REDAS", "STAS"}))
+                                 "REDG", "REDAS", "STAS"}))
         return {};
     if (instruction.has("128"))
         return 4;

@@ -39,10 +39,10 @@ struct Seen {
         longer = 0; // instructions whose registers were compared; at which more are live than nvdisasm says
 };
 
-using Names = std::vector<sass::Register>;
+using RegisterNames = std::vector<sass::Register>;
 
-Names without(const Names& names, const Names& left_out) {
-    Names out;
+RegisterNames without(const RegisterNames& names, const RegisterNames& left_out) {
+    RegisterNames out;
     std::set_difference(names.begin(), names.end(), left_out.begin(), left_out.end(), std::back_inserter(out));
     return out;
 }
@@ -58,7 +58,7 @@ bool has(const sass::Function& function, std::string_view opcode) {
 // nvdisasm takes the predicate of LDGSTS for a result, and overlooks those that P2R gathers.
 bool has_same_operands(const sass::Instruction& instruction, const sass::RegisterRow& ours,
                        const sass::RegisterRow& theirs) {
-    const auto are_predicates = [](const Names& names) { return std::ranges::all_of(names, is_predicate); };
+    const auto are_predicates = [](const RegisterNames& names) { return std::ranges::all_of(names, is_predicate); };
     if (instruction.is("LDGSTS"))
         return ours.reads == theirs.reads && ours.writes.empty() && are_predicates(theirs.writes);
     if (instruction.is("P2R"))
@@ -68,8 +68,8 @@ bool has_same_operands(const sass::Instruction& instruction, const sass::Registe
 }
 
 // What is written under a guard: here it may keep what it held, so it is live before; nvdisasm thinks so of some instructions.
-Names written_under_guards(const sass::Function& function, const sass::RegisterTable& registers) {
-    Names out;
+RegisterNames written_under_guards(const sass::Function& function, const sass::RegisterTable& registers) {
+    RegisterNames out;
     for (std::size_t i = 0; i < function.code.size(); ++i)
         if (!function.code[i].guard.empty())
             out.insert(out.end(), registers[i].writes.begin(), registers[i].writes.end());
@@ -86,7 +86,7 @@ std::string described(const sass::Function& function, std::size_t at) {
 void expect_same_registers(const sass::Function& function, const sass::RegisterTable& ours,
                            const sass::RegisterTable& theirs, Seen& seen) {
     const bool calls = has(function, "CALL"), gathers = has(function, "P2R");
-    const Names guarded = written_under_guards(function, ours);
+    const RegisterNames guarded = written_under_guards(function, ours);
     for (std::size_t i = 0; i < ours.size(); ++i) {
         CAPTURE(described(function, i));
         if (function.code[i].is("CALL"))
@@ -96,7 +96,7 @@ void expect_same_registers(const sass::Function& function, const sass::RegisterT
         if (calls)
             continue;
         REQUIRE(without(theirs[i].all, ours[i].all).empty());
-        const Names more = without(ours[i].all, theirs[i].all);
+        const RegisterNames more = without(ours[i].all, theirs[i].all);
         seen.longer += !more.empty();
         for (sass::Register name : more)
             REQUIRE(((gathers && is_predicate(name)) || std::ranges::binary_search(guarded, name)));

@@ -154,7 +154,6 @@ TEST_CASE("an nvdisasm that nobody waits for any more is ended") {
     const std::atomic<bool> cancelled = true;
     Toolchain toolchain({.places = with_nvdisasm(hanging), .cache = CacheOptions{}});
     REQUIRE(toolchain.disassemble("cubin", &cancelled).error().code == "cancelled");
-    REQUIRE(toolchain.disassemble_live("cubin", &cancelled).error().code == "cancelled");
 }
 
 TEST_CASE("a disassembly is made once") {
