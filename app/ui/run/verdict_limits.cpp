@@ -62,7 +62,7 @@ std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
                                : tr("%1 of %2 accesses are proved within").arg(proved).arg(all);
     out.tone = leaves > 0 ? VerdictTone::Error : VerdictTone::Muted;
     out.detail = VerdictDetail::Nothing;
-    out.weight = 45;
+    out.weight = 58;
     return out;
 }
 
