@@ -176,8 +176,8 @@ bool Explainer::explain(const ExplainTask& task) {
         if (m_is_whole && !state.latency.explained)
             state.latency.explained = revision.elapsed();
     });
-    for (Known& known : m_now)
-        if (m_is_whole)
+    if (m_is_whole)
+        for (Known& known : m_now)
             prove(revision, known);
     return wants_fixes;
 }

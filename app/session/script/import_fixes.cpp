@@ -22,9 +22,12 @@ bool is_of_unknown_name(const Diagnostic& mistake) {
 // Where no single change would do: `hidet.lang.sqrt` in a text that does not import 'math', or a name that is spelt wrongly.
 std::string where_else(const std::string& text) {
     constexpr std::size_t most = 3;
-    const std::string name = service::modules_with(text).empty() ? service::known_name_like(text) : text;
+    std::string name = text;
+    std::vector<std::string> homes = service::modules_with(name);
+    if (homes.empty())
+        homes = service::modules_with(name = service::known_name_like(text));
     std::vector<std::string> modules;
-    for (const std::string& module : service::modules_with(name))
+    for (const std::string& module : homes)
         if (modules.size() < most && !module.empty())
             modules.push_back(cat("'", module, "'"));
     if (modules.empty())
