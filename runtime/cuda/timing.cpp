@@ -146,18 +146,18 @@ Result<void> Timer::sample_in_turn(std::vector<Variant>& variants, int samples, 
     HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), at_once * variants.size()));
     for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
         std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
-        std::size_t next = 0;
         for (std::size_t i = 0; i < count; ++i)
-            for (Variant& variant : variants) {
+            for (std::size_t turn = 0; turn < variants.size(); ++turn) {
+                const std::size_t v = i % 2 == 0 ? turn : variants.size() - 1 - turn;
                 if (auto ready = before(); !ready)
                     return ready;
-                EventPair& pair = events[next++];
-                if (auto timed = time(pair.start, pair.end, [&] { return start(variant); }); !timed)
+                EventPair& pair = events[i * variants.size() + v];
+                if (auto timed = time(pair.start, pair.end, [&] { return start(variants[v]); }); !timed)
                     return timed;
             }
         if (auto ended = m_stream->wait(); !ended)
             return ended;
-        next = 0;
+        std::size_t next = 0;
         for (std::size_t i = 0; i < count; ++i)
             for (Variant& variant : variants) {
                 HIDET_TRY(double ms, events[next].end.milliseconds_since(events[next].start));

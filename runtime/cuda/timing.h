@@ -73,7 +73,8 @@ private:
     Result<void> prepare_row(Variant& variant);
     Result<void> record(Variant& variant, const Work& launches);
     Result<void> start_row(Variant& variant);
-    // One sample of each variant, then the next of each; what is done `before` each is not timed.
+    // One sample of each variant, then the next of each, every other time in reverse, so that none always follows the same
+    // one. What is done `before` each is not timed.
     Result<void> sample_in_turn(std::vector<Variant>& variants, int samples, const Work& before, const Start& start,
                                 std::vector<double> Variant::*into);
     Result<void> sample_cold(std::vector<Variant>& variants, int samples);
