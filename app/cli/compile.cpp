@@ -70,14 +70,9 @@ int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
     request.tools = open_tools();
     request.cancelled = &cancelled;
     const CompiledTextResult result = compile_text(request);
-    if (options.source.json) {
-        print_text(json_of(result));
-        return exit_code(result.status);
-    }
-    if (result.status == Status::Fine)
-        print_text(shown_text(options, request.source, result));
-    print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
+    return print_result(
+        options.source.json, result, [&] { return json_of(result); },
+        [&] { return result.status == Status::Fine ? shown_text(options, request.source, result) : ""; });
 }
 
 } // namespace

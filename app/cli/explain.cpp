@@ -236,16 +236,14 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     require_modules(options.source.file, "explain", result.modules_built, result);
     if (!write_pictures(options.svg, pictures_of(result)))
         return exit_environment;
-    if (options.source.json) {
-        print_text(json_of(result));
-        return exit_code(result.status);
-    }
-    std::vector<std::string> texts;
-    for (const KernelExplained& kernel : result.kernels)
-        texts.push_back(kernel_text(kernel, request.preview.source.name, options.memory));
-    print_text(join(texts, "\n"));
-    print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
+    return print_result(
+        options.source.json, result, [&] { return json_of(result); },
+        [&] {
+            std::vector<std::string> texts;
+            for (const KernelExplained& kernel : result.kernels)
+                texts.push_back(kernel_text(kernel, request.preview.source.name, options.memory));
+            return join(texts, "\n");
+        });
 }
 
 } // namespace

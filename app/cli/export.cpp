@@ -30,25 +30,21 @@ struct ExportOptions {
     PackageOptions package;
 };
 
-void print_files(const ExportResult& result, const std::vector<std::string>& written) {
+std::string files_text(const ExportResult& result, const std::vector<std::string>& written) {
+    if (result.status != Status::Fine)
+        return "";
     std::string text;
     for (std::size_t i = 0; i < written.size(); ++i)
         text += cat("wrote ", written[i], ", ", result.files[i].bytes.size(), " bytes\n");
     text += "\n";
     for (const std::string& line : result.next)
         text += line + "\n";
-    print_text(text);
+    return text;
 }
 
 int report(const ExportOptions& options, const ExportResult& result, const std::vector<std::string>& written) {
-    if (options.source.json) {
-        print_text(json_of(result));
-        return end_of(result);
-    }
-    if (result.status == Status::Fine)
-        print_files(result, written);
-    print_diagnostics(result.diagnostics);
-    return end_of(result);
+    return print_result(
+        options.source.json, result, [&] { return json_of(result); }, [&] { return files_text(result, written); });
 }
 
 // Empty: each option that is given is for what is exported.

@@ -49,13 +49,9 @@ int machine(const MachineOptions& options, const Cancelled& cancelled) {
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);
     require_modules(options.source.file, "explain", result.modules_built, result);
-    if (options.source.json) {
-        print_text(json_of(result, ""));
-        return exit_code(result.status);
-    }
-    print_text(text_of(options, request->source, result));
-    print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
+    return print_result(
+        options.source.json, result, [&] { return json_of(result, ""); },
+        [&] { return text_of(options, request->source, result); });
 }
 
 } // namespace

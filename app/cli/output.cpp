@@ -52,6 +52,13 @@ int end_of(const session::Outcome& outcome) {
     return code;
 }
 
+int print_result(bool as_json, const session::Outcome& outcome, const Printed& json, const Printed& text) {
+    print_text(as_json ? json() : text());
+    if (!as_json)
+        print_diagnostics(outcome.diagnostics);
+    return end_of(outcome);
+}
+
 bool open_source(const SourceOptions& options, session::Source& source, int& exit) {
     DiagnosticSink sink;
     if (session::read_source(options.file, source, sink))

@@ -2,6 +2,7 @@
 // What hidetc writes: text for people on two streams, or one JSON document.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ bool wrong_usage(DiagId id, const std::string& message);                        
 // An option that has no effect on what the file is: "'--graph' is for a script, and 'x.onnx' is a model". Likewise.
 bool refuse_option(const char* option, const char* is_for, const std::string& file);
 void print_text(const std::string& text); // standard output
+// A verb's result as one JSON document, else its text and what was found; its exit code, as of end_of().
+using Printed = std::function<std::string()>;
+int print_result(bool as_json, const session::Outcome& outcome, const Printed& json, const Printed& text);
 void print_note(const std::string& line); // standard error
 
 // Writes what is left for standard output. Where some of it could not be written that is reported, and an exit code of

@@ -36,14 +36,9 @@ std::string own_path() {
 int print_command(const ProfileOptions& options, const ProfileRequest& request) {
     ProfileResult result = profile_command(request);
     require_modules(options.source.file, "profile", result.modules_built, result);
-    if (options.source.json) {
-        print_text(json_of(result));
-        return exit_code(result.status);
-    }
-    if (!result.command.empty())
-        print_text(shell_text(result.command) + "\n");
-    print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
+    return print_result(
+        options.source.json, result, [&] { return json_of(result); },
+        [&] { return result.command.empty() ? "" : shell_text(result.command) + "\n"; });
 }
 
 int profile_script(const ProfileOptions& options, const Cancelled& cancelled) {
@@ -62,13 +57,9 @@ int profile_script(const ProfileOptions& options, const Cancelled& cancelled) {
         return print_command(options, request);
     ProfileResult result = profile(request);
     require_modules(options.source.file, "profile", result.modules_built, result);
-    if (options.source.json) {
-        print_text(json_of(result));
-        return exit_code(result.status);
-    }
-    print_text(profile_text(result, request.preview.source, options.all ? 0 : usual_profile_rows));
-    print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
+    return print_result(
+        options.source.json, result, [&] { return json_of(result); },
+        [&] { return profile_text(result, request.preview.source, options.all ? 0 : usual_profile_rows); });
 }
 
 } // namespace

@@ -283,15 +283,14 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
     KernelBenchResult result = bench_kernel_apart(request);
     if (!keep(options.history, request, result))
         return exit_environment;
-    if (options.source.json) {
-        Document document;
-        print_text(
-            document.add("output", output).add("diagnostics", result.diagnostics).add("kernelBench", result).text());
-        return end_of(result);
-    }
-    print_text(text_of(result, request));
-    print_diagnostics(result.diagnostics);
-    return end_of(result);
+    const auto document = [&] {
+        return Document()
+            .add("output", output)
+            .add("diagnostics", result.diagnostics)
+            .add("kernelBench", result)
+            .text();
+    };
+    return print_result(options.source.json, result, document, [&] { return text_of(result, request); });
 }
 
 } // namespace
