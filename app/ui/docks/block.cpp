@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <QComboBox>
 #include <QSpinBox>
 
 #include "app/session/explain/explained_source.h"
@@ -12,10 +11,8 @@
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
-#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/bar_parts.h"
-#include "app/ui/workbench/dock_parts.h"
-#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -26,28 +23,23 @@ using session::BlockView;
 
 constexpr std::int64_t most_shown_cells = 64; // of a side of a picture
 
-class BlockDock : public DockWidget {
+class BlockDock : public KernelDock {
 public:
     explicit BlockDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_kernels(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
-          m_picture(new BlockPicture(studio.themes, m_full)), m_words(new ElidedLabel(m_full)),
-          m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_block && m_block->unknown.empty(); },
-              [this] { return m_picture->saved(); })) {
+        : KernelDock(studio, "block", tr("Which elements of its operands a block reads and writes")),
+          m_said(new ElidedLabel(m_full)), m_picture(new BlockPicture(studio.themes, m_full)),
+          m_words(new ElidedLabel(m_full)), m_saver(new PictureSaver(
+                                                studio, *this, [this] { return m_block && m_block->unknown.empty(); },
+                                                [this] { return m_picture->saved(); })) {
         setFocusProxy(m_picture);
         makeChoices();
         layOutParts();
         listen();
-        refresh();
+        begin();
     }
 
 private:
     void makeChoices() {
-        m_kernels->setObjectName("block.kernel");
-        m_kernels->setAccessibleName(tr("Kernel"));
-        m_kernels->setProperty("flat", true);
         for (std::size_t d = 0; d < m_at.size(); ++d) {
             const QString axis(QChar('x' + int(d)));
             m_at.at(d) = new QSpinBox(m_full);
@@ -61,7 +53,6 @@ private:
         m_picture->setObjectName("block.picture");
         m_words->setObjectName("block.words");
         m_words->setProperty("muted", true);
-        m_empty->setObjectName("block.empty");
     }
 
     void layOutParts() {
@@ -78,39 +69,21 @@ private:
         all->addLayout(bar);
         all->addWidget(m_picture, 1);
         all->addLayout(line);
-        fillDock(*this, m_pages, m_empty, m_full);
     }
 
     void listen() {
-        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-            connect(&m_studio, signal, this, &BlockDock::refresh);
-        connect(m_kernels, &QComboBox::activated, this, [this] {
-            m_kernel = m_kernels->currentText();
-            refresh();
-        });
         connect(m_picture, &BlockPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
-        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
-            m_picture->setStale(isStale);
-            m_said->setEnabled(!isStale);
-            m_words->setEnabled(!isStale);
-        });
     }
 
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
+    void fade(bool isStale) override {
+        m_picture->setStale(isStale);
+        m_said->setEnabled(!isStale);
+        m_words->setEnabled(!isStale);
     }
 
-    void refresh() {
-        if (!isVisible())
-            return;
-        const auto explained = m_age->explained();
-        if (!explained || explained->kernels.empty())
-            return sayEmpty(explained ? tr("This script has no kernel")
-                                      : tr("Appears here when the kernels of the script have been looked at"));
-        const std::size_t chosen = offerKernels(*m_kernels, *explained, m_kernel);
-        const auto source = explained->sources[chosen];
-        const auto& cost = explained->kernels[chosen].cost;
+    void look(const session::Explained& explained, std::size_t kernel) override {
+        const auto source = explained.sources[kernel];
+        const auto& cost = explained.kernels[kernel].cost;
         if (!source || !cost || cost->grid.size() != m_at.size())
             return sayEmpty(tr("Nothing is known of the launch of this kernel"));
         session::BlockRequest request{cost->grid, {}, most_shown_cells, most_shown_cells};
@@ -120,7 +93,6 @@ private:
             m_at.at(d)->setVisible(d == 0 || cost->grid[d] > 1);
             request.block.at(d) = m_at.at(d)->value();
         }
-        m_age->look();
         m_making.run(
             [source, request](const std::atomic<bool>& stopped) {
                 return std::make_shared<const BlockView>(session::block_of(*source, request, &stopped));
@@ -128,17 +100,14 @@ private:
             [this](const std::shared_ptr<const BlockView>& made) { take(made); });
     }
 
-    void sayEmpty(const QString& why) {
+    void forget() override {
         m_making.cancel();
         m_block = nullptr;
-        m_pages->setCurrentWidget(m_empty);
-        m_empty->say(tr("Which elements of its operands a block reads and writes"),
-                     m_studio.current() ? why : tr("Appears here when a script with kernels is open"));
     }
 
     void take(const std::shared_ptr<const BlockView>& made) {
         m_block = made;
-        m_pages->setCurrentWidget(m_full);
+        showFull();
         m_picture->show(made);
         QString said = made->unknown.empty() ? tr("of a grid of %1").arg(gridText(*made))
                                              : tr("Not known: %1").arg(text(made->unknown));
@@ -160,18 +129,11 @@ private:
         return parts.join(" x ");
     }
 
-    Studio& m_studio;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    QComboBox* m_kernels;
     std::array<QSpinBox*, 3> m_at{}; // blockIdx
     ElidedLabel* m_said;
     BlockPicture* m_picture;
     ElidedLabel* m_words;
-    EmptyState* m_empty;
-    ExplanationAge* m_age;
     PictureSaver* m_saver;
-    QString m_kernel; // that was chosen
     std::shared_ptr<const BlockView> m_block;
     LatestTask m_making;
 };

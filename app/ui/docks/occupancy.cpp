@@ -18,10 +18,8 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/editor/symbols.h"
-#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/elided_label.h"
-#include "app/ui/workbench/dock_parts.h"
-#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -86,21 +84,21 @@ private:
     bool m_ends = false;
 };
 
-class OccupancyDock : public DockWidget {
+class OccupancyDock : public KernelDock {
 public:
     explicit OccupancyDock(Studio& studio)
-        : m_studio(studio), m_writer(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_kernels(new QComboBox(m_full)), m_which(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
+        : KernelDock(studio, "occupancy",
+                     tr("How many blocks of a kernel run beside each other, and what is in the way of one more")),
+          m_writer(studio), m_which(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
           m_cliff(new ElidedLabel(m_full)), m_sizes(new QWidget), m_grid(new QGridLayout(m_sizes)),
-          m_plot(new PlotView(studio.themes, m_full)), m_empty(new EmptyState(this)),
-          m_age(new ExplanationAge(studio, this)),
+          m_plot(new PlotView(studio.themes, m_full)),
           m_saver(new PictureSaver(
               studio, *this, [this] { return m_plot->hasPlot(); }, [this] { return m_plot->saved(); })) {
         setFocusProxy(m_plot);
         nameParts();
         layOutParts();
         listen();
-        refresh();
+        begin();
     }
 
 private:
@@ -113,14 +111,7 @@ private:
         std::vector<std::int64_t> stops;
     };
 
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
-
     void nameParts() {
-        m_kernels->setObjectName("occupancy.kernel");
-        m_kernels->setAccessibleName(tr("Kernel"));
         m_which->setObjectName("occupancy.which");
         m_which->setAccessibleName(tr("What the stairs are of"));
         m_said->setObjectName("occupancy.sentence");
@@ -128,11 +119,8 @@ private:
         m_cliff->setObjectName("occupancy.cliff");
         m_cliff->setProperty("muted", true);
         m_plot->setObjectName("occupancy.plot");
-        m_empty->setObjectName("occupancy.empty");
-        for (QComboBox* each : {m_kernels, m_which}) {
-            each->setProperty("flat", true);
-            each->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        }
+        m_which->setProperty("flat", true);
+        m_which->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     }
 
     void layOutParts() {
@@ -163,45 +151,33 @@ private:
         QSplitter* splitter = newSplitter(left, 560, right, 840);
         QVBoxLayout* all = newColumn(m_full);
         all->addWidget(splitter);
-        fillDock(*this, m_pages, m_empty, m_full);
     }
 
     void listen() {
-        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-            connect(&m_studio, signal, this, &OccupancyDock::refresh);
         connect(&m_studio, &Studio::analysed, this, [this] {
             m_writer.takeWaiting();
             if (isVisible())
                 showSizes();
         });
-        connect(m_kernels, &QComboBox::activated, this, [this] {
-            m_kernel = m_kernels->currentText();
-            refresh();
-        });
         connect(m_which, &QComboBox::activated, this, [this] { showCliff(); });
-        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
-            m_said->setEnabled(!isStale);
-            m_cliff->setEnabled(!isStale);
-        });
+    }
+
+    void fade(bool isStale) override {
+        m_said->setEnabled(!isStale);
+        m_cliff->setEnabled(!isStale);
     }
 
     // ---- figures -------------------------------------------------------------------------------------------------
 
-    void refresh() {
-        if (!isVisible())
-            return;
-        const auto explained = m_age->explained();
-        if (!explained || explained->kernels.empty() || !explained->kernels.front().cost)
-            return sayEmpty();
-        const std::size_t at = offerKernels(*m_kernels, *explained, m_kernel);
-        const session::KernelExplained& kernel = explained->kernels[at];
-        const auto source = explained->sources[at];
-        session::CostView cost = *kernel.cost;
+    void look(const session::Explained& explained, std::size_t kernel) override {
+        const auto source = explained.sources[kernel];
+        if (!source || !explained.kernels[kernel].cost)
+            return sayEmpty(tr("Nothing is known of the launch of this kernel"));
+        session::CostView cost = *explained.kernels[kernel].cost;
         takeRegisters(m_kernels->currentText(), cost, source->target);
         say(cost);
-        m_pages->setCurrentWidget(m_full);
+        showFull();
         showSizes();
-        m_age->look();
         m_making.run([needs = session::needs_of(cost),
                       source](const std::atomic<bool>&) { return session::cliffs_of(source->target, needs); },
                      [this](const std::vector<Cliff>& made) { take(made); });
@@ -235,13 +211,7 @@ private:
         m_said->setText(out);
     }
 
-    void sayEmpty() {
-        m_making.cancel();
-        m_pages->setCurrentWidget(m_empty);
-        m_empty->say(tr("How many blocks of a kernel run beside each other, and what is in the way of one more"),
-                     m_studio.current() ? tr("Appears here when the script has a kernel")
-                                        : tr("Appears here when a script with kernels is open"));
-    }
+    void forget() override { m_making.cancel(); }
 
     void take(const std::vector<Cliff>& made) {
         m_cliffs = made;
@@ -369,21 +339,14 @@ private:
         m_writer.change(row.name, row.number, value);
     }
 
-    Studio& m_studio;
     TunableWriter m_writer;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    QComboBox* m_kernels;
     QComboBox* m_which;
     ElidedLabel* m_said;
     ElidedLabel* m_cliff;
     QWidget* m_sizes;
     QGridLayout* m_grid;
     PlotView* m_plot;
-    EmptyState* m_empty;
-    ExplanationAge* m_age;
     PictureSaver* m_saver;
-    QString m_kernel; // that was chosen
     QHash<QString, session::KernelFacts> m_registers;
     bool m_isGuessed = false;
     std::vector<Cliff> m_cliffs;

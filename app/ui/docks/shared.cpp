@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QComboBox>
-
 #include "app/session/explain/explained_source.h"
 #include "app/ui/charts/bar_chart.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
-#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/figure_table.h"
-#include "app/ui/workbench/dock_parts.h"
-#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -103,21 +99,20 @@ Chart sharedChart(const SharedViewPtr& view, const std::vector<int>& tensors) {
     return out;
 }
 
-class SharedDock : public DockWidget {
+class SharedDock : public KernelDock {
 public:
     explicit SharedDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_kernels(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
-          m_chart(new BarChart(studio.themes, m_full)), m_table(new FigureTable(studio.themes, tr("Shared tensors"),
-                                                                                {{tr("Offset")},
-                                                                                 {tr("Bytes")},
-                                                                                 {tr("Tensor"), true},
-                                                                                 {tr("Type"), true},
-                                                                                 {tr("Stages")},
-                                                                                 {tr("First")},
-                                                                                 {tr("Last")}},
-                                                                                m_full)),
-          m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)),
+        : KernelDock(studio, "shared", tr("Which shared tensor lies where, and from which line to which it is in use")),
+          m_said(new ElidedLabel(m_full)), m_chart(new BarChart(studio.themes, m_full)),
+          m_table(new FigureTable(studio.themes, tr("Shared tensors"),
+                                  {{tr("Offset")},
+                                   {tr("Bytes")},
+                                   {tr("Tensor"), true},
+                                   {tr("Type"), true},
+                                   {tr("Stages")},
+                                   {tr("First")},
+                                   {tr("Last")}},
+                                  m_full)),
           m_saver(new PictureSaver(
               studio, *this, [this] { return m_view && !m_view->tensors.empty(); },
               [this] { return m_chart->saved("shared"); })) {
@@ -125,20 +120,16 @@ public:
         nameParts();
         layOutParts();
         listen();
-        refresh();
+        begin();
     }
 
 private:
     void nameParts() {
-        m_kernels->setObjectName("shared.kernel");
-        m_kernels->setAccessibleName(tr("Kernel"));
-        m_kernels->setProperty("flat", true);
         m_said->setObjectName("shared.sentence");
         m_said->setMostLines(2);
         m_chart->setObjectName("shared.chart");
         m_table->setObjectName("shared.table");
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-        m_empty->setObjectName("shared.empty");
     }
 
     void layOutParts() {
@@ -149,46 +140,27 @@ private:
         QVBoxLayout* all = newColumn(m_full);
         all->addLayout(bar);
         all->addWidget(newSplitter(m_chart, 860, m_table, 540), 1);
-        fillDock(*this, m_pages, m_empty, m_full);
-    }
-
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
     }
 
     void listen() {
-        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-            connect(&m_studio, signal, this, &SharedDock::refresh);
-        connect(m_kernels, &QComboBox::activated, this, [this] {
-            m_kernel = m_kernels->currentText();
-            refresh();
-        });
         connect(m_chart, &BarChart::picked, this, [this](int bar) {
             if (bar >= 0 && bar < int(m_bars.size()))
                 show(m_bars[std::size_t(bar)]);
         });
         for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
             connect(m_table, signal, this, [this](const QModelIndex& index) { show(index.row()); });
-        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
-            for (QWidget* each : {static_cast<QWidget*>(m_said), static_cast<QWidget*>(m_table)})
-                each->setEnabled(!isStale);
-        });
     }
 
-    void refresh() {
-        const auto explained = m_age->explained();
-        if (!isVisible())
-            return;
-        if (!explained || explained->kernels.empty())
-            return sayEmpty(explained ? tr("This script has no kernel")
-                                      : tr("Appears here when the kernels of the script have been looked at"));
-        const std::size_t at = offerKernels(*m_kernels, *explained, m_kernel);
-        const auto source = explained->sources[at];
-        const auto& cost = explained->kernels[at].cost;
+    void fade(bool isStale) override {
+        m_said->setEnabled(!isStale);
+        m_table->setEnabled(!isStale);
+    }
+
+    void look(const session::Explained& explained, std::size_t kernel) override {
+        const auto source = explained.sources[kernel];
+        const auto& cost = explained.kernels[kernel].cost;
         if (!source || !cost)
             return sayEmpty(tr("Nothing is known of the launch of this kernel"));
-        m_age->look();
         m_making.run(
             [source, bytes = cost->static_shared + cost->dynamic_shared](const std::atomic<bool>&) {
                 return std::make_shared<const SharedView>(session::shared_of(*source, bytes));
@@ -196,12 +168,9 @@ private:
             [this](const SharedViewPtr& made) { take(made); });
     }
 
-    void sayEmpty(const QString& why) {
+    void forget() override {
         m_making.cancel();
         m_view = nullptr;
-        m_pages->setCurrentWidget(m_empty);
-        m_empty->say(tr("Which shared tensor lies where, and from which line to which it is in use"),
-                     m_studio.current() ? why : tr("Appears here when a script with kernels is open"));
     }
 
     void take(const SharedViewPtr& made) {
@@ -210,7 +179,7 @@ private:
                                             : tr("This kernel has no shared memory"));
         m_view = made;
         m_bars = barsOfTensors(*made);
-        m_pages->setCurrentWidget(m_full);
+        showFull();
         m_chart->show(sharedChart(made, m_bars));
         m_said->setText(sentenceOf(*made));
         std::vector<std::vector<FigureCell>> rows;
@@ -244,17 +213,10 @@ private:
         m_studio.show(session::Place(of.first.known() ? of.first : of.place));
     }
 
-    Studio& m_studio;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    QComboBox* m_kernels;
     ElidedLabel* m_said;
     BarChart* m_chart;
     FigureTable* m_table;
-    EmptyState* m_empty;
-    ExplanationAge* m_age;
     PictureSaver* m_saver;
-    QString m_kernel; // that was chosen
     SharedViewPtr m_view;
     std::vector<int> m_bars; // the tensor of each
     LatestTask m_making;

@@ -3,20 +3,16 @@
 // is lost. Follows the text while it is typed; while the dock is hidden nothing is computed.
 #include <algorithm>
 
-#include <QComboBox>
-
 #include "app/session/explain/explained_source.h"
 #include "app/ui/charts/waves_picture.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
-#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/widgets/step_player.h"
-#include "app/ui/workbench/dock_parts.h"
-#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
 
@@ -33,11 +29,11 @@ QString sharedText(double requested, double distinct) {
     return distinct > 0 ? tr("%1 times").arg(numberText(requested / distinct)) : QString();
 }
 
-class WavesDock : public DockWidget {
+class WavesDock : public KernelDock {
 public:
     explicit WavesDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_kernels(new QComboBox(m_full)), m_tail(new ElidedLabel(m_full)), m_learn(new LessonButton(studio, m_full)),
+        : KernelDock(studio, "waves", tr("Which blocks run together, and what they share in the second-level cache")),
+          m_tail(new ElidedLabel(m_full)), m_learn(new LessonButton(studio, m_full)),
           m_steps(new StepPlayer(studio.themes,
                                  {"waves", tr("Shows one wave after the other"), tr("Waves up to here"),
                                   tr("How many waves are shown; at the left end all of them")},
@@ -52,27 +48,18 @@ public:
                                    {tr("Shared")},
                                    {tr("From L2")}},
                                   m_full)),
-          m_cache(new ElidedLabel(m_full)), m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)),
+          m_cache(new ElidedLabel(m_full)),
           m_saver(new PictureSaver(
-              studio, *this, [this] { return m_waves && m_waves->unknown.empty(); },
-              [this] { return m_picture->saved(); })) {
+              studio, *this, [this] { return m_waves != nullptr; }, [this] { return m_picture->saved(); })) {
         setFocusProxy(m_picture);
         nameParts();
         layOutParts();
         listen();
-        refresh();
+        begin();
     }
 
 private:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
-
     void nameParts() {
-        m_kernels->setObjectName("waves.kernel");
-        m_kernels->setAccessibleName(tr("Kernel"));
-        m_kernels->setProperty("flat", true);
         m_tail->setObjectName("waves.tail");
         m_learn->setObjectName("waves.learn");
         m_picture->setObjectName("waves.picture");
@@ -83,7 +70,6 @@ private:
         m_cache->setObjectName("waves.cache");
         m_cache->setProperty("muted", true);
         m_cache->setMostLines(2);
-        m_empty->setObjectName("waves.empty");
     }
 
     void layOutParts() {
@@ -107,16 +93,9 @@ private:
         QVBoxLayout* all = newColumn(m_full);
         all->addLayout(bar);
         all->addWidget(splitter, 1);
-        fillDock(*this, m_pages, m_empty, m_full);
     }
 
     void listen() {
-        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-            connect(&m_studio, signal, this, &WavesDock::refresh);
-        connect(m_kernels, &QComboBox::activated, this, [this] {
-            m_kernel = m_kernels->currentText();
-            refresh();
-        });
         connect(m_steps, &StepPlayer::stepChanged, this, [this](int step) { showStep(step); });
         connect(m_picture, &WavesPicture::chosen, this, [this](qint64 wave) { chooseWave(wave); });
         connect(m_picture, &WavesPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
@@ -124,47 +103,15 @@ private:
             if (row != before && row >= 0 && row < int(m_waveOfRow.size()))
                 m_steps->setStep(m_waveOfRow[std::size_t(row)] + 1);
         });
-        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
-            m_picture->setStale(isStale);
-            for (QWidget* each : {static_cast<QWidget*>(m_tail), static_cast<QWidget*>(m_table),
-                                  static_cast<QWidget*>(m_cache), static_cast<QWidget*>(m_words)})
-                each->setEnabled(!isStale);
-        });
     }
 
     // ---- what is shown -------------------------------------------------------------------------------------------
 
-    // The one that was chosen, else the first of the module that the panes show.
-    std::size_t chosenKernel(const session::Explained& explained) const {
-        const LivePipeline* live = m_studio.live();
-        const session::BoardModule* shown = live ? live->board().module(live->module()) : nullptr;
-        std::size_t first = explained.kernels.size();
-        for (std::size_t i = 0; i < explained.kernels.size(); ++i) {
-            if (kernelName(explained, i) == m_kernel)
-                return i;
-            if (first == explained.kernels.size() && shown && shown->snapshot->number == explained.kernels[i].module)
-                first = i;
-        }
-        return first == explained.kernels.size() ? 0 : first;
-    }
-
-    void refresh() {
-        if (!isVisible())
-            return;
-        const auto explained = m_age->explained();
-        if (!explained || explained->kernels.empty())
-            return sayEmpty(explained != nullptr);
-        const std::size_t chosen = chosenKernel(*explained);
-        m_kernels->clear();
-        for (std::size_t i = 0; i < explained->kernels.size(); ++i)
-            m_kernels->addItem(kernelName(*explained, i));
-        m_kernels->setCurrentIndex(int(chosen));
-        m_kernels->setVisible(m_kernels->count() > 1);
-        const auto source = explained->sources[chosen];
-        const auto& cost = explained->kernels[chosen].cost;
+    void look(const session::Explained& explained, std::size_t kernel) override {
+        const auto source = explained.sources[kernel];
+        const auto& cost = explained.kernels[kernel].cost;
         if (!source || !cost)
-            return sayEmpty(true);
-        m_age->look();
+            return sayEmpty(tr("Nothing is known of the launch of this kernel"));
         m_making.run(
             [source, cost = *cost](const std::atomic<bool>& stopped) {
                 return std::make_shared<const WavesView>(session::waves_of(*source, cost, &stopped));
@@ -172,29 +119,29 @@ private:
             [this](const std::shared_ptr<const WavesView>& made) { take(made); });
     }
 
-    void sayEmpty(bool isKnown) {
+    void forget() override {
         m_making.cancel();
         m_waves = nullptr;
-        m_pages->setCurrentWidget(m_empty);
-        m_empty->say(tr("Which blocks run together, and what they share in the second-level cache"),
-                     !m_studio.current() ? tr("Appears here when a script with kernels is open")
-                     : isKnown           ? tr("This script has no kernel")
-                                         : tr("Appears here when the kernels of the script have been looked at"));
+    }
+
+    void fade(bool isStale) override {
+        m_picture->setStale(isStale);
+        for (QWidget* each : {static_cast<QWidget*>(m_tail), static_cast<QWidget*>(m_table),
+                              static_cast<QWidget*>(m_cache), static_cast<QWidget*>(m_words)})
+            each->setEnabled(!isStale);
     }
 
     void take(const std::shared_ptr<const WavesView>& made) {
+        if (!made->unknown.empty())
+            return sayEmpty(tr("Which blocks run together is not known"), sentence(made->unknown));
         m_waves = made;
         m_picture->show(made);
-        if (!made->unknown.empty()) {
-            m_pages->setCurrentWidget(m_empty);
-            return m_empty->say(tr("Which blocks run together is not known"), sentence(made->unknown));
-        }
-        m_pages->setCurrentWidget(m_full);
+        showFull();
         const int step = m_steps->step();
         m_steps->setCount(int(made->waves.size()));
         showStep(std::min(step, int(made->waves.size())));
         m_tail->setText(tailText());
-        m_learn->setLesson(m_waves->unknown.empty() && m_waves->lost >= lost_that_counts ? "tail" : QString());
+        m_learn->setLesson(m_waves->lost >= lost_that_counts ? "tail" : QString());
         m_words->setText(m_picture->words());
         m_cache->setText(cacheText());
         fillTable();
@@ -280,10 +227,6 @@ private:
             m_steps->setStep(int(found - m_waves->waves.begin()) + 1);
     }
 
-    Studio& m_studio;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    QComboBox* m_kernels;
     ElidedLabel* m_tail;
     LessonButton* m_learn;
     StepPlayer* m_steps;
@@ -291,10 +234,7 @@ private:
     ElidedLabel* m_words;
     FigureTable* m_table;
     ElidedLabel* m_cache;
-    EmptyState* m_empty;
-    ExplanationAge* m_age;
     PictureSaver* m_saver;
-    QString m_kernel; // that was chosen
     std::shared_ptr<const WavesView> m_waves;
     std::vector<int> m_waveOfRow; // of the table
     LatestTask m_making;

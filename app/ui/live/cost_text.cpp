@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <QComboBox>
 #include <QStringList>
 
 #include "app/ui/core/figures.h"
@@ -62,18 +61,6 @@ QString kernelName(const session::Explained& explained, std::size_t kernel) {
     const session::KernelExplained& of = explained.kernels[kernel];
     const auto same = std::ranges::count(explained.kernels, of.name, &session::KernelExplained::name);
     return same > 1 ? tr("%1 of module %2").arg(text(of.name)).arg(of.module) : text(of.name);
-}
-
-std::size_t offerKernels(QComboBox& box, const session::Explained& explained, const QString& chosen) {
-    std::size_t at = 0;
-    box.clear();
-    for (std::size_t i = 0; i < explained.kernels.size(); ++i) {
-        box.addItem(kernelName(explained, i));
-        at = box.itemText(int(i)) == chosen ? i : at;
-    }
-    box.setCurrentIndex(int(at));
-    box.setVisible(box.count() > 1);
-    return at;
 }
 
 } // namespace hidet::ui

@@ -6,8 +6,6 @@
 
 #include "app/session/live/explained.h"
 
-class QComboBox;
-
 namespace hidet::ui {
 
 struct CostText {
@@ -18,7 +16,5 @@ CostText costText(const session::KernelExplained& kernel);
 
 // Kernels of one name are told apart by their module.
 QString kernelName(const session::Explained& explained, std::size_t kernel);
-// Offers all kernels where there are several. Which one is shown: the chosen one, else the first.
-std::size_t offerKernels(QComboBox& box, const session::Explained& explained, const QString& chosen);
 
 } // namespace hidet::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/workbench/kernel_dock.h"
+
+#include "app/ui/live/cost_text.h"
+
+namespace hidet::ui {
+
+KernelDock::KernelDock(Studio& studio, const QString& name, QString what)
+    : m_studio(studio), m_full(new QWidget(this)), m_kernels(new QComboBox(m_full)), m_what(std::move(what)),
+      m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)) {
+    m_kernels->setObjectName(name + ".kernel");
+    m_kernels->setAccessibleName(tr("Kernel"));
+    m_kernels->setProperty("flat", true);
+    m_kernels->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_empty->setObjectName(name + ".empty");
+}
+
+void KernelDock::begin() {
+    fillDock(*this, m_pages, m_empty, m_full);
+    for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
+        connect(&m_studio, signal, this, &KernelDock::refresh);
+    connect(m_kernels, &QComboBox::activated, this, [this] {
+        m_chosen = m_kernels->currentText();
+        refresh();
+    });
+    connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { fade(isStale); });
+}
+
+void KernelDock::showEvent(QShowEvent* event) {
+    DockWidget::showEvent(event);
+    refresh();
+}
+
+void KernelDock::refresh() {
+    if (!isVisible())
+        return;
+    const auto explained = m_age->explained();
+    if (!explained || explained->kernels.empty())
+        return sayEmpty(explained ? tr("This script has no kernel")
+                                  : tr("Appears here when the kernels of the script have been looked at"));
+    look(*explained, offerKernels(*explained));
+}
+
+void KernelDock::showFull() {
+    m_pages->setCurrentWidget(m_full);
+    m_age->look();
+}
+
+void KernelDock::sayEmpty(const QString& why) {
+    sayEmpty(m_what, m_studio.current() ? why : tr("Appears here when a script with kernels is open"));
+}
+
+void KernelDock::sayEmpty(const QString& what, const QString& why) {
+    forget();
+    m_pages->setCurrentWidget(m_empty);
+    m_empty->say(what, why);
+}
+
+// Which one: that was chosen, else the first of the module that the panes show.
+std::size_t KernelDock::offerKernels(const session::Explained& explained) {
+    const LivePipeline* live = m_studio.live();
+    const session::BoardModule* shown = live ? live->board().module(live->module()) : nullptr;
+    std::optional<std::size_t> chosen, first;
+    m_kernels->clear();
+    for (std::size_t i = 0; i < explained.kernels.size(); ++i) {
+        const QString name = kernelName(explained, i);
+        m_kernels->addItem(name);
+        if (name == m_chosen)
+            chosen = i;
+        if (!first && shown && shown->snapshot->number == explained.kernels[i].module)
+            first = i;
+    }
+    const std::size_t at = chosen.value_or(first.value_or(0));
+    m_kernels->setCurrentIndex(int(at));
+    m_kernels->setVisible(m_kernels->count() > 1);
+    return at;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The base of docks about one kernel of the current script, as it is known before it runs: which kernel where there are several,
+// from which text that is, and what is said while there is none. They follow the text while it is typed; while one is hidden
+// nothing is computed for it.
+#pragma once
+
+#include <QComboBox>
+
+#include "app/ui/workbench/dock_parts.h"
+#include "app/ui/workbench/explanation_age.h"
+
+namespace hidet::ui {
+
+class KernelDock : public DockWidget {
+protected:
+    // `name`: of the dock and its parts; `what`: it shows, said while it does not.
+    KernelDock(Studio& studio, const QString& name, QString what);
+    // After the parts have been made: fills the dock, and listens.
+    void begin();
+
+    virtual void look(const session::Explained& explained, std::size_t kernel) = 0;
+    virtual void forget() {}
+    virtual void fade(bool isStale) = 0; // what is shown is of a text that has changed since
+    void refresh();
+    void showFull(); // what look() has found
+    void sayEmpty(const QString& why);
+    void sayEmpty(const QString& what, const QString& why);
+
+    Studio& m_studio;
+    QWidget* m_full;
+    QComboBox* m_kernels;
+
+private:
+    void showEvent(QShowEvent* event) override;
+    std::size_t offerKernels(const session::Explained& explained);
+
+    QString m_what;
+    QString m_chosen; // of the kernels
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    ExplanationAge* m_age;
+};
+
+} // namespace hidet::ui
