@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches what NVIDIA publishes as Python wheels and this machine lacks: NVRTC and nvdisasm. Called by ./studio.
+"""Fetches what NVIDIA publishes as Python wheels and this machine lacks: NVRTC, nvdisasm and ptxas. Called by ./studio.
 
     fetch_wheels.py FOLDER      unpacks into FOLDER/lib and FOLDER/bin; says nothing when nothing is missing
 
-FOLDER/present then names the files of both tools, wherever they are; where these exist nobody needs to call again.
+FOLDER/present then names the files of all of them, wherever they are; where these exist nobody needs to call again.
 
 Needs Python's standard library only. The index, its proxy and its certificates are those that pip is set up with. A wheel
 is known by its hash, so it does not matter who serves it. Exit code 0: all is there; 1: something is not, and a line says so.
@@ -27,13 +27,13 @@ import urllib.parse
 import urllib.request
 import zipfile
 
-ADVICE = "PTX and SASS will be unavailable until a CUDA toolkit is installed, or ./studio finds the network"
+ADVICE = "{} will be unavailable until a CUDA toolkit is installed, or ./studio finds the network"
 READ_SECONDS = 15
 ALL_SECONDS = 900
 
 
 class Wheel:
-    def __init__(self, tool, project, version, hashes, keeps, variable, present):
+    def __init__(self, tool, project, version, hashes, keeps, variable, present, purpose=""):
         self.tool = tool
         self.project = project
         self.version = version
@@ -41,6 +41,7 @@ class Wheel:
         self.keeps = keeps  # patterns of the files that are kept: the end of a path in the wheel -> folder
         self.variable = variable  # of the environment: names the tool, so none is fetched
         self.present = present  # patterns of the tool's file in a toolkit
+        self.purpose = purpose  # what cannot be had without it
 
     def wanted_name(self, filename):
         start = f"{self.project.replace('-', '_')}-{self.version}-"
@@ -66,12 +67,17 @@ WHEELS = [
           {"x86_64": "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
            "aarch64": "d27f20a0ca67a4bb34268a5e951033496c5b74870b868bacd046b1b8e0c3267b"},
           {"libnvrtc-builtins.so.13.0": "lib", "libnvrtc.so.13": "lib"},
-          "HIDET_NVRTC", ["lib64/libnvrtc.so.1[23]", "lib/libnvrtc.so.1[23]"]),
+          "HIDET_NVRTC", ["lib64/libnvrtc.so.1[23]", "lib/libnvrtc.so.1[23]"], "PTX and SASS"),
     Wheel("nvdisasm", "nvidia-cuda-nvdisasm", "13.5.37",
           {"x86_64": "d3fdbdd49fa53e2e4aacd3db8259d052bd2b049ececdcb69e92e083c6728e7ca",
            "aarch64": "a3a8248074edb9fba63b74c38a5416b712a91ab09e70b8ab37186c3d293fc605"},
           {"nvdisasm": "bin"},
-          "HIDET_NVDISASM", ["bin/nvdisasm"]),
+          "HIDET_NVDISASM", ["bin/nvdisasm"], "SASS"),
+    Wheel("ptxas", "nvidia-cuda-nvcc", "13.0.88",
+          {"x86_64": "56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03",
+           "aarch64": "c7ff28f86a24effdc6c034fa15230c549a273e4771b10a7fec14996f8cf3307f"},
+          {"ptxas": "bin"},
+          "HIDET_PTXAS", ["bin/ptxas"], "machine code of PTX that was changed by hand"),
 ]
 
 
@@ -101,8 +107,8 @@ def file_present(wheel, folder):
         for pattern in wheel.present:
             for path in glob.glob(os.path.join(glob.escape(root), pattern)):
                 return path
-    if wheel.tool == "nvdisasm":
-        return shutil.which("nvdisasm") or ""
+    if wheel.tool != "NVRTC":
+        return shutil.which(wheel.tool) or ""
     known = ["/usr/lib/" + platform.machine() + "-linux-gnu", "/usr/lib64"] + os.environ.get("LD_LIBRARY_PATH", "").split(":")
     for place in filter(None, known):
         for path in glob.glob(os.path.join(glob.escape(place), "libnvrtc.so.1[23]")):
@@ -244,7 +250,7 @@ def is_abandoned(work):
         return False  # it has ended meanwhile
 
 
-def fetch_all(wheels, folder, advice=ADVICE):
+def fetch_all(wheels, folder, advice=""):
     for left in glob.glob(os.path.join(glob.escape(folder), ".new-*")):
         if is_abandoned(left):
             shutil.rmtree(left, ignore_errors=True)
@@ -254,7 +260,7 @@ def fetch_all(wheels, folder, advice=ADVICE):
         try:
             fetch(wheel, folder, make_opener(settings), indexes)
         except (FetchError, OSError, zipfile.BadZipFile) as error:
-            print(f"{wheel.tool}: {error}; {advice}", file=sys.stderr)
+            print(f"{wheel.tool}: {error}; {advice or ADVICE.format(wheel.purpose)}", file=sys.stderr)
             return False
     return True
 

@@ -77,7 +77,7 @@ class Fetching(unittest.TestCase):
         self.module = load_module()
         self.wheel = self.module.Wheel(
             "tool", "test-tool", "1.0", {MACHINE: hashlib.sha256(self.settings["wheel"]).hexdigest()},
-            {"libhelper.so.1.0": "lib", "libtool.so.1": "lib"}, "TEST_TOOL", ["lib/libtool.so.1"])
+            {"libhelper.so.1.0": "lib", "libtool.so.1": "lib"}, "TEST_TOOL", ["lib/libtool.so.1"], "PTX and SASS")
         self.module.WHEELS = [self.wheel]
         self.address = f"http://127.0.0.1:{self.server.server_port}/simple"
         self.variables = {"PIP_INDEX_URL": self.address, "PIP_CONFIG_FILE": os.devnull, "HOME": self.scratch.name}

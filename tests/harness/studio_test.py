@@ -120,7 +120,7 @@ class Launcher(unittest.TestCase):
             file.write("import os, sys\nfolder = sys.argv[1]\n"
                        "open(os.path.join(os.environ['FAKE'], 'calls'), 'a').write('fetch\\n')\n" + body)
 
-    def test_tools_are_fetched_once_and_again_when_they_are_gone(self):
+    def test_tools_are_fetched_once_and_again_when_they_are_gone_or_their_list_is_newer(self):
         tool = os.path.join(self.fake, "tool")
         self.fetcher(f"open({tool!r}, 'w'); open(folder + '/present', 'w').write({tool!r} + '\\n')\n")
         self.run_studio("run", "x")
@@ -129,6 +129,9 @@ class Launcher(unittest.TestCase):
         os.remove(tool)
         self.run_studio("run", "x")
         self.assertEqual(self.calls().count("fetch"), 2)
+        os.utime(os.path.join(self.root, "runtime/toolchain/fetch_wheels.py"), (2e9, 2e9))  # another version may want more tools
+        self.run_studio("run", "x")
+        self.assertEqual(self.calls().count("fetch"), 3)
 
     def test_tools_that_cannot_be_fetched_stop_nothing_and_are_not_asked_for_each_time(self):
         self.fetcher("print('no network', file=sys.stderr)\nsys.exit(1)\n")
