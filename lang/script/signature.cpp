@@ -142,6 +142,33 @@ void Translator::attribute_dims(ir::ExprVec& out, std::string_view name, const V
     out = launch_dims(value, name, span, [&](const Value& item) { return launch_expr(item, name, span); });
 }
 
+// `full` as it stands behind "attrs.", `name` its last part, with which the span ends.
+static DiagnosticError unknown_attribute(const std::string& full, std::string_view name, Span span,
+                                         const std::vector<std::string>& known) {
+    const Span word{span.file, span.end - static_cast<std::uint32_t>(name.size()), span.end};
+    Diagnostic diagnostic = Diagnostic::make(DiagId::ScriptUnknownFunctionAttribute, word, cat("attrs.", full));
+    std::string best = closest(full, known);
+    if (best.empty()) { // "attrs.block_dim", "attrs.cuda.label"
+        std::vector<std::string> last_parts;
+        for (const std::string& each : known)
+            last_parts.push_back(each.substr(each.find('.') + 1));
+        auto at = std::find(last_parts.begin(), last_parts.end(), name);
+        if (at == last_parts.end())
+            at = std::find(last_parts.begin(), last_parts.end(), closest(name, last_parts));
+        if (at != last_parts.end())
+            best = known[static_cast<std::size_t>(at - last_parts.begin())];
+    }
+    if (best.empty() && (full.find("shared") != std::string::npos || full.find("smem") != std::string::npos))
+        best = "cuda.dynamic_smem_bytes";
+    if (best.empty())
+        return DiagnosticError(std::move(diagnostic));
+    diagnostic.message += "; did you mean 'attrs." + best + "'?";
+    const std::string before = full.substr(0, full.size() - name.size()); // "cuda.", which the word is without
+    if (best.starts_with(before))
+        diagnostic.fixes.push_back({word, best.substr(before.size()), cat("replace by 'attrs.", best, "'")});
+    return DiagnosticError(std::move(diagnostic));
+}
+
 void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
                                Span value_span) {
     if (value.is(ValueKind::Unknown))
@@ -159,15 +186,7 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         "cuda.wide_access"};
     if (std::find(known.begin(), known.end(), full) == known.end()) {
         m_attributes.any_failed = true;
-        Span word{span.file, span.end - static_cast<std::uint32_t>(name.size()), span.end};
-        Diagnostic diagnostic = Diagnostic::make(DiagId::ScriptUnknownFunctionAttribute, word, cat("attrs.", full));
-        std::string best = closest(full, known);
-        bool about_memory = full.find("shared") != std::string::npos || full.find("smem") != std::string::npos;
-        if (best.empty() && about_memory)
-            best = "cuda.dynamic_smem_bytes";
-        if (!best.empty())
-            diagnostic.message += "; did you mean 'attrs." + best + "'?";
-        throw DiagnosticError(std::move(diagnostic));
+        throw unknown_attribute(full, name, span, known);
     }
     if (in_dynamic_block())
         fail(DiagId::ScriptAttributeInBlock, span, full);
