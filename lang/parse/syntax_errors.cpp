@@ -269,7 +269,8 @@ private:
             return {};
         if (m_now == Tok::IF)
             return replace(DiagId::SyntaxForeign, span(m_first, m_at), "elif", "'else if' is written 'elif'");
-        return make(DiagId::SyntaxClause, span(m_at), "'else' takes no condition; did you mean 'elif'?");
+        return make(DiagId::SyntaxClause, span(m_at), "'else' takes no condition; did you mean 'elif'?")
+            .fix(span(m_first), "elif", "replace 'else' by 'elif'");
     }
 
     // A misspelt keyword at the beginning of a line is a name that something odd follows.
