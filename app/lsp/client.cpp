@@ -71,6 +71,8 @@ Client read_client(const Json& params) {
     out.nests_symbols = says(params, "/capabilities/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport");
     out.takes_actions = find(params, "/capabilities/textDocument/codeAction/codeActionLiteralSupport") != nullptr;
     out.watches_files = says(params, "/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration");
+    if (const Json* findings = find(params, "/initializationOptions/findings"); findings && findings->is_boolean())
+        out.wants_findings = findings->get<bool>();
     if (const Json* process = find(params, "/processId"); process && process->is_number_integer())
         out.process = process->get<long>();
     out.roots = roots_of(params);

@@ -19,6 +19,7 @@ struct Client {
     bool nests_symbols = false;     // a tree of a document's parts instead of a list
     bool takes_actions = false;     // code actions with edits, instead of commands
     bool watches_files = false;     // tells of changed files when it is asked to
+    bool wants_findings = true;     // of kernels that will be slow or go wrong, beside mistakes
     long process = 0;               // that ends with it; 0: it named none
     std::vector<std::string> roots; // folders that it has open
 };

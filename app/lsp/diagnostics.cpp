@@ -76,6 +76,8 @@ Json diagnostics_of(Workspace& workspace, const OpenDocument& document) {
     Json out = Json::array();
     for (const session::DiagnosticView& diagnostic : document.diagnostics())
         out.push_back(json_of(workspace, document, diagnostic));
+    for (const Finding& finding : document.findings())
+        out.push_back(json_of(workspace, document, finding.diagnostic));
     return out;
 }
 

@@ -39,13 +39,15 @@ OpenDocument::~OpenDocument() {
     std::thread([session = std::move(m_session)] { session->stop(); }).detach();
 }
 
-void OpenDocument::submit(std::chrono::milliseconds pause, std::shared_ptr<const assist::Buffers> buffers) {
+void OpenDocument::submit(std::chrono::milliseconds pause, std::shared_ptr<const assist::Buffers> buffers,
+                          const Client& client) {
     session::LiveRequest request;
     request.revision = ++m_revision;
     request.pause = pause;
     request.source = {path, text.text(), folder, path.ends_with(".ir")};
     request.buffers = std::move(buffers);
     request.forms.clear();
+    request.explains = client.wants_findings;
     m_submitted = Clock::now();
     m_complete = m_is_published = false;
     m_session->submit(std::move(request));
@@ -65,6 +67,7 @@ bool OpenDocument::take_arrived() {
     }
     if (snapshot->evaluated || snapshot->complete) {
         m_diagnostics = snapshot->diagnostics;
+        m_findings = snapshot->explained ? findings_of(*snapshot->explained, path) : std::vector<Finding>();
         m_diagnosed = snapshot->revision;
         m_complete = snapshot->complete;
     }
@@ -85,7 +88,7 @@ OpenDocument& Workspace::open(const std::string& uri, std::string text) {
     m_buffers = nullptr;
     auto& document = m_documents[uri];
     document = std::make_unique<OpenDocument>(uri, std::move(text), m_arrived);
-    document->submit(std::chrono::milliseconds(0), buffers());
+    document->submit(std::chrono::milliseconds(0), buffers(), client);
     if (!document->folder.empty())
         analyse_again(document->folder, document.get());
     return *document;
@@ -117,7 +120,7 @@ OpenDocument* Workspace::find_path(const std::string& path) {
 void Workspace::changed(OpenDocument& document) {
     m_buffers = nullptr;
     document.text_changed();
-    document.submit(typing_pause, buffers());
+    document.submit(typing_pause, buffers(), client);
     if (!document.folder.empty())
         analyse_again(document.folder, &document);
 }
@@ -127,7 +130,7 @@ void Workspace::analyse_again(const std::string& folder, const OpenDocument* but
         bool can_import = !document->folder.empty() && (folder + "/").starts_with(document->folder + "/");
         bool imports = !document->answers() || assist::imports_files(*document->answers());
         if (document.get() != but && can_import && imports)
-            document->submit(typing_pause, buffers());
+            document->submit(typing_pause, buffers(), client);
     }
 }
 

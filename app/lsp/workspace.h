@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/lsp/client.h"
+#include "app/lsp/findings.h"
 #include "app/lsp/shapes.h"
 #include "app/session/live/live_session.h"
 #include "app/session/live/taken_file.h"
@@ -34,7 +35,7 @@ public:
 
     void text_changed() { m_first_of_text = m_revision + 1; } // before it is submitted
     // The text changed, or what it imports did: it is analysed, and lowered after the pause.
-    void submit(std::chrono::milliseconds pause, std::shared_ptr<const assist::Buffers> buffers);
+    void submit(std::chrono::milliseconds pause, std::shared_ptr<const assist::Buffers> buffers, const Client& client);
     // Takes what the session has published; false: nothing new.
     bool take_arrived();
 
@@ -46,6 +47,7 @@ public:
     std::uint64_t text_number() const { return m_first_of_text; } // another one for each text
 
     const std::vector<session::DiagnosticView>& diagnostics() const { return m_diagnostics; }
+    const std::vector<Finding>& findings() const { return m_findings; }
     // When diagnostics shall be published: at once when all is known, else when a moment has passed. Nothing: they were, or
     // there are none yet.
     std::optional<Clock::time_point> publish_at() const;
@@ -70,6 +72,7 @@ private:
     Clock::time_point m_submitted;
     assist::DocumentRef m_answers;
     std::vector<session::DiagnosticView> m_diagnostics;
+    std::vector<Finding> m_findings;
     std::shared_ptr<Arrived> m_arrived = std::make_shared<Arrived>();
     std::unique_ptr<session::LiveSession> m_session;
 };

@@ -20,7 +20,7 @@ class ServerError(Exception):
 class Client:
     """`with Client(hidetc) as client:` initializes the server, and at the end shuts it down and sees that it leaves."""
 
-    def __init__(self, program, capabilities=None, options=(), folder=None, begin=True, state=os.devnull):
+    def __init__(self, program, capabilities=None, options=(), folder=None, begin=True, state=os.devnull, wishes=None):
         environment = {**os.environ, "XDG_STATE_HOME": state}  # where it keeps what a user took
         self.process = subprocess.Popen([program, "lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.next_id = 0
@@ -33,7 +33,8 @@ class Client:
         self.information = None
         if begin:
             root = {"rootUri": uri_of(folder) if folder else None}
-            self.information = self.ask("initialize", {"processId": os.getpid(), "capabilities": capabilities or {}, **root})
+            self.information = self.ask("initialize", {"processId": os.getpid(), "capabilities": capabilities or {},
+                                                       "initializationOptions": wishes, **root})
             self.tell("initialized", {})
 
     def __enter__(self):

@@ -45,6 +45,29 @@ def scale(n):
 scale(64)
 """
 
+TRANSPOSED = """import hidet
+from hidet.lang import attrs, f32
+from hidet.lang.cuda import blockIdx, threadIdx
+
+
+def fill(n):
+    with hidet.script_module() as script_module:
+
+        @hidet.script
+        def kernel(a: f32[n, n]):
+            attrs.func_kind = 'cuda_kernel'
+            attrs.cuda.grid_dim = n // 16, n // 16
+            attrs.cuda.block_dim = 16, 16
+            i = blockIdx.y * 16 + threadIdx.x
+            j = blockIdx.x * 16 + threadIdx.y
+            a[i, j] = 1.0
+
+    return script_module.build()
+
+
+fill(64)
+"""
+
 
 def applied(text, edits):
     """Edits of the protocol on a text that has no characters beyond UTF-16's first plane."""
@@ -108,6 +131,42 @@ class OneServer(unittest.TestCase):
         fixed = applied(text, change["edits"])
         self.client.change(uri, 2, [{"text": fixed}])
         self.assertEqual(self.client.diagnostics(uri, 2), [])
+
+    def published(self, uri, version, code):
+        """The diagnostics of this code, of the first message that has one."""
+        of_code = lambda params: [each for each in params["diagnostics"] if each["code"] == code]
+        params = self.client.take("textDocument/publishDiagnostics",
+                                  lambda p: p["uri"] == uri and p.get("version") == version and of_code(p))
+        return of_code(params)
+
+    def test_findings_of_kernels_come_with_their_cures(self):
+        uri = self.open(TRANSPOSED)
+        (found,) = self.published(uri, 1, "uncoalesced")
+        self.assertEqual(found["severity"], 3)
+        self.assertEqual(found["range"]["start"]["line"], place_of(TRANSPOSED, "a[i, j] =")[0])
+        self.assertIn("neighbouring lanes are 256 bytes apart", found["message"])
+        self.assertIn("cure: ", found["message"])
+        (action,) = self.client.about("codeAction", uri, range=found["range"], context={"diagnostics": [found]})
+        (change,) = action["edit"]["documentChanges"]
+        self.assertEqual(len(change["edits"]), 2)
+        self.client.change(uri, 2, [{"text": applied(TRANSPOSED, change["edits"]).replace("a[i, j] = 1.0", "a[i, j + 1] = 1.0")}])
+        (found,) = self.published(uri, 2, "out-of-bounds")
+        self.assertEqual(found["severity"], 1)
+        self.assertIn("a[0, 64] is outside of its shape [64, 64]", found["message"])
+        self.assertEqual(self.client.about("codeAction", uri, range=found["range"], context={"diagnostics": [found]}), [])
+
+    def test_contracts_that_are_broken_are_warnings(self):
+        text = TRANSPOSED.replace("        @hidet.script\n", "        # studio: expect coalesced >= 0.9\n        @hidet.script\n")
+        uri = self.open(text)
+        (found,) = self.published(uri, 1, "contract")
+        self.assertEqual((found["severity"], found["range"]["start"]["line"]), (2, place_of(text, "coalesced")[0]))
+
+    def test_findings_can_be_declined(self):
+        with tempfile.TemporaryDirectory() as folder, Client(HIDETC, CAPABILITIES, folder=folder,
+                                                             wishes={"findings": False}) as client:
+            uri = uri_of(os.path.join(folder, "a.py"))
+            client.open(uri, TRANSPOSED)
+            self.assertEqual(client.diagnostics(uri, 1), [])
 
     def test_the_newest_text_wins(self):
         uri = self.open("a = 1\n")

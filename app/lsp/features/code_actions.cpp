@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixes of the diagnostics that touch the selection.
+// The fixes of the diagnostics and findings that touch the selection.
 #include <algorithm>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,28 @@ assist::Edit edit_of(Workspace& workspace, const session::FixView& fix) {
     return {{begin, std::max(begin, end)}, fix.text};
 }
 
+struct Repair {
+    const session::DiagnosticView* of = nullptr;
+    std::vector<session::FixView> edits; // together
+    bool is_only_one = false;
+};
+
+std::vector<Repair> repairs_of(const OpenDocument& document, const assist::Range& asked) {
+    const auto touches = [&](const session::DiagnosticView& diagnostic) {
+        const assist::Range range = range_of(document, diagnostic);
+        return range.begin <= asked.end && asked.begin <= range.end;
+    };
+    std::vector<Repair> out;
+    for (const session::DiagnosticView& diagnostic : document.diagnostics())
+        for (const session::FixView& fix : diagnostic.fixes)
+            if (fix.place.known() && touches(diagnostic))
+                out.push_back({&diagnostic, {fix}, diagnostic.fixes.size() == 1});
+    for (const Finding& finding : document.findings())
+        if (!finding.repair.empty() && touches(finding.diagnostic))
+            out.push_back({&finding.diagnostic, finding.repair, true});
+    return out;
+}
+
 } // namespace
 
 Json code_actions(const Question& question) {
@@ -34,19 +57,15 @@ Json code_actions(const Question& question) {
     const OpenDocument& document = *question.document;
     if (!wants_fixes(question.params) || !question.client().takes_actions || !document.is_evaluated())
         return out;
-    const assist::Range asked = question.places().range_at(question.params, "/range");
-    for (const session::DiagnosticView& diagnostic : document.diagnostics()) {
-        assist::Range range = range_of(document, diagnostic);
-        bool touches = range.begin <= asked.end && asked.begin <= range.end;
-        for (const session::FixView& fix : touches ? diagnostic.fixes : std::vector<session::FixView>()) {
-            if (!fix.place.known())
-                continue;
-            Json action = {{"title", fix.title}, {"kind", "quickfix"}};
-            action["diagnostics"] = Json::array({json_of(question.workspace, document, diagnostic)});
-            action["edit"] = workspace_edit(question.workspace, {{fix.place.file, {edit_of(question.workspace, fix)}}});
-            action["isPreferred"] = diagnostic.fixes.size() == 1;
-            out.push_back(std::move(action));
-        }
+    for (const Repair& repair : repairs_of(document, question.places().range_at(question.params, "/range"))) {
+        std::map<std::string, std::vector<assist::Edit>> edits_by_path;
+        for (const session::FixView& fix : repair.edits)
+            edits_by_path[fix.place.file].push_back(edit_of(question.workspace, fix));
+        Json action = {{"title", repair.edits.back().title}, {"kind", "quickfix"}};
+        action["diagnostics"] = Json::array({json_of(question.workspace, document, *repair.of)});
+        action["edit"] = workspace_edit(question.workspace, edits_by_path);
+        action["isPreferred"] = repair.is_only_one;
+        out.push_back(std::move(action));
     }
     return out;
 }

@@ -120,6 +120,10 @@ BoundsView bounds_of(const ir::Module& module, const ir::Function& kernel, const
     out.sizes = join(parts, ", ");
     for (const access::BoundsCheck& check : merged(access::check_bounds(module, kernel, sizes, limits))) {
         out.accesses.push_back(view_of_check(check, sources));
+        if (check.within == access::Within::Leaves)
+            out.mistakes.push_back(view_of(Diagnostic::make(DiagId::EmulateOutOfBounds, check.origin.span,
+                                                            cat("in kernel '", kernel.name, "' ", escape_text(check))),
+                                           sources));
         (check.within == access::Within::Leaves      ? out.leaves
          : check.within == access::Within::Undecided ? out.undecided
                                                      : out.proved) += 1;

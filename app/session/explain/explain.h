@@ -242,6 +242,7 @@ struct BoundsView {
     std::string sizes;                  // that it is said of, as of KernelExplained
     std::vector<BoundsAccess> accesses; // those that leave first, then those that are not decided
     std::int64_t proved = 0, undecided = 0, leaves = 0;
+    std::vector<DiagnosticView> mistakes; // what leaves, as the emulator says it when it comes there
 };
 
 struct KernelExplained {

@@ -167,7 +167,7 @@ HIDET_STRUCT(TurnView, 0, F(variable), F(number));
 HIDET_STRUCT(BoundsAccess, 0, F(place).flat(), F(kind), F(memory), F(tensor), F(verdict), F(for_any_size),
              F(why).if_any(), F(example).if_any(), F(block).if_any(), F(thread).if_any(), F(turns).if_any(),
              F(index).if_any(), F(shape).if_any(), F(threads));
-HIDET_STRUCT(BoundsView, 0, F(sentence), F(sizes), F(accesses), F(proved), F(undecided), F(leaves));
+HIDET_STRUCT(BoundsView, 1, F(sentence), F(sizes), F(accesses), F(proved), F(undecided), F(leaves));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
              F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
              F(block).if_any(), F(bounds).if_any());

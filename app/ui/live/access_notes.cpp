@@ -2,8 +2,8 @@
 #include "app/ui/live/access_notes.h"
 
 #include <algorithm>
-#include <map>
 
+#include "app/session/live/findings.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 
@@ -14,10 +14,6 @@ namespace {
 using session::AccessView;
 using session::ContractState;
 using session::ContractView;
-
-bool isWorse(const AccessView& a, const AccessView& b) {
-    return a.units - a.least > b.units - b.least;
-}
 
 LineNote noteOf(const AccessView& view) {
     LineNote out;
@@ -62,10 +58,6 @@ LineNote noteOf(const ContractView& view) {
     return out;
 }
 
-int rankOf(ContractState state) {
-    return state == ContractState::Broken ? 2 : state == ContractState::Unknown ? 1 : 0;
-}
-
 } // namespace
 
 QString degreeText(const AccessView& view) {
@@ -87,37 +79,13 @@ std::vector<const AccessView*> accessesWithFixes(const session::Explained& expla
 }
 
 std::vector<LineNote> notesOf(const session::Explained& explained, const std::string& file) {
-    std::map<std::pair<int, bool>, const AccessView*> worst; // by line and whether it is of shared memory
-    for (const session::KernelExplained& kernel : explained.kernels)
-        for (const AccessView& view : kernel.accesses) {
-            if (view.finding.empty() || view.place.file != file)
-                continue;
-            const AccessView*& kept = worst[{view.place.line, view.memory == "shared"}];
-            if (!kept || isWorse(view, *kept))
-                kept = &view;
-        }
-    std::map<int, const session::BoundsAccess*> leaving; // by line
-    for (const session::KernelExplained& kernel : explained.kernels) {
-        if (!kernel.bounds)
-            continue;
-        for (const session::BoundsAccess& view : kernel.bounds->accesses)
-            if (view.verdict == "leaves" && view.place.file == file)
-                leaving.try_emplace(view.place.line, &view);
-    }
-    std::map<std::pair<int, int>, const ContractView*> least; // by place
-    for (const ContractView& view : explained.contracts) {
-        if (view.place.file != file)
-            continue;
-        const ContractView*& kept = least[{view.place.line, view.place.column}];
-        if (!kept || rankOf(view.state) > rankOf(kept->state))
-            kept = &view;
-    }
+    const session::LineFindings findings = session::line_findings(explained, file);
     std::vector<LineNote> out;
-    for (const auto& [line, view] : leaving)
+    for (const session::BoundsAccess* view : findings.leaving)
         out.push_back(noteOf(*view));
-    for (const auto& [key, view] : worst)
+    for (const AccessView* view : findings.costly)
         out.push_back(noteOf(*view));
-    for (const auto& [key, view] : least)
+    for (const ContractView* view : findings.contracts)
         out.push_back(noteOf(*view));
     std::ranges::stable_sort(out, {}, &LineNote::line);
     return out;
