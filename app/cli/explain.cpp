@@ -66,6 +66,18 @@ std::string traffic_text(const AccessView& view) {
                                     : cat(count_text(view.units), " for ", count_text(view.least));
 }
 
+// How it is known, and what is left of it in machine code.
+std::string known_text(const AccessView& view) {
+    std::vector<std::string> out;
+    if (view.counted != "exact")
+        out.push_back(cat(view.counted, ": ", view.why));
+    if (view.held)
+        out.push_back(cat(count_text(view.held->units), " if held in registers over ", join(view.held->over, ", ")));
+    if (!view.note.empty())
+        out.push_back(view.note);
+    return join(out, "; ");
+}
+
 Cells row_of(const AccessView& view, const std::string& script) {
     return {{where_text(view.place, script), Align::Right},
             {cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor)},
@@ -73,7 +85,7 @@ Cells row_of(const AccessView& view, const std::string& script) {
             {vector_text(view), Align::Right},
             {traffic_text(view), Align::Right},
             {view.units > 0 ? view.unit : ""},
-            {view.counted == "exact" ? "" : cat(view.counted, ": ", view.why)},
+            {known_text(view)},
             {view.address}};
 }
 

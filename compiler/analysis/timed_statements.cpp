@@ -185,6 +185,7 @@ TimedStatement TimedStatements::copy_by(const Intrinsic& call, const ExprRef& to
             out.index = barrier_index(call.args[i]);
             return out;
         }
+    out.to = to;
     out.index = stage_index(to);
     return out;
 }

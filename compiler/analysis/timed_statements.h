@@ -18,6 +18,7 @@ struct TimedStatement {
     std::string barrier = {};        // likewise; of a copy: the one in memory that counts its bytes
     Origin origin;
     ir::ExprRef index = {};     // which of several barriers, or of several stages that copies fill; null: not known
+    ir::ExprRef to = {};        // of copies that are waited for in groups: where the first one writes
     bool begins_copies = false; // else it closes a group of them
     bool closes_group = false;
     int pending = -1; // of a wait for copies: groups that it leaves under way

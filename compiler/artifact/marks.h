@@ -31,6 +31,7 @@ struct MarkSite {
     Origin origin;              // of the first statement
     bool begins_copies = false; // of the kind Copy; else there are none, and it only closes a group of them
     bool closes_group = false;  // of copies, at its end
+    bool is_by_place = false;   // the index of copies is where they write in shared memory, in units of place_bits
     int pending = -1; // of a wait for copies: groups that it leaves under way; -1: none, nor what is in no group
 };
 using MarkTable = std::vector<MarkSite>; // of a module, by number
@@ -48,6 +49,10 @@ inline constexpr std::int64_t most_sites = std::int64_t{1} << site_bits;
 inline constexpr std::int64_t unknown_index = (std::int64_t{1} << index_bits) - 1; // and what is no smaller
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 20; // times of a warp, with those that found no place
 inline constexpr std::int64_t unmarked = most_counted + 1;          // what a thread that writes nothing has counted
+
+// Of an address of shared memory: 256 units are more than a multiprocessor has.
+inline constexpr int place_bits = 10;
+inline constexpr std::int64_t bytes_of_block = std::int64_t{1} << 24; // of addresses of one block's shared memory
 
 // A block by its index, or by its number alone; nothing: the grid has none like it.
 using BlockIndex = std::array<std::int64_t, 3>;

@@ -59,7 +59,8 @@ class KernelMarker {
 public:
     KernelMarker(const Function& kernel, const MarkVariables& variables, artifact::MarkTable& table, PassId pass)
         : m_kernel(kernel), m_variables(variables), m_table(table), m_pass(pass), m_timed(kernel),
-          m_row(make_var("hidet_row", data_type(DType::I32))), m_at(make_var("hidet_at", data_type(DType::I32))) {}
+          m_is_by_place(has_unknown_stages()), m_row(make_var("hidet_row", data_type(DType::I32))),
+          m_at(make_var("hidet_at", data_type(DType::I32))) {}
 
     StmtRef marked() {
         StmtVec out = beginning();
@@ -92,6 +93,8 @@ private:
         bool is_end = false;
     };
     static ExprRef known_before(const ExprRef& index, std::span<const StmtRef> stmts); // else null
+    static ExprRef place_before(const ExprRef& to, std::span<const StmtRef> stmts);    // likewise
+    bool has_unknown_stages() const;
     StmtRef mark(const MarkEnd& which, const ExprRef& index) const;
     StmtRef placed(StmtRef stmt, const Origin& origin) const {
         set_origin(stmt, {origin.span, m_pass});
@@ -103,6 +106,7 @@ private:
     artifact::MarkTable& m_table;
     const PassId m_pass;
     const TimedStatements m_timed;
+    const bool m_is_by_place; // stages of copies in groups
     const VarRef m_row, m_at; // the warp's first word, and the next of its words
     bool m_has_sites = false;
 };
@@ -194,10 +198,12 @@ StmtRef KernelMarker::with_marks(const StmtVec& stmts) {
                    behind = stmts.begin() + static_cast<std::ptrdiff_t>(end);
         const auto site = static_cast<std::int64_t>(m_table.size());
         if (site < artifact::most_sites) {
+            const bool is_by_place = m_is_by_place && whole.to;
             m_table.push_back({m_kernel.name, whole.kind, whole.awaited, whole.barrier, whole.origin,
-                               whole.begins_copies, whole.closes_group, whole.pending});
+                               whole.begins_copies, whole.closes_group, is_by_place, whole.pending});
             m_has_sites = true;
-            const ExprRef index = known_before(whole.index, {begin, behind});
+            const ExprRef index =
+                is_by_place ? place_before(whole.to, {begin, behind}) : known_before(whole.index, {begin, behind});
             out.push_back(placed(mark({site, false}, index), whole.origin));
             out.insert(out.end(), begin, behind);
             out.push_back(placed(mark({site, true}, nullptr), whole.origin));
@@ -281,6 +287,66 @@ ExprRef KernelMarker::known_before(const ExprRef& index, std::span<const StmtRef
     };
     const auto are_defined_in = [&](const StmtRef& stmt) { return any_node(*stmt, defines); };
     return is_plain && std::ranges::none_of(stmts, are_defined_in) ? index : nullptr;
+}
+
+// Stages of groups of copies are told apart by an index where all copies have one, else by where they write.
+bool KernelMarker::has_unknown_stages() const {
+    return any_node(*m_kernel.body, [&](const Node& node) {
+        if (node.kind != Kind::EvaluateStmt)
+            return false;
+        const auto timed = m_timed.of(static_cast<const Stmt&>(node));
+        return timed && timed->to && !timed->index;
+    });
+}
+
+// Of an address, whose parts can be computed again without reading memory.
+static bool is_plain_address(const ExprRef& expr, bool is_in_address) {
+    if (const auto* address = as<Address>(expr))
+        return is_plain_address(address->place, true);
+    if (const auto* element = as<TensorElement>(expr)) {
+        const auto is_plain = [](const ExprRef& index) { return is_plain_address(index, false); };
+        return is_in_address && element->base->kind == Kind::Var && std::ranges::all_of(element->indices, is_plain);
+    }
+    if (const auto* cast = as<Cast>(expr))
+        return is_plain_address(cast->a, false);
+    if (const auto* binary = as<Binary>(expr))
+        return is_plain_address(binary->a, false) && is_plain_address(binary->b, false);
+    return expr->kind == Kind::Var || expr->kind == Kind::Constant;
+}
+
+// Where the first copy of the statements writes: with the first turns of loops that are in them, and what is said there once.
+ExprRef KernelMarker::place_before(const ExprRef& to, std::span<const StmtRef> stmts) {
+    class FirstTurn : public Walker {
+    public:
+        Rewriter rewriter;
+        bool is_known = true;
+
+    protected:
+        using Walker::visit;
+        void visit(const ForStmt& loop) override {
+            rewriter.replace(loop.var, cast_to(int_constant(0), *scalar_of(loop.var->type)));
+            walk(loop.body);
+        }
+        void visit(const DeclareStmt& stmt) override {
+            if (stmt.is_let)
+                rewriter.replace(stmt.var, rewriter.rewrite(stmt.init));
+            else
+                m_changing.insert(stmt.var.get());
+        }
+        void visit(const Var& var) override { is_known = is_known && !m_changing.contains(&var); }
+        std::set<const Var*> m_changing;
+    };
+    FirstTurn first;
+    for (const StmtRef& stmt : stmts)
+        first.walk(stmt);
+    first.is_known = true;
+    const ExprRef address = first.rewriter.rewrite(to);
+    first.walk(address);
+    if (!first.is_known || !is_plain_address(address, false))
+        return nullptr;
+    const ExprRef shared = make_intrinsic(IntrinsicId::CvtaToShared, {address}, data_type(DType::U32));
+    return shift_right(bit_and(shared, int_constant(artifact::bytes_of_block - 1, DType::U32)),
+                       int_constant(artifact::place_bits, DType::U32));
 }
 
 StmtRef KernelMarker::mark(const MarkEnd& which, const ExprRef& index) const {

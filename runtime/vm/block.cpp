@@ -138,6 +138,7 @@ void Block::start(std::int64_t linear) {
     std::fill(m_held.begin(), m_held.end(), std::uint8_t{0});
     std::fill(m_unfenced.begin(), m_unfenced.end(), std::uint8_t{0});
     m_mbarriers.clear();
+    m_exits.clear();
     m_units.clear();
     m_remote_uses.clear();
     for (auto& [key, page] : m_global_pages) {

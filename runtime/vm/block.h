@@ -64,9 +64,9 @@ public:
     void stopped(Finding& finding);   // by it
 
 private:
+    friend struct BlockParties; // block_notes.h
     friend struct BlockTiles;
     friend struct BlockOwners;
-    // block.cpp
     void run_group(Group& group);
     void run_vector(Group& group, const Step& step);
     void execute(Group& group, const Step& step);
@@ -210,7 +210,7 @@ private:
     void count_access(Group& group, const Step& step, const Target& target, Purpose purpose);
     void count_copies(Group& group, const Step& step);
     void count_tiles(Group& group, const artifact::Operands& row, int tiles);
-    void count_bulk(Group& group, const BulkCopy& copy);
+    void count_bulk(Group& group, const BulkCopy& copy, int blocks);
 
     // timed.cpp
     std::uint32_t warp_bits(const Mask& lanes) const;
@@ -517,6 +517,7 @@ private:
     std::vector<LoadedRegister> m_loaded;                  // by register; what ldmatrix loaded
     std::vector<std::uint32_t> m_spread;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
+    std::vector<ThreadsEnd> m_exits;                    // of its threads so far
     std::deque<std::unique_ptr<Group>> m_groups;
     std::deque<std::unique_ptr<Group>> m_spare_groups; // with what they know about accesses, for the next block
     Barrier m_barriers[16];
@@ -587,7 +588,6 @@ private:
     std::map<int, Products> m_products;           // by the first lane of a warp group
 };
 
-// An address that is the same in every lane or a scalar one, for host functions.
 // Indices that are far off wrap; they are found out by the check of the index or of the address.
 inline std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +

@@ -22,6 +22,27 @@ private:
     static KeptTile kept_local(Block& block, const artifact::LocalArray& array);
 };
 
+// Who takes part in a finding beside the thread that it names (parties.cpp).
+struct BlockParties {
+    static constexpr std::uint32_t at_end = ~std::uint32_t{0}; // of the kernel, which is nowhere in the script
+    static Doing doing_of(Purpose purpose);
+    static Party access(const Block& block, Doing doing, std::uint32_t pc, int lane);
+    static Party first_access(const Block& block, const Conflict& conflict);
+    // Its own access, and the other one.
+    static void add_accesses(const Block& block, Finding& finding, const Group& group, int lane, Doing own,
+                             Party other);
+    // Where all threads of the block stand; `at`: those who stand at what the finding is about.
+    static void add_standing(const Block& block, std::vector<Party>& out, const Group* at);
+    // What those of `doing` do, and where that is in the script.
+    static void add_places(const Block& block, Finding& finding, Doing doing);
+    static void note_exit(Block& block, std::uint32_t pc, const Mask& lanes);
+
+private:
+    static Party at(const Block& block, Doing doing, std::uint32_t pc, const Mask& lanes);
+    static void add(const Block& block, std::vector<Party>& out, Party party);
+    static void add_away(const Block& block, std::vector<Party>& out, const Group& group, std::uint32_t pc);
+};
+
 // Who wrote which element of a tensor (owner_map.cpp).
 struct BlockOwners {
     static void note_access(Block& block, Group& group, const Step& step, const Block::Target& target);

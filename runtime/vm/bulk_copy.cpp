@@ -185,7 +185,7 @@ void Block::prefetch_bytes(Group& group, const Step& step) {
 // To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
 void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
     if (!m_counters.empty())
-        count_bulk(group, copy);
+        count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
     mbarrier_at(group, *this, barrier, lane, "copies to shared memory with");
     for (int rank = 0; rank < 16; ++rank) {
         if (mask ? !(mask >> rank & 1) : rank > 0)
@@ -276,7 +276,7 @@ void Block::watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
 
 void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
     if (!m_counters.empty())
-        count_bulk(group, copy);
+        count_bulk(group, copy, 1);
     if (!m_context.owners.empty())
         BlockOwners::note_copy(*this, copy, lane);
     copy.lane = lane;

@@ -138,6 +138,7 @@ void Block::leave(Group& group, const Step& step) {
 }
 
 void Block::exit_threads(Group& group, const Step& step) {
+    BlockParties::note_exit(*this, group.pc - 1, group.active);
     for (Frame& frame : group.frames) {
         frame.saved.remove(group.active, m_chunks);
         frame.other.remove(group.active, m_chunks);
@@ -157,6 +158,7 @@ void Block::exit_threads(Group& group, const Step& step) {
 }
 
 void Block::finish(Group& group) {
+    BlockParties::note_exit(*this, BlockParties::at_end, group.alive);
     group.alive = {};
     group.active = {};
     group.running = 0;
@@ -340,9 +342,13 @@ void Block::check_whole_warps(Group& group, const char* what) {
             continue;
         int lane = 32 * w + __builtin_ctz(missing);
         int some = 32 * w + __builtin_ctz(here);
-        fail(group, FindingKind::DivergentBarrier, some,
-             std::string("reaches ") + what + " that thread " + std::to_string(lane) +
-                 " of the same warp does not reach: threads part ways before it");
+        Finding finding = finding_at(group, some);
+        finding.kind = FindingKind::DivergentBarrier;
+        finding.message = cat("kernel '", m_function.name, "' reaches ", what, " that thread ", lane,
+                              " of the same warp does not reach: threads part ways before it", where(some));
+        BlockParties::add_standing(*this, finding.parties, &group);
+        BlockParties::add_places(*this, finding, Doing::Away);
+        throw FindingError{std::move(finding)};
     }
 }
 
@@ -417,6 +423,7 @@ void Block::check_meeting(Group& group, int id, const Barrier& barrier) {
                           actor_text(m_order->thread_actor(m_rank, waiting)),
                           " waits at another one: all threads have to wait at the same", where(lane));
     finding.related.push_back({there, "waits here"});
+    BlockParties::add_standing(*this, finding.parties, &group);
     note(std::move(finding));
 }
 

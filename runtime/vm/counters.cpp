@@ -287,7 +287,8 @@ void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) 
 }
 
 // A copy of the copy unit, which has no bank conflicts. What it takes of a row is one piece, in however many runs.
-void Block::count_bulk(Group& group, const BulkCopy& copy) {
+// What several blocks get is read once, and written in each of them.
+void Block::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
     Counters& counters = m_counters[group.pc - 1];
     Traffic global{.requests = 1}, shared{.requests = 1, .worst = 1};
     Piece open{};
@@ -315,6 +316,8 @@ void Block::count_bulk(Group& group, const BulkCopy& copy) {
     }
     close();
     shared.units = shared.least = (shared.bytes + bank_count * bank_bytes - 1) / (bank_count * bank_bytes);
+    for (std::uint64_t* each : {&shared.bytes, &shared.units, &shared.least})
+        *each *= static_cast<std::uint64_t>(blocks);
     counters.global.add(global), counters.shared.add(shared);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/base/text.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 
 namespace hidet::vm {
 
@@ -56,6 +56,9 @@ void Block::fail_waiting() {
     finding.origin = places.front().origin;
     places.erase(places.begin());
     finding.related = std::move(places);
+    for (const Block* block : m_cluster)
+        BlockParties::add_standing(*block, finding.parties, nullptr);
+    BlockParties::add_places(*this, finding, Doing::Left);
     throw FindingError{std::move(finding)};
 }
 

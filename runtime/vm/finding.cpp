@@ -78,7 +78,7 @@ Finding Block::finding_of(std::uint32_t pc, int lane) const {
         finding.origin = m_function.origins[pc];
     const LaunchShape::Extents& shape = m_context.shape.block;
     for (int d = 0; d < 3; ++d)
-        finding.block[d] = m_block[d];
+        finding.block[d] = m_block[d], finding.block_dim[d] = shape[d];
     if (lane >= 0) {
         finding.thread[0] = lane % shape[0];
         finding.thread[1] = lane / shape[0] % shape[1];

@@ -55,4 +55,9 @@ struct Group {
     Actor who = 0;
 };
 
+struct ThreadsEnd { // of threads that have ended
+    std::uint32_t pc = 0;
+    Mask lanes;
+};
+
 } // namespace hidet::vm

@@ -8,6 +8,7 @@
 //     for (const vm::Finding& finding : result.findings) sink.report(vm::to_diagnostic(finding));
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -123,6 +124,32 @@ struct RelatedPlace {
     std::string message;
 };
 
+// What threads do that take part in a finding, or where they stand.
+enum class Doing : std::uint8_t {
+    Reads,
+    Writes,
+    Updates,
+    Arrives, // at the barrier that the finding is about
+    Waits,
+    Runs,
+    Away, // they parted there from those that they were with
+    Left,
+};
+const char* name_of(Doing doing); // "reads"
+
+using ThreadRuns = std::vector<std::array<int, 2>>; // by number in the block, the first and the last of each
+std::string threads_text(const ThreadRuns& runs);   // "threads 0 to 15, 32 and 7 others"
+
+// Threads of one block that take part in a finding.
+struct Party {
+    Doing doing{};
+    Origin origin; // of the access, or where they stand; unknown: nowhere in the script
+    std::array<std::int64_t, 3> block{};
+    ThreadRuns threads;
+    std::string tensor;              // of an access
+    std::vector<std::int64_t> index; // empty: not known
+};
+
 struct Finding {
     FindingKind kind{};
     std::string function; // kernel or host function
@@ -130,7 +157,9 @@ struct Finding {
     Origin origin;
     std::int64_t block[3] = {0, 0, 0};
     std::int64_t thread[3] = {0, 0, 0};
-    std::string tensor; // empty: no tensor is involved
+    std::int64_t block_dim[3] = {0, 0, 0}; // threads of each block
+    std::vector<Party> parties;            // of one that is about several threads: its own first
+    std::string tensor;                    // empty: no tensor is involved
     std::string dtype;
     std::vector<std::int64_t> index; // empty: only the address is known
     std::vector<std::int64_t> shape;

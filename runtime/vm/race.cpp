@@ -5,7 +5,7 @@
 
 #include "compiler/artifact/memory_scope.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 
 namespace hidet::vm {
 
@@ -453,6 +453,9 @@ void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose p
         if (is_known)
             finding.related.push_back(
                 {m_function.origins[conflict.first_pc], first.empty() ? was : cat(was, ", by ", first)});
+        if (is_known && is_thread(conflict.first))
+            BlockParties::add_accesses(*this, finding, group, lane, BlockParties::doing_of(purpose),
+                                       BlockParties::first_access(*this, conflict));
         note(std::move(finding));
     }
     m_conflicts.clear();

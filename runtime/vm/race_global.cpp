@@ -4,7 +4,7 @@
 
 #include "compiler/artifact/memory_scope.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 #include "runtime/vm/launch.h"
 #include "runtime/vm/tensor_map.h"
 
@@ -266,6 +266,15 @@ void Block::tell_global(Group& group, const Step* step, const GlobalConflict& co
                                                                               : conflict.first_writes  ? "written"
                                                                                                        : "read",
                                                                               " here, by ", first)});
+    if (conflict.first.pc < m_function.origins.size()) {
+        Party party = BlockParties::access(*this,
+                                           conflict.first.is_atomic ? Doing::Updates
+                                           : conflict.first_writes  ? Doing::Writes
+                                                                    : Doing::Reads,
+                                           conflict.first.pc, conflict.first.lane);
+        party.block = {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
+        BlockParties::add_accesses(*this, finding, group, lane, BlockParties::doing_of(purpose), std::move(party));
+    }
     note(std::move(finding));
 }
 

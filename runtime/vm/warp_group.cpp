@@ -7,7 +7,7 @@
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block.h"
+#include "runtime/vm/block_notes.h"
 #include "runtime/vm/live.h"
 
 namespace hidet::vm {
@@ -141,6 +141,8 @@ void Block::fail_apart(Group& group, const Mask& apart) {
                                                                             : other->pc;
         finding.related.push_back({m_function.origins[there], cat("warp ", missing, " waits here")});
     }
+    BlockParties::add_standing(*this, finding.parties, &group);
+    BlockParties::add_places(*this, finding, Doing::Left);
     throw FindingError{std::move(finding)};
 }
 

@@ -4,18 +4,24 @@ the kernel's."""
 
 GRAIN_NS = 1100  # a step of the GPU's timer: 32 on an H200, 1000 and a little on others
 SLOWER = 2  # the marked launch than the median of later ones, at most; its block took 0.6 to 0.95 of that on an H200
+STAGES = {"hopper_matmul": 4, "multistage_matmul": 4, "tensor_core_matmul": 3}  # rows of stages of these samples
 
 
-def wrong(summary, target):
+def wrong(sample, summary, target):
     """Of a run with marks: what is wrong; empty: nothing."""
     timelines = summary.get("timelines") or []
     if not timelines:
         return "there is no pipeline"
     for timeline in timelines:
-        found = wrong_block(timeline) or (wrong_clock(timeline) if target == "cuda" else "")
+        found = wrong_block(timeline) or wrong_stages(timeline, STAGES.get(sample)) or (wrong_clock(timeline) if target == "cuda" else "")
         if found:
             return f"{timeline.get('kernel')}: {found}"
     return ""
+
+
+def wrong_stages(timeline, wanted):
+    stages = timeline["slots"]
+    return "" if wanted in (None, stages) else f"{stages} stages, and it has {wanted}"
 
 
 def wrong_block(timeline):

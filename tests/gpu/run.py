@@ -82,7 +82,7 @@ class Runner:
         ms = done.seconds * 1000
         if done.code != 0 or done.timed_out:
             return report.Row(case.name, "failed", ms, done.why())
-        wrong = pipelines.wrong(done.summary, self.options.target)
+        wrong = pipelines.wrong(os.path.basename(case.name), done.summary, self.options.target)
         return report.Row(case.name, "failed" if wrong else "ok", ms, wrong or pipelines.note(done.summary))
 
     def replaced(self, case):

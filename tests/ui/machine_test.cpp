@@ -2,13 +2,18 @@
 // What machine code says of itself and what a GPU counted, in the real window. Compiler, disassembler and profiler are programs
 // that look like them and give what was recorded of the sample naive_matmul.
 #include <QClipboard>
+#include <QMenu>
+#include <QTextBrowser>
+#include <QTimer>
 #include <QTreeWidget>
 
 #include "app/ui/editor/editor_pane.h"
+#include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/profiles.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
+using hidet::ui::test::in;
 using hidet::ui::test::StudioFixture;
 
 namespace {
@@ -28,6 +33,12 @@ void write(const QString& path, const QByteArray& text) {
     file.write(text);
 }
 
+void writeDisassembler(const QString& program, const QString& code, const QString& live) {
+    write(program, "#!/bin/sh\ncat >/dev/null\ncase \"$*\" in\n*-hex*) cat " + code.toUtf8() + " ;;\n*) cat " +
+                       live.toUtf8() + " ;;\nesac\n");
+    QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+}
+
 int lineWith(CodeView& view, const QByteArray& text) {
     return view.lineOf(static_cast<int>(view.bytes().indexOf(text)));
 }
@@ -43,20 +54,23 @@ private slots:
         const qsizetype at = text.indexOf(mark);
         QVERIFY(at > 0);
         const QString code = m_folder.filePath("code"), live = m_folder.filePath("live");
-        const QString program = m_folder.filePath("nvdisasm");
         write(code, text.left(at));
         write(live, text.mid(at + mark.size()));
-        write(program, "#!/bin/sh\ncat >/dev/null\ncase \"$*\" in\n*-hex*) cat " + code.toUtf8() + " ;;\n*) cat " +
-                           live.toUtf8() + " ;;\nesac\n");
-        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const QString spilling = m_folder.filePath("code_spills");
+        write(spilling, text.left(at).replace("LDG.E R19, desc[UR4][R14.64] ;", "LDL R19, [R1] ;"));
+        writeDisassembler(m_folder.filePath("nvdisasm"), code, live);
+        writeDisassembler(m_folder.filePath("nvdisasm_spills"), spilling, live);
         qputenv("HIDET_NVRTC", HIDET_FAKE_NVRTC);
         qputenv("HIDET_LIBCUDA", HIDET_FAKE_CUDA);
-        qputenv("HIDET_NVDISASM", program.toUtf8());
+        qputenv("HIDET_NVDISASM", m_folder.filePath("nvdisasm").toUtf8());
         qputenv("HIDET_NCU", HIDET_TESTS "/harness/fake_ncu.py");
         qputenv("FAKE_NCU_CODE", code.toUtf8());
     }
 
-    void cleanup() { qunsetenv("FAKE_NCU"); }
+    void cleanup() {
+        qunsetenv("FAKE_NCU");
+        qputenv("HIDET_NVDISASM", m_folder.filePath("nvdisasm").toUtf8());
+    }
 
     void aKeyExplainsMachineCodeBesideIt() {
         StudioFixture studio;
@@ -123,6 +137,37 @@ private slots:
         tree->setFocus();
         studio.press(Qt::Key_Return);
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, loop->text(1).toInt());
+    }
+
+    void aSpillLeadsToItsLesson() {
+        qputenv("HIDET_NVDISASM", m_folder.filePath("nvdisasm_spills").toUtf8());
+        StudioFixture studio;
+        openSass(studio);
+        studio.studio().settings.set(Setting::Machine, true);
+        QVERIFY(studio.trigger("dock.machine"));
+        auto& tree = in<QTreeWidget>(studio, "machine");
+        QTRY_VERIFY_WITH_TIMEOUT(tree.isVisible() && tree.findChild<LessonButton*>("machine.learn"), 20'000);
+        auto& learn = in<LessonButton>(studio, "machine.learn");
+        QCOMPARE(learn.lesson(), QString("spill"));
+        const auto spills = tree.findItems("spills", Qt::MatchEndsWith);
+        QCOMPARE(spills.size(), 1);
+        QCOMPARE(tree.itemWidget(spills.first(), 3), &learn);
+        QCOMPARE(spills.first()->child(0)->text(2), QString("4 B a thread"));
+        tree.scrollToItem(spills.first(), QAbstractItemView::PositionAtTop);
+        // A click opens what explains it and what can be tried.
+        QStringList offered;
+        QTimer::singleShot(0, &learn, [&] {
+            for (const QAction* action : learn.menu()->actions())
+                offered << action->text();
+            learn.menu()->actions().first()->trigger();
+            learn.menu()->close();
+        });
+        QTest::mouseClick(&learn, Qt::LeftButton);
+        QTRY_COMPARE(offered.size(), 3);
+        QVERIFY2(offered.first().startsWith("Explain: "), qPrintable(offered.join('\n')));
+        QVERIFY(in<QTextBrowser>(studio, "manual.text").isVisible());
+        QVERIFY(studio.trigger("finding.cure.spill"));
+        QCOMPARE(studio.studio().documents().size(), 2);
     }
 
     void aKeyCountsAndTheHotLinesAreMarked() {

@@ -34,8 +34,17 @@ ThreadPlace thread_of(const vm::Finding& finding) {
     for (std::size_t i = 0; i < 3; ++i) {
         place.block[i] = finding.block[i];
         place.thread[i] = finding.thread[i];
+        place.threads[i] = finding.block_dim[i];
     }
     return place;
+}
+
+std::vector<ThreadsView> parties_of(const vm::Finding& finding, const SourceMap& sources) {
+    std::vector<ThreadsView> out;
+    for (const vm::Party& party : finding.parties)
+        out.push_back({vm::name_of(party.doing), place_of(party.origin.span, sources), party.block, party.threads,
+                       party.tensor, party.index});
+    return out;
 }
 
 using OwnerMaps = std::map<const lang::Tensor*, std::shared_ptr<vm::OwnerMap>>;
@@ -166,7 +175,8 @@ void Emulator::report(const std::vector<vm::Finding>& findings, Span site, Diagn
         else if (site.known())
             diagnostic.notes.push_back({site, "called here"});
         if (finding.in_kernel)
-            m_work.findings.push_back({diagnostic.id, diagnostic.span, diagnostic.message, thread_of(finding)});
+            m_work.findings.push_back({diagnostic.id, diagnostic.span, diagnostic.message, thread_of(finding),
+                                       parties_of(finding, m_work.sources)});
         sink.report(std::move(diagnostic));
     }
 }

@@ -269,11 +269,21 @@ private:
         if (pending < 0)
             groups.closed.push_back(std::exchange(groups.open, {}));
         const std::size_t left = pending < 0 ? 0 : static_cast<std::size_t>(pending);
-        for (; groups.seen + left < groups.closed.size(); ++groups.seen)
-            for (const std::size_t copy : groups.closed[groups.seen]) {
+        for (; groups.seen + left < groups.closed.size(); ++groups.seen) {
+            const std::vector<std::size_t>& group = groups.closed[groups.seen];
+            for (const std::size_t copy : group) {
                 m_events[copy].landed = wait.end;
-                m_events[copy].place = m_indices[copy];
+                m_events[copy].place = site_of(m_events[copy]).is_by_place ? place_of(group) : m_indices[copy];
             }
+        }
+    }
+    // Copies of one group are to several places of one stage, whose first is that of the stage.
+    int place_of(const std::vector<std::size_t>& group) const {
+        int place = -1;
+        for (const std::size_t copy : group)
+            if (m_indices[copy] >= 0 && (place < 0 || m_indices[copy] < place))
+                place = m_indices[copy];
+        return place;
     }
 
     const artifact::MarkTable& m_table;

@@ -111,6 +111,9 @@ AccessView view_of_access(const access::Access& of, const SourceMap& sources) {
     out.units = of.sums.units, out.least = of.sums.least;
     out.ratio = of.sums.ratio();
     out.worst = static_cast<std::int64_t>(std::max<std::uint64_t>(of.sums.worst, 1));
+    if (!of.held_over.empty())
+        out.held = HeldView{of.held_over, of.held.requests, of.held.bytes, of.held.units, of.held.least};
+    out.note = of.note;
     out.lanes = lanes_view(of);
     return out;
 }
@@ -219,13 +222,16 @@ std::vector<AccessView> access_views(const std::vector<access::Access>& accesses
             continue;
         }
         access::Access& known = at->second;
-        access::Sums sums = known.sums;
+        access::Sums sums = known.sums, held = known.held_over.empty() ? known.sums : known.held;
         sums.add(next.sums);
+        held.add(next.held_over.empty() ? next.sums : next.held);
+        const std::vector<std::string> held_over = known.held_over.empty() ? next.held_over : known.held_over;
         const access::Counted counted = std::max(known.counted, next.counted);
         const std::string why = known.counted >= next.counted ? known.why : next.why;
         const bool is_guarded = known.is_guarded || next.is_guarded;
         if (next.sums.ratio() > known.sums.ratio())
             known = next;
+        known.held_over = held_over, known.held = held;
         known.sums = sums, known.counted = counted, known.why = why, known.is_guarded = is_guarded;
     }
     std::vector<AccessView> out;

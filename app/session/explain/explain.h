@@ -47,6 +47,12 @@ struct LanesView {
     std::int64_t units = 0, least = 0; // of this request
 };
 
+// A load that does the same in each turn of these loops, in which nothing may write what it reads.
+struct HeldView {
+    std::vector<std::string> over;
+    double requests = 0, bytes = 0, units = 0, least = 0; // loaded once before them
+};
+
 struct AccessView {
     std::string kernel;
     Place place;
@@ -68,7 +74,9 @@ struct AccessView {
     double ratio = 1; // units / least
     std::int64_t worst = 1;
     LanesView lanes;
-    std::string finding; // what is wrong, in words; empty: nothing
+    std::optional<HeldView> held; // what is left of it where the compiler holds it in registers over loops
+    std::string note;             // on how it is counted; empty: there is nothing to say
+    std::string finding;          // what is wrong, in words; empty: nothing
     std::string cure;
     std::vector<FixView> fixes; // of one cure, to be applied together; the script was tried with them
 };

@@ -44,23 +44,37 @@ struct Sums {
     Sum asked, copied, sectors; // of global memory
     Sum shared, wavefronts;
     double least_wavefronts = 0, least_sectors = 0;
+    double wavefronts_in_ir = 0, sectors_in_ir = 0;
+    bool has_multicast = false;
 };
 
+// What the compiler can hold in registers over loops is loaded once before them.
 Sums sums_of(const std::vector<AccessView>& accesses) {
     Sums out;
     for (const AccessView& view : accesses) {
+        const HeldView moved = view.held.value_or(HeldView{{}, view.requests, view.bytes, view.units, view.least});
         if (view.memory == "shared") {
-            out.wavefronts.add(is_write(view) || is_copy(view), view.units * bytes_of_wavefront);
-            out.least_wavefronts += view.least;
+            out.wavefronts.add(is_write(view) || is_copy(view), moved.units * bytes_of_wavefront);
+            out.least_wavefronts += moved.least;
+            out.wavefronts_in_ir += view.units;
             if (!is_copy(view))
-                out.shared.add(is_write(view), view.bytes);
+                out.shared.add(is_write(view), moved.bytes);
             continue;
         }
-        (is_copy(view) ? out.copied : out.asked).add(is_write(view), view.bytes);
-        out.sectors.add(is_write(view), view.units * artifact::sector_bytes);
-        out.least_sectors += view.least;
+        (is_copy(view) ? out.copied : out.asked).add(is_write(view), moved.bytes);
+        out.sectors.add(is_write(view), moved.units * artifact::sector_bytes);
+        out.least_sectors += moved.least;
+        out.sectors_in_ir += view.units;
+        out.has_multicast = out.has_multicast || !view.note.empty();
     }
     return out;
+}
+
+// How much more it would be if every load of the IR were one of the machine.
+std::string held_text(double in_ir, double units) {
+    return in_ir > units
+               ? cat("; ", three_digits(in_ir / units), " times that without loads held in registers over loops")
+               : "";
 }
 
 void add_device(const CostView& cost, const Sums& sums, MemoryChart& out) {
@@ -84,10 +98,14 @@ void add_global(const Sums& sums, MemoryChart& out) {
     sectors.ratio = sums.least_sectors > 0 ? sums.sectors.both() / (sums.least_sectors * artifact::sector_bytes) : 1;
     sectors.says = sectors.ratio > 1.005 ? cat(three_digits(sectors.ratio), " times the sectors that would do")
                                          : "as few sectors as can be";
+    sectors.says += held_text(sums.sectors_in_ir, sums.sectors.both() / artifact::sector_bytes);
+    if (sums.has_multicast)
+        sectors.says += "; a copy to several blocks of a cluster is one read";
     out.flows.push_back(std::move(sectors));
     if (sums.copied.both() > 0) {
         out.flows.push_back(flow_of(MemoryLevel::First, MemoryLevel::Shared, sums.copied));
-        out.flows.back().says = "copies, past the registers";
+        out.flows.back().says = sums.has_multicast ? "copies, past the registers; each block of a cluster gets its own"
+                                                   : "copies, past the registers";
     }
     if (sums.asked.both() > 0) {
         out.flows.push_back(flow_of(MemoryLevel::First, MemoryLevel::Registers, sums.asked));
@@ -103,6 +121,7 @@ void add_shared(const Sums& sums, MemoryChart& out) {
     flow.ratio = sums.least_wavefronts > 0 ? wavefronts / sums.least_wavefronts : 1;
     flow.says = flow.ratio > 1.005 ? cat(three_digits(flow.ratio), " times the wavefronts that would do")
                                    : "as few wavefronts as can be";
+    flow.says += held_text(sums.wavefronts_in_ir, wavefronts);
     out.flows.push_back(std::move(flow));
 }
 

@@ -15,9 +15,10 @@ HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
 HIDET_STRUCT(NoteView, 0, F(message), F(place).flat());
 HIDET_STRUCT(FixView, 0, F(title), F(text), F(place).flat());
-HIDET_STRUCT(ThreadPlace, 0, F(block), F(thread));
+HIDET_STRUCT(ThreadPlace, 0, F(block), F(thread), F(threads).hidden());
+HIDET_STRUCT(ThreadsView, 0, F(does), F(place).flat(), F(block), F(threads), F(tensor).if_any(), F(index).if_any());
 HIDET_STRUCT(DiagnosticView, 0, F(id), F(severity), F(message), F(place).flat(), F(notes), F(fixes), F(where).flat(),
-             F(rendered).hidden());
+             F(parties).if_any(), F(rendered).hidden());
 HIDET_STRUCT(StageTime, 0, F(stage), F(ms));
 // Left out: by_hand, which no worker is asked of.
 HIDET_STRUCT(Source, 1, F(name), F(text), F(folder), F(is_ir));
@@ -138,9 +139,11 @@ HIDET_STRUCT(Roofline, 0, F(roofs), F(point).flat(), F(unknown).or_null(), F(lim
 HIDET_STRUCT(AroundView, 0, F(variable), F(trips), F(matters), F(by).or_null());
 HIDET_STRUCT(LanesView, 0, F(warp), F(offsets), F(bytes), F(sectors).if_any(), F(lines), F(banks).if_any(), F(parts),
              F(is_broadcast), F(units), F(least));
+HIDET_STRUCT(HeldView, 0, F(over), F(requests), F(bytes), F(units), F(least));
 HIDET_STRUCT(AccessView, 0, F(kernel).hidden(), F(place).flat(), F(kind), F(memory), F(tensor), F(lane_bytes),
              F(vector), F(form), F(address), F(around), F(independent), F(is_guarded), F(counted), F(why), F(requests),
-             F(bytes), F(unit), F(units), F(least), F(ratio), F(worst), F(lanes), F(finding), F(cure), F(fixes));
+             F(bytes), F(unit), F(units), F(least), F(ratio), F(worst), F(lanes), F(held).or_null(), F(note).if_any(),
+             F(finding), F(cure), F(fixes));
 HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most), F(requested_bytes),
              F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown), F(intensity).or_null(),
              F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown), F(occupancy), F(waves), F(tail),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/snapshot/snapshot.h"
 
+#include <algorithm>
+
 namespace hidet::session {
 
 Place place_of(Span span, const SourceMap& sources) {
@@ -10,6 +12,21 @@ Place place_of(Span span, const SourceMap& sources) {
     LineColumn begin = file.position(span.begin);
     LineColumn end = file.position(std::max(span.begin, span.end));
     return {file.name(), begin.line, begin.column, end.line, end.column};
+}
+
+bool ThreadsView::is_access() const {
+    return does == "reads" || does == "writes" || does == "updates";
+}
+
+bool ThreadsView::has(int thread) const {
+    return std::ranges::any_of(threads, [&](const auto& run) { return run[0] <= thread && thread <= run[1]; });
+}
+
+int ThreadsView::count() const {
+    int count = 0;
+    for (const auto& [first, last] : threads)
+        count += last - first + 1;
+    return count;
 }
 
 DiagnosticView view_of(const Diagnostic& diagnostic, const SourceMap& sources) {

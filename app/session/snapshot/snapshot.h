@@ -40,6 +40,21 @@ struct FixView {
 struct ThreadPlace {
     std::array<std::int64_t, 3> block{};
     std::array<std::int64_t, 3> thread{};
+    std::array<std::int64_t, 3> threads{}; // of each block, in x, y and z
+};
+
+// Threads of one block that take part in a finding: with an access, or by where they stand.
+struct ThreadsView {
+    std::string
+        does;    // "reads", "writes", "updates"; "arrives", "waits", "runs", "away" (parted from them there), "left"
+    Place place; // what they do, or where they stand; line 0: nowhere in the script
+    std::array<std::int64_t, 3> block{};
+    std::vector<std::array<int, 2>> threads; // the first and the last of each run of numbers
+    std::string tensor;                      // of an access
+    std::vector<std::int64_t> index;         // empty: not known
+    bool is_access() const;
+    bool has(int thread) const;
+    int count() const;
 };
 
 struct DiagnosticView {
@@ -52,6 +67,7 @@ struct DiagnosticView {
     std::vector<NoteView> notes;
     std::vector<FixView> fixes;
     std::optional<ThreadPlace> where; // findings in kernels
+    std::vector<ThreadsView> parties; // of those that are about several threads: its own first
     std::string rendered;             // for a terminal: "file:line:col: error: ...", the line, carets, notes
 };
 DiagnosticView view_of(const Diagnostic& diagnostic, const SourceMap& sources);

@@ -97,7 +97,7 @@ static DiagnosticView view_in(const Work& work, const Diagnostic& diagnostic) {
     DiagnosticView view = view_of(diagnostic, work.sources);
     for (const FindingPlace& finding : work.findings)
         if (finding.id == diagnostic.id && finding.span == diagnostic.span && finding.message == diagnostic.message)
-            view.where = finding.where;
+            view.where = finding.where, view.parties = finding.parties;
     return view;
 }
 

@@ -14,11 +14,12 @@
 
 namespace hidet::session {
 
-struct FindingPlace { // beside a diagnostic of the sink: which thread it is about
+struct FindingPlace { // beside a diagnostic of the sink: which threads it is about
     DiagId id;
     Span span;
     std::string message;
     ThreadPlace where;
+    std::vector<ThreadsView> parties;
 };
 
 struct Work {

@@ -163,7 +163,8 @@ void AccessPicture::layOutBanks(const QRectF& area) {
     const double width = std::clamp((area.width() - 72 - 200) / banks, 5.0, 16.0);
     const double height = std::clamp((area.bottom() - top - gap * of.parts) / lanes, 2.0, 10.0);
     const int together = lanes / std::max(of.parts, 1);
-    for (int bank = 0; bank < banks; bank += 8)
+    const bool isNarrow = 8 * width < QFontMetricsF(themes().smallFont()).horizontalAdvance(tr("bank 0")) + 4;
+    for (int bank = 0; bank < banks; bank += isNarrow ? 16 : 8)
         m_labels.push_back({QRectF(left + bank * width, area.top(), 8 * width, label),
                             bank == 0 ? tr("bank 0") : QString::number(bank)});
     const Theme& theme = this->theme();

@@ -31,7 +31,9 @@ namespace hidet::ui {
 namespace {
 
 using session::AccessView;
+using session::DiagnosticView;
 using session::KernelExplained;
+using session::ThreadsView;
 
 struct Row {
     const KernelExplained* kernel = nullptr;
@@ -60,7 +62,21 @@ QString widthText(const AccessView& view) {
 // How it is known where the lanes go, and how often that is counted.
 QString knownText(const AccessView& view) {
     const QString form = view.form == "affine" ? tr("symbolic") : text(view.form);
-    return view.counted == "exact" ? form : tr("%1, %2: %3").arg(form, text(view.counted), text(view.why));
+    QString out = view.counted == "exact" ? form : tr("%1, %2: %3").arg(form, text(view.counted), text(view.why));
+    if (!view.note.empty())
+        out += "; " + text(view.note);
+    return out;
+}
+
+// What is left of it where the compiler holds it in registers.
+QString heldText(const AccessView& view) {
+    if (!view.held)
+        return {};
+    QStringList loops;
+    for (const std::string& each : view.held->over)
+        loops << text(each);
+    return tr("%1 %2 if the compiler loads it once before %3 and holds it in registers")
+        .arg(countText(view.held->units), text(view.unit), loops.join(", "));
 }
 
 bool isSame(const Row& row, const AccessView& view) {
@@ -75,6 +91,10 @@ int laneOf(const session::Explained& explained, const AccessView& view, const se
         if (kernel.name == view.kernel && kernel.cost && kernel.cost->block.size() == 3)
             x = kernel.cost->block[0], y = kernel.cost->block[1];
     return static_cast<int>((where.thread[0] + x * (where.thread[1] + y * where.thread[2])) % 32);
+}
+
+bool isAt(const session::Place& place, const AccessView& view) {
+    return place.line == view.place.line && place.file == view.place.file;
 }
 
 // Of shared memory the lanes that meet in the fullest bank; of global memory those that have a sector for themselves.
@@ -115,8 +135,8 @@ public:
                                    {tr("Address in bytes"), true},
                                    {tr("Known"), true}},
                                   this)),
-          m_picture(new AccessPicture(studio.themes, this)), m_words(new ElidedLabel(this)),
-          m_fix(button("bulb", tr("Fix"))), m_learn(new LessonButton(studio, this)),
+          m_picture(new AccessPicture(studio.themes, this)), m_other(new AccessPicture(studio.themes, this)),
+          m_words(new ElidedLabel(this)), m_fix(button("bulb", tr("Fix"))), m_learn(new LessonButton(studio, this)),
           m_copy(button("copy", tr("Copy the picture"))),
           m_saver(new PictureSaver(
               studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })),
@@ -138,6 +158,7 @@ public:
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
         for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
             connect(&studio, signal, this, [this] { refresh(); });
+        connect(&studio, &Studio::findingsChanged, this, [this] { showRow(false); });
         connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { setStale(isStale); });
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
         connect(&studio.themes, &ThemeSource::changed, this, [this] {
@@ -182,6 +203,8 @@ private:
     void nameParts() {
         m_table->setObjectName("accesses.table");
         m_picture->setObjectName("accesses.picture");
+        m_other->setObjectName("accesses.other");
+        m_other->hide();
         m_words->setObjectName("accesses.words");
         m_predicted->setObjectName("accesses.predicted");
         m_counted->setObjectName("accesses.counted");
@@ -212,7 +235,11 @@ private:
         auto* column = new QVBoxLayout(right);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
-        column->addWidget(m_picture, 1);
+        auto* pictures = new QHBoxLayout;
+        pictures->setSpacing(0);
+        pictures->addWidget(m_picture, 1);
+        pictures->addWidget(m_other, 1);
+        column->addLayout(pictures, 1);
         column->addLayout(actions);
         auto* splitter = new QSplitter(Qt::Horizontal, this);
         splitter->addWidget(m_table);
@@ -257,7 +284,10 @@ private:
                 {access, finding, {}, {}},
                 {text(view.memory), {}, {}, {}},
                 {degreeText(view), finding, theme.warning, {}, view.counted != "exact"},
-                {movesText(view), {}, {}, {}},
+                {movesText(view) + (view.held ? tr("; held %1").arg(countText(view.held->units)) : QString()),
+                 heldText(view),
+                 {},
+                 {}},
                 {widthText(view), {}, {}, {}},
                 {text(view.address), text(view.address), theme.muted, {}},
                 {knownText(view), knownText(view), theme.muted, {}}};
@@ -328,19 +358,12 @@ private:
     void showRow(bool byUser) {
         const Row* row = current();
         m_picture->show(row ? std::optional(*row->view) : std::nullopt);
+        showOther();
         const CostText cost = row ? costText(*row->kernel) : CostText();
         m_predicted->setText(cost.predicted);
         m_predicted->setAccessibleName(tr("Predicted: %1").arg(cost.predicted));
         m_counted->setText(cost.counted);
-        QString words;
-        if (row && !row->view->finding.empty()) {
-            words = sentence(row->view->finding) + '.';
-            if (!row->view->cure.empty())
-                words += ' ' + tr("Cure: %1.").arg(text(row->view->cure));
-        } else if (row) {
-            words = row->view->units > 0 ? tr("As few %1 as can be.").arg(text(row->view->unit)) : QString();
-        }
-        m_words->setText(words);
+        m_words->setText(row ? wordsOf(*row->view) : QString());
         m_learn->setLesson(row ? lessonOf(*row->view) : QString());
         const bool hasFix = row && !row->view->fixes.empty();
         m_fix->setVisible(hasFix);
@@ -352,6 +375,21 @@ private:
         }
         if (row && byUser)
             m_studio.links.setCaret(this, row->view->place);
+    }
+
+    QString wordsOf(const AccessView& view) const {
+        QStringList out;
+        if (!view.finding.empty())
+            out << sentence(view.finding) + '.';
+        else if (view.units > 0)
+            out << tr("As few %1 as can be.").arg(text(view.unit));
+        if (!view.finding.empty() && !view.cure.empty())
+            out << tr("Cure: %1.").arg(text(view.cure));
+        if (view.held)
+            out << capitalized(heldText(view)) + '.';
+        if (!m_other->isHidden())
+            out << m_other->toolTip() + '.';
+        return out.join(' ');
     }
 
     void goToLine() {
@@ -367,29 +405,94 @@ private:
             m_studio.showStatus(tr("No fix of this access is known that makes the kernel move less"));
     }
 
-    // Of several accesses in a line the worst, which is the first.
+    // Of several accesses in a line the one that a run found something of, else the worst, which is the first.
     void select(int line) {
-        for (std::size_t i = 0; i < m_rows.size(); ++i)
-            if (m_rows[i].view->place.line == line) {
-                m_table->setCurrentCell(static_cast<int>(i), 0);
-                return m_picture->mark(guiltyLanes(*m_rows[i].view));
-            }
+        const auto isThere = [&](const Row& row) { return row.view->place.line == line; };
+        auto at = std::ranges::find_if(m_rows, [&](const Row& row) { return isThere(row) && isOfFinding(*row.view); });
+        if (at == m_rows.end())
+            at = std::ranges::find_if(m_rows, isThere);
+        if (at == m_rows.end())
+            return;
+        m_table->setCurrentCell(static_cast<int>(at - m_rows.begin()), 0);
+        m_picture->mark(guiltyLanes(*at->view));
+        showOther();
+    }
+
+    bool isOfFinding(const AccessView& view) const {
+        const auto isOf = [&](const DiagnosticView& finding) {
+            return std::ranges::any_of(finding.parties,
+                                       [&](const ThreadsView& party) { return isPartIn(party, view); });
+        };
+        return m_studio.current() && std::ranges::any_of(m_studio.findings(*m_studio.current()), isOf);
     }
 
     // Those of the threads that a run found something of in this line; else those that cost most.
     std::vector<int> guiltyLanes(const AccessView& view) const {
         std::set<int> found;
         if (m_studio.current())
-            for (const session::DiagnosticView& finding : m_studio.findings(*m_studio.current()))
-                if (finding.where && finding.place.line == view.place.line && finding.place.file == view.place.file)
+            for (const DiagnosticView& finding : m_studio.findings(*m_studio.current())) {
+                addLanes(found, finding, view);
+                if (finding.where && finding.parties.empty() && isAt(finding.place, view))
                     found.insert(laneOf(*m_shown, view, *finding.where));
+            }
         if (!found.empty())
             return {found.begin(), found.end()};
         return costlyLanes(view);
     }
 
+    // Of several accesses in a line, to one tensor, the very one, where it is among those that are shown.
+    bool isPartIn(const ThreadsView& party, const AccessView& view) const {
+        const auto isThere = [&](const AccessView& each) {
+            return isAt(party.place, each) && (party.tensor.empty() || party.tensor == each.tensor);
+        };
+        const auto isExact = [&](const AccessView& each) {
+            return isThere(each) && party.place.column == each.place.column;
+        };
+        if (!party.is_access() || !isThere(view))
+            return false;
+        return isExact(view) || std::ranges::none_of(m_rows, [&](const Row& each) { return isExact(*each.view); });
+    }
+
+    void addLanes(std::set<int>& lanes, const DiagnosticView& finding, const AccessView& view) const {
+        for (const ThreadsView& party : finding.parties)
+            if (isPartIn(party, view))
+                for (const auto& [first, last] : party.threads)
+                    for (int thread = first; thread <= last; ++thread)
+                        lanes.insert(thread % 32);
+    }
+
+    // Of two accesses that a finding is about the one that is not shown, beside the one that is.
+    void showOther() {
+        m_other->hide();
+        if (!current() || !m_studio.current())
+            return;
+        for (const DiagnosticView& finding : m_studio.findings(*m_studio.current()))
+            if (const AccessView* other = otherOf(finding, *current()->view)) {
+                std::set<int> lanes;
+                addLanes(lanes, finding, *other);
+                m_other->show(*other);
+                m_other->mark({lanes.begin(), lanes.end()});
+                m_other->setToolTip(
+                    tr("On the right the other access of what was found, at line %1").arg(other->place.line));
+                return m_other->setVisible(true);
+            }
+    }
+
+    // Null where the finding is about no other one, or not about this one.
+    const AccessView* otherOf(const DiagnosticView& finding, const AccessView& view) const {
+        const auto isHere = [&](const ThreadsView& party) { return isPartIn(party, view); };
+        if (std::ranges::none_of(finding.parties, isHere))
+            return nullptr;
+        for (const ThreadsView& party : finding.parties)
+            for (const Row& each : m_rows)
+                if (!isHere(party) && isPartIn(party, *each.view))
+                    return each.view;
+        return nullptr;
+    }
+
     void setStale(bool isStale) {
         m_picture->setStale(isStale);
+        m_other->setStale(isStale);
         for (QWidget* each :
              {static_cast<QWidget*>(m_fix), static_cast<QWidget*>(m_predicted), static_cast<QWidget*>(m_counted)})
             each->setEnabled(!isStale);
@@ -402,6 +505,7 @@ private:
     ElidedLabel* m_counted;
     FigureTable* m_table;
     AccessPicture* m_picture;
+    AccessPicture* m_other; // of a race: the other access
     ElidedLabel* m_words;
     QToolButton* m_fix;
     LessonButton* m_learn;

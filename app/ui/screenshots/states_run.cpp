@@ -135,4 +135,40 @@ void show_run_sweep(Scene& scene) {
     scene.trigger("dock.plots");
 }
 
+static QByteArray stencil(const QByteArray& body) {
+    return "import hidet\n"
+           "from hidet.lang import attrs, f32, shared_tensor\n"
+           "from hidet.lang.cuda import blockIdx, syncthreads, threadIdx\n\n\n"
+           "with hidet.script_module() as module:\n\n"
+           "    @hidet.script\n"
+           "    def stencil(x: f32[512], y: f32[512]):\n"
+           "        attrs.func_kind = 'cuda_kernel'\n"
+           "        attrs.cuda.grid_dim = 4\n"
+           "        attrs.cuda.block_dim = 128\n"
+           "        t = threadIdx.x\n"
+           "        at = blockIdx.x * 128 + t\n"
+           "        tile = shared_tensor(f32, shape=[128])\n"
+           "        tile[t] = x[at]\n" +
+           body +
+           "\n\nkernel = module.build()\n"
+           "kernel(hidet.randn([512], device='cuda'), hidet.zeros([512], device='cuda'))\n";
+}
+
+void show_threads(Scene& scene) {
+    scene.openText(stencil("        if t < 100:\n"
+                           "            if t % 2 == 0:\n"
+                           "                syncthreads()\n"
+                           "            y[at] = tile[t] + tile[t + 1]\n"));
+    run(scene);
+    scene.studio().showThreads(scene.studio().findings(*scene.studio().current()).front().place.line);
+    scene.settle();
+}
+
+void show_threads_race(Scene& scene) {
+    scene.openText(stencil("        y[at] = tile[t] + tile[127 - t]\n"));
+    run(scene);
+    scene.studio().showAccess(scene.studio().findings(*scene.studio().current()).front().place.line);
+    scene.settle();
+}
+
 } // namespace hidet::ui

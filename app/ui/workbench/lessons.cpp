@@ -82,6 +82,8 @@ void showFinding(Studio& studio, const QString& lesson, const session::Place& pl
     const QString dock = found ? found->dock : QString();
     if (dock == "accesses")
         studio.showAccess(place.line);
+    else if (dock == "threads")
+        studio.showThreads(place.line);
     else if (!dock.isEmpty())
         studio.showDock(dock);
 }

@@ -278,6 +278,12 @@ void Studio::showAccess(int line) {
     emit accessRequested(line);
 }
 
+void Studio::showThreads(int line) {
+    if (QAction* dock = commands.find("dock.threads"))
+        dock->trigger();
+    emit threadsRequested(line);
+}
+
 void Studio::show(const session::Place& place) {
     if (!place.known())
         return;

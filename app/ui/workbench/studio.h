@@ -123,6 +123,8 @@ public:
     void groupFixes(bool begins) { emit fixesGrouped(begins); }
     // What an access in this line (1-based) of the current script costs; opens the dock.
     void showAccess(int line);
+    // Where the threads stand that a finding in this line of the current script is about; opens the dock.
+    void showThreads(int line);
     // Opens a dock, by its id, and gives it the keyboard.
     void showDock(const QString& dock) { emit dockRequested(dock); }
     // Brings it to the front; the keyboard stays where it is.
@@ -152,6 +154,7 @@ signals:
     void fixRequested(std::vector<hidet::session::FixView> edits);
     void fixesGrouped(bool begins);
     void accessRequested(int line);
+    void threadsRequested(int line);
     void explanationChanged();                         // of the current document
     void usesFound(const hidet::ui::FoundUses& found); // of a name that was asked for
     void dockRequested(QString dock);

@@ -75,8 +75,13 @@ struct Access {
     std::vector<Around> around;            // from the outside in, the grid first
     bool is_guarded = false;               // some lanes of some warps take no part
     Counted counted{};
-    std::string why; // it is not exact
+    std::string why;         // it is not exact
+    std::string note;        // on how it is counted; empty: there is nothing to say
+    bool is_of_data = false; // the address is made of numbers that are not known
     Sums sums;
+    // Loops over which a compiler may hold what it loads in registers, and what is left of it then; empty: none.
+    std::vector<std::string> held_over;
+    Sums held;
     Picture picture;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/access/held.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
 
@@ -15,6 +16,7 @@ namespace {
 constexpr int most_runs = 48;             // of a kernel, each with more stretches than the one before
 constexpr std::size_t most_sampled = 3;   // stretches of a variable, where there is no time for all
 constexpr std::int64_t most_trips = 4096; // of a while loop
+constexpr int most_followed_atoms = 64;   // of which values say whether they depend on them
 constexpr std::size_t most_stretches = 1 << 20;
 
 bool is_tracked(const TypeRef& type) {
@@ -129,7 +131,20 @@ std::vector<Access> Tracer::run() {
             site.access.counted = Counted::Sampled, site.access.why = "guards that differ from block to block";
         out.push_back(std::move(site.access));
     }
+    note_held(out);
     return out;
+}
+
+void Tracer::note_held(std::vector<Access>& accesses) const {
+    if (m_domain.atom_count() > most_followed_atoms)
+        return;
+    const HeldLoads loads = held_loads(m_kernel);
+    for (const auto& [node, sites] : m_sites_of)
+        for (const std::size_t site : sites) {
+            const auto& known = accesses[site].is_shared ? loads.of_shared : loads.of_global;
+            if (const auto over = known.find(node); over != known.end())
+                hold(accesses[site], over->second);
+        }
 }
 
 void Tracer::trace() {
@@ -292,6 +307,8 @@ int Tracer::atom_of(const Node& node, const std::string& name, bool is_bounded) 
     const auto [at, is_new] = m_atoms.try_emplace(&node, 0);
     if (is_new)
         at->second = m_domain.add_atom(name, is_bounded);
+    if (is_new && !is_bounded)
+        m_unknown |= Domain::bit(at->second);
     return at->second;
 }
 

@@ -66,6 +66,7 @@ private:
     };
 
     // Running, tracer.cpp.
+    void note_held(std::vector<Access>& accesses) const;
     void trace();
     void run_blocks(int axis);
     void begin_block();
@@ -121,8 +122,10 @@ private:
 
     // What the copy unit moves, tracer_copies.cpp.
     void count_copy(const ir::Intrinsic& expr, std::span<const Value> args, const Mask& mask);
-    void count_row(const ir::Intrinsic& expr, const Value& bytes, const Value& address, const Mask& mask);
-    void count_box(const ir::Intrinsic& expr, std::span<const Value> coordinates, const Mask& mask);
+    void count_row(const ir::Intrinsic& expr, const Value& bytes, const Value& address, const Value& blocks,
+                   const Mask& mask);
+    void count_box(const ir::Intrinsic& expr, std::span<const Value> coordinates, const Value& blocks,
+                   const Mask& mask);
     const std::shared_ptr<const Box>& box_behind(const ir::ExprRef& map);
     Access& copied(const ir::Intrinsic& expr, bool is_shared, const std::string& tensor, std::int64_t bytes,
                    int element_bytes, std::span<const Value> places);
@@ -178,6 +181,7 @@ private:
     Domain m_domain;
     std::array<int, 3> m_axes{};
     std::unordered_map<const ir::Node*, int> m_atoms;
+    std::uint64_t m_unknown = 0; // those whose numbers are not known
     std::unordered_map<const ir::Node*, std::vector<const ir::Var*>> m_carried;
     std::unordered_map<const ir::ExprVec*, ir::ExprRef>
         m_slots; // by the indices of elements of layouts that are no strides

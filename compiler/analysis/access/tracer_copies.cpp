@@ -6,6 +6,7 @@
 
 #include "compiler/analysis/access/tracer.h"
 #include "compiler/ir/intrinsic.h"
+#include "lang/base/text.h"
 
 namespace hidet::compiler::access {
 
@@ -70,6 +71,31 @@ Sums to_shared(std::int64_t bytes, double copies) {
     const auto wavefronts = static_cast<double>((bytes + bank_row - 1) / bank_row);
     return times({1, static_cast<double>(bytes), wavefronts, wavefronts, 1}, copies);
 }
+
+// To how many blocks of a cluster a copy goes; 0 in the mask: to that of the thread alone.
+int blocks_of(std::int64_t mask) {
+    return std::max(__builtin_popcountll(static_cast<std::uint64_t>(mask) & 0xFFFF), 1);
+}
+
+// One read serves all of them, and each of them gets the bytes.
+struct Landed {
+    Sums shared;
+    int most = 1;
+    void add(std::int64_t bytes, std::int64_t mask, double copies) {
+        const int blocks = blocks_of(mask);
+        Sums each = to_shared(bytes, copies);
+        const double requests = each.requests;
+        each = times(each, blocks);
+        each.requests = requests;
+        shared.add(each);
+        most = std::max(most, blocks);
+    }
+    void say(Access& access) const {
+        if (most > 1)
+            access.note = access.is_shared ? cat("lands in ", most, " blocks of the cluster")
+                                           : cat("one read for ", most, " blocks of the cluster");
+    }
+};
 
 } // namespace
 
@@ -151,12 +177,12 @@ bool Tracer::each_instance(std::span<const Value> values, const Mask& mask, cons
 
 void Tracer::count_copy(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
     switch (expr.id) {
-    case IntrinsicId::CopyTensorG2S: return count_box(expr, args.subspan(4), mask);
+    case IntrinsicId::CopyTensorG2S: return count_box(expr, args.subspan(4), args[3], mask);
     case IntrinsicId::CopyTensorS2G:
-    case IntrinsicId::CopyTensorReduce: return count_box(expr, args.subspan(2), mask);
-    case IntrinsicId::CopyBulkG2S: return count_row(expr, args[0], args[2], mask);
+    case IntrinsicId::CopyTensorReduce: return count_box(expr, args.subspan(2), Domain::constant(0), mask);
+    case IntrinsicId::CopyBulkG2S: return count_row(expr, args[0], args[2], args[4], mask);
     case IntrinsicId::CopyBulkS2G:
-    case IntrinsicId::CopyBulkReduce: return count_row(expr, args[0], args[1], mask);
+    case IntrinsicId::CopyBulkReduce: return count_row(expr, args[0], args[1], Domain::constant(0), mask);
     case IntrinsicId::CopyBulkS2S:
         return touch_elsewhere(expr, AccessKind::CopyUnit, "copies into another block's shared memory are not counted",
                                true);
@@ -168,17 +194,19 @@ void Tracer::count_copy(const Intrinsic& expr, std::span<const Value> args, cons
         touch_elsewhere(expr, AccessKind::CopyUnit, "the copy unit", is_shared);
 }
 
-void Tracer::count_row(const Intrinsic& expr, const Value& bytes, const Value& address, const Mask& mask) {
+void Tracer::count_row(const Intrinsic& expr, const Value& bytes, const Value& address, const Value& blocks,
+                       const Mask& mask) {
     const std::string tensor = address.object >= 0 ? m_objects[static_cast<std::size_t>(address.object)].name : "";
-    const std::array<Value, 2> values{address, bytes};
-    Sums global, shared;
+    const std::array<Value, 3> values{address, bytes, blocks};
+    Sums global;
+    Landed landed;
     const bool is_known = each_instance(values, mask, [&](std::span<const std::int64_t> at, double copies) {
         Sums row;
         row.requests = 1;
         if (at[1] > 0)
             add_rows(row, at[0], at[1], 1);
         global.add(times(row, copies));
-        shared.add(to_shared(at[1], copies));
+        landed.add(at[1], at[2], copies);
     });
     for (const bool is_shared : {false, true}) {
         if (!is_known) {
@@ -186,25 +214,32 @@ void Tracer::count_row(const Intrinsic& expr, const Value& bytes, const Value& a
             continue;
         }
         const std::int64_t size = bytes.is_constant() ? bytes.constant : 0;
-        copied(expr, is_shared, is_shared ? "" : tensor, size, static_cast<int>(size), {&address, 1})
-            .sums.add(is_shared ? shared : global);
+        Access& access = copied(expr, is_shared, is_shared ? "" : tensor, size, static_cast<int>(size), {&address, 1});
+        access.sums.add(is_shared ? landed.shared : global);
+        landed.say(access);
     }
 }
 
-void Tracer::count_box(const Intrinsic& expr, std::span<const Value> coordinates, const Mask& mask) {
+void Tracer::count_box(const Intrinsic& expr, std::span<const Value> coordinates, const Value& blocks,
+                       const Mask& mask) {
     const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     Sums global;
-    double copies = 0;
+    Landed landed;
+    std::int64_t bytes = box ? box->element_bytes : 0;
+    for (const std::int64_t extent : box ? box->box : std::vector<std::int64_t>())
+        bytes *= extent;
     bool is_known = box && coordinates.size() >= box->box.size();
     if (is_known) {
         coordinates = coordinates.first(box->box.size());
+        std::vector<Value> values(coordinates.begin(), coordinates.end());
+        values.push_back(blocks);
         std::map<std::vector<std::int64_t>, Sums> kinds;
-        is_known = each_instance(coordinates, mask, [&](std::span<const std::int64_t> at, double weight) {
-            const auto [kind, is_new] = kinds.try_emplace(kind_of(*box, at));
+        is_known = each_instance(values, mask, [&](std::span<const std::int64_t> at, double weight) {
+            const auto [kind, is_new] = kinds.try_emplace(kind_of(*box, at.first(at.size() - 1)));
             if (is_new)
-                kind->second = sums_of(*box, at);
+                kind->second = sums_of(*box, at.first(at.size() - 1));
             global.add(times(kind->second, weight));
-            copies += weight;
+            landed.add(bytes, at.back(), weight);
         });
     }
     if (!is_known) {
@@ -213,11 +248,11 @@ void Tracer::count_box(const Intrinsic& expr, std::span<const Value> coordinates
                             box ? "where the copy unit copies" : "the tensor map of the copy unit", is_shared);
         return;
     }
-    std::int64_t bytes = box->element_bytes;
-    for (const std::int64_t extent : box->box)
-        bytes *= extent;
-    copied(expr, false, box->tensor, bytes, box->element_bytes, coordinates).sums.add(global);
-    copied(expr, true, "", bytes, box->element_bytes, coordinates).sums.add(to_shared(bytes, copies));
+    for (const bool is_shared : {false, true}) {
+        Access& access = copied(expr, is_shared, is_shared ? "" : box->tensor, bytes, box->element_bytes, coordinates);
+        access.sums.add(is_shared ? landed.shared : global);
+        landed.say(access);
+    }
 }
 
 } // namespace hidet::compiler::access

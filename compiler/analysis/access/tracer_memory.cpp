@@ -218,6 +218,7 @@ void Tracer::note_guards(Access& access) const {
 
 // Which of what is around matters to the place.
 void Tracer::note_around(Access& access, const Value& value) const {
+    access.is_of_data = access.is_of_data || (value.deps & m_unknown) != 0;
     std::size_t at_around = 0;
     const auto mark = [&](int atom) {
         Around& around = access.around[at_around++];

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/charts/threads_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QPainter>
+
+#include "app/ui/charts/grid_keys.h"
+#include "app/ui/core/words.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::ThreadsView;
+
+constexpr int lanes_of_warp = 32, threads_margin = 8;
+constexpr double most_thread_cell = 22, between_warps = 0.18; // of a row
+
+QString tupleOf(const std::array<std::int64_t, 3>& numbers) {
+    return QString("(%1, %2, %3)").arg(numbers[0]).arg(numbers[1]).arg(numbers[2]);
+}
+
+} // namespace
+
+QString doesText(const ThreadsView& party) {
+    const QString at = party.place.known() ? tr(" at line %1").arg(party.place.line) : QString();
+    QString what;
+    if (!party.tensor.empty()) {
+        QStringList index;
+        for (const std::int64_t i : party.index)
+            index << QString::number(i);
+        what = ' ' + text(party.tensor) + (index.isEmpty() ? QString() : '[' + index.join(", ") + ']');
+    }
+    if (party.does == "reads")
+        return tr("reads") + what + at;
+    if (party.does == "writes")
+        return tr("writes") + what + at;
+    if (party.does == "updates")
+        return tr("updates") + what + at;
+    if (party.does == "arrives")
+        return tr("arrives") + at;
+    if (party.does == "waits")
+        return tr("waits") + at;
+    if (party.does == "away")
+        return tr("goes another way") + at;
+    if (party.does == "left")
+        return tr("has ended") + at;
+    return tr("runs") + at;
+}
+
+std::vector<QColor> threadsPalette(const Theme& theme, int many) {
+    std::vector<QColor> out;
+    for (int i = 0; i < many; ++i)
+        out.push_back(oklch(theme.dark ? 0.58 : 0.72, 0.13, std::fmod(250 + i * 137.5, 360)));
+    return out;
+}
+
+ThreadsPicture::ThreadsPicture(ThemeSource& themes, QWidget* parent) : SpotChart(themes, "threads", parent) {
+    setAccessibleName(tr("Threads of the block"));
+}
+
+void ThreadsPicture::show(std::optional<session::DiagnosticView> finding) {
+    m_finding = std::move(finding);
+    m_threads = 0;
+    if (m_finding && m_finding->where) {
+        const auto& extents = m_finding->where->threads;
+        m_threads = int(std::min<std::int64_t>(extents[0] * extents[1] * extents[2], 1024));
+    }
+    if (m_finding)
+        for (const ThreadsView& party : m_finding->parties)
+            for (const auto& run : party.threads)
+                m_threads = std::max(m_threads, run[1] + 1);
+    m_rows = rowsOfBlocks();
+    renew(nowhere);
+}
+
+// The block of the finding first.
+std::vector<ThreadsPicture::Row> ThreadsPicture::rowsOfBlocks() const {
+    std::vector<Row> out;
+    if (!m_finding)
+        return out;
+    std::vector<std::array<std::int64_t, 3>> blocks;
+    for (const ThreadsView& party : m_finding->parties)
+        if (std::ranges::find(blocks, party.block) == blocks.end())
+            blocks.push_back(party.block);
+    for (const auto& block : blocks)
+        for (int warp = 0; warp * lanes_of_warp < m_threads; ++warp)
+            out.push_back({block, warp});
+    return out;
+}
+
+bool ThreadsPicture::isThread(int row, int lane) const {
+    return m_rows[std::size_t(row)].warp * lanes_of_warp + lane < m_threads;
+}
+
+int ThreadsPicture::partyOf(int row, int lane) const {
+    const Row& at = m_rows[std::size_t(row)];
+    for (std::size_t i = 0; m_finding && i < m_finding->parties.size(); ++i) {
+        const ThreadsView& party = m_finding->parties[i];
+        if (party.block == at.block && party.has(at.warp * lanes_of_warp + lane))
+            return int(i);
+    }
+    return -1;
+}
+
+bool ThreadsPicture::isOwn(int row, int lane) const {
+    const Row& at = m_rows[std::size_t(row)];
+    if (!m_finding->where || m_finding->where->block != at.block)
+        return false;
+    const auto& [block, thread, threads] = *m_finding->where;
+    return thread[0] + threads[0] * (thread[1] + threads[1] * thread[2]) == at.warp * lanes_of_warp + lane;
+}
+
+// ---- where everything is -------------------------------------------------------------------------------------------
+
+QString ThreadsPicture::nameOf(int row) const {
+    const Row& at = m_rows[std::size_t(row)];
+    const bool isOne = m_rows.front().block == m_rows.back().block;
+    return isOne ? tr("warp %1").arg(at.warp) : tr("%1 warp %2").arg(tupleOf(at.block)).arg(at.warp);
+}
+
+void ThreadsPicture::layOut() {
+    update();
+    if (m_rows.empty())
+        return;
+    const QFontMetrics metrics(themes().smallFont());
+    int label = 0;
+    for (int row = 0; row < int(m_rows.size()); ++row)
+        label = std::max(label, metrics.horizontalAdvance(nameOf(row)));
+    const double left = 2 * threads_margin + label, top = threads_margin + metrics.height();
+    const double wide = std::clamp((width() - left - threads_margin) / double(lanes_of_warp), 2.0, most_thread_cell);
+    const double high = std::clamp((height() - top - threads_margin) / double(m_rows.size()), 1.0, most_thread_cell);
+    m_area = {left, top, wide * lanes_of_warp, high * double(m_rows.size())};
+}
+
+QRectF ThreadsPicture::rectOf(int row, int lane) const {
+    const double wide = m_area.width() / lanes_of_warp, high = m_area.height() / double(m_rows.size());
+    const double gap = high > 4 ? high * between_warps : 0;
+    return {m_area.left() + lane * wide, m_area.top() + row * high, wide - (wide > 4 ? 1 : 0), high - gap};
+}
+
+// ---- words ---------------------------------------------------------------------------------------------------------
+
+QString ThreadsPicture::wordsOfAll() const {
+    if (!m_finding)
+        return {};
+    QStringList parts;
+    for (const ThreadsView& party : m_finding->parties)
+        parts << (party.count() == 1 ? tr("%1: 1 thread").arg(doesText(party))
+                                     : tr("%1: %2 threads").arg(doesText(party)).arg(party.count()));
+    return parts.join("; ");
+}
+
+QString ThreadsPicture::wordsOf(int spot) const {
+    const int row = spot / lanes_of_warp, lane = spot % lanes_of_warp;
+    const Row& at = m_rows[std::size_t(row)];
+    const int thread = at.warp * lanes_of_warp + lane, party = partyOf(row, lane);
+    QString name = tr("thread %1").arg(thread);
+    if (const auto& where = m_finding->where; where && where->threads[0] > 0) {
+        const auto x = where->threads[0], y = std::max<std::int64_t>(where->threads[1], 1);
+        name = tr("thread %1").arg(tupleOf({thread % x, thread / x % y, thread / (x * y)}));
+    }
+    const QString does = !isThread(row, lane) ? tr("the block has no such thread")
+                         : party < 0          ? tr("takes no part")
+                                              : doesText(m_finding->parties[std::size_t(party)]);
+    return tr("%1 of block %2, lane %3 of warp %4: %5").arg(name, tupleOf(at.block)).arg(lane).arg(at.warp).arg(does);
+}
+
+QString ThreadsPicture::tsv() const {
+    QStringList lines{QStringList{"block", "warp", "lane", "does", "line"}.join('\t')};
+    for (int row = 0; row < int(m_rows.size()); ++row)
+        for (int lane = 0; lane < lanes_of_warp; ++lane)
+            if (const int party = partyOf(row, lane); party >= 0) {
+                const ThreadsView& of = m_finding->parties[std::size_t(party)];
+                lines << QStringList{tupleOf(m_rows[std::size_t(row)].block),
+                                     QString::number(m_rows[std::size_t(row)].warp), QString::number(lane),
+                                     text(of.does), QString::number(of.place.line)}
+                             .join('\t');
+            }
+    return lines.join('\n') + '\n';
+}
+
+// ---- painting ------------------------------------------------------------------------------------------------------
+
+void ThreadsPicture::paintPlaces(QPainter& painter) const {
+    if (m_rows.empty())
+        return;
+    const Theme& theme = this->theme();
+    const QFontMetricsF metrics(painter.font());
+    const std::vector<QColor> colors = threadsPalette(theme, int(m_finding->parties.size()));
+    painter.setPen(theme.muted);
+    for (const int lane : {0, 8, 16, 24, 31})
+        painter.drawText(
+            QRectF(rectOf(0, lane).center().x() - 20, m_area.top() - metrics.height(), 40, metrics.height()),
+            Qt::AlignCenter, QString::number(lane));
+    const double high = m_area.height() / double(m_rows.size());
+    const int every = std::max(1, int(std::ceil(metrics.height() / high)));
+    for (int row = 0; row < int(m_rows.size()); ++row) {
+        painter.setPen(isStale() ? theme.muted : theme.text);
+        if (row % every == 0)
+            painter.drawText(QRectF(0, rectOf(row, 0).center().y() - metrics.height() / 2,
+                                    m_area.left() - threads_margin, metrics.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, nameOf(row));
+        for (int lane = 0; lane < lanes_of_warp; ++lane) {
+            if (!isThread(row, lane))
+                continue;
+            const int party = partyOf(row, lane);
+            painter.fillRect(rectOf(row, lane), party < 0 ? theme.line : shown(colors[std::size_t(party)]));
+            if (isOwn(row, lane)) {
+                painter.setPen(QPen(theme.text, 2));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(rectOf(row, lane).adjusted(1, 1, -1, -1));
+            }
+        }
+    }
+}
+
+// ---- the spot ------------------------------------------------------------------------------------------------------
+
+std::vector<QRectF> ThreadsPicture::framesOf(int spot) const {
+    return {rectOf(spot / lanes_of_warp, spot % lanes_of_warp).adjusted(-0.5, -0.5, 0.5, 0.5)};
+}
+
+int ThreadsPicture::spotAt(const QPointF& place) const {
+    if (m_rows.empty() || !m_area.contains(place))
+        return nowhere;
+    const int row =
+        std::min(int((place.y() - m_area.top()) * double(m_rows.size()) / m_area.height()), int(m_rows.size()) - 1);
+    const int lane = std::min(int((place.x() - m_area.left()) * lanes_of_warp / m_area.width()), lanes_of_warp - 1);
+    return row * lanes_of_warp + lane;
+}
+
+std::optional<int> ThreadsPicture::spotByKey(int key) const {
+    if (m_rows.empty())
+        return std::nullopt;
+    GridStep step{spot() == nowhere ? 0 : spot() / lanes_of_warp, spot() == nowhere ? -1 : spot() % lanes_of_warp};
+    if (!moveByKey(key, lanes_of_warp, step))
+        return std::nullopt;
+    return std::clamp(step.row, 0, int(m_rows.size()) - 1) * lanes_of_warp +
+           std::clamp(step.column, 0, lanes_of_warp - 1);
+}
+
+bool ThreadsPicture::choose(int spot) {
+    const int party = partyOf(spot / lanes_of_warp, spot % lanes_of_warp);
+    if (party < 0)
+        return false;
+    emit picked(party);
+    return true;
+}
+
+} // namespace hidet::ui

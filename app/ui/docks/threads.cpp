@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The threads that a finding of a run is about: who came to a barrier and where the others stand, which two threads race. A click
+// or Return goes to the line.
+#include <algorithm>
+
+#include <QComboBox>
+
+#include "app/ui/charts/chart_legend.h"
+#include "app/ui/charts/threads_picture.h"
+#include "app/ui/core/words.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/dock_parts.h"
+#include "app/ui/workbench/lessons.h"
+#include "app/ui/workbench/picture_saver.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::DiagnosticView;
+using session::ThreadsView;
+
+constexpr std::size_t most_runs_told = 4;
+
+// "0 to 15, 32"
+QString runsText(const ThreadsView& party, std::size_t most) {
+    QStringList out;
+    for (std::size_t i = 0; i < std::min(party.threads.size(), most); ++i) {
+        const auto& [first, last] = party.threads[i];
+        out << (first == last ? QString::number(first) : ThreadsPicture::tr("%1 to %2").arg(first).arg(last));
+    }
+    if (party.threads.size() > most)
+        out << ThreadsPicture::tr("... to %1").arg(party.threads.back()[1]);
+    return out.join(", ");
+}
+
+QString blockText(const ThreadsView& party) {
+    return QString("(%1, %2, %3)").arg(party.block[0]).arg(party.block[1]).arg(party.block[2]);
+}
+
+class ThreadsDock : public DockWidget {
+public:
+    explicit ThreadsDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
+          m_findings(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)), m_side(new QWidget(m_full)),
+          m_legend(new ChartLegend(studio.themes, m_side)), m_picture(new ThreadsPicture(studio.themes, m_side)),
+          m_words(new ElidedLabel(m_side)),
+          m_table(new FigureTable(
+              studio.themes, tr("Threads"),
+              {{tr("Where they are"), true}, {tr("Line")}, {tr("Number")}, {tr("Threads"), true}, {tr("Block"), true}},
+              m_full)),
+          m_learn(new LessonButton(studio, m_full)), m_empty(new EmptyState(this)),
+          m_saver(new PictureSaver(
+              studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })) {
+        nameParts();
+        listen();
+        layOutParts();
+        setFocusProxy(m_picture);
+        refresh();
+    }
+
+private:
+    void nameParts() {
+        const std::pair<QWidget*, const char*> names[] = {
+            {m_findings, "finding"}, {m_said, "sentence"}, {m_legend, "legend"}, {m_picture, "picture"},
+            {m_words, "words"},      {m_table, "table"},   {m_learn, "learn"},   {m_empty, "empty"}};
+        for (const auto& [part, name] : names)
+            part->setObjectName(QString("threads.") + name);
+        m_findings->setAccessibleName(tr("Finding"));
+        m_findings->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        m_findings->setProperty("flat", true);
+        m_words->setProperty("muted", true);
+        m_said->setMostLines(2);
+        m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    }
+
+    void layOutParts() {
+        QHBoxLayout* bar = newBar();
+        bar->addWidget(m_findings);
+        bar->addWidget(m_said, 1);
+        bar->addWidget(m_learn);
+        bar->addWidget(m_saver->newButton(m_full));
+        auto* line = new QHBoxLayout;
+        line->setContentsMargins(8, 0, 8, 4);
+        line->addWidget(m_words);
+        QVBoxLayout* side = newColumn(m_side);
+        side->addWidget(m_legend);
+        side->addWidget(m_picture, 1);
+        side->addLayout(line);
+        QVBoxLayout* all = newColumn(m_full);
+        all->addLayout(bar);
+        all->addWidget(newSplitter(m_side, 800, m_table, 600), 1);
+        fillDock(*this, m_pages, m_empty, m_full);
+    }
+
+    void listen() {
+        connect(&m_studio, &Studio::currentChanged, this, &ThreadsDock::refresh);
+        connect(&m_studio, &Studio::findingsChanged, this, &ThreadsDock::refresh);
+        connect(&m_studio, &Studio::threadsRequested, this, &ThreadsDock::select);
+        connect(m_findings, &QComboBox::activated, this, &ThreadsDock::showChosen);
+        connect(m_picture, &ThreadsPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
+        connect(m_picture, &ThreadsPicture::picked, this, &ThreadsDock::goTo);
+        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
+            connect(m_table, signal, this, [this](const QModelIndex& index) { goTo(index.row()); });
+    }
+
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+    // Those that are about several threads.
+    void refresh() {
+        m_shown.clear();
+        if (m_studio.current())
+            std::ranges::copy_if(m_studio.findings(*m_studio.current()), std::back_inserter(m_shown),
+                                 [](const DiagnosticView& each) { return !each.parties.empty(); });
+        setBadge(m_shown.empty() ? QString() : QString::number(m_shown.size()));
+        if (!isVisible())
+            return;
+        if (m_shown.empty())
+            return sayEmpty();
+        const int before = std::clamp(m_findings->currentIndex(), 0, int(m_shown.size()) - 1);
+        const QSignalBlocker quiet(m_findings);
+        m_findings->clear();
+        for (const DiagnosticView& each : m_shown)
+            m_findings->addItem(tr("%1, line %2").arg(text(each.id)).arg(each.place.line));
+        m_findings->setCurrentIndex(before);
+        m_findings->setVisible(m_shown.size() > 1);
+        m_pages->setCurrentWidget(m_full);
+        showChosen();
+    }
+
+    void sayEmpty() {
+        m_pages->setCurrentWidget(m_empty);
+        m_picture->show(std::nullopt);
+        m_empty->say(tr("Which threads race, and where the threads of a block stand that does not come to its barrier"),
+                     tr("Appears here when a run on the emulator has found something of several threads"));
+    }
+
+    const DiagnosticView& chosen() const { return m_shown[std::size_t(std::max(m_findings->currentIndex(), 0))]; }
+
+    void showChosen() {
+        if (m_shown.empty())
+            return;
+        const DiagnosticView& finding = chosen();
+        m_said->setText(sentence(finding.message) + '.');
+        m_learn->setLesson(lessonOf(finding));
+        m_picture->show(finding);
+        m_words->setText(m_picture->words());
+        QStringList names;
+        std::vector<std::vector<FigureCell>> rows;
+        for (const ThreadsView& party : finding.parties) {
+            names << doesText(party);
+            rows.push_back({{doesText(party), {}, {}, {}},
+                            {party.place.known() ? QString::number(party.place.line) : QString(), {}, {}, {}},
+                            {QString::number(party.count()), {}, {}, {}},
+                            {runsText(party, most_runs_told), runsText(party, party.threads.size()), {}, {}},
+                            {blockText(party), {}, {}, {}}});
+        }
+        m_legend->show(names, [many = int(names.size())](const Theme& theme) { return threadsPalette(theme, many); });
+        const QSignalBlocker quiet(m_table);
+        m_table->show(rows);
+    }
+
+    void select(int line) {
+        const auto found = std::ranges::find(m_shown, line, [](const DiagnosticView& each) { return each.place.line; });
+        if (found == m_shown.end() || !isVisible())
+            return;
+        m_findings->setCurrentIndex(int(found - m_shown.begin()));
+        showChosen();
+    }
+
+    void goTo(int party) {
+        if (m_shown.empty() || party < 0 || party >= int(chosen().parties.size()))
+            return;
+        if (const session::Place& place = chosen().parties[std::size_t(party)].place; place.known())
+            m_studio.show(session::Place(place));
+        else
+            m_studio.showStatus(tr("That is nowhere in the script: the end of the kernel"));
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    QWidget* m_full;
+    QComboBox* m_findings;
+    ElidedLabel* m_said;
+    QWidget* m_side;
+    ChartLegend* m_legend;
+    ThreadsPicture* m_picture;
+    ElidedLabel* m_words;
+    FigureTable* m_table;
+    LessonButton* m_learn;
+    EmptyState* m_empty;
+    PictureSaver* m_saver;
+    std::vector<DiagnosticView> m_shown;
+};
+
+} // namespace
+
+DockWidget* makeThreadsDock(Studio& studio) {
+    return new ThreadsDock(studio);
+}
+
+} // namespace hidet::ui
