@@ -21,9 +21,9 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench,   add_try,     add_cache,   add_doctor,  add_run_verb, add_check,  add_lower, add_emulate,
-    add_emit,    add_compile, add_explain, add_machine, add_profile,  add_export, add_model, add_tune,
-    add_history, add_records, add_report,  add_map,     add_tensor,   add_manual, add_lsp,   add_worker,
+    add_bench,   add_try,     add_cache,   add_doctor,  add_run_verb, add_check, add_lower,  add_emulate, add_emit,
+    add_compile, add_explain, add_machine, add_profile, add_export,   add_model, add_tune,   add_history, add_records,
+    add_reduce,  add_report,  add_map,     add_tensor,  add_manual,   add_lsp,   add_worker,
 };
 
 constexpr const char* examples = R"(
@@ -36,6 +36,7 @@ Examples:
   hidetc lower kernel.py --diff script inline-let     what passes changed between two places
   hidetc emulate kernel.py                            find out-of-bounds accesses and races
   hidetc emulate kernel.py --counters                 what each line costs: sectors, bank conflicts, divergence
+  hidetc reduce kernel.py -o small.py                 the smallest script that still shows what is wrong with it
   hidetc explain kernel.py                            why it is slow: each access, its cure, and the roof above it
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none

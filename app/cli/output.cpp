@@ -106,6 +106,8 @@ bool refuse_option(const char* option, const char* is_for, const std::string& fi
                        : file.ends_with(".onnx") || file.ends_with(".json") ? "a model"
                        : file.ends_with(".npy")                             ? "an array"
                        : file.ends_with(".ir")                              ? "IR"
+                       : file.ends_with(".cu")                              ? "CUDA C++"
+                       : file.ends_with(".ptx")                             ? "PTX"
                                                                             : "a script";
     return wrong_usage(DiagId::BadValue, cat("'", option, "' is for ", is_for, ", and '", file, "' is ", what));
 }

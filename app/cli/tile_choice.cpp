@@ -21,6 +21,8 @@ bool read_block(const std::string& text, std::array<std::int64_t, 3>& block) {
     if (!fine)
         wrong_usage(DiagId::TryArgumentText,
                     cat("'", text, "' is not a block, such as '3', its number, or '0,1', its blockIdx in x, y, z"));
+    if (fine && parts.size() == 1)
+        block = {block[0], -1, -1};
     return fine;
 }
 

@@ -56,7 +56,8 @@ bool has_timeline(const session::RunRequest& request, const session::RunSummary&
     if (!request.times || !summary.timelines.empty())
         return true;
     const auto& [x, y, z] = request.timed_block;
-    const std::string block = y || z ? cat("(", x, ", ", y, ", ", z, ")") : cat(x);
+    const bool is_number = y < 0 || (x == 0 && y == 0 && z == 0);
+    const std::string block = is_number ? cat(x) : cat("(", x, ", ", y, ", ", z, ")");
     return misused(summary.launches == 0
                        ? "there is no pipeline to show: the script launched no kernel for a GPU"
                        : cat("there is no pipeline to show: no kernel has a launch ", request.timed_launch,

@@ -32,6 +32,7 @@ void add_map(Verb& program, Action& chosen);
 void add_model(Verb& program, Action& chosen);
 void add_profile(Verb& program, Action& chosen);
 void add_run_verb(Verb& program, Action& chosen);
+void add_reduce(Verb& program, Action& chosen);
 void add_records(Verb& program, Action& chosen);
 void add_report(Verb& program, Action& chosen);
 void add_tensor(Verb& program, Action& chosen);

@@ -41,13 +41,11 @@ private:
 std::optional<std::int64_t> block_number(const LaunchShape& shape, const BlockIndex& index) {
     const auto& [x, y, z] = index;
     const auto& grid = shape.grid;
-    if (x < 0 || y < 0 || z < 0)
+    if (y == -1 && z == -1)
+        return x >= 0 && x < shape.blocks() ? std::optional(x) : std::nullopt;
+    if (x < 0 || y < 0 || z < 0 || x >= grid[0] || y >= grid[1] || z >= grid[2])
         return std::nullopt;
-    const bool is_number = y == 0 && z == 0;
-    if (!is_number && (x >= grid[0] || y >= grid[1] || z >= grid[2]))
-        return std::nullopt;
-    const std::int64_t number = x + grid[0] * (y + grid[1] * z);
-    return number < shape.blocks() ? std::optional(number) : std::nullopt;
+    return x + grid[0] * (y + grid[1] * z);
 }
 
 MarkedTimes marked_times(const MarkedBlock& marked, const MarkTable& table) {

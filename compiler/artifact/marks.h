@@ -54,7 +54,7 @@ inline constexpr std::int64_t unmarked = most_counted + 1;          // what a th
 inline constexpr int place_bits = 10;
 inline constexpr std::int64_t bytes_of_block = std::int64_t{1} << 24; // of addresses of one block's shared memory
 
-// A block by its index, or by its number alone; nothing: the grid has none like it.
+// A block by its index, or {number, -1, -1}: by its number in the launch. Nothing: the grid has none like it.
 using BlockIndex = std::array<std::int64_t, 3>;
 std::optional<std::int64_t> block_number(const LaunchShape& shape, const BlockIndex& index);
 

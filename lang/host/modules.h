@@ -28,7 +28,7 @@ public:
 
     std::string name; // "hidet.lang.cuda"
     NameTable table;
-    // Makes names on first use, for modules with many; resolve_all is for `from m import *`.
+    // Makes names on first use, for modules with many; resolve_all is for who asks for all: `import *`, a name that is close.
     std::function<std::unique_ptr<Value>(Evaluator&, std::string_view)> resolve;
     std::function<void(Evaluator&)> resolve_all;
     // Names that exist but have nothing behind them here, and why: `from os import system` is refused with it.

@@ -220,7 +220,8 @@ void follow_block(const ExplainedSource& source, const BlockRequest& request, co
 
 BlockView block_of(const ExplainedSource& source, const BlockRequest& request, const std::atomic<bool>* cancelled) {
     BlockView out;
-    out.block.assign(request.block.begin(), request.block.end());
+    for (const std::int64_t at : request.block)
+        out.block.push_back(std::max<std::int64_t>(0, at));
     out.grid = request.grid;
     artifact::LaunchShape shape;
     for (std::size_t d = 0; d < 3; ++d)

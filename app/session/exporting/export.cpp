@@ -90,6 +90,10 @@ void export_into(Work& work, const ExportRequest& request, ExportResult& result)
     if (!format || !heeds_all(work, request, *format))
         return;
     result.format = format->name;
+    if (const auto by_hand = request.is_model() ? std::nullopt : compiled_form(request.path()))
+        return work.sink.report(
+            DiagId::CannotExport, {}, request.path(), format->name,
+            cat("it is ", info(*by_hand).label, " that was changed by hand, and what is exported is made of a script"));
     ExportWork out(work, request, *format, result);
     const bool is_made = add_figures(out) && exporters[static_cast<std::size_t>(format->format)](out);
     if (!is_made || work.sink.has_errors() || work.stopped()) {

@@ -241,6 +241,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<RunResult>();                                                                 \
     keyword template const Kind& kind_of<Slowdown>();                                                                  \
     keyword template const Kind& kind_of<NumberTable>();                                                               \
+    keyword template const Kind& kind_of<Source>();                                                                    \
     keyword template const Kind& kind_of<TensorView>();                                                                \
     keyword template const Kind& kind_of<TextSnapshot>();                                                              \
     keyword template const Kind& kind_of<TimesView>();                                                                 \

@@ -63,7 +63,7 @@ struct RunRequest {
     bool counts = false; // what lines of emulated kernels do
     bool times = false;  // when the warps of one block of each kernel do what: as the emulator has it
     bool marks = false;  // or by marks in kernels, which a GPU has as well
-    std::array<std::int64_t, 3> timed_block = {}; // its index, or its number alone
+    std::array<std::int64_t, 3> timed_block = {}; // its index, or {number, -1, -1}
     std::int64_t timed_launch = 1;                // of each kernel
     std::uint64_t copy_steps = 600;               // that a copy takes there
     std::optional<TileChoice> tiles_of;           // of emulated kernels

@@ -70,9 +70,9 @@ static void report_internal(Work& work, const std::string& what) {
     std::string path = keep_reproduction(work, what);
     diagnostic.notes.push_back(
         {{},
-         path.empty()
-             ? "this is a bug of hidet studio, not of the script"
-             : "this is a bug of hidet studio, not of the script; what it takes to see it again is in " + path});
+         path.empty() ? "this is a bug of hidet studio, not of the script"
+                      : "this is a bug of hidet studio, not of the script; what it takes to see it again is in " +
+                            path + ", and 'hidetc reduce' makes that smaller"});
     work.sink.report(std::move(diagnostic));
     work.status = Status::Internal;
 }

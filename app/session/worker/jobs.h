@@ -21,6 +21,12 @@ namespace hidet::session {
 
 struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
 struct WarmUpResult {};
+struct ScriptCheckRequest { // what is wrong with a script, as far as that shows without data
+    Source source;
+    std::vector<std::string> calls; // of kernel factories
+    std::string fault;
+};
+struct ScriptCheckResult : Outcome {};
 struct ModelBenchRequest {
     ModelRunRequest run;
 };

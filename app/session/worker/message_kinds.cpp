@@ -60,6 +60,8 @@ Kind one_job(Kind kind, std::size_t first) {
 
 HIDET_STRUCT(WarmUpRequest, 0);
 HIDET_STRUCT(WarmUpResult, 0);
+HIDET_STRUCT(ScriptCheckRequest, 0, F(source), F(calls), F(fault));
+HIDET_STRUCT(ScriptCheckResult, -3, F(stages), F(status), F(device_hangs), F(diagnostics)); // an outcome's count as one
 HIDET_STRUCT(ModelBenchRequest, 0, F(run));
 HIDET_STRUCT(ModelTuneRequest, 0, F(model));
 HIDET_STRUCT(FactsRequest, 0);

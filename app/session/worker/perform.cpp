@@ -47,6 +47,16 @@ void connect(RunRequest& request, const JobContext& context) {
     connect_calls(request, context);
 }
 
+Result<ScriptCheckResult> do_job(const ScriptCheckRequest& job, const JobContext& context) {
+    PreviewRequest request;
+    request.source = job.source;
+    request.calls = job.calls;
+    request.texts = Keep::Nothing;
+    request.fault = job.fault;
+    request.cancelled = &context.cancelled;
+    return ScriptCheckResult{preview(request)};
+}
+
 Result<RunResult> do_job(RunRequest request, const JobContext& context) {
     connect(request, context);
     return run(request);

@@ -19,6 +19,7 @@
 
 #include "app/ui/core/icons.h"
 #include "app/ui/docks/docks.h"
+#include "app/ui/run/script_reducer.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/studio.h"
@@ -105,6 +106,7 @@ private:
         QString text; // for the clipboard
         QString id;
         QString lesson; // empty: there is none
+        QString message;
     };
 
     void makeList() {
@@ -177,6 +179,15 @@ private:
             QGuiApplication::clipboard()->setText(row->text);
     }
 
+    // Null: it is a note, or of a file that is not open.
+    Document* documentOf(const Row& row) const {
+        if (row.id.isEmpty() || !row.place.known())
+            return row.id.isEmpty() ? nullptr : m_studio.current();
+        const auto isMeant = [&](const Document* each) { return each->name().toStdString() == row.place.file; };
+        const auto found = std::ranges::find_if(m_studio.documents(), isMeant);
+        return found == m_studio.documents().end() ? nullptr : *found;
+    }
+
     void openMenu(const QPoint& at) {
         const Row* row = rowOf(m_list->currentItem());
         if (!row)
@@ -193,6 +204,12 @@ private:
             addLessonActions(*menu, m_studio, row->lesson);
             menu->addSeparator();
         }
+        if (Document* document = documentOf(*row); document && document->isScript())
+            menu->addAction(m_studio.commands.action(Command::EditReduce)->text(), this,
+                            [this, document = QPointer<Document>(document), id = row->id, message = row->message] {
+                                if (document)
+                                    m_studio.reducer->reduce(*document, id, message);
+                            });
         menu->addAction(tr("Copy"), this, [this] { copy(); });
         menu->popup(m_list->viewport()->mapToGlobal(at));
     }
@@ -211,7 +228,8 @@ private:
         item->setData(0, Qt::UserRole, static_cast<qulonglong>(m_rows.size()));
         if (!fixes.empty())
             item->setToolTip(0, tr("Alt+Enter: %1").arg(QString::fromStdString(fixes.front().title)));
-        m_rows.push_back({place, std::move(fixes), rendered.empty() ? text : QString::fromStdString(rendered), id, {}});
+        m_rows.push_back(
+            {place, std::move(fixes), rendered.empty() ? text : QString::fromStdString(rendered), id, {}, text});
         return item;
     }
 

@@ -262,8 +262,9 @@ void DiffPane::placeTitles() {
 
 void DiffPane::showChoices() {
     for (const auto& [button, text] : {std::pair(m_leftButton, &m_leftText), std::pair(m_rightButton, &m_rightText)}) {
-        button->setText(
-            button->fontMetrics().elidedText(text->title, Qt::ElideMiddle, std::max(40, button->width() - 36)));
+        const QFontMetrics metrics = button->fontMetrics();
+        const int around = button->sizeHint().width() - metrics.size(Qt::TextShowMnemonic, button->text()).width() + 1;
+        button->setText(metrics.elidedText(text->title, Qt::ElideMiddle, std::max(40, button->width() - around)));
         button->setToolTip(text->title);
         button->setAccessibleDescription(text->title);
     }

@@ -9,6 +9,7 @@
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/panes/anchor.h"
+#include "app/ui/workbench/by_hand.h"
 #include "app/ui/workbench/profiles.h"
 #include "app/ui/workbench/scroll_sync.h"
 
@@ -365,7 +366,9 @@ void StagePane::sayEmpty(const LivePipeline* live) {
     switch (m_shown.state) {
     case session::Freshness::Failed:
         empty.say(tr("No %1").arg(title()), reason);
-        return offer(tr("Show the problems"), "dock.problems");
+        return m_studio.current() && m_studio.current()->byHand() && !m_stage.needsCompiler()
+                   ? offerScript(empty)
+                   : offer(tr("Show the problems"), "dock.problems");
     case session::Freshness::Unavailable:
         if (!live->board().modules().empty() && !reason.isEmpty())
             return empty.say(tr("%1 cannot be shown here").arg(title()), reason);
@@ -376,6 +379,21 @@ void StagePane::sayEmpty(const LivePipeline* live) {
         return empty.say(whatAppears(m_stage), tr("This script builds no kernel yet"));
     default: empty.say(whatAppears(m_stage), {}); return;
     }
+}
+
+// Of a text that was changed by hand, which has no such stage.
+void StagePane::offerScript(EmptyState& empty) {
+    const auto byHand = byHandOf(m_studio, *m_studio.current());
+    if (!byHand->head.is_of_script())
+        return empty.setAction({}, [] {});
+    empty.setAction(byHand->script ? tr("Show %1").arg(byHand->scriptTitle()) : tr("Open the script"), [this] {
+        const Document* copy = m_studio.current();
+        const auto now = copy ? byHandOf(m_studio, *copy) : std::nullopt;
+        if (now && now->script)
+            m_studio.setCurrent(now->script);
+        else if (now)
+            openScriptOf(m_studio, *now, *copy);
+    });
 }
 
 void StagePane::showFigures() {

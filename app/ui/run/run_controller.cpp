@@ -302,7 +302,7 @@ session::Job RunController::jobOf(const RunReport& report) const {
     const bool isMarked = !emulates && target != session::Target::Cpu && m_studio.settings.flag(Setting::Markers);
     request.run.times = emulates || isMarked;
     request.run.marks = isMarked;
-    request.run.timed_block[0] = std::max(0, m_studio.settings.number(Setting::TimedBlock));
+    request.run.timed_block = {std::max(0, m_studio.settings.number(Setting::TimedBlock)), -1, -1};
     request.run.timed_launch = std::max(1, m_studio.settings.number(Setting::TimedLaunch));
     request.run.copy_steps = std::uint64_t(std::max(1, m_studio.settings.number(Setting::CopySteps)));
     if (report.tensors) {

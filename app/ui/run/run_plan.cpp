@@ -402,6 +402,8 @@ session::TileChoice tileChoiceOf(const RunPlan& plan) {
     const QStringList parts = plan.block.split(',');
     for (std::size_t d = 0; d < out.block.size() && int(d) < parts.size(); ++d)
         out.block.at(d) = std::max<qint64>(0, parts[int(d)].trimmed().toLongLong());
+    if (parts.size() == 1)
+        out.block = {out.block[0], -1, -1}; // its number
     out.line = plan.tileLine;
     return out;
 }

@@ -105,6 +105,12 @@ void show_by_hand(Scene& scene) {
     scene.settle();
 }
 
+void show_by_hand_changes(Scene& scene) {
+    show_by_hand(scene);
+    scene.trigger("edit.by_hand_changes");
+    scene.settle();
+}
+
 void show_blame(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.settle();

@@ -3,6 +3,7 @@
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/graph/script_graph.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/run/script_reducer.h"
 
 #include <QApplication>
 #include <QDragEnterEvent>
@@ -64,6 +65,7 @@ MainWindow::MainWindow(StudioServices services)
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 
+    new ScriptReducer(m_studio);
     m_splitter->addWidget(m_editors);
     m_right->addWidget(m_stages);
     m_right->addWidget(&m_graphs->beside());

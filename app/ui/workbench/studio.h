@@ -32,6 +32,7 @@ class LiveModel;
 class ModelRuns;
 class Profiles;
 class RunController;
+class ScriptReducer;
 
 struct StudioServices {
     Settings& settings;
@@ -55,8 +56,9 @@ public:
     StageHub stages;
     JobRunner* const jobs;
     Profiles* profiles = nullptr;  // made by the constructor
-    RunController* runs = nullptr; // the window makes both before any part that asks for them
+    RunController* runs = nullptr; // the window makes these before any part that asks for them
     ModelRuns* modelRuns = nullptr;
+    ScriptReducer* reducer = nullptr;
 
     // Documents, in the order of their tabs.
     const QList<Document*>& documents() const { return m_documents; }

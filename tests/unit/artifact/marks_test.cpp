@@ -81,9 +81,12 @@ TEST_CASE("words that nobody wrote, of no site, or too few are no times") {
 TEST_CASE("a block has a number and an index") {
     LaunchShape shape;
     shape.grid = {4, 2, 3};
-    REQUIRE(block_number(shape, {5, 0, 0}) == 5);
+    REQUIRE(block_number(shape, {5, -1, -1}) == 5);
+    REQUIRE(block_number(shape, {3, 0, 0}) == 3);
     REQUIRE(block_number(shape, {1, 1, 2}) == 21);
-    REQUIRE(!block_number(shape, {24, 0, 0}));
+    REQUIRE(!block_number(shape, {24, -1, -1}));
+    REQUIRE(!block_number(shape, {-1, -1, -1}));
+    REQUIRE(!block_number(shape, {5, 0, 0}));
     REQUIRE(!block_number(shape, {4, 1, 0}));
     REQUIRE(!block_number(shape, {-1, 0, 0}));
 }

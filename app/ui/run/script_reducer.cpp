@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/script_reducer.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/session/reduce/reduce.h"
+#include "app/session/work/large_thread.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr const char* reduceNotice = "reduce";
+constexpr std::chrono::milliseconds betweenNews{200};
+
+// Walks of syntax trees recurse.
+session::ReduceResult reduced(const session::ReduceRequest& request) {
+    session::ReduceResult result;
+    const auto body = [&] { result = session::reduce(request); };
+    try {
+        session::LargeThread thread(body);
+    } catch (const std::system_error&) {
+        body();
+    }
+    return result;
+}
+
+QString firstMessage(const session::ReduceResult& result) {
+    return result.diagnostics.empty() ? QString() : QString::fromStdString(result.diagnostics.front().message);
+}
+
+} // namespace
+
+ScriptReducer::ScriptReducer(Studio& studio) : QObject(&studio), m_studio(studio) {
+    studio.reducer = this;
+    connect(&studio, &Studio::caretMoved, this, [this](const Document* document, int offset) {
+        if (document == m_studio.current())
+            m_caret = offset;
+    });
+    connect(&studio, &Studio::currentChanged, this, [this] { m_caret = 0; });
+    studio.commands.bind(
+        Command::EditReduce, this,
+        [this] {
+            if (const auto problem = problemAtCaret())
+                reduce(*m_studio.current(), problem->id, problem->message);
+        },
+        [this] {
+            const bool isThere = problemAtCaret().has_value();
+            Commands::explain(m_studio.commands.action(Command::EditReduce),
+                              isThere ? QString() : tr("the script has no problem"));
+            return isThere;
+        });
+    for (auto signal : {&Studio::currentChanged, &Studio::liveUpdated})
+        connect(&studio, signal, this, &ScriptReducer::look);
+    connect(&studio, &Studio::findingsChanged, this, &ScriptReducer::look);
+}
+
+void ScriptReducer::look() {
+    const bool hasProblem = problemAtCaret().has_value();
+    if (hasProblem != std::exchange(m_hasProblem, hasProblem))
+        m_studio.commands.refresh();
+}
+
+ScriptReducer::~ScriptReducer() {
+    stop();
+}
+
+void ScriptReducer::stop() {
+    if (m_stop)
+        *m_stop = true;
+}
+
+std::optional<ScriptReducer::Chosen> ScriptReducer::problemAtCaret() const {
+    Document* document = m_studio.current();
+    if (!document || !document->isScript())
+        return {};
+    std::vector<session::DiagnosticView> all = m_studio.findings(*document);
+    if (const LivePipeline* live = m_studio.live(); live && live->latest())
+        all.insert(all.begin(), live->latest()->diagnostics.begin(), live->latest()->diagnostics.end());
+    if (all.empty())
+        return {};
+    const int line = int(document->text().left(m_caret).count('\n')) + 1;
+    const auto isHere = [&](const session::DiagnosticView& each) {
+        return each.place.line == line && each.place.file == document->name().toStdString();
+    };
+    const auto here = std::ranges::find_if(all, isHere);
+    const session::DiagnosticView& chosen = here == all.end() ? all.front() : *here;
+    return Chosen{QString::fromStdString(chosen.id), QString::fromStdString(chosen.message)};
+}
+
+void ScriptReducer::reduce(Document& document, const QString& id, const QString& message) {
+    stop();
+    m_stop = std::make_shared<std::atomic<bool>>(false);
+    session::ReduceRequest request;
+    request.source.name = document.name().toStdString();
+    request.source.text = document.text().toStdString();
+    request.source.folder = document.folder().toStdString();
+    request.code = id.toStdString();
+    request.version = HIDET_VERSION;
+    if (const LivePipeline* live = m_studio.liveOf(document)) {
+        for (const QString& call : live->calls())
+            request.calls.push_back(call.toStdString());
+        // What a run found may have other numbers when the script runs by itself.
+        const std::string words = message.toStdString();
+        if (live->latest() &&
+            std::ranges::count(live->latest()->diagnostics, words, &session::DiagnosticView::message) > 0) {
+            request.way = session::TrialWay::Check;
+            request.keep = words;
+        }
+    }
+    const QString title = document.title();
+    show(title, {});
+    m_task.run(
+        [this, request = std::move(request), stop = m_stop, title](const std::atomic<bool>& isUnwanted) mutable {
+            request.cancelled = stop.get();
+            auto told = std::make_shared<std::chrono::steady_clock::time_point>();
+            request.progress = [this, &isUnwanted, stop, title, told](const session::ReduceProgress& progress) {
+                if (isUnwanted)
+                    *stop = true;
+                const auto now = std::chrono::steady_clock::now();
+                if (*stop || now - *told < betweenNews)
+                    return;
+                *told = now;
+                // It outlives this call: the flag is set before it goes.
+                QMetaObject::invokeMethod(qApp, [this, stop, title, progress] {
+                    if (!*stop)
+                        show(title, progress);
+                });
+            };
+            return reduced(request);
+        },
+        [this, title](const session::ReduceResult& result) { take(title, result); });
+}
+
+void ScriptReducer::show(const QString& title, const session::ReduceProgress& progress) {
+    const QString sentence = progress.tries == 0
+                                 ? tr("Looking for the smallest script that shows what is wrong with %1").arg(title)
+                                 : tr("Reducing %1: %n line(s) show it", nullptr, progress.lines).arg(title) +
+                                       tr(", %1 scripts were tried").arg(qulonglong(progress.tries));
+    m_studio.notify({reduceNotice, NoticeKind::Info, sentence, {{tr("Take what there is"), [this] { stop(); }}}, {}});
+}
+
+void ScriptReducer::take(const QString& title, const session::ReduceResult& result) {
+    m_studio.withdraw(reduceNotice);
+    if (result.text.empty()) {
+        if (result.status != session::Status::Cancelled)
+            m_studio.showError(tr("%1 cannot be reduced: %2").arg(title, firstMessage(result)));
+        return;
+    }
+    m_studio.create(QByteArray::fromStdString(result.text));
+    m_studio.showStatus(tr("%1 of %2 lines of %3 show it, by %4")
+                            .arg(result.lines_after)
+                            .arg(result.lines_before)
+                            .arg(title, info(result.way).command));
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A problem becomes the smallest script that shows it, beside the window, in a tab of its own.
+#include <QMenu>
+#include <QTreeWidget>
+
+#include "app/ui/run/script_reducer.h"
+#include "app/ui/workbench/notice_bar.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::in;
+using hidet::ui::test::StudioFixture;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+QByteArray longScript() {
+    QByteArray text = "import hidet\nfrom hidet.lang import attrs, f32, i32\n\n";
+    for (int i = 0; i < 12; ++i)
+        text += "def helper" + QByteArray::number(i) + "(a, b=2):\n    total = a * b\n    return total + nowhere\n\n";
+    return text + "print(helper3(4))\nfor turn in range(3):\n    print(turn)\nelsewhere.append(helper3)\n";
+}
+
+constexpr const char* twoMistakes = R"(import hidet
+from hidet.lang import attrs
+
+with hidet.script_module() as m:
+    @hidet.script
+    def one():
+        attrs.func_kind = 'public'
+        nowhere
+
+    @hidet.script
+    def two():
+        attrs.func_kind = 'public'
+        missing
+
+m.build()
+)";
+
+QMenu* shownMenu(QWidget& parent) {
+    for (QMenu* menu : parent.findChildren<QMenu*>())
+        if (menu->isVisible())
+            return menu;
+    return nullptr;
+}
+
+} // namespace
+
+class ReduceTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aProblemOfTheListBecomesASmallScript() {
+        StudioFixture studio;
+        studio.openText(longScript());
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.problems"));
+        auto& list = in<QTreeWidget>(studio, "problems.list");
+        QTRY_VERIFY(list.topLevelItemCount() > 0);
+        list.setCurrentItem(list.topLevelItem(0));
+        const QString wanted = list.topLevelItem(0)->text(0);
+        const QRect row = list.visualItemRect(list.topLevelItem(0));
+        emit list.customContextMenuRequested(row.center());
+        QTRY_VERIFY(shownMenu(studio.window()));
+        QMenu* menu = shownMenu(studio.window());
+        QAction* reduce = nullptr;
+        for (QAction* action : menu->actions())
+            if (action->text().startsWith("Reduce"))
+                reduce = action;
+        QVERIFY(reduce);
+        menu->setActiveAction(reduce);
+        QTest::keyClick(menu, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
+        const QByteArray text = studio.editor().bytes();
+        QVERIFY2(text.startsWith("# hidetc check: "), text.constData());
+        QVERIFY2(text.size() < longScript().size() / 4, text.constData());
+        QVERIFY(studio.studio().current()->path().isEmpty());
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(list.topLevelItemCount() > 0);
+        QCOMPARE(list.topLevelItem(0)->text(0), wanted);
+    }
+
+    void theCommandMeansTheLineAtTheCaret() {
+        StudioFixture studio;
+        studio.openText(twoMistakes);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.find("missing"));
+        QTRY_VERIFY(studio.trigger("edit.reduce"));
+        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
+        QVERIFY2(studio.editor().bytes().contains("missing"), studio.editor().bytes().constData());
+        QVERIFY2(!studio.editor().bytes().contains("nowhere"), studio.editor().bytes().constData());
+    }
+
+    void aScriptWithoutAProblemHasNothingToReduce() {
+        StudioFixture studio;
+        studio.openText("print(1)\n");
+        QVERIFY(studio.settle());
+        QVERIFY(!studio.trigger("edit.reduce"));
+        studio.editor().setCaret(0);
+        studio.type("nowhere\n");
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.trigger("edit.reduce"));
+        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
+        QVERIFY(studio.editor().bytes().endsWith("\nnowhere\n"));
+    }
+
+    void whatThereIsCanBeTaken() {
+        StudioFixture studio;
+        studio.openText(longScript());
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.trigger("edit.reduce"));
+        QVERIFY(studio.studio().reducer->isBusy());
+        auto* notices = studio.window().findChild<NoticeBar*>();
+        QVERIFY(notices);
+        QVERIFY(notices->take("Take what there is"));
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().reducer->isBusy(), patience);
+        QVERIFY(notices->sentences().isEmpty());
+    }
+};
+
+HIDET_UI_TEST_MAIN(ReduceTest)
+#include "reduce_test.moc"
