@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
+#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/pass_diff.h"
+#include "app/cli/pass_structure.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
 #include "lang/base/columns.h"
@@ -19,6 +22,7 @@ struct LowerOptions {
     std::string after;
     bool all = false;              // after every pass
     bool passes = false;           // the list of passes
+    bool structure = false;        // as a tree
     bool cpu = false;              // as '--target cpu' runs them
     std::vector<std::string> diff; // two passes, or none
 };
@@ -70,11 +74,42 @@ std::string text_of(const LowerOptions& options, const PreviewResult& result) {
     return out;
 }
 
+std::string structure_text_of(const PreviewResult& result, const std::vector<ModuleStructure>& structures) {
+    std::string out;
+    for (const ModuleStructure& each : structures) {
+        for (const ModuleSnapshot& module : result.modules)
+            if (module.number == each.number)
+                out += cat(out.empty() ? "" : "\n", heading_of(module, result.modules.size(), "#"));
+        out += structure_text(each.rows);
+    }
+    return out;
+}
+
+// A text of one function is no module, and its structure could not be read.
+int lower_to_structure(const LowerOptions& options, PreviewRequest& request) {
+    const SourceOptions& source = options.modules.source;
+    const std::string function = std::exchange(request.function, "");
+    PreviewResult result = preview(request);
+    require_passes(options.diff, result);
+    require_function(source.file, function, result);
+    require_modules(source.file, "lower", result.modules_built, result);
+    const std::vector<ModuleStructure> structures = structures_of(result, options.diff, function);
+    if (source.json) {
+        Document out;
+        print_text(
+            out.add("diagnostics", result.diagnostics).add("modules", structures).add("stages", result.stages).text());
+    } else {
+        print_text(structure_text_of(result, structures));
+        print_diagnostics(result.diagnostics);
+    }
+    return exit_code(result.status);
+}
+
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
     const SourceOptions& source = options.modules.source;
     int exit = exit_fine;
-    if (options.modules.text.lines && (options.passes || !options.diff.empty())) {
-        wrong_usage(DiagId::BadValue, "'--lines' is of IR, and '--passes' and '--diff' print none");
+    if (options.modules.text.lines && (options.passes || options.structure || !options.diff.empty())) {
+        wrong_usage(DiagId::BadValue, "'--lines' is of IR, and '--passes', '--diff' and '--structure' print none");
         return exit_usage;
     }
     std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
@@ -86,6 +121,8 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
                      : options.passes && !source.json ? Keep::Nothing
                      : options.all                    ? Keep::Everything
                                                       : Keep::Last;
+    if (options.structure)
+        return lower_to_structure(options, *request);
     PreviewResult result = preview(*request);
     require_passes(options.diff, result);
     require_modules(source.file, "lower", result.modules_built, result);
@@ -103,6 +140,11 @@ void add_lower(Verb& program, Action& chosen) {
     const Argument after = verb.text("--after", options.after, "PASS", "stop after this pass");
     const Argument all = verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
     const Argument passes = verb.flag("--passes", options.passes, "list the passes with time and change marks");
+    verb.flag("--structure", options.structure,
+              "functions, loops, branches, tensors, barriers, copies and products of tiles as a tree; with --diff: "
+              "what changed")
+        .excludes(all)
+        .excludes(passes);
     verb.flag("--cpu", options.cpu, "for the CPU: kernels become loops over blocks and threads");
     verb.texts("--diff", options.diff, "PASS PASS",
                "what changed from after one pass to after another; 'script': before all")

@@ -20,16 +20,16 @@ bool is_pass(const std::string& name) {
            std::any_of(passes.begin(), passes.end(), [&](const PassDescription& pass) { return pass.name == name; });
 }
 
+} // namespace
+
 // The last time that it ran; -1: it did not, because a mistake stopped the passes before it.
-int number_of(const ModuleSnapshot& module, const std::string& name) {
+int number_of_pass(const ModuleSnapshot& module, const std::string& name) {
     int number = -1;
     for (const PassSnapshot& pass : module.passes)
         if (pass.name == name)
             number = pass.number;
     return number;
 }
-
-} // namespace
 
 void require_passes(const std::vector<std::string>& names, PreviewResult& result) {
     for (const std::string& name : names)
@@ -43,8 +43,8 @@ void require_passes(const std::vector<std::string>& names, PreviewResult& result
 
 std::string pass_diff(const std::vector<std::string>& names, const ModuleSnapshot& module) {
     const std::string &left = names[0], &right = names[1];
-    auto before = text_after(module, number_of(module, left));
-    auto after = text_after(module, number_of(module, right));
+    auto before = text_after(module, number_of_pass(module, left));
+    auto after = text_after(module, number_of_pass(module, right));
     if (!before || !after)
         return "";
     auto changes = diff(before->text, after->text, {.words = false});

@@ -13,6 +13,7 @@ namespace hidet::cli {
 void require_passes(const std::vector<std::string>& names, session::PreviewResult& result);
 
 // Unified text; empty where nothing changed.
+int number_of_pass(const session::ModuleSnapshot& module, const std::string& name);
 std::string pass_diff(const std::vector<std::string>& names, const session::ModuleSnapshot& module);
 
 } // namespace hidet::cli

@@ -5,6 +5,7 @@
 #include "app/session/explain/contracts.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/model/model.h"
+#include "app/session/view/structure.h"
 #include "runtime/toolchain/compiler.h"
 #include "runtime/toolchain/listing.h"
 
@@ -137,6 +138,29 @@ inline const char* choice_name(Change value) {
 }
 inline const char* choice_name(VerdictKind value) {
     return verdict_name(value);
+}
+constexpr bool is_known(StructureKind value) {
+    switch (value) {
+#define HIDET_STRUCTURE_KIND(name, ...) case StructureKind::name:
+#include "app/session/view/structure_kinds.def"
+        return true;
+    }
+    return false;
+}
+inline const char* choice_name(StructureKind value) {
+    return structure_kind_name(value);
+}
+constexpr bool is_known(StructureChange value) {
+    switch (value) {
+    case StructureChange::Same:
+    case StructureChange::Added:
+    case StructureChange::Removed:
+    case StructureChange::Altered: return true;
+    }
+    return false;
+}
+inline const char* choice_name(StructureChange value) {
+    return structure_change_name(value);
 }
 
 } // namespace hidet::session::fields

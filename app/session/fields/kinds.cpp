@@ -50,6 +50,9 @@ HIDET_STRUCT(MachineSnapshot, 0, F(functions));
 HIDET_STRUCT(PassSnapshot, 0, F(number), F(name), F(summary).hidden(), F(changed), F(ms), F(module).if_any());
 HIDET_STRUCT(FunctionSnapshot, 0, F(name), F(kind), F(place).flat());
 HIDET_STRUCT(ModuleSnapshot, 0, F(number), F(site).flat(), F(functions), F(lowered), F(passes), F(forms).hidden());
+HIDET_STRUCT(StructureRow, 0, F(depth), F(kind), F(name), F(detail), F(line), F(end_line), F(change),
+             F(before).if_any());
+HIDET_STRUCT(ModuleStructure, 0, F(number), F(after), F(before).if_any(), F(rows));
 HIDET_STRUCT(CanvasNumberView, 0, F(name).if_any(), F(text), F(value), F(literal).range(), F(refusal).if_any());
 HIDET_STRUCT(CanvasFactorView, 0, F(name), F(place).range(), F(numbers));
 HIDET_STRUCT(CanvasPictureView, 0, F(kind), F(title).if_any(), F(refusal).if_any(), F(shape), F(workers),

@@ -254,6 +254,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<std::vector<MachineView>>();                                                  \
     keyword template const Kind& kind_of<std::vector<RunRecord>>();                                                    \
     keyword template const Kind& kind_of<std::vector<StageTime>>();                                                    \
+    keyword template const Kind& kind_of<std::vector<ModuleStructure>>();                                              \
     keyword template const Kind& kind_of<std::vector<TextStep>>();
 HIDET_MADE_KINDS(extern)
 

@@ -135,6 +135,47 @@ Result<void> History::unpin(const std::string& key) {
     return add(unpin_line(key), lock);
 }
 
+Result<void> History::adopt(std::vector<RunRecord> runs) {
+    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (!lock.is_open())
+        return unwritable(m_path);
+    if (Result<void> done = load(); !done)
+        return done.error();
+    for (RunRecord& run : runs) {
+        if (Result<void> done = adopt(run, lock); !done)
+            return done;
+    }
+    return {};
+}
+
+// A run is the same wherever it is kept: by its instant, what was run and what text. Numbers are given anew.
+Result<void> History::adopt(RunRecord& run, LineFileLock& lock) {
+    const RunRecord* same = nullptr;
+    int free = 0;
+    for (const RunRecord& other : m_runs) {
+        if (other.when != run.when)
+            continue;
+        free = std::max(free, other.number + 1);
+        if (other.key() == run.key() && other.hash == run.hash)
+            same = &other;
+    }
+    const bool is_named = same && same->name == run.name, is_pinned = same && same->is_baseline;
+    run.number = same ? same->number : free;
+    std::string lines;
+    if (!same)
+        lines += line_of(run);
+    else if (!is_named)
+        lines += name_line(run.when, run.number, run.name);
+    if (run.is_baseline && !is_pinned)
+        lines += pin_line(run.when, run.number);
+    for (std::size_t at = 0, end = 0; at < lines.size(); at = end) {
+        end = lines.find('\n', at) + 1;
+        if (Result<void> done = add(lines.substr(at, end - at), lock); !done)
+            return done;
+    }
+    return {};
+}
+
 Result<void> History::forget(const std::string& script) {
     LineFileLock lock(m_path, O_RDWR | O_CREAT);
     if (!lock.is_open())

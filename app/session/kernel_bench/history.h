@@ -70,6 +70,9 @@ public:
     Result<void> unpin(const std::string& key);
     // Gives a run a name, or takes it away. False: there is no such run.
     Result<bool> rename(const std::string& when, int number, const std::string& name);
+    // Runs that another machine or another start has kept: those that are not here are added, and names and baselines are as
+    // they have them.
+    Result<void> adopt(std::vector<RunRecord> runs);
     // All runs of a script, and their texts.
     Result<void> forget(const std::string& script);
 
@@ -84,6 +87,7 @@ private:
     Result<void> write_anew(std::vector<RunRecord> kept);
     Result<bool> change(const std::string& when, int number, const std::string& line);
     Result<void> add(const std::string& line, class LineFileLock& lock);
+    Result<void> adopt(RunRecord& run, class LineFileLock& lock);
 
     std::string m_path;
     RunTexts m_texts;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <system_error>
 
+#include "app/session/request/workspace_name.h"
 #include "app/session/snapshot/forms.h"
 
 namespace hidet::session {
@@ -60,6 +61,8 @@ bool is_file(const std::string& path, DiagnosticSink& sink) {
         sink.report(DiagId::FileIsFolder, {}, path);
     else if (status.type() == fs::file_type::none)
         sink.report(DiagId::FileUnreadable, {}, path, error.message());
+    else if (is_workspace_file(path))
+        sink.report(DiagId::FileUnreadable, {}, path, cat("it is a workspace, which 'hidet-studio ", path, "' opens"));
     else
         return true;
     return false;

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The functions, kernels, tensors and loops of the script as a tree that follows the caret, kernels with what is known of them.
+// While the keyboard is in a pane with IR: what that is made of, and what its pass made of it.
+#include <QApplication>
 #include <QLabel>
-#include <QPainter>
+#include <QPointer>
 #include <QScopedValueRollback>
 #include <QStackedLayout>
-#include <QStyledItemDelegate>
 #include <QTreeWidget>
+#include <QVBoxLayout>
 
+#include "app/session/view/blame.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/editor/item_icons.h"
+#include "app/ui/editor/script_editor.h"
 #include "app/ui/editor/symbols.h"
+#include "app/ui/panes/stage_pane.h"
+#include "app/ui/panes/structure_tree.h"
 #include "app/ui/run/kernel_badges.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/widgets/row_parts.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -22,48 +30,23 @@ namespace assist = session::assist;
 
 enum Role { KeyRole = Qt::UserRole, KindRole, DetailRole, BeginRole, EndRole, NameBeginRole, NameEndRole, BadgesRole };
 
-// The name, behind it what is known of a kernel, and in a quieter colour what it is.
-class RowPainter : public QStyledItemDelegate {
+// Behind the name what is known of a kernel, and in a quieter colour what it is.
+class RowPainter : public RowParts {
 public:
-    RowPainter(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
+    using RowParts::RowParts;
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const override {
-        QStyledItemDelegate::paint(painter, given, index);
-        QStyleOptionViewItem option = given;
-        initStyleOption(&option, index);
-        const QStyle* style = option.widget->style();
-        QRect rect = style->subElementRect(QStyle::SE_ItemViewItemText, &option, option.widget);
-        rect.setLeft(rect.left() + option.fontMetrics.horizontalAdvance(option.text) + gap);
-        if (rect.width() < 2 * gap)
-            return;
-        const bool isSelected = option.state.testFlag(QStyle::State_Selected);
-        const QColor behind = isSelected ? option.palette.color(QPalette::Highlight) : m_studio.themes.theme().panel;
+protected:
+    QList<RowPart> partsOf(const QModelIndex& index) const override {
+        QList<RowPart> out;
         for (const KernelBadge& badge : index.data(BadgesRole).value<KernelBadges>())
-            drawPart(painter, rect, badge.text, colorOf(badge, m_studio.themes.theme()), behind, badge.isPredicted);
-        drawPart(painter, rect, index.data(DetailRole).toString(), m_studio.themes.theme().muted, behind, false);
+            out << RowPart{badge.text, colorOf(badge, theme()), badge.isPredicted};
+        return out << RowPart{index.data(DetailRole).toString(), theme().muted};
     }
-
-private:
-    void drawPart(QPainter* painter, QRect& rect, const QString& text, const QColor& color, const QColor& behind,
-                  bool isPredicted) const {
-        if (text.isEmpty() || rect.width() < 2 * gap)
-            return;
-        QFont font = m_studio.themes.smallFont();
-        font.setItalic(isPredicted);
-        painter->setFont(font);
-        painter->setPen(m_studio.themes.theme().readable(color, behind));
-        const QString shown = painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width());
-        painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, shown);
-        rect.setLeft(rect.left() + painter->fontMetrics().horizontalAdvance(shown) + gap);
-    }
-
-    static constexpr int gap = 12;
-    Studio& m_studio;
 };
 
-class OutlineDock : public DockWidget {
+class ScriptOutline : public QWidget {
 public:
-    explicit OutlineDock(Studio& studio)
+    explicit ScriptOutline(Studio& studio)
         : m_studio(studio), m_tree(new QTreeWidget(this)), m_empty(new QLabel(this)),
           m_stack(new QStackedLayout(this)) {
         m_stack->addWidget(m_tree);
@@ -72,7 +55,7 @@ public:
         m_tree->setObjectName("outline");
         m_tree->setAccessibleName(tr("Outline"));
         m_tree->setHeaderHidden(true);
-        m_tree->setItemDelegate(new RowPainter(studio, this));
+        m_tree->setItemDelegate(new RowPainter(studio.themes, this));
         m_tree->setIndentation(16);
         m_tree->setUniformRowHeights(true);
         m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -80,15 +63,15 @@ public:
         m_empty->setAlignment(Qt::AlignCenter);
         m_empty->setWordWrap(true);
         m_empty->setMargin(16);
-        connect(&studio, &Studio::analysed, this, &OutlineDock::refresh);
+        connect(&studio, &Studio::analysed, this, &ScriptOutline::renew);
         connect(&studio, &Studio::currentChanged, this, [this] {
             m_shown = nullptr;
-            refresh();
+            renew();
         });
-        connect(&studio.themes, &ThemeSource::changed, this, &OutlineDock::refresh);
-        connect(&studio, &Studio::explanationChanged, this, &OutlineDock::showBadges);
-        connect(&studio, &Studio::findingsChanged, this, &OutlineDock::showBadges);
-        connect(studio.runs, &RunController::reportChanged, this, &OutlineDock::showBadges);
+        connect(&studio.themes, &ThemeSource::changed, this, &ScriptOutline::renew);
+        connect(&studio, &Studio::explanationChanged, this, &ScriptOutline::showBadges);
+        connect(&studio, &Studio::findingsChanged, this, &ScriptOutline::showBadges);
+        connect(studio.runs, &RunController::reportChanged, this, &ScriptOutline::showBadges);
         connect(&studio, &Studio::caretMoved, this, [this](Document*, int offset) {
             m_caret = offset;
             follow();
@@ -100,17 +83,18 @@ public:
                 if (!m_filling)
                     m_collapsed[item->data(0, KeyRole).toString()] = !item->isExpanded();
             });
-        refresh();
+        renew();
     }
 
 protected:
     void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
+        QWidget::showEvent(event);
+        renew();
     }
 
 private:
-    void refresh() {
+    // Of the script in front.
+    void renew() {
         if (!isVisible())
             return;
         const LivePipeline* live = m_studio.live();
@@ -229,6 +213,164 @@ private:
     QHash<QString, bool> m_collapsed;
     bool m_filling = false;
     int m_caret = 0;
+};
+
+// Of the pane with IR that has the keyboard, or had it last before a dock.
+class StageOutline : public QWidget {
+public:
+    StageOutline(Studio& studio, std::function<void()> left)
+        : m_studio(studio), m_left(std::move(left)), m_title(new QLabel(this)),
+          m_tree(new StructureTree(studio.themes, this)) {
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        m_title->setObjectName("structure.title");
+        m_title->setProperty("muted", true);
+        m_title->setMargin(4);
+        m_title->setWordWrap(true);
+        column->addWidget(m_title);
+        column->addWidget(m_tree);
+        setFocusProxy(m_tree);
+        connect(m_tree, &StructureTree::lineChosen, this, [this](int line) {
+            if (!m_pane)
+                return;
+            m_pane->reveal(line, 0, 0);
+            m_pane->setFocus();
+        });
+    }
+
+    void follow(StagePane* pane) {
+        if (pane != m_pane) {
+            if (m_pane) {
+                m_pane->disconnect(this);
+                m_pane->view().disconnect(this);
+            }
+            m_pane = pane;
+            m_text.reset();
+            connect(&pane->view(), &CodeView::textShown, this, &StageOutline::read);
+            connect(&pane->view(), &CodeView::caretMoved, this, &StageOutline::showCaret);
+            connect(pane, &Pane::titleChanged, this, &StageOutline::read);
+        }
+        read();
+    }
+    StagePane* pane() const { return m_pane; }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        QWidget::showEvent(event);
+        read();
+    }
+
+private:
+    using Text = std::shared_ptr<const session::TextSnapshot>;
+
+    // Before the pass that the stage is the text after; null: it is pinned, that of all passes, or nothing came before it.
+    Text before() const {
+        const LivePipeline* live = m_studio.live();
+        const bool isAfterPass = !m_pane->isPinned() && !m_pane->stage().isLowered();
+        const session::BoardModule* module = live && isAfterPass ? live->board().module(live->module()) : nullptr;
+        if (!module)
+            return nullptr;
+        const int number = shownPass(live->board().passes(live->module()), m_pane->stage());
+        return number > 0 ? session::text_after(*module->snapshot, number - 1) : nullptr;
+    }
+
+    void read() {
+        if (!m_pane || !isVisible())
+            return;
+        if (!m_pane->stage().isIr())
+            return m_left();
+        const Text text = m_pane->shown().text, earlier = before();
+        if (text == m_text && earlier == m_before)
+            return showCaret();
+        m_text = text;
+        m_before = earlier;
+        m_reading.run(
+            [text, earlier](const std::atomic<bool>&) {
+                session::Structure now = text ? session::structure_of(text->text) : session::Structure();
+                if (!earlier || earlier == text || now.empty())
+                    return now;
+                return session::structure_changes(session::structure_of(earlier->text), now);
+            },
+            [this](const session::Structure& structure) { show(structure); });
+    }
+
+    void show(const session::Structure& structure) {
+        int counts[4] = {};
+        for (const session::StructureRow& row : structure)
+            ++counts[static_cast<int>(row.change)];
+        QStringList parts;
+        using Change = session::StructureChange;
+        for (const auto& [change, words] : {std::pair(Change::Added, tr("%1 added")),
+                                            {Change::Altered, tr("%1 altered")},
+                                            {Change::Removed, tr("%1 removed")}})
+            if (const int count = counts[static_cast<int>(change)])
+                parts << words.arg(count);
+        const QString title = m_pane ? m_pane->title() : QString();
+        m_title->setText(parts.isEmpty() ? title : title + ": " + parts.join(", "));
+        m_tree->setStructure(structure);
+        showCaret();
+    }
+
+    void showCaret() {
+        if (m_pane && isVisible())
+            m_tree->setCaretLine(m_pane->view().lineOf(m_pane->view().caret()) + 1);
+    }
+
+    Studio& m_studio;
+    std::function<void()> m_left; // the pane shows no IR any more
+    QLabel* m_title;
+    StructureTree* m_tree;
+    QPointer<StagePane> m_pane;
+    Text m_text, m_before; // that the tree is of
+    LatestTask m_reading;
+};
+
+class OutlineDock : public DockWidget {
+public:
+    explicit OutlineDock(Studio& studio)
+        : m_script(new ScriptOutline(studio)), m_stage(new StageOutline(studio, [this] { show(m_script); })),
+          m_stack(new QStackedLayout(this)) {
+        m_stack->addWidget(m_script);
+        m_stack->addWidget(m_stage);
+        setFocusProxy(m_script);
+        connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { look(now); });
+    }
+
+private:
+    // A dock, a menu or another window changes nothing.
+    void look(QWidget* keyboard) {
+        for (QWidget* widget = keyboard; widget && widget != this; widget = widget->parentWidget()) {
+            auto* pane = qobject_cast<StagePane*>(widget);
+            if (pane && pane->stage().isIr() && isBeside(*pane)) {
+                m_stage->follow(pane);
+                return show(m_stage);
+            }
+            if (pane || qobject_cast<ScriptEditor*>(widget))
+                return show(m_script);
+        }
+        if (!m_stage->pane() && m_stack->currentWidget() == m_stage)
+            show(m_script);
+    }
+
+    // A dock that floats is a window of its own, and still one of the other's children.
+    bool isBeside(const QWidget& pane) const {
+        for (const QObject* at = this; at; at = at->parent())
+            if (at == pane.window())
+                return true;
+        return false;
+    }
+
+    void show(QWidget* outline) {
+        if (m_stack->currentWidget() == outline)
+            return;
+        m_stack->setCurrentWidget(outline);
+        setFocusProxy(outline);
+    }
+
+    ScriptOutline* m_script;
+    StageOutline* m_stage;
+    QStackedLayout* m_stack;
 };
 
 } // namespace

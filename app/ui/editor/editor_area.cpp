@@ -156,10 +156,11 @@ void EditorArea::bindCommands() {
                          emit m_studio.editorRequested();
                      });
     commands.bind(Command::FileOpen, this, [this] {
-        for (const QString& path :
-             m_studio.dialogs.open(this, tr("Open scripts and models"), samplesFolder(),
-                                   tr("Scripts and models (*.py *.onnx *.json);;Scripts (*.py);;Models (*.onnx "
-                                      "*.json);;IR (*.ir);;CUDA and PTX (*.cu *.ptx);;All files (*)")))
+        for (const QString& path : m_studio.dialogs.open(
+                 this, tr("Open scripts and models"), samplesFolder(),
+                 tr("Scripts, models and workspaces (*.py *.onnx *.json *.hidet-workspace);;Scripts (*.py);;"
+                    "Models (*.onnx *.json);;Workspaces (*.hidet-workspace);;IR (*.ir);;"
+                    "CUDA and PTX (*.cu *.ptx);;All files (*)")))
             m_studio.openFile(path);
     });
     commands.bind(

@@ -12,7 +12,7 @@ _hidet_studio() {
         mapfile -t COMPREPLY < <(compgen -W "--line --column --session --new-window --safe-mode --target --do --screenshot --state
           --theme --scale --version --help" -- "$word")
       else
-        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(py|ir)' -- "$word"; compgen -d -- "$word")
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(py|ir|hidet-workspace)' -- "$word"; compgen -d -- "$word")
       fi
       ;;
   esac

@@ -138,6 +138,8 @@ void InstantiationBar::refresh() {
     const bool entered = !live->calls().isEmpty();
     m_clear->setVisible(entered);
     if (entered) {
+        if (const QString calls = live->calls().join("; "); !m_call->hasFocus() && m_call->text().isEmpty())
+            m_call->setText(calls); // that were put back with the window
         m_text->setText(tr("Shown for the call"));
         return show();
     }

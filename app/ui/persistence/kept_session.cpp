@@ -34,6 +34,14 @@ GraphMark markOf(const QJsonObject& json) {
             json["note"].toString()};
 }
 
+QStringList textsOf(const QJsonValue& list) {
+    QStringList out;
+    for (const QJsonValue& each : list.toArray())
+        if (each.isString())
+            out << each.toString();
+    return out;
+}
+
 } // namespace
 
 // What was decided about a model, and what was noted, is as much work as text.
@@ -68,6 +76,16 @@ QJsonObject toJson(const KeptDocument& document) {
                     {"crlf", document.form.crlf}, {"mark", document.form.byteOrderMark},
                     {"line", document.line},      {"column", document.column},
                     {"first", document.firstLine}};
+    if (!document.folded.isEmpty()) {
+        QJsonArray folded;
+        for (int line : document.folded)
+            folded << line;
+        out["folded"] = folded;
+    }
+    if (!document.calls.isEmpty())
+        out["calls"] = QJsonArray::fromStringList(document.calls);
+    if (!document.plans.isEmpty())
+        out["plans"] = document.plans;
     if (document.unsaved)
         out["unsaved"] = QString::fromUtf8(*document.unsaved);
     if (!document.choices.isEmpty())
@@ -98,6 +116,11 @@ KeptDocument keptDocument(const QJsonObject& json) {
     out.line = json["line"].toInt(1);
     out.column = json["column"].toInt(1);
     out.firstLine = json["first"].toInt();
+    for (const QJsonValue& line : json["folded"].toArray())
+        if (line.toInt() > 0)
+            out.folded << line.toInt();
+    out.calls = textsOf(json["calls"]);
+    out.plans = json["plans"].toObject();
     if (json["unsaved"].isString())
         out.unsaved = json["unsaved"].toString().toUtf8();
     out.choices = json["choices"].toString().toUtf8();
@@ -106,9 +129,7 @@ KeptDocument keptDocument(const QJsonObject& json) {
     out.traced = json["traced"].toInt();
     out.hasGraph = json["graph"].toBool();
     out.beside = json["beside"].toString();
-    for (const QJsonValue& script : json["scripts"].toArray())
-        if (script.isString())
-            out.scripts << script.toString();
+    out.scripts = textsOf(json["scripts"]);
     for (const QJsonValue& each : json["marks"].toArray())
         if (const GraphMark mark = markOf(each.toObject());
             !mark.anchor.key.empty() && (mark.isBookmark || !mark.note.isEmpty()))
@@ -133,6 +154,7 @@ QJsonObject toJson(const KeptSession& session) {
             {"closed", closed},
             {"pins", pins},
             {"current", session.current},
+            {"workspace", session.workspace},
             {"layout", session.layout},
             {"geometry", QString::fromLatin1(session.geometry.toBase64())}};
 }
@@ -154,6 +176,7 @@ KeptSession keptSession(const QJsonObject& json) {
             out.pins << KeptPin{pin["number"].toInt(), pin["label"].toString(), pin["text"].toString().toUtf8(),
                                 pin["stage"].toString()};
     out.current = json["current"].toInt(-1);
+    out.workspace = json["workspace"].toString();
     out.layout = json["layout"].toObject();
     out.geometry = QByteArray::fromBase64(json["geometry"].toString().toLatin1());
     return out;

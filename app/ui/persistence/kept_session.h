@@ -24,6 +24,9 @@ struct KeptDocument {
     int line = 1;                      // of the caret
     int column = 1;
     int firstLine = 0; // shown at the top
+    QList<int> folded; // lines whose blocks are hidden, from 1 on
+    QStringList calls; // of kernel factories that the live view shows
+    QJsonObject plans; // of runs, as the PlanStore has them
     // Of a model, or of the graph that a script traces:
     QByteArray choices;
     int traced = 0;         // of several graphs
@@ -51,6 +54,7 @@ struct KeptSession {
     QList<KeptDocument> closed; // that can be reopened, the last one first
     QList<KeptPin> pins;
     int current = -1;
+    QString workspace; // the file that the window was opened from; empty: none
     QJsonObject layout;
     QByteArray geometry;
     friend bool operator==(const KeptSession&, const KeptSession&) = default;

@@ -77,7 +77,8 @@ Options parseOptions(const QStringList& arguments) {
         {"scale", "With --screenshot: pixels for each point, 1 or 2.", "factor", "1"},
     });
     parser.addPositionalArgument(
-        "files", "Scripts, as FILE[:LINE[:COLUMN]], and models to open; '-' is standard input.", "[files...]");
+        "files", "Scripts, as FILE[:LINE[:COLUMN]], models and workspaces to open; '-' is standard input.",
+        "[files...]");
     parser.process(arguments);
 
     Options out;

@@ -3,11 +3,10 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QJsonDocument>
 
 #include "app/ui/persistence/file_keeper.h"
+#include "app/ui/window/workspace_keeper.h"
 #include "app/ui/workbench/live_model.h"
-#include "app/ui/workbench/model_files.h"
 #include "app/ui/workbench/model_numbers.h"
 
 namespace hidet::ui {
@@ -37,7 +36,7 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
     connect(&m_studio, &Studio::documentAdded, this, &SessionKeeper::watch);
     connect(&m_studio, &Studio::documentClosing, this, [this](Document* document) {
         if (document->isModified()) // before its swap file goes: what was closed can be reopened
-            m_running.keep(sessionNow(false));
+            m_running.keep(keptOf(m_window, Texts::None));
         if (m_swapped.contains(document))
             m_running.drop(m_swapped.take(document));
         m_changed.remove(document);
@@ -118,9 +117,9 @@ void SessionKeeper::keepSoon() {
 
 void SessionKeeper::keepNow() {
     // Before the texts: whenever a kill comes, the order of the scripts is known.
-    m_running.keep(sessionNow(false));
+    m_running.keep(keptOf(m_window, Texts::None));
     for (Document* document : std::as_const(m_changed)) {
-        const KeptDocument now = keptOf(*document, true);
+        const KeptDocument now = keptOf(m_window, *document, Texts::All);
         const auto before = m_swapped.constFind(document);
         // Saved under another name: the swap file has the old one.
         if (before != m_swapped.constEnd() && (!now.unsaved || before->path != now.path))
@@ -144,159 +143,13 @@ bool SessionKeeper::flush() {
     return m_running.flush();
 }
 
-KeptDocument SessionKeeper::keptOf(Document& document, bool withText) const {
-    const LiveModel* graph = m_studio.modelOf(&document);
-    KeptDocument out = graph && graph->document() ? ui::keptOf(*graph) : KeptDocument();
-    if (graph && !graph->document() && !graph->kept())
-        out.beside = graph->path();
-    out.path = document.path();
-    out.number = document.number();
-    out.form = document.form();
-    if (withText && (document.isModified() || document.path().isEmpty()))
-        out.unsaved = document.text();
-    if (const ScriptEditor* editor = m_window.editors().editorOf(document)) {
-        out.line = editor->lineOf(editor->caret()) + 1;
-        out.column = editor->columnOf(editor->caret()) + 1;
-        out.firstLine = editor->firstVisibleLine();
-    }
-    return out;
-}
-
-KeptSession SessionKeeper::sessionNow(bool withTexts) {
-    KeptSession out;
-    const QObject* front = m_studio.front();
-    if (const LiveModel* model = m_studio.model(); model && model->document())
-        front = model->document(); // beside which it will be
-    for (QObject* tab : m_studio.tabs()) {
-        auto* document = qobject_cast<Document*>(tab);
-        const auto* model = qobject_cast<LiveModel*>(tab);
-        if ((document && document->isUntouched()) || (model && (model->document() || model->kept())))
-            continue;
-        if (tab == front)
-            out.current = int(out.documents.size());
-        out.documents << (document ? keptOf(*document, withTexts) : ui::keptOf(*qobject_cast<LiveModel*>(tab)));
-    }
-    out.closed = m_window.findChild<FileKeeper*>()->closed();
-    out.layout = m_window.layoutState();
-    out.pins = pinsOf(out.layout);
-    out.geometry = m_window.saveGeometry();
-    return out;
-}
-
-// Of panes that there are, as long as a session stays a small file.
-QList<KeptPin> SessionKeeper::pinsOf(const QJsonObject& layout) const {
-    constexpr qsizetype most_bytes = 8 << 20;
-    QList<KeptPin> out;
-    qsizetype bytes = 0;
-    const QByteArray panes = QJsonDocument(layout).toJson(QJsonDocument::Compact);
-    for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
-        if (!pinned.view.text || !panes.contains("pin:" + QByteArray::number(number) + ':')) // a pane, or a side of one
-            continue;
-        bytes += static_cast<qsizetype>(pinned.view.text->text.size());
-        if (bytes <= most_bytes)
-            out << KeptPin{number, pinned.label, QByteArray::fromStdString(pinned.view.text->text), pinned.stage.key()};
-    }
-    return out;
-}
-
-// Its text is all that is left of what was pinned: the script that it was made from is another one now.
-void SessionKeeper::restoreLayout(const KeptSession& kept) {
-    if (kept.layout.isEmpty())
-        return;
-    for (const KeptPin& pin : kept.pins) {
-        PinnedText pinned;
-        auto text = std::make_shared<session::TextSnapshot>();
-        text->text = pin.text.toStdString();
-        pinned.view.text = std::move(text);
-        pinned.view.state = session::Freshness::Fresh;
-        pinned.label = pin.label;
-        pinned.stage = StageName::ofKey(pin.stage);
-        m_studio.stages.keepAs(pin.number, std::move(pinned));
-    }
-    m_window.restoreLayout(kept.layout);
-}
-
-bool SessionKeeper::restoreModel(const KeptDocument& kept) {
-    if (!QFileInfo(kept.path).isFile()) {
-        m_studio.showError(tr("%1 cannot be opened: there is no such file").arg(kept.path));
-        return false;
-    }
-    return restoreAround(*m_studio.openModel(kept.path), kept);
-}
-
-bool SessionKeeper::restoreGraph(const KeptDocument& kept) {
-    for (Document* script : m_studio.documents()) {
-        if (script->path() != kept.path || (kept.path.isEmpty() && script->number() != kept.number))
-            continue;
-        if (kept.hasGraph)
-            return restoreAround(*m_studio.openModelOf(*script), kept);
-        for (LiveModel* model : m_studio.models())
-            if (!kept.beside.isEmpty() && model->path() == kept.beside)
-                m_studio.putBeside(*script, model);
-    }
-    return false;
-}
-
-bool SessionKeeper::restore(const KeptDocument& kept) {
-    if (isModelFile(kept.path))
-        return restoreModel(kept);
-    FileError error;
-    Document* document = nullptr;
-    Document* open = nullptr;
-    bool numberTaken = false;
-    for (Document* other : m_studio.documents()) {
-        if (!kept.path.isEmpty() && other->path() == kept.path)
-            open = other;
-        numberTaken = numberTaken || (kept.path.isEmpty() && other->path().isEmpty() && other->number() == kept.number);
-    }
-    if (open && !kept.unsaved)
-        return false;
-    if (open && !open->isModified()) {
-        m_window.editors().editorOf(*open)->replaceAll(*kept.unsaved);
-        document = open;
-    } else if (open) {
-        // Two programs changed the same file: both texts are kept, one without a name.
-        if (open->text() == *kept.unsaved)
-            return false;
-        document = m_studio.create(*kept.unsaved);
-    } else if (!kept.unsaved) {
-        document = m_studio.open(kept.path, error);
-        if (!document) {
-            m_studio.showError(error.message);
-            return false;
-        }
-    } else {
-        // The file may have changed meanwhile, or be gone: what was typed is kept as a change of what it holds now.
-        FileText saved{{}, kept.form};
-        if (!kept.path.isEmpty())
-            if (auto read = readTextFile(kept.path, error))
-                saved = std::move(*read);
-        document = m_studio.restore(kept.path, std::move(saved), *kept.unsaved, numberTaken ? 0 : kept.number);
-    }
-    if (ScriptEditor* editor = m_window.editors().editorOf(*document)) {
-        editor->setCaret(editor->offsetOf(kept.line - 1, kept.column - 1));
-        editor->setFirstVisibleLine(kept.firstLine);
-    }
-    return document->isModified();
-}
-
-int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
-    int unsaved = 0;
-    for (const KeptDocument& kept : session.documents) {
-        if (onlyUnsaved && !kept.hasWork()) {
-            if (!kept.marks.isEmpty()) // found again when the model is opened
-                m_window.findChild<FileKeeper*>()->addClosed({kept});
-            continue;
-        }
-        unsaved += restore(kept);
-    }
-    // Once all models are open that may stand beside scripts.
-    for (const KeptDocument& kept : session.documents)
-        if (!onlyUnsaved || kept.hasWork())
-            unsaved += restoreGraph(kept) && !kept.unsaved;
-    if (!onlyUnsaved && session.current >= 0 && session.current < m_studio.tabs().size())
-        m_studio.setFront(m_studio.tabs()[session.current]);
-    return unsaved;
+int SessionKeeper::restore(const KeptSession& session, Which which) {
+    const Restored restored = ui::restore(m_window, session, which);
+    for (const QString& refusal : restored.refusals)
+        m_studio.showError(refusal);
+    if (which == Which::All && !session.workspace.isEmpty())
+        m_window.workspace().resume(session.workspace);
+    return restored.unsaved;
 }
 
 // They are what can be reopened until somebody does.
@@ -321,9 +174,9 @@ void SessionKeeper::recover(RunningFolder::Found& found) {
     const bool alone = m_studio.tabs().isEmpty();
     m_window.findChild<FileKeeper*>()->addClosed(found.session.closed);
     // What a second window left is only its unsaved text; a crash brings everything back that was open.
-    const int unsaved = restore(found.session, !found.crashed || !alone);
+    const int unsaved = restore(found.session, found.crashed && alone ? Which::All : Which::WithWork);
     if (found.crashed && alone)
-        restoreLayout(found.session);
+        restoreLayout(m_window, found.session);
     if (unsaved > 0) {
         Notice notice;
         notice.id = "recovery";
@@ -372,9 +225,9 @@ void SessionKeeper::start() {
         if (!session.geometry.isEmpty())
             m_window.restoreGeometry(session.geometry);
         if (m_options.restore)
-            restoreLayout(session);
+            restoreLayout(m_window, session);
         m_window.findChild<FileKeeper*>()->addClosed(session.closed);
-        restore(session, !m_options.restore);
+        restore(session, m_options.restore ? Which::All : Which::WithWork);
         if (flush())
             QFile::remove(sessionFile());
     }
@@ -384,7 +237,7 @@ void SessionKeeper::start() {
 
 void SessionKeeper::end() {
     m_pause.stop();
-    const KeptSession session = sessionNow(true);
+    const KeptSession session = keptOf(m_window, Texts::All);
     if (m_lock && writeJson(sessionFile(), toJson(session))) {
         m_running.remove();
         m_lock->unlock();

@@ -12,6 +12,7 @@
 
 #include "app/ui/persistence/running_folder.h"
 #include "app/ui/window/main_window.h"
+#include "app/ui/window/window_state.h"
 
 namespace hidet::ui {
 
@@ -41,14 +42,7 @@ private:
     static QList<KeptDocument> takeSuspects(std::vector<RunningFolder::Found>& dead, std::optional<KeptSession>& last);
     void offer(const QList<KeptDocument>& suspects);
     void recover(RunningFolder::Found& found);
-    int restore(const KeptSession& session, bool onlyUnsaved); // how many scripts have unsaved text
-    bool restore(const KeptDocument& document);
-    bool restoreModel(const KeptDocument& document);
-    bool restoreGraph(const KeptDocument& document); // beside its script
-    KeptDocument keptOf(Document& document, bool withText) const;
-    KeptSession sessionNow(bool withTexts);
-    QList<KeptPin> pinsOf(const QJsonObject& layout) const;
-    void restoreLayout(const KeptSession& session);
+    int restore(const KeptSession& session, Which which); // how many scripts have unsaved text
     QString sessionFile() const;
 
     MainWindow& m_window;

@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QTimer>
 
+#include "app/session/request/workspace_name.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
 
@@ -27,7 +28,7 @@ void openFiles(Studio& studio, const QList<FileArgument>& files) {
             readStandardInput(studio);
             continue;
         }
-        if (isModelFile(file.path)) {
+        if (isModelFile(file.path) || session::is_workspace_file(file.path.toStdString())) {
             studio.openFile(file.path);
             continue;
         }

@@ -70,6 +70,11 @@ void HistoryStore::clear(const std::string& script) {
     post([script](session::History& history) { return history.forget(script); });
 }
 
+void HistoryStore::adopt(std::vector<session::RunRecord> runs) {
+    if (!runs.empty())
+        post([runs = std::move(runs)](session::History& history) { return history.adopt(runs); });
+}
+
 void HistoryStore::fetch(const std::vector<session::RunRecord>& records, TextsTaker taker) {
     m_writing.run([this, records, taker = std::move(taker), history = m_history] {
         Texts texts;

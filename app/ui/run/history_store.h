@@ -32,7 +32,8 @@ public:
     void pin(const session::RunRecord& record);
     void unpin(const std::string& key);
     void rename(const session::RunRecord& record, const std::string& name);
-    void clear(const std::string& script); // all runs of a script
+    void clear(const std::string& script);            // all runs of a script
+    void adopt(std::vector<session::RunRecord> runs); // as History::adopt
 
     // The texts that were run, one for each; nothing where it was not kept.
     using Texts = std::vector<std::optional<std::string>>;

@@ -14,6 +14,26 @@ namespace {
 
 constexpr qsizetype most_files = 200;
 
+QHash<QString, RunPlan> plansOf(const QJsonValue& saved) {
+    QHash<QString, RunPlan> out;
+    const QJsonObject plans = saved.toObject();
+    for (auto it = plans.begin(); it != plans.end(); ++it)
+        out[it.key()] = planFrom(it.value().toObject());
+    return out;
+}
+
+QJsonObject stateOf(const RunPlan& plan, const QHash<QString, RunPlan>& plans) {
+    QJsonObject others, out;
+    for (auto it = plans.begin(); it != plans.end(); ++it)
+        if (!it->isDefault())
+            others[it.key()] = toJson(*it);
+    if (plan != RunPlan())
+        out["plan"] = toJson(plan);
+    if (!others.isEmpty())
+        out["others"] = others;
+    return out;
+}
+
 double usedAt(const QJsonValue& saved) {
     return saved.toObject().value("used").toDouble();
 }
@@ -63,9 +83,7 @@ PlanStore::Kept& PlanStore::kept(const Document& document) {
     out.undo = std::make_unique<QUndoStack>();
     const QJsonObject saved = document.path().isEmpty() ? QJsonObject() : m_saved[document.path()].toObject();
     out.plan = planFrom(saved["plan"].toObject());
-    const QJsonObject others = saved["others"].toObject();
-    for (auto it = others.begin(); it != others.end(); ++it)
-        out.others[it.key()] = planFrom(it.value().toObject());
+    out.others = plansOf(saved["others"]);
     return out;
 }
 
@@ -106,16 +124,29 @@ void PlanStore::set(const Document& document, const RunPlan& plan) {
     emit changed(&document);
 }
 
+// Of one that is being closed too, and has been forgotten: nothing is made for it.
+QJsonObject PlanStore::state(const Document& document) {
+    if (const auto found = m_kept.find(&document); found != m_kept.end())
+        return stateOf(found->second.plan, found->second.others);
+    load();
+    const QJsonObject saved = document.path().isEmpty() ? QJsonObject() : m_saved[document.path()].toObject();
+    return stateOf(planFrom(saved["plan"].toObject()), plansOf(saved["others"]));
+}
+
+void PlanStore::restore(Document& document, const QJsonObject& state) {
+    Kept& here = kept(document);
+    here.others = plansOf(state["others"]);
+    const RunPlan plan = planFrom(state["plan"].toObject());
+    if (plan != here.plan)
+        here.undo->push(new Step(*this, document, plan, {}, tr("restore arguments")));
+}
+
 void PlanStore::save(const Document& document) {
     if (document.path().isEmpty())
         return;
-    const Kept& here = kept(document);
-    QJsonObject others;
-    for (auto it = here.others.begin(); it != here.others.end(); ++it)
-        if (!it->isDefault())
-            others[it.key()] = toJson(*it);
-    m_saved[document.path()] =
-        QJsonObject{{"plan", toJson(here.plan)}, {"others", others}, {"used", QDateTime::currentSecsSinceEpoch()}};
+    QJsonObject saved = state(document);
+    saved["used"] = QDateTime::currentSecsSinceEpoch();
+    m_saved[document.path()] = saved;
     while (m_saved.size() > most_files) {
         QString oldest;
         for (auto it = m_saved.begin(); it != m_saved.end(); ++it)

@@ -23,7 +23,10 @@ public:
     // The plan that was made for the function before, or a plain one.
     void choose(Document& document, int module, const QString& function);
     QUndoStack& undoStack(const Document& document);
-    void forget(const Document& document); // it is closed
+    // All plans of a document, to be kept with a window; empty: all is as the script has it.
+    QJsonObject state(const Document& document);
+    void restore(Document& document, const QJsonObject& state); // a step of undo
+    void forget(const Document& document);                      // it is closed
 
 signals:
     void changed(const hidet::ui::Document* document);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of the editor and of the panes beside it.
+#include <QLabel>
 #include <QLineEdit>
 
 #include "app/ui/screenshots/screenshots.h"
@@ -71,6 +72,20 @@ void show_diff(Scene& scene) {
     scene.studio().showStage(StageName::afterPass("flatten-tensor-index"));
     scene.settle();
     scene.trigger("passes.diff");
+}
+
+void show_structure(Scene& scene) {
+    openLowered(scene, "shared_matmul");
+    for (const StageName& stage : generatedStages()) {
+        scene.studio().showStage(stage);
+        scene.trigger("pane.close");
+    }
+    scene.trigger("dock.outline");
+    scene.window().resizeDocks({scene.window().dock("outline")}, {440}, Qt::Horizontal);
+    scene.studio().showStage(StageName::afterPass("expand-task-mapping"));
+    scene.settle();
+    const QLabel* title = scene.window().findChild<QLabel*>("structure.title");
+    scene.waitFor([&] { return title && title->text().contains("added"); });
 }
 
 void show_machine(Scene& scene) {

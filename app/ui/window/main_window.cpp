@@ -13,12 +13,15 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
+#include "app/session/request/workspace_name.h"
 #include "app/ui/pages/manual_page.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
+#include "app/ui/window/dock_layout.h"
 #include "app/ui/window/export_commands.h"
 #include "app/ui/window/quiet_docks.h"
 #include "app/ui/window/verdict_strip.h"
+#include "app/ui/window/workspace_keeper.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/model_files.h"
 
@@ -117,6 +120,8 @@ MainWindow::MainWindow(StudioServices services)
     new FileKeeper(m_studio, *m_editors, this);
     new ModelFiles(m_studio, this);
     new ExportCommands(m_studio, *m_pages, *m_editors, this);
+    m_workspace = new WorkspaceKeeper(*this);
+    connect(m_workspace, &WorkspaceKeeper::changed, this, &MainWindow::showTitle);
     setAcceptDrops(true);
     connect(m_pages, &PageHost::pageChanged, this, &MainWindow::showPageOrScripts);
     m_pages->close();
@@ -138,7 +143,7 @@ static QStringList filesOf(const QMimeData* data) {
         const QFileInfo file(url.toLocalFile());
         if (url.isLocalFile() && file.isFile() &&
             (file.suffix() == "py" || session::is_ir_file(file.fileName().toStdString()) ||
-             isModelFile(file.filePath())))
+             session::is_workspace_file(file.fileName().toStdString()) || isModelFile(file.filePath())))
             out << file.absoluteFilePath();
     }
     return out;
@@ -456,13 +461,23 @@ void MainWindow::showFront() {
         m_lastModel = model;
     if (document)
         m_lastScript = document;
-    const QString title = model ? model->title() : document ? document->title() : QString();
-    setWindowTitle(title.isEmpty() ? tr("Hidet Studio") : tr("%1 - Hidet Studio").arg(title));
+    showTitle();
     m_work->setCurrentWidget(model ? static_cast<QWidget*>(m_graphs) : m_splitter);
     if (model)
         showMode(Mode::Graph);
     else if (m_mode == Mode::Graph)
         showMode(m_scriptMode);
+}
+
+void MainWindow::showTitle() {
+    QStringList parts;
+    if (const LiveModel* model = m_studio.model())
+        parts << model->title();
+    else if (const Document* document = m_studio.current())
+        parts << document->title();
+    if (m_workspace && !m_workspace->title().isEmpty())
+        parts << m_workspace->title();
+    setWindowTitle((parts << tr("Hidet Studio")).join(" - "));
 }
 
 void MainWindow::showMode(Mode mode) {
@@ -489,9 +504,18 @@ void MainWindow::resetLayout() {
     emit m_studio.editorRequested();
 }
 
+// In per cent.
+int MainWindow::scriptShare() const {
+    const QList<int> sizes = m_splitter->sizes();
+    const int sum = std::max(1, sizes.value(0) + sizes.value(1));
+    return (sizes.value(0) * 200 + sum) / (2 * sum);
+}
+
 QJsonObject MainWindow::stateNow() const {
     return {{"docks", QString::fromLatin1(saveState(layout_version).toBase64())},
             {"splitter", QString::fromLatin1(m_splitter->saveState().toBase64())},
+            {"shown", shownDocks(*this, m_docks)},
+            {"script", scriptShare()},
             {"stages", m_stages->state()}};
 }
 
@@ -499,6 +523,15 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     if (!state.isEmpty() &&
         restoreState(QByteArray::fromBase64(state["docks"].toString().toLatin1()), layout_version)) {
         m_splitter->restoreState(QByteArray::fromBase64(state["splitter"].toString().toLatin1()));
+        if (mode != Mode::Graph)
+            m_stages->restore(state["stages"].toObject());
+        return m_quiet->settle();
+    }
+    if (state.contains("shown")) {
+        placeDocks(*this, m_docks, state["shown"].toObject());
+        const int share = std::clamp(state["script"].toInt(40), 0, 100) * 10;
+        m_splitter->setSizes(
+            {std::max(600, m_pages->width()) * share / 1000, std::max(600, m_pages->width()) * (1000 - share) / 1000});
         if (mode != Mode::Graph)
             m_stages->restore(state["stages"].toObject());
         return m_quiet->settle();

@@ -25,6 +25,7 @@ namespace hidet::ui {
 
 class QuietDocks;
 class VerdictStrip;
+class WorkspaceKeeper;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -39,12 +40,14 @@ public:
     NoticeBar& notices() { return *m_notices; }
     PageHost& pages() { return *m_pages; }
     Palette& palette() { return *m_palette; }
+    WorkspaceKeeper& workspace() { return *m_workspace; }
     QDockWidget* dock(const QString& id) const { return m_docks.value(id); }
 
     Mode mode() const { return m_mode; }
     void setMode(Mode mode); // as a user: Graph brings a model to the front, the others a script
     void resetLayout();
-    // The docks and panes of all modes, as one value.
+    // The docks and panes of all modes, as one value: by names and shares of the window, and to the pixel beside that, which
+    // counts where both are there.
     QJsonObject layoutState();
     void restoreLayout(const QJsonObject& state);
 
@@ -73,8 +76,10 @@ private:
     void addThemes();
     void addTargets();
     void shareWidth();
+    int scriptShare() const;
     void showQuietly(const QList<QDockWidget*>& docks);
     void showDockTitles();
+    void showTitle();
 
     Studio m_studio;
     RunController* m_runs; // the studio has both for the parts, which come after them
@@ -95,6 +100,7 @@ private:
     StatusLine* m_status = nullptr;
     Palette* m_palette;
     QuietDocks* m_quiet = nullptr;
+    WorkspaceKeeper* m_workspace = nullptr;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;
     Mode m_mode = Mode::Edit;

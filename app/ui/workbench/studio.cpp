@@ -5,6 +5,7 @@
 
 #include <QFileInfo>
 
+#include "app/session/request/workspace_name.h"
 #include "app/ui/core/command_keys.h"
 #include "app/ui/core/recent_files.h"
 #include "app/ui/workbench/live_model.h"
@@ -198,7 +199,14 @@ void Studio::removeTab(QObject* tab) {
 
 bool Studio::openFile(const QString& path) {
     FileError error;
-    if (isModelFile(path)) {
+    const bool isWorkspace = session::is_workspace_file(path.toStdString());
+    if (isWorkspace && QFileInfo(path).isFile()) {
+        emit workspaceRequested(QFileInfo(path).absoluteFilePath());
+        return true;
+    }
+    if (isWorkspace) {
+        error.message = tr("%1 cannot be opened: there is no such file").arg(path);
+    } else if (isModelFile(path)) {
         if (QFileInfo(path).isFile())
             return openModel(path);
         error.message = tr("%1 cannot be opened: there is no such file").arg(path);

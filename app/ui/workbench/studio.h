@@ -96,7 +96,7 @@ public:
     QObject* front() const; // null: nothing is open
     void setFront(QObject* tab);
     void move(int from, int to);
-    // A script or a model, by what the file is; false: it cannot be opened, and the window says why.
+    // A script, a model or a workspace, by what the file is; false: it cannot be opened, and the window says why.
     bool openFile(const QString& path);
 
     // Shows a place of a script: opens its file if that is not open, moves the caret there, gives it the keyboard.
@@ -153,6 +153,7 @@ signals:
     void searchRequested(QString prefix);
     void stageRequested(StageName stage);
     void pageRequested(QString page);
+    void workspaceRequested(QString path);
     void fixRequested(std::vector<hidet::session::FixView> edits);
     void fixesGrouped(bool begins);
     void accessRequested(int line);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/structure_tree.h"
+
+#include <QPainter>
+#include <QScopedValueRollback>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/widgets/row_parts.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::StructureChange;
+using session::StructureKind;
+using session::StructureRow;
+
+constexpr std::size_t most_structure_rows = 3000;
+enum StructureRole { StructureKeyRole = Qt::UserRole, StructureLineRole, StructureDetailRole, StructureBackRole };
+
+struct StructureLook {
+    const char* icon;
+    SyntaxColor color;
+};
+
+StructureLook lookOf(const StructureRow& row) {
+    switch (row.kind) {
+    case StructureKind::Module: return {"module", SyntaxColor::Decorator};
+    case StructureKind::Function: return {"kernel", SyntaxColor::Function};
+    case StructureKind::Loop: return {"loop", SyntaxColor::Keyword};
+    case StructureKind::Tasks: return {"loop", SyntaxColor::Type};
+    case StructureKind::Branch: return {"split", SyntaxColor::Keyword};
+    case StructureKind::Allocation:
+        return {"tensor", row.detail.rfind("shared", 0) == 0     ? SyntaxColor::SharedTensor
+                          : row.detail.rfind("register", 0) == 0 ? SyntaxColor::RegisterTensor
+                                                                 : SyntaxColor::GlobalTensor};
+    case StructureKind::Sync: return {"stop", SyntaxColor::Unresolved};
+    case StructureKind::Copy: return {"copy", SyntaxColor::Directive};
+    case StructureKind::Matrix: return {"block", SyntaxColor::Number};
+    case StructureKind::Intrinsic: return {"attribute", SyntaxColor::Primitive};
+    case StructureKind::Call: return {"function", SyntaxColor::Function};
+    case StructureKind::Launch: return {"run", SyntaxColor::Function};
+    case StructureKind::Assembly: return {"edit", SyntaxColor::String};
+    }
+    return {"block", SyntaxColor::Text};
+}
+
+const char* markOf(StructureChange change) {
+    switch (change) {
+    case StructureChange::Same: return "";
+    case StructureChange::Added: return "+ ";
+    case StructureChange::Removed: return "- ";
+    case StructureChange::Altered: return "~ ";
+    }
+    return "";
+}
+
+class StructureParts : public RowParts {
+public:
+    using RowParts::RowParts;
+
+    // The style sheet of rows would paint over a brush of theirs.
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        if (const auto back = index.data(StructureBackRole).value<QColor>(); back.isValid())
+            painter->fillRect(option.rect, back);
+        RowParts::paint(painter, option, index);
+    }
+
+protected:
+    QList<RowPart> partsOf(const QModelIndex& index) const override {
+        return {{index.data(StructureDetailRole).toString(), theme().muted}};
+    }
+};
+
+} // namespace
+
+StructureTree::StructureTree(const ThemeSource& themes, QWidget* parent) : QTreeWidget(parent), m_themes(themes) {
+    setObjectName("structure");
+    setAccessibleName(tr("Structure of the stage"));
+    setHeaderHidden(true);
+    setItemDelegate(new StructureParts(themes, this));
+    setIndentation(12);
+    setUniformRowHeights(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(&themes, &ThemeSource::changed, this, &StructureTree::fill);
+    for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
+        connect(this, signal, this, [this](QTreeWidgetItem* item) {
+            if (const int line = item->data(0, StructureLineRole).toInt(); line > 0)
+                emit lineChosen(line);
+        });
+    for (auto signal : {&QTreeWidget::itemExpanded, &QTreeWidget::itemCollapsed})
+        connect(this, signal, this, [this](QTreeWidgetItem* item) {
+            if (!m_isFilling)
+                m_collapsed[item->data(0, StructureKeyRole).toString()] = !item->isExpanded();
+        });
+}
+
+void StructureTree::setStructure(const session::Structure& structure) {
+    m_structure = structure;
+    fill();
+}
+
+void StructureTree::fill() {
+    const QScopedValueRollback filling(m_isFilling, true);
+    setUpdatesEnabled(false);
+    clear();
+    m_items.clear();
+    QList<QTreeWidgetItem*> path; // the items that hold the row
+    QHash<QString, int> seen;     // of equal names the order tells them apart
+    for (const StructureRow& row : m_structure) {
+        if (std::size_t(m_items.size()) >= most_structure_rows)
+            break;
+        path.resize(std::min<qsizetype>(path.size(), row.depth));
+        QTreeWidgetItem* parent = path.isEmpty() ? nullptr : path.last();
+        const QString name = (parent ? parent->data(0, StructureKeyRole).toString() : QString()) + '/' +
+                             QString::fromStdString(row.name);
+        QTreeWidgetItem* item = add(parent, name + '#' + QString::number(seen[name]++), row);
+        path << item;
+        m_items << item;
+    }
+    if (std::size_t(m_items.size()) < m_structure.size()) {
+        auto* rest = new QTreeWidgetItem(this);
+        rest->setText(0, tr("and %1 more").arg(qsizetype(m_structure.size()) - m_items.size()));
+        rest->setFlags(Qt::ItemIsEnabled);
+    }
+    for (QTreeWidgetItem* item : std::as_const(m_items))
+        item->setExpanded(!m_collapsed.value(item->data(0, StructureKeyRole).toString()));
+    setUpdatesEnabled(true);
+    setCaretLine(m_line);
+}
+
+QTreeWidgetItem* StructureTree::add(QTreeWidgetItem* parent, const QString& key, const StructureRow& row) {
+    auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
+    item->setData(0, StructureKeyRole, key);
+    item->setData(0, StructureLineRole, row.change == StructureChange::Removed ? 0 : row.line);
+    dress(*item, row);
+    return item;
+}
+
+void StructureTree::dress(QTreeWidgetItem& item, const StructureRow& row) const {
+    const Theme& theme = m_themes.theme();
+    const StructureLook look = lookOf(row);
+    const bool isGone = row.change == StructureChange::Removed;
+    QString detail = QString::fromStdString(row.detail);
+    if (!row.before.empty())
+        detail += tr(" (was %1)").arg(QString::fromStdString(row.before));
+    item.setText(0, markOf(row.change) + QString::fromStdString(row.name));
+    item.setIcon(0, icon(look.icon, theme.color(look.color)));
+    item.setData(0, StructureDetailRole, detail);
+    item.setForeground(0, isGone ? theme.muted : theme.readable(theme.color(look.color), theme.panel));
+    if (row.change == StructureChange::Added)
+        item.setData(0, StructureBackRole, theme.added);
+    if (isGone) {
+        item.setData(0, StructureBackRole, theme.removed);
+        QFont font = item.font(0);
+        font.setStrikeOut(true);
+        item.setFont(0, font);
+    }
+    QStringList words{QString::fromUtf8(session::structure_kind_name(row.kind)), detail};
+    if (row.change != StructureChange::Same)
+        words << QString::fromUtf8(session::structure_change_name(row.change));
+    words.removeAll(QString());
+    item.setToolTip(0, QString::fromUtf8(session::what_is(row.kind)) + '\n' + words.mid(1).join('\n'));
+    item.setData(0, Qt::AccessibleTextRole, QString::fromStdString(row.name) + ", " + words.join(", "));
+}
+
+void StructureTree::setCaretLine(int line) {
+    m_line = line;
+    int at = session::structure_row_at(m_structure, line);
+    if (at < 0 || at >= m_items.size() || hasFocus())
+        return;
+    QTreeWidgetItem* item = m_items[at];
+    for (QTreeWidgetItem* above = item->parent(); above; above = above->parent())
+        if (!above->isExpanded())
+            item = above; // a folded one stands for what is in it
+    setCurrentItem(item);
+    scrollToItem(item);
+}
+
+} // namespace hidet::ui
