@@ -67,20 +67,24 @@ private slots:
         QVERIFY(TextPatch("", "").hunks().empty());
     }
 
+    // Few changes in their places, very many as one.
     void aPatchOfManyChangesGivesTheNewText() {
-        std::string before, after;
-        for (int line = 0; line < 300; ++line) {
-            before += "line " + std::to_string(line) + "\n";
-            if (line % 7 != 0)
-                after += line % 11 == 0 ? "other\n" : "line " + std::to_string(line) + "\n";
+        for (const int lines : {60, 300}) {
+            std::string before, after;
+            for (int line = 0; line < lines; ++line) {
+                before += "line " + std::to_string(line) + "\n";
+                if (line % 7 != 0)
+                    after += line % 11 == 0 ? "other\n" : "line " + std::to_string(line) + "\n";
+            }
+            const TextPatch patch(before, after);
+            std::string text = before;
+            const auto changes = patch.replacements();
+            QVERIFY(patch.hunks().size() > 5);
+            QCOMPARE(changes.size(), lines == 60 ? patch.hunks().size() : std::size_t(1));
+            for (auto change = changes.rbegin(); change != changes.rend(); ++change)
+                text.replace(change->begin, change->end - change->begin, change->text);
+            QCOMPARE(text, after);
         }
-        const TextPatch patch(before, after);
-        std::string text = before;
-        const auto changes = patch.replacements();
-        QVERIFY(changes.size() > 10);
-        for (auto change = changes.rbegin(); change != changes.rend(); ++change)
-            text.replace(change->begin, change->end - change->begin, change->text);
-        QCOMPARE(text, after);
     }
 
     void linkedTextHasOneHueInScriptAndStages() {

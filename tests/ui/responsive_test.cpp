@@ -4,9 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include <QLabel>
 #include <QSignalSpy>
 
+#include "app/ui/core/in_turns.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/widgets/elided_label.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -33,6 +36,36 @@ protected:
 private:
     int m_count = 0;
 };
+
+// Counts the events of a kind that come to an object.
+class Events : public QObject {
+public:
+    Events(QObject& of, QEvent::Type type) : m_type(type) { of.installEventFilter(this); }
+    int count() const { return m_count; }
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        m_count += event->type() == m_type;
+        return false;
+    }
+
+private:
+    QEvent::Type m_type;
+    int m_count = 0;
+};
+
+// Each line is linked.
+std::vector<LinkedRange> linksOf(const CodeView& view) {
+    std::vector<LinkedRange> out;
+    for (int line = 0; line + 1 < view.lines(); ++line)
+        out.push_back({view.rangeOfLine(line), line % 2});
+    return out;
+}
+
+bool isFilled(const CodeView& view, int line) {
+    return view.SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeView::LinkFill),
+                              static_cast<long>(view.rangeOfLine(line).begin)) != 0;
+}
 
 CodeView& irOf(StudioFixture& studio) {
     if (!studio.openSample("naive_matmul") || !studio.settle() || studio.window().stages().stagePanes().isEmpty())
@@ -81,6 +114,87 @@ private slots:
         view.setLinks({links[0], links[2]});
         QVERIFY(paints.taken() > 0);
         QCOMPARE(marked(view, CodeView::LinkFill), view.bytes({0, 5}) + '\n' + view.bytes({40, 41}) + '\n');
+    }
+
+    // Of a long text; the others are there before they are painted, wherever keys lead, also after the text has changed.
+    void linksAreFilledWhereTheyAreSeen() {
+        StudioFixture studio;
+        studio.openText(QByteArray("x = 1\n").repeated(2'000));
+        QVERIFY(studio.settle());
+        CodeView& view = studio.editor();
+        view.setLinks(linksOf(view));
+        QCoreApplication::processEvents();
+        QVERIFY(isFilled(view, view.firstLine()));
+        QVERIFY(!isFilled(view, 1'900));
+        studio.type("# typed here\n");
+        QTest::keyClick(&view, Qt::Key_End, Qt::ControlModifier);
+        view.viewport()->grab();
+        QVERIFY(view.firstLine() > 1'500);
+        QCOMPARE(marked(view, CodeView::LinkFill).right(6), QByteArray("x = 1\n"));
+        QVERIFY(isFilled(view, 1'990));
+        QTest::keyClick(&view, Qt::Key_PageUp);
+        QTest::keyClick(&view, Qt::Key_PageUp);
+        view.viewport()->grab();
+        QVERIFY(isFilled(view, view.firstLine()));
+    }
+
+    void whatIsStaleIsPaintedPalerAndNotMeasuredAgain() {
+        StudioFixture studio;
+        CodeView& view = irOf(studio);
+        const auto colorOf = [&](int style) {
+            return view.SendScintilla(QsciScintilla::SCI_STYLEGETFORE, static_cast<unsigned long>(style));
+        };
+        const long before = colorOf(0);
+        const QImage fresh = view.viewport()->grab().toImage();
+        view.setStale(true);
+        QCOMPARE(colorOf(0), before);
+        QVERIFY(view.viewport()->grab().toImage() != fresh);
+        view.setStale(false);
+        QCOMPARE(view.viewport()->grab().toImage(), fresh);
+    }
+
+    // Each listener in an event of its own, the texts that are seen first, and once for all news that came meanwhile.
+    void newsAreToldInTurns() {
+        StudioFixture studio;
+        InTurns& turns = studio.studio().turns;
+        QLabel hidden, beside, text;
+        beside.show();
+        text.show();
+        Events timers(turns, QEvent::Timer);
+        QList<std::pair<QObject*, int>> told;
+        const auto note = [&](QObject* who) { told << std::pair(who, timers.count()); };
+        studio.studio().follow({&Studio::explanationChanged, &Studio::analysed}, &hidden, note);
+        studio.studio().follow({&Studio::explanationChanged, &Studio::analysed}, &beside, note);
+        studio.studio().follow({&Studio::analysed}, &text, note, InTurns::Rank::Text);
+        emit studio.studio().explanationChanged();
+        emit studio.studio().analysed();
+        QVERIFY(told.isEmpty());
+        QVERIFY(turns.isDue(&text) && !turns.isIdle());
+        QTRY_VERIFY(turns.isIdle());
+        QCOMPARE(told.size(), 3);
+        QCOMPARE(told[0].first, &text);
+        QCOMPARE(told[1].first, &beside);
+        QCOMPARE(told[2].first, &hidden);
+        QVERIFY(told[0].second < told[1].second && told[1].second < told[2].second);
+    }
+
+    // Keys change what headers and the status line say, not how large they are.
+    void labelsThatGiveWayAskForNoLayout() {
+        StudioFixture studio;
+        irOf(studio);
+        studio.settle();
+        QTRY_VERIFY(studio.studio().turns.isIdle());
+        QCoreApplication::processEvents();
+        Events layouts(studio.window(), QEvent::LayoutRequest);
+        auto* state = studio.window().findChild<QLabel*>("pane.state");
+        auto* latency = studio.window().findChild<QLabel*>("latency");
+        QVERIFY(state && latency);
+        for (QLabel* label : {state, latency}) {
+            static_cast<ElidedLabel*>(label)->setText("something else, and longer than before");
+            QVERIFY(!label->isHidden());
+        }
+        QCoreApplication::processEvents();
+        QCOMPARE(layouts.count(), 0);
     }
 
     // The view paints them, so that Scintilla has no pattern to fill the margin with.

@@ -160,7 +160,8 @@ private:
             if (!std::exchange(evaluated, true))
                 m_diagnostics.push_back(bench::milliseconds_since(start));
             for (std::size_t i = 0; i < m_panes.size(); ++i)
-                if (!done[i] && m_panes[i].pane->shown().state == session::Freshness::Fresh) {
+                if (!done[i] && m_panes[i].pane->isSettled() &&
+                    m_panes[i].pane->shown().state == session::Freshness::Fresh) {
                     m_panes[i].times.push_back(bench::milliseconds_since(start));
                     done[i] = true;
                 }

@@ -126,7 +126,7 @@ bool StudioFixture::settle() {
     return QTest::qWaitFor(
         [&] {
             const QList<StagePane*> panes = window().stages().stagePanes();
-            return studio().live() && studio().live()->isSettled() &&
+            return studio().live() && studio().live()->isSettled() && studio().turns.isIdle() &&
                    std::all_of(panes.begin(), panes.end(),
                                [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
         },

@@ -13,6 +13,7 @@
 #include "app/ui/code/code_lexer.h"
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/code/text_patch.h"
+#include "app/ui/code/visible_fill.h"
 
 namespace hidet::ui {
 
@@ -26,18 +27,17 @@ long bgr(const QColor& color) {
     return color.red() | color.green() << 8 | color.blue() << 16;
 }
 
-// All that differs between a text that is up to date and one that is not, but for its links.
-void setTextColors(CodeLexer& lexer, const Theme& theme, bool isStale) {
-    const auto shown = [&](const QColor& color) { return isStale ? theme.stale(color) : color; };
-    lexer.setDefaultColor(shown(theme.text));
+void setTextColors(CodeLexer& lexer, const Theme& theme) {
+    lexer.setDefaultColor(theme.text);
     for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style)
-        lexer.setColor(shown(theme.color(static_cast<SyntaxColor>(style))), style);
+        lexer.setColor(theme.color(static_cast<SyntaxColor>(style)), style);
 }
 
 } // namespace
 
 CodeView::CodeView(ThemeSource& themes, Language language, QWidget* parent)
     : QsciScintilla(parent), m_themes(themes), m_lexer(new CodeLexer(language, themes, this)) {
+    m_linkFill = std::make_unique<VisibleFill>(*this, LinkFill);
     setUtf8(true);
     setLexer(m_lexer);
     setUpOnce();
@@ -55,6 +55,8 @@ CodeView::CodeView(ThemeSource& themes, Language language, QWidget* parent)
     });
     connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [this](int, int, int) { emit hoverLeft(); });
 }
+
+CodeView::~CodeView() = default;
 
 void CodeView::setUpOnce() {
     setFrameShape(QFrame::NoFrame);
@@ -109,7 +111,7 @@ void CodeView::applyTheme() {
         m_lexer->setPaper(theme.panel, style);
         m_lexer->setFont(font, style);
     }
-    setTextColors(*m_lexer, theme, m_stale);
+    setTextColors(*m_lexer, theme);
     setColor(theme.text);
     setPaper(theme.panel);
     setCaretForegroundColor(theme.text);
@@ -202,8 +204,14 @@ CodeView::Kept CodeView::showText(const QByteArray& text) {
     const QByteArray before = bytes();
     if (before == text)
         return {};
-    const TextPatch patch(std::string_view(before.constData(), static_cast<std::size_t>(before.size())),
-                          std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    return showText(TextPatch(std::string_view(before.constData(), static_cast<std::size_t>(before.size())),
+                              std::string_view(text.constData(), static_cast<std::size_t>(text.size()))));
+}
+
+CodeView::Kept CodeView::showText(const TextPatch& patch) {
+    if (patch.hunks().empty())
+        return {};
+    const bool isFirst = byteCount() == 0;
     const int top = firstLine();
     const int line = lineOf(caret());
     const int column = columnOf(caret());
@@ -223,9 +231,9 @@ CodeView::Kept CodeView::showText(const QByteArray& text) {
         SendScintilla(SCI_EMPTYUNDOBUFFER);
         setReadOnly(locked);
         // A first text begins at its top: there is nothing that it could stay at.
-        const int offset = before.isEmpty() ? 0 : offsetOf(patch.nearest(line), column);
+        const int offset = isFirst ? 0 : offsetOf(patch.nearest(line), column);
         SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
-        setFirstLine(before.isEmpty() ? 0 : patch.nearest(top));
+        setFirstLine(isFirst ? 0 : patch.nearest(top));
     }
     fitNumberMargin();
     m_links.clear();
@@ -369,9 +377,9 @@ void CodeView::setLinks(const std::vector<LinkedRange>& links) {
     fills.reserve(m_links.size());
     for (const LinkedRange& link : m_links) {
         const QColor color = theme.links[static_cast<std::size_t>(link.hue) % theme.links.size()];
-        fills.push_back({link.range, valueOf(m_stale ? theme.stale(color) : color)});
+        fills.push_back({link.range, valueOf(color)});
     }
-    fill(LinkFill, {0, byteCount()}, fills);
+    m_linkFill->set(std::move(fills));
 }
 
 void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
@@ -416,8 +424,7 @@ void CodeView::setStale(bool stale) {
     if (m_stale == stale)
         return;
     m_stale = stale;
-    setTextColors(*m_lexer, m_themes.theme(), m_stale);
-    setLinks(std::vector<LinkedRange>(m_links));
+    viewport()->update();
 }
 
 // Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
@@ -452,8 +459,22 @@ void CodeView::paintFolds() {
 }
 
 void CodeView::paintEvent(QPaintEvent* event) {
+    emit painting();
     QsciScintilla::paintEvent(event);
     paintFolds();
+    paintStale();
+}
+
+// Other colours of its styles would have Scintilla measure every line again, twice for a text that is old for a moment.
+void CodeView::paintStale() {
+    if (!m_stale)
+        return;
+    int left = 0;
+    for (Margin margin : {NumberMargin, SymbolMargin, FoldMargin, NoteMargin})
+        left += marginWidth(margin);
+    QColor veil = m_themes.theme().panel;
+    veil.setAlphaF(0.5F);
+    QPainter(viewport()).fillRect(viewport()->rect().adjusted(left, 0, 0, 0), veil);
 }
 
 void CodeView::wheelEvent(QWheelEvent* event) {

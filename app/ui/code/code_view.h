@@ -6,6 +6,7 @@
 // Positions are byte offsets into the UTF-8 text, as in the compiler's tables.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <Qsci/qsciscintilla.h>
@@ -15,6 +16,8 @@
 namespace hidet::ui {
 
 class CodeLexer;
+class TextPatch;
+class VisibleFill;
 
 struct ByteRange {
     int begin = 0;
@@ -63,6 +66,7 @@ public:
     enum Margin { NumberMargin, SymbolMargin, FoldMargin, NoteMargin };
 
     CodeView(ThemeSource& themes, Language language, QWidget* parent = nullptr);
+    ~CodeView() override;
 
     void setLanguage(Language language);
     Language codeLanguage() const;
@@ -74,6 +78,7 @@ public:
         bool caret = true;
     };
     Kept showText(const QByteArray& text);
+    Kept showText(const TextPatch& patch); // of the text that is shown
     QByteArray bytes() const;
     QByteArray bytes(ByteRange range) const;
     int byteCount() const;
@@ -109,7 +114,7 @@ public:
     };
     void fill(Indicator indicator, ByteRange within, const std::vector<Fill>& fills);
     static int valueOf(const QColor& color); // of indicators whose value is a colour
-    void setStale(bool stale);
+    void setStale(bool stale);               // the text is painted half way to the panel
     bool isStale() const { return m_stale; }
     // Without: the margin of line numbers is gone. Diffs show numbers of their own.
     void setNumbered(bool numbered);
@@ -121,6 +126,7 @@ signals:
     void caretMoved(int offset);
     void hovered(int offset); // the mouse rests over a character
     void hoverLeft();
+    void painting();  // what is seen, next
     void scrolled();  // by whomever; when it is painted. The scroll bars do not always say so
     void textShown(); // after showText(), which is silent otherwise
     void zoomRequested(int steps);
@@ -136,6 +142,7 @@ private:
     void applyIndicators();
     void fitNumberMargin();
     void paintFolds();
+    void paintStale();
 
     ThemeSource& m_themes;
     CodeLexer* m_lexer;
@@ -143,6 +150,7 @@ private:
     bool m_numbered = true;
     int m_digits = 0;
     std::vector<LinkedRange> m_links;
+    std::unique_ptr<VisibleFill> m_linkFill;
 };
 
 } // namespace hidet::ui

@@ -12,6 +12,8 @@ namespace {
 // Below this many lines a comparison saves nothing; above the other, it takes longer than putting in the whole text.
 constexpr int few_lines = 8;
 constexpr int many_lines = 6'000;
+// Each costs as much as many lines do.
+constexpr std::size_t most_replacements = 16;
 
 std::vector<std::string_view> linesOf(std::string_view text) {
     std::vector<std::string_view> lines;
@@ -92,6 +94,8 @@ std::vector<TextPatch::Replacement> TextPatch::replacements() const {
     std::vector<Replacement> out;
     if (m_hunks.empty())
         return out;
+    const LineHunk all{m_hunks.front().begin, m_hunks.back().end, m_hunks.front().newBegin, m_hunks.back().newEnd};
+    const std::vector<LineHunk> hunks = m_hunks.size() > most_replacements ? std::vector{all} : m_hunks;
     std::size_t offset = 0;
     int line = 0;
     auto advance = [&](int to) {
@@ -99,7 +103,7 @@ std::vector<TextPatch::Replacement> TextPatch::replacements() const {
             offset += m_before[static_cast<std::size_t>(line)].size();
         return offset;
     };
-    for (const LineHunk& hunk : m_hunks) {
+    for (const LineHunk& hunk : hunks) {
         const std::size_t begin = advance(hunk.begin);
         out.push_back({begin, advance(hunk.end), joined(m_after, hunk.newBegin, hunk.newEnd)});
     }

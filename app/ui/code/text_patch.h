@@ -31,7 +31,7 @@ public:
         std::size_t end = 0;
         std::string_view text;
     };
-    std::vector<Replacement> replacements() const; // ascending
+    std::vector<Replacement> replacements() const; // ascending; one where there would be very many
 
 private:
     std::vector<std::string_view> m_before, m_after; // lines with their ends

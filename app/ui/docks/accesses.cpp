@@ -156,8 +156,8 @@ public:
         connect(m_table, &QTableWidget::clicked, this, [this] { goToLine(); });
         connect(m_fix, &QToolButton::clicked, this, [this] { fix(); });
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
-        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-            connect(&studio, signal, this, [this] { refresh(); });
+        studio.follow({&Studio::explanationChanged}, this, &AccessesDock::refresh);
+        connect(&studio, &Studio::currentChanged, this, &AccessesDock::refresh);
         connect(&studio, &Studio::findingsChanged, this, [this] { showRow(false); });
         connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { setStale(isStale); });
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);

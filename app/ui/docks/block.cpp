@@ -81,16 +81,15 @@ private:
         m_words->setEnabled(!isStale);
     }
 
-    void look(const session::Explained& explained, std::size_t kernel) override {
-        const auto source = explained.sources[kernel];
-        const auto& cost = explained.kernels[kernel].cost;
-        if (!source || !cost || cost->grid.size() != m_at.size())
+    void look(const session::KernelExplained& kernel, const Source& source) override {
+        const std::vector<std::int64_t>& grid = kernel.cost->grid;
+        if (grid.size() != m_at.size())
             return sayEmpty(tr("Nothing is known of the launch of this kernel"));
-        session::BlockRequest request{cost->grid, {}, most_shown_cells, most_shown_cells};
+        session::BlockRequest request{grid, {}, most_shown_cells, most_shown_cells};
         for (std::size_t d = 0; d < m_at.size(); ++d) {
             const QSignalBlocker quiet(m_at.at(d));
-            m_at.at(d)->setRange(0, int(std::clamp<std::int64_t>(cost->grid[d] - 1, 0, 1 << 30)));
-            m_at.at(d)->setVisible(d == 0 || cost->grid[d] > 1);
+            m_at.at(d)->setRange(0, int(std::clamp<std::int64_t>(grid[d] - 1, 0, 1 << 30)));
+            m_at.at(d)->setVisible(d == 0 || grid[d] > 1);
             request.block.at(d) = m_at.at(d)->value();
         }
         m_making.run(

@@ -107,7 +107,7 @@ public:
         connect(&m_store, &HistoryStore::changed, this, &HistoryDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &HistoryDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &HistoryDock::refresh);
-        connect(&studio, &Studio::liveUpdated, this, &HistoryDock::refreshSteps);
+        studio.follow({&Studio::liveUpdated}, this, &HistoryDock::refreshSteps);
         connect(&studio.runs->trails(), &EditTrails::changed, this, &HistoryDock::refreshSteps);
         auto hasScript = [this] { return m_studio.current() != nullptr; };
         studio.commands.bind(

@@ -156,8 +156,8 @@ private:
     }
 
     void listen() {
-        for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-            connect(&m_studio, signal, this, &LoopsDock::refresh);
+        m_studio.follow({&Studio::explanationChanged}, this, &LoopsDock::refresh);
+        connect(&m_studio, &Studio::currentChanged, this, &LoopsDock::refresh);
         connect(&m_studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
             if (document != m_studio.current())
                 return;

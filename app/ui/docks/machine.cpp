@@ -83,7 +83,7 @@ public:
         new PictureSaver(
             studio, *this, [this] { return m_stack->currentWidget() == m_tree; },
             [this] { return pictureOf(*m_tree, "machine"); });
-        connect(&studio, &Studio::liveUpdated, this, &MachineDock::refresh);
+        studio.follow({&Studio::liveUpdated}, this, &MachineDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &MachineDock::refresh);
         connect(studio.profiles, &Profiles::changed, this, &MachineDock::refresh);
         connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
@@ -159,14 +159,13 @@ void MachineDock::sayEmpty(const session::StageView& sass) {
     m_shown = nullptr;
     m_profile = nullptr;
     m_stack->setCurrentWidget(m_empty);
-    m_empty->setAction({}, {});
-    const QString what = tr("What bounds the loops of the machine code will be listed here");
-    if (!m_studio.live())
-        return m_empty->say(what, tr("No script is open"));
-    if (m_studio.settings.flag(Setting::Machine))
-        return m_empty->say(what, sentence(sass.reason));
-    m_empty->say(what, tr("Machine code is not explained yet, which takes a moment at each change"));
-    m_empty->setAction(tr("Explain it"), [this] { m_studio.settings.set(Setting::Machine, true); });
+    const bool canExplain = m_studio.live() && !m_studio.settings.flag(Setting::Machine);
+    m_empty->say(tr("What bounds the loops of the machine code will be listed here"),
+                 !m_studio.live() ? tr("No script is open")
+                 : canExplain     ? tr("Machine code is not explained yet, which takes a moment at each change")
+                                  : sentence(sass.reason));
+    m_empty->setAction(canExplain ? tr("Explain it") : QString(),
+                       [this] { m_studio.settings.set(Setting::Machine, true); });
 }
 
 QTreeWidgetItem* MachineDock::group(const QString& title, const QString& figures) {

@@ -72,7 +72,7 @@ private:
     }
 
     void listen() {
-        connect(&m_studio, &Studio::analysed, this, &MappingDock::refresh);
+        m_studio.follow({&Studio::analysed}, this, &MappingDock::refresh);
         connect(&m_studio, &Studio::currentChanged, this, [this] {
             m_writer->forget();
             take(nullptr);

@@ -154,10 +154,10 @@ private:
     }
 
     void listen() {
-        connect(&m_studio, &Studio::analysed, this, [this] {
-            m_writer.takeWaiting();
-            if (isVisible())
-                showSizes();
+        m_studio.follow({&Studio::analysed}, this, [](OccupancyDock* dock) {
+            dock->m_writer.takeWaiting();
+            if (dock->isVisible())
+                dock->showSizes();
         });
         connect(m_which, &QComboBox::activated, this, [this] { showCliff(); });
     }
@@ -169,11 +169,8 @@ private:
 
     // ---- figures -------------------------------------------------------------------------------------------------
 
-    void look(const session::Explained& explained, std::size_t kernel) override {
-        const auto source = explained.sources[kernel];
-        if (!source || !explained.kernels[kernel].cost)
-            return sayEmpty(tr("Nothing is known of the launch of this kernel"));
-        session::CostView cost = *explained.kernels[kernel].cost;
+    void look(const session::KernelExplained& kernel, const Source& source) override {
+        session::CostView cost = *kernel.cost;
         takeRegisters(m_kernels->currentText(), cost, source->target);
         say(cost);
         showFull();

@@ -63,13 +63,13 @@ public:
         m_empty->setAlignment(Qt::AlignCenter);
         m_empty->setWordWrap(true);
         m_empty->setMargin(16);
-        connect(&studio, &Studio::analysed, this, &ScriptOutline::renew);
+        studio.follow({&Studio::analysed}, this, &ScriptOutline::renew);
         connect(&studio, &Studio::currentChanged, this, [this] {
             m_shown = nullptr;
             renew();
         });
         connect(&studio.themes, &ThemeSource::changed, this, &ScriptOutline::renew);
-        connect(&studio, &Studio::explanationChanged, this, &ScriptOutline::showBadges);
+        studio.follow({&Studio::explanationChanged}, this, &ScriptOutline::showBadges);
         connect(&studio, &Studio::findingsChanged, this, &ScriptOutline::showBadges);
         connect(studio.runs, &RunController::reportChanged, this, &ScriptOutline::showBadges);
         connect(&studio, &Studio::caretMoved, this, [this](Document*, int offset) {

@@ -225,7 +225,7 @@ public:
         m_rows.setSourceModel(&m_model);
         makeTable();
         makeBar();
-        connect(&studio, &Studio::liveUpdated, this, &PassesDock::refresh);
+        studio.follow({&Studio::liveUpdated}, this, &PassesDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &PassesDock::refresh);
         connect(&studio.stages, &StageHub::shownChanged, this, &PassesDock::follow);
         connect(&studio.stages, &StageHub::passRequested, this, &PassesDock::selectByName);

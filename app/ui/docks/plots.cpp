@@ -64,9 +64,9 @@ public:
         });
         connect(&studio.runs->history(), &HistoryStore::changed, this, &PlotsDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &PlotsDock::refresh);
-        connect(&studio, &Studio::explanationChanged, this, [this] {
-            if (m_tabs->currentIndex() == 2 && isVisible())
-                refresh();
+        studio.follow({&Studio::explanationChanged}, this, [](PlotsDock* dock) {
+            if (dock->m_tabs->currentIndex() == 2 && dock->isVisible())
+                dock->refresh();
         });
         connect(&studio.themes, &ThemeSource::changed, this, &PlotsDock::applyTheme);
         connect(studio.runs, &RunController::detailRequested, this, [this](VerdictDetail detail) {

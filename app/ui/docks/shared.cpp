@@ -117,7 +117,6 @@ public:
               studio, *this, [this] { return m_view && !m_view->tensors.empty(); },
               [this] { return m_chart->saved("shared"); })) {
         setFocusProxy(m_chart);
-        nameParts();
         layOutParts();
         listen();
         begin();
@@ -133,6 +132,7 @@ private:
     }
 
     void layOutParts() {
+        nameParts();
         QHBoxLayout* bar = newBar();
         bar->addWidget(m_kernels);
         bar->addWidget(m_said, 1);
@@ -156,13 +156,10 @@ private:
         m_table->setEnabled(!isStale);
     }
 
-    void look(const session::Explained& explained, std::size_t kernel) override {
-        const auto source = explained.sources[kernel];
-        const auto& cost = explained.kernels[kernel].cost;
-        if (!source || !cost)
-            return sayEmpty(tr("Nothing is known of the launch of this kernel"));
+    void look(const session::KernelExplained& kernel, const Source& source) override {
+        const session::CostView& cost = *kernel.cost;
         m_making.run(
-            [source, bytes = cost->static_shared + cost->dynamic_shared](const std::atomic<bool>&) {
+            [source, bytes = cost.static_shared + cost.dynamic_shared](const std::atomic<bool>&) {
                 return std::make_shared<const SharedView>(session::shared_of(*source, bytes));
             },
             [this](const SharedViewPtr& made) { take(made); });

@@ -71,8 +71,7 @@ private:
 
     void fade(bool isStale) override { m_picture->setStale(isStale); }
 
-    void look(const session::Explained& explained, std::size_t at) override {
-        const session::KernelExplained& kernel = explained.kernels[at];
+    void look(const session::KernelExplained& kernel, const Source&) override {
         const auto counted = countedOf(kernel.name);
         const session::MemoryChart chart = session::memory_chart(kernel, counted);
         QString said = tr("What a launch of %1 moves%2")

@@ -107,13 +107,9 @@ private:
 
     // ---- what is shown -------------------------------------------------------------------------------------------
 
-    void look(const session::Explained& explained, std::size_t kernel) override {
-        const auto source = explained.sources[kernel];
-        const auto& cost = explained.kernels[kernel].cost;
-        if (!source || !cost)
-            return sayEmpty(tr("Nothing is known of the launch of this kernel"));
+    void look(const session::KernelExplained& kernel, const Source& source) override {
         m_making.run(
-            [source, cost = *cost](const std::atomic<bool>& stopped) {
+            [source, cost = *kernel.cost](const std::atomic<bool>& stopped) {
                 return std::make_shared<const WavesView>(session::waves_of(*source, cost, &stopped));
             },
             [this](const std::shared_ptr<const WavesView>& made) { take(made); });

@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include "app/ui/code/code_view.h"
+#include "app/ui/code/visible_fill.h"
 #include "app/ui/editor/choice_list.h"
 #include "app/ui/editor/completer.h"
 #include "app/ui/editor/hover_card.h"
@@ -15,7 +16,6 @@
 #include "app/ui/editor/rename_field.h"
 #include "app/ui/editor/typing.h"
 #include "app/ui/live/live_pipeline.h"
-#include "app/ui/widgets/visible_fill.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {

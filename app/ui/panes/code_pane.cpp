@@ -70,7 +70,6 @@ bool CodePane::isPutOff() {
 }
 
 EmptyState& CodePane::showEmpty() {
-    m_empty->setAction({}, {});
     m_body->setCurrentWidget(m_empty);
     return *m_empty;
 }

@@ -49,7 +49,7 @@ protected:
 
     bool isPutOff(); // it is not seen: showEvent() refreshes it
     void showText() { m_body->setCurrentWidget(m_page); }
-    EmptyState& showEmpty(); // in the place of the text
+    EmptyState& showEmpty(); // in the place of the text; as it was
     // Of ranges of the text that came from one place: without indentation, neighbours as one.
     static std::vector<ByteRange> joined(const session::TextSnapshot& text,
                                          const std::vector<session::TextRange>& ranges);

@@ -84,7 +84,7 @@ InstantiationBar::InstantiationBar(Studio& studio, QWidget* parent)
         apply();
     });
     connect(&studio, &Studio::currentChanged, this, &InstantiationBar::restore);
-    connect(&studio, &Studio::liveUpdated, this, &InstantiationBar::refresh);
+    studio.follow({&Studio::liveUpdated}, this, &InstantiationBar::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &InstantiationBar::applyTheme);
     applyTheme();
     hide();

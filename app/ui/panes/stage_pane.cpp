@@ -94,7 +94,7 @@ void StagePane::listen() {
     connect(m_machine, &LineStrip::lineClicked, this,
             [this](int line) { m_view->setCaret(m_view->rangeOfLine(line).begin); });
     connect(&m_studio, &Studio::currentChanged, this, &StagePane::rebind);
-    connect(&m_studio, &Studio::liveUpdated, this, &StagePane::refresh);
+    m_studio.follow({&Studio::liveUpdated}, this, &StagePane::refresh, InTurns::Rank::Text);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(m_stage);
         refresh();
@@ -187,7 +187,7 @@ void StagePane::rebind() {
     m_prepare.cancel();
     if (!m_pin) {
         m_text = {};
-        m_view->showText({});
+        m_view->showText(QByteArray());
         showMachine();
     }
     refresh();
@@ -241,7 +241,8 @@ void StagePane::showModules() {
 
 void StagePane::prepare() {
     const LivePipeline* live = m_studio.live();
-    StageTextRequest request{m_shown.text, m_stage.form(), {}, live ? live->document().name().toStdString() : ""};
+    StageTextRequest request{
+        m_shown.text, m_stage.form(), {}, live ? live->document().name().toStdString() : "", m_text.text};
     if (request.form)
         request.filters = filtersInUse(m_studio.settings, *request.form);
     if (request.text == m_text.whole && request.filters == m_text.filters && m_textStage == m_stage) {
@@ -273,11 +274,15 @@ void StagePane::take(StageText text) {
         caret = anchorAt(*m_text.links, lines, caretLine);
     }
     const bool first = !m_text.text;
+    const bool isPatch = text.patch && text.before == m_text.text;
     m_text = std::move(text);
     m_textStage = m_stage;
     m_view->setLanguage(languageOf(m_stage));
     const CodeView::Kept kept =
-        m_view->showText(m_text.text ? QByteArray::fromStdString(m_text.text->text) : QByteArray());
+        isPatch ? m_view->showText(*m_text.patch)
+                : m_view->showText(m_text.text ? QByteArray::fromStdString(m_text.text->text) : QByteArray());
+    m_text.patch = nullptr;
+    m_text.before = nullptr;
     if (m_text.links && !first) {
         const session::LineTable lines(m_text.text->text);
         const auto caretNow = caret ? lineOf(*caret, *m_text.links, lines) : std::nullopt;
@@ -327,9 +332,8 @@ void StagePane::showState() {
     m_work->setWorking(working);
     const bool old = m_shown.state == session::Freshness::Stale || (working && m_work->isShown());
     m_view->setStale(old && !pinned);
-    m_notice->setAction({}, {});
+    m_notice->setAction(pinned ? tr("Unpin") : QString(), [this] { setPinned(false); });
     if (pinned) {
-        m_notice->setAction(tr("Unpin"), [this] { setPinned(false); });
         m_notice->show(PaneNotice::Kind::Hint, tr("Pinned: %1").arg(pinned->label));
     } else if (m_shown.state == session::Freshness::Stale) {
         m_notice->show(PaneNotice::Kind::Warning, sentence(m_shown.reason));
@@ -347,37 +351,38 @@ void StagePane::showState() {
 }
 
 void StagePane::sayEmpty(const LivePipeline* live) {
-    EmptyState& empty = showEmpty();
-    auto offer = [this, &empty](const QString& text, const QString& command) {
-        QAction* action = m_studio.commands.find(command);
-        empty.setAction(action && action->isEnabled() ? text : QString(), [action] { action->trigger(); });
+    // Said once: a button that goes and comes has the whole window laid out twice.
+    const auto say = [&empty = showEmpty()](const QString& title, const QString& text, const QString& action = {},
+                                            std::function<void()> act = {}) {
+        empty.say(title, text);
+        empty.setAction(action, std::move(act));
     };
-    if (!live) {
-        empty.say(whatAppears(m_stage), tr("No script is open"));
-        return offer(tr("Open a script"), "file.open");
-    }
+    const auto offer = [&](const QString& title, const QString& text, const QString& name, const QString& command) {
+        QAction* action = m_studio.commands.find(command);
+        say(title, text, action && action->isEnabled() ? name : QString(), [action] { action->trigger(); });
+    };
+    if (!live)
+        return offer(whatAppears(m_stage), tr("No script is open"), tr("Open a script"), "file.open");
     if (m_shown.text && m_stage.isOf(session::Shown::Host))
-        return empty.say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
-    if (m_shown.text) {
-        empty.say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
-        return empty.setAction(tr("Show C++"), [this] { emit m_studio.stageRequested(session::Form::Cpp); });
-    }
+        return say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
+    if (m_shown.text)
+        return say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"), tr("Show C++"),
+                   [this] { emit m_studio.stageRequested(session::Form::Cpp); });
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
     case session::Freshness::Failed:
-        empty.say(tr("No %1").arg(title()), reason);
-        return m_studio.current() && m_studio.current()->byHand() && !m_stage.needsCompiler()
-                   ? offerScript(empty)
-                   : offer(tr("Show the problems"), "dock.problems");
+        if (m_studio.current() && m_studio.current()->byHand() && !m_stage.needsCompiler()) {
+            say(tr("No %1").arg(title()), reason);
+            return offerScript(showEmpty());
+        }
+        return offer(tr("No %1").arg(title()), reason, tr("Show the problems"), "dock.problems");
     case session::Freshness::Unavailable:
         if (!live->board().modules().empty() && !reason.isEmpty())
-            return empty.say(tr("%1 cannot be shown here").arg(title()), reason);
-        if (const QString mistake = firstMistake(*live); !mistake.isEmpty()) {
-            empty.say(whatAppears(m_stage), mistake);
-            return offer(tr("Show the problems"), "dock.problems");
-        }
-        return empty.say(whatAppears(m_stage), tr("This script builds no kernel yet"));
-    default: empty.say(whatAppears(m_stage), {}); return;
+            return say(tr("%1 cannot be shown here").arg(title()), reason);
+        if (const QString mistake = firstMistake(*live); !mistake.isEmpty())
+            return offer(whatAppears(m_stage), mistake, tr("Show the problems"), "dock.problems");
+        return say(whatAppears(m_stage), tr("This script builds no kernel yet"));
+    default: return say(whatAppears(m_stage), {});
     }
 }
 
@@ -399,6 +404,10 @@ void StagePane::offerScript(EmptyState& empty) {
 void StagePane::showFigures() {
     QString figures;
     const session::BoardModule* shown = module();
+    const std::pair of(m_stage, shown ? shown->id : 0);
+    if (m_shown.state == session::Freshness::Working && !m_pin && of == m_figuresOf)
+        return; // those of the text that is shown stay until the next is there
+    m_figuresOf = of;
     if (shown && !m_pin && m_stage.needsCompiler() && m_shown.state == session::Freshness::Fresh)
         for (session::Form form : {session::Form::Sass, session::Form::Cubin, session::Form::Ptx})
             if (const auto made = form_of(*shown->snapshot, form); made && figures.isEmpty())

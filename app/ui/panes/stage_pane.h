@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include <QComboBox>
 
@@ -23,7 +24,7 @@ public:
     void setStage(const StageName& stage);
     const session::StageView& shown() const { return m_shown; }
     // The text in the pane is that of shown(): nothing is being prepared.
-    bool isSettled() const { return !m_prepare.busy() && !m_dirty; }
+    bool isSettled() const { return !m_prepare.busy() && !m_dirty && !m_studio.turns.isDue(this); }
 
     void setPinned(bool pinned);
     void showPinned(int number); // a text that the hub keeps; nothing happens when it is gone
@@ -75,6 +76,7 @@ private:
     session::StageView m_shown;
     StageText m_text;
     StageName m_textStage; // that m_text is of
+    std::pair<StageName, session::ModuleId> m_figuresOf;
     int m_pin = 0;
     LatestTask m_prepare;
     StageTextRequest m_preparing; // by the newest run of it

@@ -7,7 +7,7 @@ namespace {
 
 // Measured: about 1.5 ms here.
 constexpr std::size_t small_links = 3'000;
-constexpr std::size_t small_bytes = 100'000;
+constexpr std::size_t small_bytes = 40'000;
 
 std::vector<HueRun> runsOf(std::string_view text, const session::LinkIndex& links) {
     std::vector<HueRun> runs;
@@ -58,6 +58,10 @@ StageText prepared(const StageTextRequest& request) {
             std::make_shared<session::TextSnapshot>(session::filtered(*request.text, *request.form, request.filters));
     out.links = std::make_shared<session::LinkIndex>(out.text, request.script);
     out.runs = runsOf(out.text->text, *out.links);
+    if (request.before) {
+        out.before = request.before;
+        out.patch = std::make_shared<TextPatch>(out.before->text, out.text->text);
+    }
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include "app/session/view/filters.h"
 #include "app/session/view/links.h"
 #include "app/ui/code/code_view.h"
+#include "app/ui/code/text_patch.h"
 #include "app/ui/core/settings.h"
 
 namespace hidet::ui {
@@ -24,13 +25,17 @@ struct StageText {
     std::shared_ptr<const session::TextSnapshot> text;
     std::shared_ptr<const session::LinkIndex> links;
     std::vector<HueRun> runs; // neighbours of one line are one
+    std::shared_ptr<const session::TextSnapshot>
+        before; // that was shown, and how to get from it to the text; null: not known
+    std::shared_ptr<const TextPatch> patch;
 };
 
 struct StageTextRequest {
     std::shared_ptr<const session::TextSnapshot> text;
     std::optional<session::Form> form; // nothing: IR
     std::vector<session::Filter> filters;
-    std::string script; // its name
+    std::string script;                                  // its name
+    std::shared_ptr<const session::TextSnapshot> before; // that is shown; null: none
 };
 
 // From one token to the next there are only blanks and brackets: neighbours of one source are shown as one.

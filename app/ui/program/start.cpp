@@ -69,7 +69,8 @@ void doCommands(MainWindow& window, const QStringList& commands) {
         return;
     const LivePipeline* live = window.studio().live();
     const LiveModel* model = window.studio().model();
-    if (commands.first() == "wait" && ((live && !live->isSettled()) || (model && model->isBusy())))
+    const bool isBusy = (live && !live->isSettled()) || !window.studio().turns.isIdle() || (model && model->isBusy());
+    if (commands.first() == "wait" && isBusy)
         return QTimer::singleShot(10, &window, [&window, commands] { doCommands(window, commands); });
     if (commands.first() != "wait" && !doCommand(window, commands.first()))
         window.studio().showError(QObject::tr("'%1' cannot be done").arg(commands.first()));

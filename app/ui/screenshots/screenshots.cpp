@@ -130,7 +130,7 @@ void Scene::caretTo(int line, int column) {
 bool Scene::isIdle() {
     const LiveModel* model = studio().model();
     const QList<StagePane*> panes = m_window->stages().stagePanes();
-    return !worksBeside() && !studio().jobs->running() && !(model && model->isBusy()) &&
+    return !worksBeside() && studio().turns.isIdle() && !studio().jobs->running() && !(model && model->isBusy()) &&
            (!studio().live() || studio().live()->isSettled()) &&
            std::all_of(panes.begin(), panes.end(),
                        [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });

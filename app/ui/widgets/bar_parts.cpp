@@ -30,7 +30,7 @@ ElidedLabel* BarParts::newLabel() {
 
 void BarParts::mark(const QToolButton* button, bool isMarked) {
     for (Button& each : m_buttons)
-        if (each.button == button) {
+        if (each.button == button && each.isMarked != isMarked) {
             each.isMarked = isMarked;
             show(each);
         }

@@ -18,6 +18,18 @@ public:
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         setTextFormat(Qt::PlainText);
     }
+    // One line that gives way, or has a fixed width, is as large whatever it says. But a label that says something else has all
+    // around it laid out again, up to the window; one that is hidden has not.
+    void setText(const QString& text) {
+        const bool isOfOneWidth =
+            sizePolicy().horizontalPolicy() == QSizePolicy::Ignored || minimumWidth() == maximumWidth();
+        const bool isSteady = m_lines == 1 && isOfOneWidth && !testAttribute(Qt::WA_WState_Hidden);
+        if (isSteady)
+            setAttribute(Qt::WA_WState_Hidden);
+        QLabel::setText(text);
+        if (isSteady)
+            setAttribute(Qt::WA_WState_Hidden, false);
+    }
     void setMostLines(int lines) {
         m_lines = lines;
         QSizePolicy policy = sizePolicy();
@@ -37,12 +49,13 @@ protected:
         QPainter painter(this);
         if (m_lines > 1)
             return paintLines(painter);
-        QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
-        if (shown != text() && width() < fontMetrics().averageCharWidth() * 8)
+        const QRect room = contentsRect().adjusted(margin(), margin(), -margin(), -margin());
+        QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, room.width());
+        if (shown != text() && room.width() < fontMetrics().averageCharWidth() * 8)
             shown.clear(); // a stump says nothing
         setToolTip(shown == text() ? QString() : text());
         painter.setPen(palette().color(foregroundRole()));
-        painter.drawText(rect(), static_cast<int>(alignment()) | Qt::TextSingleLine, shown);
+        painter.drawText(room, static_cast<int>(alignment()) | Qt::TextSingleLine, shown);
     }
 
 private:

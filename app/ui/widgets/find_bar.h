@@ -11,8 +11,8 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include "app/ui/code/visible_fill.h"
 #include "app/ui/widgets/text_search.h"
-#include "app/ui/widgets/visible_fill.h"
 
 namespace hidet::ui {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/crumbs.h"
 
+#include <utility>
+
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -26,8 +28,8 @@ Crumbs::Crumbs(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(stud
         m_caret = offset;
         refresh();
     });
-    for (auto signal : {&Studio::analysed, &Studio::explanationChanged, &Studio::currentChanged})
-        connect(&studio, signal, this, &Crumbs::refresh);
+    studio.follow({&Studio::analysed, &Studio::explanationChanged}, this, &Crumbs::refresh);
+    connect(&studio, &Studio::currentChanged, this, &Crumbs::refresh);
     connect(&studio, &Studio::findingsChanged, this, &Crumbs::refresh);
     connect(studio.runs, &RunController::reportChanged, this, &Crumbs::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &Crumbs::refresh);
@@ -54,7 +56,8 @@ void Crumbs::refresh() {
         }
     setVisible(!m_parts.empty());
     setAccessibleName(tr("Around the caret: %1").arg(text()));
-    updateGeometry();
+    if (const int wanted = sizeHint().width(); wanted != std::exchange(m_wanted, wanted))
+        updateGeometry();
     update();
 }
 

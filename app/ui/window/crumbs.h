@@ -38,6 +38,7 @@ private:
 
     Studio& m_studio;
     int m_caret = 0;
+    int m_wanted = 0; // pixels of its width
     std::vector<Part> m_parts;
 };
 

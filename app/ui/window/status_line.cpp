@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/status_line.h"
 
+#include <algorithm>
+
 #include <QStringList>
 
 #include "app/ui/core/figures.h"
@@ -10,23 +12,35 @@
 
 namespace hidet::ui {
 
+// As wide as what it mostly says: its line, and the window, are not laid out again at every key.
+static void say(ElidedLabel& label, const QString& text, const QString& usual) {
+    label.ensurePolished();
+    const QFontMetrics metrics = label.fontMetrics();
+    label.setFixedWidth(std::max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(usual)) +
+                        2 * label.margin() + 2);
+    label.setText(text);
+}
+
 StatusLine::StatusLine(Studio& studio, QWidget* parent)
-    : QStatusBar(parent), m_studio(studio), m_state(new QLabel(this)), m_latency(new QLabel(this)),
-      m_caret(new QLabel(this)) {
+    : QStatusBar(parent), m_studio(studio), m_state(new ElidedLabel(this)), m_latency(new ElidedLabel(this)),
+      m_caret(new ElidedLabel(this)) {
     setSizeGripEnabled(false);
     setContentsMargins(6, 0, 6, 0); // with what the labels and Qt add, the text stands below that of the docks' tabs
     m_state->setAccessibleName(tr("State"));
     m_latency->setAccessibleName(tr("Time of each stage"));
     m_caret->setAccessibleName(tr("Caret"));
     m_latency->setObjectName("latency");
-    for (QLabel* label : {m_state, m_latency, m_caret})
+    for (ElidedLabel* label : {m_state, m_latency, m_caret})
         label->setMargin(4);
+    for (ElidedLabel* label : {m_state, m_caret})
+        label->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    m_latency->setMinimumWidth(24); // beside names of long chains around the caret
     addWidget(m_state);
     addWidget(m_latency, 1);
     addPermanentWidget(new Crumbs(studio, this));
     addPermanentWidget(m_caret);
     addPermanentWidget(new WorkerButton(studio, this));
-    connect(&studio, &Studio::liveUpdated, this, &StatusLine::refresh);
+    studio.follow({&Studio::liveUpdated}, this, &StatusLine::refresh);
     connect(&studio, &Studio::modelAdded, this,
             [this](LiveModel* model) { connect(model, &LiveModel::stateChanged, this, &StatusLine::refresh); });
     connect(&studio, &Studio::currentChanged, this, &StatusLine::refresh);
@@ -35,22 +49,25 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
 }
 
 void StatusLine::setCaret(int line, int column) {
-    m_caret->setText(tr("Ln %1, Col %2").arg(line).arg(column));
+    const QString place = tr("Ln %1, Col %2");
+    say(*m_caret, place.arg(line).arg(column), place.arg(9'999).arg(99));
 }
 
 void StatusLine::refresh() {
     const LivePipeline* live = m_studio.live();
     if (!live) {
         const LiveModel* model = m_studio.model();
-        m_state->setText(!model              ? tr("no script is open")
-                         : model->isBusy()   ? model->doing()
-                         : model->isBroken() ? tr("cannot be read")
-                                             : tr("ready"));
-        m_latency->clear();
-        m_caret->clear();
+        say(*m_state,
+            !model              ? tr("no script is open")
+            : model->isBusy()   ? model->doing()
+            : model->isBroken() ? tr("cannot be read")
+                                : tr("ready"),
+            tr("working"));
+        m_latency->setText({});
+        say(*m_caret, {}, {});
         return;
     }
-    m_state->setText(live->isSettled() ? tr("ready") : tr("working"));
+    say(*m_state, live->isSettled() ? tr("ready") : tr("working"), tr("working"));
     if (!live->latest())
         return;
     const session::StageLatency& latency = live->latest()->latency;

@@ -2,9 +2,9 @@
 // The last line of the window: how long each stage took, where the caret is, what the workers do.
 #pragma once
 
-#include <QLabel>
 #include <QStatusBar>
 
+#include "app/ui/widgets/elided_label.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -20,9 +20,9 @@ private:
     void refresh();
 
     Studio& m_studio;
-    QLabel* m_state;
-    QLabel* m_latency;
-    QLabel* m_caret;
+    ElidedLabel* m_state;
+    ElidedLabel* m_latency;
+    ElidedLabel* m_caret;
 };
 
 } // namespace hidet::ui

@@ -67,8 +67,8 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
         connect(model, &LiveModel::snapshotChanged, this, &VerdictStrip::refresh);
     });
     connect(&m_runs.history(), &HistoryStore::changed, this, &VerdictStrip::refresh);
-    for (auto signal : {&Studio::currentChanged, &Studio::explanationChanged})
-        connect(&studio, signal, this, &VerdictStrip::refresh);
+    studio.follow({&Studio::explanationChanged}, this, &VerdictStrip::refresh);
+    connect(&studio, &Studio::currentChanged, this, &VerdictStrip::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &VerdictStrip::refresh);
     refresh();
 }

@@ -17,8 +17,8 @@ KernelDock::KernelDock(Studio& studio, const QString& name, QString what)
 
 void KernelDock::begin() {
     fillDock(*this, m_pages, m_empty, m_full);
-    for (auto signal : {&Studio::explanationChanged, &Studio::currentChanged})
-        connect(&m_studio, signal, this, &KernelDock::refresh);
+    m_studio.follow({&Studio::explanationChanged}, this, &KernelDock::refresh);
+    connect(&m_studio, &Studio::currentChanged, this, &KernelDock::refresh);
     connect(m_kernels, &QComboBox::activated, this, [this] {
         m_chosen = m_kernels->currentText();
         refresh();
@@ -38,7 +38,10 @@ void KernelDock::refresh() {
     if (!explained || explained->kernels.empty())
         return sayEmpty(explained ? tr("This script has no kernel")
                                   : tr("Appears here when the kernels of the script have been looked at"));
-    look(*explained, offerKernels(*explained));
+    const std::size_t at = offerKernels(*explained);
+    if (!explained->sources[at] || !explained->kernels[at].cost)
+        return sayEmpty(tr("Nothing is known of the launch of this kernel"));
+    look(explained->kernels[at], explained->sources[at]);
 }
 
 void KernelDock::showFull() {

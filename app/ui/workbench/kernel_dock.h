@@ -18,7 +18,8 @@ protected:
     // After the parts have been made: fills the dock, and listens.
     void begin();
 
-    virtual void look(const session::Explained& explained, std::size_t kernel) = 0;
+    using Source = std::shared_ptr<const session::ExplainedSource>;
+    virtual void look(const session::KernelExplained& kernel, const Source& source) = 0; // of a known cost
     virtual void forget() {}
     virtual void fade(bool isStale) = 0; // what is shown is of a text that has changed since
     void refresh();

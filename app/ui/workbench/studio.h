@@ -12,6 +12,7 @@
 #include "app/session/session.h"
 #include "app/ui/core/application.h"
 #include "app/ui/core/commands.h"
+#include "app/ui/core/in_turns.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/document/document.h"
@@ -54,6 +55,7 @@ public:
     Commands commands;
     LinkHub links;
     StageHub stages;
+    InTurns turns;
     JobRunner* const jobs;
     Profiles* profiles = nullptr;  // made by the constructor
     RunController* runs = nullptr; // the window makes these before any part that asks for them
@@ -65,6 +67,12 @@ public:
     Document* current() const { return m_current; } // null: none is open, or a model is in front
     LivePipeline* live() const;                     // of the current document; null without one
     LivePipeline* liveOf(Document& document);       // made when it is first asked for
+    // What is known of the current script, shown in an event of its own: what is one of many views of it listens so.
+    template <class Receiver, class Slot>
+    void follow(std::initializer_list<void (Studio::*)()> news, Receiver* who, Slot slot,
+                InTurns::Rank rank = InTurns::Rank::Beside) {
+        turns.follow(this, news, who, slot, rank);
+    }
 
     Document* open(const QString& path, FileError& error); // makes it current; the one that is open, if it is
     Document* create(const QByteArray& text);

@@ -302,7 +302,7 @@ std::optional<session::CodeAnswer> ModelCodePane::knownNow() const {
     if (!known || !known->code)
         return known;
     const std::shared_ptr<const session::TextSnapshot> text(known->code, &known->code->text);
-    return isSmall({text, {}, {}, {}}) ? known : std::nullopt;
+    return isSmall({text, {}, {}, {}, {}}) ? known : std::nullopt;
 }
 
 session::CodeQuestion ModelCodePane::questionOf(const Wanted& wanted) const {
@@ -441,11 +441,7 @@ void ModelCodePane::showState() {
                        : asking && seen ? m_wanted.stage.needsCompiler() ? tr("compiling") : tr("lowering")
                        : m_answer.code && m_answer.code->ms > 0.05 ? timeText(m_answer.code->ms * 1e-3)
                                                                    : QString());
-    const bool stale = (planning || asking) && seen;
-    if (m_view->isStale() != stale) {
-        m_view->setStale(stale);
-        showLinks();
-    }
+    m_view->setStale((planning || asking) && seen);
     const auto failed = m_model ? m_model->failed() : nullptr;
     const auto peeked = m_model ? m_model->peeked() : std::nullopt;
     m_notice->setAction(peeked ? tr("Back to its own code") : QString(), [this] {

@@ -157,7 +157,7 @@ void GraphDiffView::take(Shown shown) {
     m_shown = std::move(shown);
     // Another text altogether: finding out what of the old one stays would take longest where nothing does.
     for (CodeView* view : {&m_diff->left(), &m_diff->right()})
-        view->showText({});
+        view->showText(QByteArray());
     const bool isThere = m_asked.after && !m_shown.columns.left.marks.empty();
     if (isThere)
         m_diff->show(std::move(m_shown.columns));
