@@ -32,10 +32,10 @@ def timelines(folder, script, *words):
 
 
 def filled(timeline):
-    """Of each warp the stages that its copies fill, in order; copies to one stage that follow each other are one."""
+    """Of each warp the stages that its copies fill, in order, -1 where none is known; copies to one stage that follow each other are one."""
     out = {}
     for span in timeline["spans"]:
-        if span["kind"] == "copy" and span["slot"] >= 0:
+        if span["kind"] == "copy":
             order = out.setdefault(span["warp"], [])
             if order[-1:] != [span["slot"]]:
                 order.append(span["slot"])
@@ -44,7 +44,11 @@ def filled(timeline):
 
 def compare(marked, own):
     assert marked["slots"] == own["slots"] > 0, f"{marked['slots']} stages of marks, {own['slots']} of events"
-    assert filled(marked) == filled(own), f"{filled(marked)}\n{filled(own)}"
+    stages, events = filled(marked), filled(own)
+    assert stages.keys() == events.keys(), f"{stages}\n{events}"
+    for warp, order in events.items():  # events know no stage of a copy that no group holds
+        known = [stage if event >= 0 else -1 for stage, event in zip(stages[warp], order)]
+        assert known == order and len(stages[warp]) == len(order), f"warp {warp}: {stages[warp]}\n{order}"
     waits = sorted(span["end"] for span in marked["spans"] if span["kind"] == "wait")
     for span in marked["spans"]:
         if span["kind"] == "copy" and span["slot"] >= 0:
