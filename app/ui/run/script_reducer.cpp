@@ -33,13 +33,9 @@ QString firstMessage(const session::ReduceResult& result) {
 
 } // namespace
 
-ScriptReducer::ScriptReducer(Studio& studio) : QObject(&studio), m_studio(studio) {
+ScriptReducer::ScriptReducer(Studio& studio, std::function<int()> caret)
+    : QObject(&studio), m_studio(studio), m_caret(std::move(caret)) {
     studio.reducer = this;
-    connect(&studio, &Studio::caretMoved, this, [this](const Document* document, int offset) {
-        if (document == m_studio.current())
-            m_caret = offset;
-    });
-    connect(&studio, &Studio::currentChanged, this, [this] { m_caret = 0; });
     studio.commands.bind(
         Command::EditReduce, this,
         [this] {
@@ -47,10 +43,10 @@ ScriptReducer::ScriptReducer(Studio& studio) : QObject(&studio), m_studio(studio
                 reduce(*m_studio.current(), problem->id, problem->message);
         },
         [this] {
-            const bool isThere = problemAtCaret().has_value();
+            const bool areThere = !problems().empty();
             Commands::explain(m_studio.commands.action(Command::EditReduce),
-                              isThere ? QString() : tr("the script has no problem"));
-            return isThere;
+                              areThere ? QString() : tr("the script has no problem"));
+            return areThere;
         });
     for (auto signal : {&Studio::currentChanged, &Studio::liveUpdated})
         connect(&studio, signal, this, &ScriptReducer::look);
@@ -58,8 +54,8 @@ ScriptReducer::ScriptReducer(Studio& studio) : QObject(&studio), m_studio(studio
 }
 
 void ScriptReducer::look() {
-    const bool hasProblem = problemAtCaret().has_value();
-    if (hasProblem != std::exchange(m_hasProblem, hasProblem))
+    const bool hasProblems = !problems().empty();
+    if (hasProblems != std::exchange(m_hasProblems, hasProblems))
         m_studio.commands.refresh();
 }
 
@@ -72,16 +68,22 @@ void ScriptReducer::stop() {
         *m_stop = true;
 }
 
-std::optional<ScriptReducer::Chosen> ScriptReducer::problemAtCaret() const {
-    Document* document = m_studio.current();
+std::vector<session::DiagnosticView> ScriptReducer::problems() const {
+    const Document* document = m_studio.current();
     if (!document || !document->isScript())
         return {};
     std::vector<session::DiagnosticView> all = m_studio.findings(*document);
     if (const LivePipeline* live = m_studio.live(); live && live->latest())
         all.insert(all.begin(), live->latest()->diagnostics.begin(), live->latest()->diagnostics.end());
+    return all;
+}
+
+std::optional<ScriptReducer::Chosen> ScriptReducer::problemAtCaret() const {
+    const std::vector<session::DiagnosticView> all = problems();
     if (all.empty())
         return {};
-    const int line = int(document->text().left(m_caret).count('\n')) + 1;
+    const Document* document = m_studio.current();
+    const int line = int(document->text().left(m_caret()).count('\n')) + 1;
     const auto isHere = [&](const session::DiagnosticView& each) {
         return each.place.line == line && each.place.file == document->name().toStdString();
     };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include <QObject>
@@ -21,7 +22,9 @@ namespace hidet::ui {
 class ScriptReducer : public QObject {
     Q_OBJECT
 public:
-    explicit ScriptReducer(Studio& studio); // the studio's own from now on
+    // The studio's own from now on. `caret` asks the editor for its place, in bytes: Studio::caretMoved comes only once the view
+    // is painted, and a command means where the caret is now.
+    ScriptReducer(Studio& studio, std::function<int()> caret);
     ~ScriptReducer() override;
 
     // A problem with this id and, where it is given, this message.
@@ -33,14 +36,15 @@ private:
     struct Chosen {
         QString id, message;
     };
+    std::vector<session::DiagnosticView> problems() const; // of the current script
     std::optional<Chosen> problemAtCaret() const; // or the first one; nothing: there is none
-    void look();                                  // whether there is one now
+    void look();                                  // whether there are some now
     void show(const QString& title, const session::ReduceProgress& progress);
     void take(const QString& title, const session::ReduceResult& result);
 
     Studio& m_studio;
-    int m_caret = 0; // of the current document
-    bool m_hasProblem = false;
+    const std::function<int()> m_caret;
+    bool m_hasProblems = false;
     std::shared_ptr<std::atomic<bool>> m_stop;
     LatestTask m_task{LatestTask::Wanted::ByPerson};
 };

@@ -68,7 +68,7 @@ MainWindow::MainWindow(StudioServices services)
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 
-    new ScriptReducer(m_studio);
+    new ScriptReducer(m_studio, [this] { return m_editors->current() ? m_editors->current()->caret() : 0; });
     m_splitter->addWidget(m_editors);
     m_right->addWidget(m_stages);
     m_right->addWidget(&m_graphs->beside());
