@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "app/cli/document.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
+#include "app/session/explain/check_script.h"
 #include "app/session/explain/contracts.h"
 
 namespace hidet::cli {
@@ -49,20 +48,6 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
     return exit;
 }
 
-// What is proved to leave its tensor is as wrong as what cannot be read.
-void add_proved_mistakes(const PreviewRequest& preview, PreviewResult& result) {
-    ExplainRequest request;
-    request.preview = preview;
-    request.bounds = true;
-    request.cost = request.fixes = false;
-    for (const KernelExplained& kernel : explain(request).kernels)
-        if (kernel.bounds)
-            result.diagnostics.insert(result.diagnostics.end(), kernel.bounds->mistakes.begin(),
-                                      kernel.bounds->mistakes.end());
-    if (std::ranges::any_of(result.diagnostics, [](const auto& each) { return each.severity == Severity::Error; }))
-        result.status = Status::UserMistake;
-}
-
 int check(const CheckOptions& options, const Cancelled& cancelled) {
     int exit = exit_fine;
     if (!options.contracts && (!options.arch.empty() || options.no_compile)) {
@@ -75,9 +60,7 @@ int check(const CheckOptions& options, const Cancelled& cancelled) {
     if (options.contracts)
         return check_contracts_of(options, std::move(*request));
     request->texts = Keep::Nothing;
-    PreviewResult result = preview(*request);
-    if (result.status == Status::Fine && result.modules_built > 0)
-        add_proved_mistakes(*request, result);
+    const PreviewResult result = check_script(*request);
     exit = report_preview(options.source, result);
     if (exit == exit_fine && !options.source.json) {
         std::size_t functions = 0;

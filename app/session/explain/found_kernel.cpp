@@ -9,7 +9,6 @@
 #include "app/session/explain/cost.h"
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
-#include "app/session/script/script_run.h"
 #include "app/session/work/steps.h"
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/intrinsic.h"
@@ -119,11 +118,8 @@ std::vector<FoundKernel> kernels_in(int number, const ir::ModuleRef& script, con
 
 std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request, int& built) {
     std::vector<FoundKernel> out;
-    EvaluatedScript evaluated;
-    if (!request.preview.source.is_ir)
-        evaluated = preview_script(work, request.preview.source, request.preview.calls);
-    const std::vector<RecordedSite> sites =
-        request.preview.source.is_ir ? build_sites(work, request.preview) : sites_of(evaluated.result);
+    const BuiltScript script = build_script(work, request.preview);
+    const std::vector<RecordedSite>& sites = script.sites;
     built = static_cast<int>(sites.size());
     for (std::size_t i = 0; i < sites.size() && !work.stopped(); ++i) {
         const int number = static_cast<int>(i) + 1;
@@ -142,7 +138,7 @@ std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request,
         if (!module)
             continue;
         for (FoundKernel& found :
-             kernels_in(number, sites[i].module, module, evaluated.result.calls, request.preview.function))
+             kernels_in(number, sites[i].module, module, script.evaluated.result.calls, request.preview.function))
             out.push_back(std::move(found));
     }
     return out;

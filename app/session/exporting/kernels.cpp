@@ -55,7 +55,7 @@ std::vector<RecordedSite> asked_sites(ExportWork& out, std::vector<int>& numbers
     PreviewRequest preview;
     preview.source = out.request.source;
     preview.calls = out.request.calls;
-    std::vector<RecordedSite> all = build_sites(out.work, preview);
+    std::vector<RecordedSite> all = build_script(out.work, preview).sites;
     built = all.size();
     if (all.empty() && !out.work.sink.has_errors()) {
         Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, out.request.path(), "export");

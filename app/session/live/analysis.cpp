@@ -73,7 +73,7 @@ std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, Anal
         return nullptr;
     const LiveRequest& request = revision.request();
     if (request.source.is_ir) {
-        out.sites = build_sites(out.work, revision.preview());
+        out.sites = build_script(out.work, revision.preview()).sites;
         return nullptr;
     }
     document = read(out.work, request, m_last);

@@ -128,13 +128,14 @@ LoweredModule run_passes(Work& work, const PreviewRequest& request, const Record
     return result;
 }
 
-void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
-                       ModuleSnapshot& snapshot) {
+LoweredModule lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                                ModuleSnapshot& snapshot) {
     LoweredModule result = run_passes(work, request, recorded, snapshot);
-    if (!result.end || request.forms.empty())
-        return;
-    FormContext context(work, request, recorded.module, request.lower ? result.end : nullptr, result.emulated);
-    make_forms(context, snapshot);
+    if (result.end && !request.forms.empty()) {
+        FormContext context(work, request, recorded.module, request.lower ? result.end : nullptr, result.emulated);
+        make_forms(context, snapshot);
+    }
+    return result;
 }
 
 } // namespace hidet::session

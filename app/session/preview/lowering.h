@@ -17,7 +17,7 @@ LoweredModule run_passes(Work& work, const PreviewRequest& request, const Record
                          ModuleSnapshot& snapshot);
 
 // The passes, then the forms that the request asks for.
-void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
-                       ModuleSnapshot& snapshot);
+LoweredModule lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                                ModuleSnapshot& snapshot);
 
 } // namespace hidet::session

@@ -5,7 +5,7 @@
 
 #include "app/session/preview/lowering.h"
 #include "app/session/preview/mistake_repairs.h"
-#include "app/session/preview/sites.h"
+#include "app/session/preview/previewed_modules.h"
 #include "compiler/transform/pass.h"
 
 namespace hidet::session {
@@ -46,10 +46,13 @@ void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapsho
     report_wrong_usage(work, std::move(unknown));
 }
 
-void preview_into(Work& work, const PreviewRequest& request, PreviewResult& result) {
+} // namespace
+
+PreviewedModules preview_into(Work& work, const PreviewRequest& request, PreviewResult& result) {
     if (!can_be_asked(work, request))
-        return;
-    std::vector<RecordedSite> recorded = build_sites(work, request);
+        return {};
+    PreviewedModules out{build_script(work, request), {}};
+    const std::vector<RecordedSite>& recorded = out.built.sites;
     if (!request.source.is_ir)
         offer_repairs(work, {request.source, request.calls, nullptr, nullptr});
     result.modules_built = static_cast<int>(recorded.size());
@@ -59,15 +62,15 @@ void preview_into(Work& work, const PreviewRequest& request, PreviewResult& resu
     select(work, request, modules);
     for (ModuleSnapshot& module : modules) {
         if (work.stopped())
-            return;
-        lower_to_snapshot(work, request, recorded[static_cast<std::size_t>(module.number - 1)], module);
+            break;
+        const RecordedSite& site = recorded[static_cast<std::size_t>(module.number - 1)];
+        out.emulated.push_back(lower_to_snapshot(work, request, site, module).emulated);
         if (request.published)
             request.published(module);
         result.modules.push_back(std::move(module));
     }
+    return out;
 }
-
-} // namespace
 
 PreviewResult preview(const PreviewRequest& request) {
     Work work;

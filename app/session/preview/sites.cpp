@@ -2,7 +2,6 @@
 #include "app/session/preview/sites.h"
 
 #include "app/session/preview/preview.h"
-#include "app/session/script/script_run.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/verify.h"
@@ -52,9 +51,12 @@ bool can_be_asked(Work& work, const PreviewRequest& request) {
            known_arch(work, request.arch);
 }
 
-std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request) {
-    return request.source.is_ir ? read_ir(work, request.source)
-                                : sites_of(preview_script(work, request.source, request.calls).result);
+BuiltScript build_script(Work& work, const PreviewRequest& request) {
+    if (request.source.is_ir)
+        return {{}, read_ir(work, request.source)};
+    EvaluatedScript evaluated = preview_script(work, request.source, request.calls);
+    std::vector<RecordedSite> sites = sites_of(evaluated.result);
+    return {std::move(evaluated), std::move(sites)};
 }
 
 std::vector<RecordedSite> sites_of(const lang::EvalResult& result) {

@@ -5,13 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "app/session/script/script_run.h"
 #include "app/session/work/work.h"
 #include "compiler/ir/func.h"
-
-namespace hidet::lang {
-struct EvalResult;
-enum class ModuleState : std::uint8_t;
-} // namespace hidet::lang
 
 namespace hidet::session {
 
@@ -26,8 +22,12 @@ void report_wrong_usage(Work& work, Diagnostic diagnostic);
 // Whether the passes and the architecture that the request names exist; if not, that is reported.
 bool can_be_asked(Work& work, const PreviewRequest& request);
 
+struct BuiltScript {
+    EvaluatedScript evaluated; // of IR nothing
+    std::vector<RecordedSite> sites;
+};
 // Evaluates the script without data, or reads IR. Mistakes are in the work's sink; what could be built is returned.
-std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request);
+BuiltScript build_script(Work& work, const PreviewRequest& request);
 
 // Of a script that was evaluated: the modules that it builds.
 std::vector<RecordedSite> sites_of(const lang::EvalResult& result);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 
+#include "app/session/explain/check_script.h"
 #include "app/session/tools/tools.h"
 #include "lang/base/text.h"
 
@@ -54,7 +55,7 @@ Result<ScriptCheckResult> do_job(const ScriptCheckRequest& job, const JobContext
     request.texts = Keep::Nothing;
     request.fault = job.fault;
     request.cancelled = &context.cancelled;
-    return ScriptCheckResult{preview(request)};
+    return ScriptCheckResult{check_script(request)};
 }
 
 Result<RunResult> do_job(RunRequest request, const JobContext& context) {
