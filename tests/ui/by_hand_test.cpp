@@ -60,6 +60,23 @@ private slots:
         QVERIFY(studio.editor().bytes().contains("total = 0.0f + 1.0f"));
     }
 
+    void aCopyIsOfTheScriptAsItIsNow() {
+        StudioFixture studio;
+        QVERIFY(showStage(studio, session::Form::Cuda));
+        const QAction* edit = studio.studio().commands.action(Command::PaneEdit);
+        QVERIFY(edit->isEnabled());
+        QByteArray script = studio.editor().bytes();
+        studio.editor().replaceAll(script.replace("f32(0.0)", "f32(2.0)"));
+        studio.press(Qt::Key_E, Qt::AltModifier); // the pane still has the text of before
+        QCOMPARE(studio.studio().documents().size(), 1);
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(edit->isEnabled());
+        studio.press(Qt::Key_E, Qt::AltModifier);
+        QTRY_COMPARE(studio.studio().documents().size(), 2);
+        QVERIFY(studio.studio().current()->text().contains("2.0f"));
+        QTRY_VERIFY2(barOf(studio).startsWith("as generated; CUDA of matmul"), qPrintable(barOf(studio)));
+    }
+
     void whatCompilersSayStandsAtItsLines() {
         StudioFixture studio;
         QVERIFY(open(studio, session::Form::Cuda));
@@ -153,6 +170,14 @@ private slots:
 private:
     // The sample's stage in a pane, and the key that opens a copy of it.
     static bool open(StudioFixture& studio, session::Form form) {
+        if (!showStage(studio, form))
+            return false;
+        studio.press(Qt::Key_E, Qt::AltModifier);
+        return QTest::qWaitFor([&] { return studio.studio().current()->byHand() == form; }, 5'000);
+    }
+
+    // The keyboard is in its pane.
+    static bool showStage(StudioFixture& studio, session::Form form) {
         if (!studio.openSample("naive_matmul") || !studio.settle())
             return false;
         StagePane* pane = studio.window().stages().show(StageName(form));
@@ -160,8 +185,7 @@ private:
                              20'000))
             return false;
         pane->view().setFocus();
-        studio.press(Qt::Key_E, Qt::AltModifier);
-        return QTest::qWaitFor([&] { return studio.studio().current()->byHand() == form; }, 5'000);
+        return true;
     }
 };
 

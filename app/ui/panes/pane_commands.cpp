@@ -50,6 +50,12 @@ void savePicture(Pane& pane, Studio& studio) {
         studio.showError(error, saveElsewhere(pane, studio, savePicture));
 }
 
+// What the pane is of. The pane itself shows it in an event of its own, which may come later.
+static session::StageView viewNow(const StagePane& pane, const Studio& studio) {
+    const LivePipeline* live = studio.live();
+    return live ? viewOf(live->board(), live->module(), pane.stage()) : session::StageView();
+}
+
 // Why what the current pane shows cannot be gone on with by hand; empty: it can.
 static QString whyNotEdited(const StageArea& area, Studio& studio) {
     const StagePane* pane = area.currentStage();
@@ -59,7 +65,8 @@ static QString whyNotEdited(const StageArea& area, Studio& studio) {
         return StageArea::tr("only CUDA and PTX are edited");
     if (!script || !script->isScript())
         return StageArea::tr("this text is edited already");
-    if (pane->isPinned() || !pane->shown().text || pane->shown().state != session::Freshness::Fresh)
+    const session::StageView now = viewNow(*pane, studio);
+    if (pane->isPinned() || !now.text || now.state != session::Freshness::Fresh)
         return StageArea::tr("the pane does not show what the script generates now");
     return {};
 }
@@ -75,7 +82,8 @@ static void editStage(const StagePane& pane, Studio& studio) {
         if (function.kind == "cuda_kernel")
             made->kernels.push_back(function.name);
     made->path = studio.current()->name().toStdString();
-    made->generated = pane.shown().text->text;
+    made->text = studio.current()->text().toStdString();
+    made->generated = viewNow(pane, studio).text->text;
     const std::string head = session::comment_of(*made, session::info(*pane.stage().form()).comment);
     studio.create(QByteArray::fromStdString(head + made->generated));
     emit studio.editorRequested();
