@@ -125,6 +125,9 @@ private slots:
         QVERIFY(pane);
         QTRY_VERIFY_WITH_TIMEOUT(pane->isSettled() && !pane->shown().changes.empty(), 10'000);
         QVERIFY2(pane->leftTitle().startsWith("CUDA of naive_matmul.py, as generated"), qPrintable(pane->leftTitle()));
+        const std::size_t kept = studio.studio().stages.allPinned().size();
+        QVERIFY(studio.trigger("edit.by_hand_changes"));
+        QCOMPARE(studio.studio().stages.allPinned().size(), kept);
         QVERIFY(studio.trigger("edit.by_hand_again"));
         QTRY_VERIFY2(barOf(studio).startsWith("as generated; CUDA of"), qPrintable(barOf(studio)));
     }

@@ -322,13 +322,8 @@ private:
         });
     }
 
-    // Once for each text and label, however often it is shown.
     DiffSide kept(const session::RunRecord& run, const std::string& text) {
-        const QString label = nameOf(run);
-        for (const auto& [number, pinned] : m_studio.stages.allPinned())
-            if (pinned.label == label && pinned.view.text && pinned.view.text->text == text)
-                return DiffSide::ofPinned(number, {});
-        return DiffSide::ofPinned(m_studio.stages.keep(pinnedOf(label, text, session::figures_of(run))), {});
+        return DiffSide::ofPinned(m_studio.stages.keep(pinnedOf(nameOf(run), text, session::figures_of(run))), {});
     }
 
     static PinnedText pinnedOf(const QString& label, const std::string& text, const session::CodeFigures& figures) {

@@ -68,6 +68,13 @@ void StageHub::forget(const Document& document) {
 }
 
 int StageHub::keep(PinnedText text) {
+    const auto isSame = [&](const PinnedText& other) {
+        return other.label == text.label && other.stage == text.stage && other.view.text && text.view.text &&
+               (other.view.text == text.view.text || other.view.text->text == text.view.text->text);
+    };
+    for (const auto& [number, other] : m_pinned)
+        if (isSame(other))
+            return number;
     const int number = m_pinned.empty() ? 1 : m_pinned.rbegin()->first + 1;
     m_pinned[number] = std::move(text);
     return number;

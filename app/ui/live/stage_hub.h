@@ -62,7 +62,7 @@ public:
     const Baseline* baseline(const Document* document) const; // null: none
     void forget(const Document& document);
 
-    int keep(PinnedText text);                  // its number
+    int keep(PinnedText text);                  // its number; that of the same text with the same label
     const PinnedText* pinned(int number) const; // null: it is gone
     const std::map<int, PinnedText>& allPinned() const { return m_pinned; }
     void keepAs(int number, PinnedText text) { m_pinned[number] = std::move(text); } // of an earlier start
