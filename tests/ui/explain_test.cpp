@@ -139,6 +139,28 @@ private slots:
         QVERIFY(!(studio.editor().markersAtLine(13) & (1U << CodeView::FixMark)));
     }
 
+    void aFixOfTheTextBeforeIsNotApplied() {
+        StudioFixture studio;
+        studio.openText(tile);
+        QVERIFY(studio.settle());
+        studio.press(Qt::Key_X, Qt::AltModifier | Qt::ShiftModifier);
+        auto& table = in<QTableWidget>(studio, "accesses.table");
+        QTRY_VERIFY(table.hasFocus() && table.currentRow() == 0);
+        studio.editor().setCaret(0);
+        studio.type("if = 3\n"); // what is known of the kernel is of the text without it
+        QVERIFY(studio.settle());
+        const QByteArray text = studio.editor().bytes();
+        table.setFocus();
+        studio.press(Qt::Key_Return, Qt::AltModifier);
+        QCOMPARE(studio.editor().bytes(), text);
+        while (studio.editor().bytes() != tile)
+            studio.editor().undo();
+        QVERIFY(studio.settle());
+        table.setFocus();
+        studio.press(Qt::Key_Return, Qt::AltModifier);
+        QVERIFY2(studio.editor().bytes().contains("shape=[32, 32 + 1]"), studio.editor().bytes().constData());
+    }
+
     void aNoteThatIsClickedOpensTheDockAtItsAccess() {
         StudioFixture studio;
         studio.openText(tile);

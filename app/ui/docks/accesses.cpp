@@ -158,7 +158,7 @@ public:
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
         studio.follow({&Studio::explanationChanged}, this, &AccessesDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &AccessesDock::refresh);
-        connect(&studio, &Studio::findingsChanged, this, [this] { showRow(false); });
+        connect(&studio, &Studio::findingsChanged, this, &AccessesDock::showFindings);
         connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { setStale(isStale); });
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
         connect(&studio.themes, &ThemeSource::changed, this, [this] {
@@ -399,31 +399,43 @@ private:
 
     void fix() {
         const Row* row = current();
-        if (row && !row->view->fixes.empty())
-            m_studio.applyFix(std::vector(row->view->fixes));
-        else
-            m_studio.showStatus(tr("No fix of this access is known that makes the kernel move less"));
+        if (!row || row->view->fixes.empty())
+            return m_studio.showStatus(tr("No fix of this access is known that makes the kernel move less"));
+        const LivePipeline* live = m_studio.live();
+        if (!live || live->explained() != m_shown || !live->explanationIsCurrent())
+            return m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
+        m_studio.applyFix(std::vector(row->view->fixes));
     }
 
     // Of several accesses in a line the one that a run found something of, else the worst, which is the first.
     void select(int line) {
         const auto isThere = [&](const Row& row) { return row.view->place.line == line; };
-        auto at = std::ranges::find_if(m_rows, [&](const Row& row) { return isThere(row) && isOfFinding(*row.view); });
+        const std::set<const AccessView*> found = accessesOfFindings();
+        auto at =
+            std::ranges::find_if(m_rows, [&](const Row& row) { return isThere(row) && found.contains(row.view); });
         if (at == m_rows.end())
             at = std::ranges::find_if(m_rows, isThere);
         if (at == m_rows.end())
             return;
         m_table->setCurrentCell(static_cast<int>(at - m_rows.begin()), 0);
         m_picture->mark(guiltyLanes(*at->view));
-        showOther();
     }
 
-    bool isOfFinding(const AccessView& view) const {
-        const auto isOf = [&](const DiagnosticView& finding) {
-            return std::ranges::any_of(finding.parties,
-                                       [&](const ThreadsView& party) { return isPartIn(party, view); });
-        };
-        return m_studio.current() && std::ranges::any_of(m_studio.findings(*m_studio.current()), isOf);
+    void showFindings() {
+        if (isVisible())
+            showRow(false);
+        else
+            m_isLate = true;
+    }
+
+    std::set<const AccessView*> accessesOfFindings() const {
+        std::set<const AccessView*> out;
+        if (m_studio.current())
+            for (const DiagnosticView& finding : m_studio.findings(*m_studio.current()))
+                for (const ThreadsView& party : finding.parties)
+                    for (const AccessView* access : accessesOf(party))
+                        out.insert(access);
+        return out;
     }
 
     // Those of the threads that a run found something of in this line; else those that cost most.
@@ -440,17 +452,25 @@ private:
         return costlyLanes(view);
     }
 
-    // Of several accesses in a line, to one tensor, the very one, where it is among those that are shown.
+    // In the order of the rows; of several in a line, to one tensor, the very one, where it is among those that are shown.
+    std::vector<const AccessView*> accessesOf(const ThreadsView& party) const {
+        std::vector<const AccessView*> inLine, exact;
+        if (!party.is_access())
+            return {};
+        for (const Row& each : m_rows) {
+            const AccessView& view = *each.view;
+            if (!isAt(party.place, view) || (!party.tensor.empty() && party.tensor != view.tensor))
+                continue;
+            inLine.push_back(&view);
+            if (party.place.column == view.place.column)
+                exact.push_back(&view);
+        }
+        return exact.empty() ? inLine : exact;
+    }
+
     bool isPartIn(const ThreadsView& party, const AccessView& view) const {
-        const auto isThere = [&](const AccessView& each) {
-            return isAt(party.place, each) && (party.tensor.empty() || party.tensor == each.tensor);
-        };
-        const auto isExact = [&](const AccessView& each) {
-            return isThere(each) && party.place.column == each.place.column;
-        };
-        if (!party.is_access() || !isThere(view))
-            return false;
-        return isExact(view) || std::ranges::none_of(m_rows, [&](const Row& each) { return isExact(*each.view); });
+        const std::vector<const AccessView*> accesses = accessesOf(party);
+        return std::ranges::find(accesses, &view) != accesses.end();
     }
 
     void addLanes(std::set<int>& lanes, const DiagnosticView& finding, const AccessView& view) const {
@@ -480,14 +500,16 @@ private:
 
     // Null where the finding is about no other one, or not about this one.
     const AccessView* otherOf(const DiagnosticView& finding, const AccessView& view) const {
-        const auto isHere = [&](const ThreadsView& party) { return isPartIn(party, view); };
-        if (std::ranges::none_of(finding.parties, isHere))
-            return nullptr;
-        for (const ThreadsView& party : finding.parties)
-            for (const Row& each : m_rows)
-                if (!isHere(party) && isPartIn(party, *each.view))
-                    return each.view;
-        return nullptr;
+        const AccessView* other = nullptr;
+        bool isHere = false;
+        for (const ThreadsView& party : finding.parties) {
+            const std::vector<const AccessView*> accesses = accessesOf(party);
+            if (std::ranges::find(accesses, &view) != accesses.end())
+                isHere = true;
+            else if (!other && !accesses.empty())
+                other = accesses.front();
+        }
+        return isHere ? other : nullptr;
     }
 
     void setStale(bool isStale) {
