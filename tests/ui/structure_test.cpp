@@ -34,8 +34,10 @@ private slots:
         QVERIFY(!tree().isVisible());
         m_pane->setFocus();
         QTRY_VERIFY(tree().isVisible());
-        m_pane->setStage("cuda"_stage); // has no such structure
+        QVERIFY(m_studio->trigger("pane.stage.cuda")); // has no such structure
         QTRY_VERIFY(!tree().isVisible());
+        QVERIFY(m_studio->trigger("pane.stage.ir"));
+        QTRY_VERIFY(tree().isVisible());
     }
 
     void aClickGoesToTheLineAndTheCaretToTheRow() {

@@ -292,10 +292,10 @@ private:
                     return now;
                 return session::structure_changes(session::structure_of(earlier->text), now);
             },
-            [this](const session::Structure& structure) { show(structure); });
+            [this](session::Structure structure) { show(std::move(structure)); });
     }
 
-    void show(const session::Structure& structure) {
+    void show(session::Structure structure) {
         int counts[4] = {};
         for (const session::StructureRow& row : structure)
             ++counts[static_cast<int>(row.change)];
@@ -308,7 +308,7 @@ private:
                 parts << words.arg(count);
         const QString title = m_pane ? m_pane->title() : QString();
         m_title->setText(parts.isEmpty() ? title : title + ": " + parts.join(", "));
-        m_tree->setStructure(structure);
+        m_tree->setStructure(std::move(structure));
         showCaret();
     }
 
@@ -335,6 +335,7 @@ public:
         m_stack->addWidget(m_stage);
         setFocusProxy(m_script);
         connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { look(now); });
+        connect(&studio.stages, &StageHub::shownChanged, this, [this] { look(QApplication::focusWidget()); });
     }
 
 private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/structure_tree.h"
 
+#include <map>
+
 #include <QPainter>
 #include <QScopedValueRollback>
 
@@ -45,6 +47,31 @@ StructureLook lookOf(const StructureRow& row) {
     return {"block", SyntaxColor::Text};
 }
 
+// Rows by the thousand share a few of them.
+class StructurePaints {
+public:
+    struct Paint {
+        QIcon icon;
+        QColor text;
+    };
+    explicit StructurePaints(const Theme& theme) : m_theme(theme) {}
+    const Theme& theme() const { return m_theme; }
+
+    const Paint& of(const StructureRow& row) {
+        const StructureLook look = lookOf(row);
+        Paint& paint = m_paints[{look.icon, look.color}];
+        if (paint.icon.isNull()) {
+            const QColor color = m_theme.color(look.color);
+            paint = {icon(look.icon, color), m_theme.readable(color, m_theme.panel)};
+        }
+        return paint;
+    }
+
+private:
+    const Theme& m_theme;
+    std::map<std::pair<std::string_view, SyntaxColor>, Paint> m_paints;
+};
+
 const char* markOf(StructureChange change) {
     switch (change) {
     case StructureChange::Same: return "";
@@ -72,6 +99,34 @@ protected:
     }
 };
 
+void dress(QTreeWidgetItem& item, const StructureRow& row, StructurePaints& paints) {
+    const Theme& theme = paints.theme();
+    const StructurePaints::Paint& paint = paints.of(row);
+    const bool isGone = row.change == StructureChange::Removed;
+    QString detail = QString::fromStdString(row.detail);
+    if (!row.before.empty())
+        detail += StructureTree::tr(" (was %1)").arg(QString::fromStdString(row.before));
+    item.setText(0, markOf(row.change) + QString::fromStdString(row.name));
+    item.setIcon(0, paint.icon);
+    item.setData(0, StructureLineRole, isGone ? 0 : row.line);
+    item.setData(0, StructureDetailRole, detail);
+    item.setForeground(0, isGone ? theme.muted : paint.text);
+    if (row.change == StructureChange::Added)
+        item.setData(0, StructureBackRole, theme.added);
+    if (isGone) {
+        item.setData(0, StructureBackRole, theme.removed);
+        QFont font = item.font(0);
+        font.setStrikeOut(true);
+        item.setFont(0, font);
+    }
+    QStringList words{QString::fromUtf8(session::structure_kind_name(row.kind)), detail};
+    if (row.change != StructureChange::Same)
+        words << QString::fromUtf8(session::structure_change_name(row.change));
+    words.removeAll(QString());
+    item.setToolTip(0, QString::fromUtf8(session::what_is(row.kind)) + '\n' + words.mid(1).join('\n'));
+    item.setData(0, Qt::AccessibleTextRole, QString::fromStdString(row.name) + ", " + words.join(", "));
+}
+
 } // namespace
 
 StructureTree::StructureTree(const ThemeSource& themes, QWidget* parent) : QTreeWidget(parent), m_themes(themes) {
@@ -95,8 +150,8 @@ StructureTree::StructureTree(const ThemeSource& themes, QWidget* parent) : QTree
         });
 }
 
-void StructureTree::setStructure(const session::Structure& structure) {
-    m_structure = structure;
+void StructureTree::setStructure(session::Structure structure) {
+    m_structure = std::move(structure);
     fill();
 }
 
@@ -107,6 +162,7 @@ void StructureTree::fill() {
     m_items.clear();
     QList<QTreeWidgetItem*> path; // the items that hold the row
     QHash<QString, int> seen;     // of equal names the order tells them apart
+    StructurePaints paints(m_themes.theme());
     for (const StructureRow& row : m_structure) {
         if (std::size_t(m_items.size()) >= most_structure_rows)
             break;
@@ -114,7 +170,9 @@ void StructureTree::fill() {
         QTreeWidgetItem* parent = path.isEmpty() ? nullptr : path.last();
         const QString name = (parent ? parent->data(0, StructureKeyRole).toString() : QString()) + '/' +
                              QString::fromStdString(row.name);
-        QTreeWidgetItem* item = add(parent, name + '#' + QString::number(seen[name]++), row);
+        auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
+        item->setData(0, StructureKeyRole, name + '#' + QString::number(seen[name]++));
+        dress(*item, row, paints);
         path << item;
         m_items << item;
     }
@@ -127,41 +185,6 @@ void StructureTree::fill() {
         item->setExpanded(!m_collapsed.value(item->data(0, StructureKeyRole).toString()));
     setUpdatesEnabled(true);
     setCaretLine(m_line);
-}
-
-QTreeWidgetItem* StructureTree::add(QTreeWidgetItem* parent, const QString& key, const StructureRow& row) {
-    auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
-    item->setData(0, StructureKeyRole, key);
-    item->setData(0, StructureLineRole, row.change == StructureChange::Removed ? 0 : row.line);
-    dress(*item, row);
-    return item;
-}
-
-void StructureTree::dress(QTreeWidgetItem& item, const StructureRow& row) const {
-    const Theme& theme = m_themes.theme();
-    const StructureLook look = lookOf(row);
-    const bool isGone = row.change == StructureChange::Removed;
-    QString detail = QString::fromStdString(row.detail);
-    if (!row.before.empty())
-        detail += tr(" (was %1)").arg(QString::fromStdString(row.before));
-    item.setText(0, markOf(row.change) + QString::fromStdString(row.name));
-    item.setIcon(0, icon(look.icon, theme.color(look.color)));
-    item.setData(0, StructureDetailRole, detail);
-    item.setForeground(0, isGone ? theme.muted : theme.readable(theme.color(look.color), theme.panel));
-    if (row.change == StructureChange::Added)
-        item.setData(0, StructureBackRole, theme.added);
-    if (isGone) {
-        item.setData(0, StructureBackRole, theme.removed);
-        QFont font = item.font(0);
-        font.setStrikeOut(true);
-        item.setFont(0, font);
-    }
-    QStringList words{QString::fromUtf8(session::structure_kind_name(row.kind)), detail};
-    if (row.change != StructureChange::Same)
-        words << QString::fromUtf8(session::structure_change_name(row.change));
-    words.removeAll(QString());
-    item.setToolTip(0, QString::fromUtf8(session::what_is(row.kind)) + '\n' + words.mid(1).join('\n'));
-    item.setData(0, Qt::AccessibleTextRole, QString::fromStdString(row.name) + ", " + words.join(", "));
 }
 
 void StructureTree::setCaretLine(int line) {

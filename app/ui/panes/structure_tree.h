@@ -15,7 +15,7 @@ class StructureTree : public QTreeWidget {
 public:
     StructureTree(const ThemeSource& themes, QWidget* parent = nullptr);
 
-    void setStructure(const session::Structure& structure);
+    void setStructure(session::Structure structure);
     void setCaretLine(int line); // of the text, from 1 on: the innermost row that is seen is selected
 
 signals:
@@ -23,8 +23,6 @@ signals:
 
 private:
     void fill();
-    QTreeWidgetItem* add(QTreeWidgetItem* parent, const QString& key, const session::StructureRow& row);
-    void dress(QTreeWidgetItem& item, const session::StructureRow& row) const;
 
     const ThemeSource& m_themes;
     session::Structure m_structure;
