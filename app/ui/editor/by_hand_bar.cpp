@@ -3,6 +3,8 @@
 
 #include <QHBoxLayout>
 
+#include "app/session/kernel_bench/run_texts.h"
+
 namespace hidet::ui {
 
 ByHandBar::ByHandBar(Studio& studio, Document& document, QWidget* parent)
@@ -34,10 +36,8 @@ ByHandBar::ByHandBar(Studio& studio, Document& document, QWidget* parent)
             openScriptOf(m_studio, *now, m_document);
     });
     connect(&document, &Document::textChanged, this, &ByHandBar::refresh);
-    connect(&document, &Document::stateChanged, this, &ByHandBar::refresh);
     connect(studio.liveOf(document), &LivePipeline::updated, this, &ByHandBar::refresh);
-    connect(&studio, &Studio::documentAdded, this, &ByHandBar::refresh);
-    connect(&studio, &Studio::tabsChanged, this, &ByHandBar::refresh); // one was closed, or saved under another name
+    connect(&studio, &Studio::tabsChanged, this, &ByHandBar::refresh); // or a file has another name
     connect(&studio.settings, &Settings::changed, this, &ByHandBar::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &ByHandBar::applyTheme);
     applyTheme();
@@ -70,24 +70,35 @@ void ByHandBar::refresh() {
     if (!now)
         return;
     follow(now->script);
+    const GeneratedNow generated = generatedNow(m_studio, *now);
     QStringList parts;
     const QString what = session::info(now->form).label;
     if (!now->head.is_of_script())
         parts << tr("%1 of no script: it is compiled as you type, and cannot be run").arg(what);
     else
         parts << tr("%1 of %2, %3").arg(what, QString::fromStdString(now->head.kernels.front()), now->scriptTitle());
-    if (!now->unknown.isEmpty())
-        parts << now->unknown;
+    if (!generated.unknown.isEmpty())
+        parts << generated.unknown;
     if (const QString registers = registersOf(*m_studio.liveOf(m_document)); !registers.isEmpty())
         parts << registers;
     m_text->setText(parts.join("; "));
     m_text->setAccessibleName(m_text->text());
-    m_badge->setText(now->isDiverged ? tr("diverged") : tr("as generated"));
-    m_badge->setVisible(now->generated != nullptr);
+    m_badge->setText(generated.text && isDiverged(m_document, *generated.text) ? tr("diverged") : tr("as generated"));
+    m_badge->setVisible(generated.text != nullptr);
     m_changed->setText(tr("the script has changed since"));
-    m_changed->setVisible(now->hasScriptChanged);
+    m_changed->setVisible(hasScriptChanged(*now, generated.text));
     m_open->setVisible(now->head.is_of_script() && !now->script);
     applyTheme();
+}
+
+// Another text is generated than the copy began from.
+bool ByHandBar::hasScriptChanged(const ByHand& byHand, const std::shared_ptr<const session::TextSnapshot>& generated) {
+    if (!generated || byHand.head.generated.empty())
+        return false;
+    if (generated != m_hashed)
+        m_hash = session::hash_text(generated->text);
+    m_hashed = generated;
+    return m_hash != byHand.head.generated;
 }
 
 QString ByHandBar::text() const {
@@ -110,31 +121,37 @@ void ByHandBar::applyTheme() {
 }
 
 // What is generated now is kept, as the script may go on.
-static void showChanges(Studio& studio, const ByHand& now) {
+static void showChanges(Studio& studio, const ByHand& byHand, const GeneratedNow& generated) {
     PinnedText kept;
-    kept.view.text = now.generated;
-    kept.module = now.module;
-    kept.label = ByHandBar::tr("%1, as generated").arg(now.scriptTitle());
-    kept.stage = now.form;
+    kept.view.text = generated.text;
+    kept.module = generated.module;
+    kept.label = ByHandBar::tr("%1, as generated").arg(byHand.scriptTitle());
+    kept.stage = byHand.form;
     const int number = studio.stages.keep(std::move(kept));
     studio.stages.compareWithText(number, studio.current()->title());
 }
 
 void bindByHandCommands(Studio& studio, QWidget& owner, std::function<void(const QByteArray&)> replace) {
-    const auto known = [&studio] {
-        const auto now = studio.current() ? byHandOf(studio, *studio.current()) : std::nullopt;
-        return now && now->generated;
+    const auto isKnown = [&studio] {
+        const auto byHand = studio.current() ? byHandOf(studio, *studio.current()) : std::nullopt;
+        return byHand && generatedNow(studio, *byHand).text;
     };
     studio.commands.bind(
-        Command::EditByHandChanges, &owner, [&studio] { showChanges(studio, *byHandOf(studio, *studio.current())); },
-        known);
+        Command::EditByHandChanges, &owner,
+        [&studio] {
+            const ByHand byHand = *byHandOf(studio, *studio.current());
+            showChanges(studio, byHand, generatedNow(studio, byHand));
+        },
+        isKnown);
     studio.commands.bind(
         Command::EditByHandAgain, &owner,
         [&studio, replace = std::move(replace)] {
-            replace(begunAgain(*byHandOf(studio, *studio.current()), *studio.current()));
+            const Document& document = *studio.current();
+            const ByHand byHand = *byHandOf(studio, document);
+            replace(begunAgain(byHand, *generatedNow(studio, byHand).text, document));
             studio.showStatus(ByHandBar::tr("This is what the script generates now; undo brings back what was here"));
         },
-        known);
+        isKnown);
 }
 
 } // namespace hidet::ui

@@ -23,6 +23,7 @@ private:
     QToolButton* newButton(const QString& name);
     void refresh();
     void follow(Document* script);
+    bool hasScriptChanged(const ByHand& byHand, const std::shared_ptr<const session::TextSnapshot>& generated);
     void applyTheme();
 
     Studio& m_studio;
@@ -32,6 +33,8 @@ private:
     ElidedLabel* m_text;
     QToolButton* m_open;
     QPointer<LivePipeline> m_followed;
+    std::shared_ptr<const session::TextSnapshot> m_hashed; // the newest that was generated
+    std::string m_hash;
 };
 
 void bindByHandCommands(Studio& studio, QWidget& owner, std::function<void(const QByteArray&)> replace);

@@ -36,6 +36,23 @@ QString whatAppears(const StageName& stage) {
     return StagePane::tr("%1 of the script's kernels will appear here").arg(titleOf(stage));
 }
 
+// A text that was changed by hand has no such stage, but its script does; empty: it is of none.
+QString nameOfScript(const Studio& studio) {
+    const auto byHand = byHandOf(studio, *studio.current());
+    if (!byHand || !byHand->head.is_of_script())
+        return {};
+    return byHand->script ? StagePane::tr("Show %1").arg(byHand->scriptTitle()) : StagePane::tr("Open the script");
+}
+
+void showScriptOfCopy(Studio& studio) {
+    const Document* copy = studio.current();
+    const auto byHand = copy ? byHandOf(studio, *copy) : std::nullopt;
+    if (byHand && byHand->script)
+        studio.setCurrent(byHand->script);
+    else if (byHand)
+        openScriptOf(studio, *byHand, *copy);
+}
+
 } // namespace
 
 StagePane::StagePane(Studio& studio, StageName stage, QWidget* parent)
@@ -371,10 +388,9 @@ void StagePane::sayEmpty(const LivePipeline* live) {
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
     case session::Freshness::Failed:
-        if (m_studio.current() && m_studio.current()->byHand() && !m_stage.needsCompiler()) {
-            say(tr("No %1").arg(title()), reason);
-            return offerScript(showEmpty());
-        }
+        if (m_studio.current() && m_studio.current()->byHand() && !m_stage.needsCompiler())
+            return say(tr("No %1").arg(title()), reason, nameOfScript(m_studio),
+                       [&studio = m_studio] { showScriptOfCopy(studio); });
         return offer(tr("No %1").arg(title()), reason, tr("Show the problems"), "dock.problems");
     case session::Freshness::Unavailable:
         if (!live->board().modules().empty() && !reason.isEmpty())
@@ -384,21 +400,6 @@ void StagePane::sayEmpty(const LivePipeline* live) {
         return say(whatAppears(m_stage), tr("This script builds no kernel yet"));
     default: return say(whatAppears(m_stage), {});
     }
-}
-
-// Of a text that was changed by hand, which has no such stage.
-void StagePane::offerScript(EmptyState& empty) {
-    const auto byHand = byHandOf(m_studio, *m_studio.current());
-    if (!byHand->head.is_of_script())
-        return empty.setAction({}, [] {});
-    empty.setAction(byHand->script ? tr("Show %1").arg(byHand->scriptTitle()) : tr("Open the script"), [this] {
-        const Document* copy = m_studio.current();
-        const auto now = copy ? byHandOf(m_studio, *copy) : std::nullopt;
-        if (now && now->script)
-            m_studio.setCurrent(now->script);
-        else if (now)
-            openScriptOf(m_studio, *now, *copy);
-    });
 }
 
 void StagePane::showFigures() {

@@ -58,7 +58,6 @@ private:
     void prepare();
     void take(StageText text);
     void sayEmpty(const LivePipeline* live);
-    void offerScript(EmptyState& empty);
     void showFigures();
     void showFocus();
     void nameParts();

@@ -11,6 +11,10 @@ namespace hidet::ui {
 
 namespace {
 
+std::string_view textOf(const Document& document) {
+    return {document.text().constData(), static_cast<std::size_t>(document.text().size())};
+}
+
 std::string_view withoutLastLines(std::string_view text) {
     while (text.ends_with('\n'))
         text.remove_suffix(1);
@@ -25,40 +29,17 @@ QString pathOf(const QString& script, const Document& document) {
     return !document.path().isEmpty() && beside.exists() ? beside.absoluteFilePath() : QString();
 }
 
+// By its name as the comment has it; else by its path, which asks the disk.
 Document* findScript(const Studio& studio, const session::EditedStage& head, const Document& document) {
-    const QString name = QString::fromStdString(head.script), path = pathOf(name, document);
+    const QString name = QString::fromStdString(head.script);
     for (Document* open : studio.documents())
-        if (open->isScript() && (open->name() == name || (!path.isEmpty() && open->path() == path)))
+        if (open->isScript() && open->name() == name)
+            return open;
+    const QString path = pathOf(name, document);
+    for (Document* open : studio.documents())
+        if (!path.isEmpty() && open->isScript() && open->path() == path)
             return open;
     return nullptr;
-}
-
-// What is generated now, if it can be compared.
-void compareWithScript(Studio& studio, const Document& document, ByHand& out) {
-    const LivePipeline& live = *studio.liveOf(*out.script);
-    const QString arch = studio.settings.text(Setting::Arch);
-    if (!out.head.arch.empty() && out.head.arch != arch.toStdString()) {
-        out.unknown =
-            StageHub::tr("it is for %1, and the panes are for %2").arg(QString::fromStdString(out.head.arch), arch);
-        return;
-    }
-    const session::ModuleId id =
-        findModule(live.board(), QString::fromStdString(out.head.kernels.empty() ? "" : out.head.kernels.front()));
-    const session::BoardModule* module = live.board().module(id);
-    if (!module || module->gone) {
-        out.unknown = live.isSettled() ? StageHub::tr("the script does not build its kernel any more") : QString();
-        return;
-    }
-    const session::StageView view = viewOf(live.board(), id, StageName(out.form));
-    if (view.state != session::Freshness::Fresh || !view.text) {
-        out.unknown = QString::fromStdString(view.reason);
-        return;
-    }
-    out.module = module->snapshot;
-    out.generated = view.text;
-    const std::string text = document.text().toStdString();
-    out.isDiverged = withoutLastLines(session::without_head(text)) != withoutLastLines(view.text->text);
-    out.hasScriptChanged = !out.head.generated.empty() && session::hash_text(view.text->text) != out.head.generated;
 }
 
 } // namespace
@@ -67,29 +48,57 @@ QString ByHand::scriptTitle() const {
     return script ? script->title() : QFileInfo(QString::fromStdString(head.script)).fileName();
 }
 
-std::optional<ByHand> byHandOf(Studio& studio, const Document& document) {
+std::optional<ByHand> byHandOf(const Studio& studio, const Document& document) {
     const auto form = document.byHand();
     if (!form)
         return std::nullopt;
     ByHand out;
     out.form = *form;
-    out.head = session::edited_stage(document.text().toStdString(), form);
-    if (!out.head.is_of_script())
-        return out;
-    out.script = findScript(studio, out.head, document);
-    if (out.script)
-        compareWithScript(studio, document, out);
+    out.head = session::edited_stage(textOf(document), form);
+    if (out.head.is_of_script())
+        out.script = findScript(studio, out.head, document);
     return out;
 }
 
-QByteArray begunAgain(const ByHand& text, const Document& document) {
-    const std::string now = document.text().toStdString();
-    std::string head = now.substr(0, now.size() - session::without_head(now).size());
-    const std::string hash = session::hash_text(text.generated->text);
-    if (const std::size_t at = text.head.generated.empty() ? std::string::npos : head.find(text.head.generated);
-        at != std::string::npos)
-        head.replace(at, text.head.generated.size(), hash);
-    return QByteArray::fromStdString(head + text.generated->text);
+GeneratedNow generatedNow(Studio& studio, const ByHand& byHand) {
+    GeneratedNow out;
+    if (!byHand.script)
+        return out;
+    const LivePipeline& live = *studio.liveOf(*byHand.script);
+    const session::EditedStage& head = byHand.head;
+    const QString arch = studio.settings.text(Setting::Arch);
+    if (!head.arch.empty() && head.arch != arch.toStdString()) {
+        out.unknown =
+            StageHub::tr("it is for %1, and the panes are for %2").arg(QString::fromStdString(head.arch), arch);
+        return out;
+    }
+    const session::ModuleId id = findModule(live.board(), QString::fromStdString(head.kernels.front()));
+    const session::BoardModule* module = live.board().module(id);
+    if (!module || module->gone) {
+        out.unknown = live.isSettled() ? StageHub::tr("the script does not build its kernel any more") : QString();
+        return out;
+    }
+    session::StageView view = viewOf(live.board(), id, StageName(byHand.form));
+    if (view.state != session::Freshness::Fresh || !view.text) {
+        out.unknown = QString::fromStdString(view.reason);
+        return out;
+    }
+    out.module = module->snapshot;
+    out.text = std::move(view.text);
+    return out;
+}
+
+bool isDiverged(const Document& document, const session::TextSnapshot& generated) {
+    return withoutLastLines(session::without_head(textOf(document))) != withoutLastLines(generated.text);
+}
+
+QByteArray begunAgain(const ByHand& byHand, const session::TextSnapshot& generated, const Document& document) {
+    const std::string_view now = textOf(document);
+    std::string head(now.substr(0, now.size() - session::without_head(now).size()));
+    const std::string& began = byHand.head.generated;
+    if (const std::size_t at = began.empty() ? std::string::npos : head.find(began); at != std::string::npos)
+        head.replace(at, began.size(), session::hash_text(generated.text));
+    return QByteArray::fromStdString(head + generated.text);
 }
 
 void openScriptOf(Studio& studio, const ByHand& text, const Document& document) {

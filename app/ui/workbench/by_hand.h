@@ -12,17 +12,21 @@ struct ByHand {
     session::Form form{};
     session::EditedStage head;
     Document* script = nullptr; // null: it is not open
-    std::shared_ptr<const session::ModuleSnapshot> module;
-    std::shared_ptr<const session::TextSnapshot> generated; // now, for the same GPU; null: `unknown` says why
-    QString unknown;
-    bool isDiverged = false;       // from that
-    bool hasScriptChanged = false; // another text is generated than the copy began from
     QString scriptTitle() const;
 };
-std::optional<ByHand> byHandOf(Studio& studio, const Document& document); // nothing: it is a script, or IR
+std::optional<ByHand> byHandOf(const Studio& studio, const Document& document); // nothing: it is a script, or IR
+
+// What its script generates now, for the same GPU.
+struct GeneratedNow {
+    std::shared_ptr<const session::ModuleSnapshot> module;
+    std::shared_ptr<const session::TextSnapshot> text; // null: `unknown` says why
+    QString unknown;
+};
+GeneratedNow generatedNow(Studio& studio, const ByHand& byHand);
+bool isDiverged(const Document& document, const session::TextSnapshot& generated);
 
 // Today's text with the comment that the copy has.
-QByteArray begunAgain(const ByHand& text, const Document& document);
+QByteArray begunAgain(const ByHand& byHand, const session::TextSnapshot& generated, const Document& document);
 
 // Opens the script where it is: beside the copy, or as the comment names it.
 void openScriptOf(Studio& studio, const ByHand& text, const Document& document);
