@@ -523,6 +523,15 @@ private slots:
         QVERIFY(studio.settle());
         QVERIFY(studio.textOf("cuda"_stage).contains("scale"));
         QVERIFY(bar->isVisible());
+        // Calls that are set elsewhere are seen at once; a field that was emptied stays so while the script is edited.
+        studio.studio().live()->setCalls({"scaled(32)", "scaled(16)"});
+        QCOMPARE(call->text(), QString("scaled(32); scaled(16)"));
+        call->setFocus();
+        call->selectAll();
+        QTest::keyClick(call, Qt::Key_Delete);
+        studio.type("# a remark\n");
+        QVERIFY(studio.settle());
+        QCOMPARE(call->text(), QString());
     }
 
     void theModuleIsChosenForAllPanes() {

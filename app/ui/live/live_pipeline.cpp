@@ -222,6 +222,7 @@ void LivePipeline::setCalls(const QStringList& calls) {
         return;
     m_calls = calls;
     submitNow();
+    emit callsChanged();
 }
 
 void LivePipeline::setModule(session::ModuleId module) {

@@ -66,6 +66,7 @@ signals:
     void analysed(); // the answers have: after reading, and after evaluating
     void moduleChanged();
     void explanationChanged();
+    void callsChanged();
 
 private:
     std::chrono::milliseconds pauseOfKey();

@@ -43,6 +43,13 @@ QStringList parametersIn(const QString& definition) {
     return out;
 }
 
+QStringList callsIn(const QString& text) {
+    QStringList out;
+    for (const QString& call : text.split(';', Qt::SkipEmptyParts))
+        out << call.trimmed();
+    return out;
+}
+
 } // namespace
 
 QList<KernelFactory> factoriesIn(const assist::Document& document) {
@@ -107,23 +114,42 @@ void InstantiationBar::restore() {
     m_seen.reset();
     m_factories.clear();
     LivePipeline* live = m_studio.live();
+    follow(live);
     if (live && live->calls().isEmpty() && !key().isEmpty()) {
         const QStringList calls = m_studio.settings.extra(key()).toStringList();
         if (!calls.isEmpty())
             live->setCalls(calls);
     }
-    if (live && !live->calls().isEmpty())
-        m_call->setText(live->calls().join("; "));
+    if (live)
+        showCalls();
     refresh();
+}
+
+void InstantiationBar::follow(LivePipeline* live) {
+    if (live == m_live)
+        return;
+    if (m_live)
+        disconnect(m_live, nullptr, this, nullptr);
+    m_live = live;
+    if (live)
+        connect(live, &LivePipeline::callsChanged, this, [this] {
+            showCalls();
+            refresh();
+        });
+}
+
+// What was typed is not replaced by what it means.
+void InstantiationBar::showCalls() {
+    const QStringList& calls = m_live->calls();
+    if (callsIn(m_call->text()) != calls)
+        m_call->setText(calls.join("; "));
 }
 
 void InstantiationBar::apply() {
     LivePipeline* live = m_studio.live();
     if (!live)
         return;
-    QStringList calls;
-    for (const QString& call : m_call->text().split(';', Qt::SkipEmptyParts))
-        calls << call.trimmed();
+    const QStringList calls = callsIn(m_call->text());
     live->setCalls(calls);
     if (!key().isEmpty())
         m_studio.settings.setExtra(key(), calls.isEmpty() ? QVariant() : QVariant(calls));
@@ -138,8 +164,6 @@ void InstantiationBar::refresh() {
     const bool entered = !live->calls().isEmpty();
     m_clear->setVisible(entered);
     if (entered) {
-        if (const QString calls = live->calls().join("; "); !m_call->hasFocus() && m_call->text().isEmpty())
-            m_call->setText(calls); // that were put back with the window
         m_text->setText(tr("Shown for the call"));
         return show();
     }

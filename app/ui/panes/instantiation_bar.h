@@ -5,6 +5,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QToolButton>
 #include <QWidget>
@@ -28,6 +29,8 @@ public:
 
 private:
     void refresh();
+    void follow(LivePipeline* live);
+    void showCalls();
     void restore(); // what was entered for this file
     void apply();
     QString key() const;
@@ -38,6 +41,7 @@ private:
     QLineEdit* m_call;
     QPushButton* m_show;
     QToolButton* m_clear;
+    QPointer<LivePipeline> m_live; // of the script in front
     std::weak_ptr<const session::assist::Document> m_seen;
     QList<KernelFactory> m_factories;
 };
