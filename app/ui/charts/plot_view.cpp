@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include <QAccessible>
-#include <QBuffer>
 #include <QKeyEvent>
 #include <QLineF>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSvgGenerator>
 
 namespace hidet::ui {
 
@@ -279,16 +277,7 @@ void PlotView::focusOutEvent(QFocusEvent* event) {
 }
 
 QByteArray PlotView::svg() const {
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    generator.setTitle(m_data.title);
-    QPainter painter(&generator);
-    paint(painter);
-    painter.end();
-    return buffer.data();
+    return svgOf(*this, m_data.title, [this](QPainter& painter) { paint(painter); });
 }
 
 void PlotView::copy() {
@@ -296,9 +285,7 @@ void PlotView::copy() {
 }
 
 SavedPicture PlotView::saved() {
-    SavedPicture out = pictureOf(*this, "plot", m_data.tsv());
-    out.svg = [svg = svg()] { return svg; };
-    return out;
+    return pictureOf(*this, "plot", m_data.tsv(), svg());
 }
 
 } // namespace hidet::ui

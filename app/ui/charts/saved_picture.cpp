@@ -32,15 +32,19 @@ QImage imageOf(QWidget& widget) {
 }
 
 QByteArray svgOf(QWidget& widget) {
+    return svgOf(widget, widget.accessibleName(), [&widget](QPainter& painter) { widget.render(&painter); });
+}
+
+QByteArray svgOf(const QWidget& widget, const QString& title, const std::function<void(QPainter&)>& paint) {
     QByteArray out;
     QBuffer buffer(&out);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
     generator.setSize(widget.size());
     generator.setViewBox(widget.rect());
-    generator.setTitle(widget.accessibleName());
+    generator.setTitle(title);
     QPainter painter(&generator);
-    widget.render(&painter);
+    paint(painter);
     painter.end();
     return out;
 }
@@ -53,10 +57,14 @@ QByteArray pngOf(const QImage& image) {
 }
 
 SavedPicture pictureOf(QWidget& widget, const QString& name, const QString& tsv) {
+    return pictureOf(widget, name, tsv, svgOf(widget));
+}
+
+SavedPicture pictureOf(QWidget& widget, const QString& name, const QString& tsv, const QByteArray& svg) {
     SavedPicture out;
     out.name = name;
     out.png = [image = imageOf(widget)] { return pngOf(image); };
-    out.svg = [svg = svgOf(widget)] { return svg; };
+    out.svg = [svg] { return svg; };
     if (!tsv.isEmpty())
         out.tsv = [tsv] { return tsv.toUtf8(); };
     return out;

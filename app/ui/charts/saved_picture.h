@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+class QPainter;
 class QWidget;
 
 namespace hidet::ui {
@@ -23,9 +24,12 @@ struct SavedPicture {
 // A widget as it looks now, at the sharpness of the screen, twice that of a plain one at least.
 QImage imageOf(QWidget& widget);
 QByteArray svgOf(QWidget& widget);
+// Of its size, painted by another function.
+QByteArray svgOf(const QWidget& widget, const QString& title, const std::function<void(QPainter&)>& paint);
 QByteArray pngOf(const QImage& image);
 // Of both; a table where it is not empty.
 SavedPicture pictureOf(QWidget& widget, const QString& name, const QString& tsv = {});
+SavedPicture pictureOf(QWidget& widget, const QString& name, const QString& tsv, const QByteArray& svg);
 
 // By the ending of the path, ".png" where it has none; a sentence where that cannot be.
 QString writePicture(const SavedPicture& picture, const QString& path);

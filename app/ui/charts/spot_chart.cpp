@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/charts/spot_chart.h"
 
-#include <QBuffer>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSvgGenerator>
 
 #include "app/ui/charts/chart_frame.h"
 
@@ -75,16 +73,7 @@ void SpotChart::resizeEvent(QResizeEvent* event) {
 }
 
 QByteArray SpotChart::svg() const {
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    generator.setTitle(accessibleName());
-    QPainter painter(&generator);
-    paint(painter);
-    painter.end();
-    return buffer.data();
+    return svgOf(*this, accessibleName(), [this](QPainter& painter) { paint(painter); });
 }
 
 void SpotChart::copy() {
@@ -92,9 +81,7 @@ void SpotChart::copy() {
 }
 
 SavedPicture SpotChart::saved() {
-    SavedPicture out = pictureOf(*this, m_fileName, tsv());
-    out.svg = [svg = svg()] { return svg; };
-    return out;
+    return pictureOf(*this, m_fileName, tsv(), svg());
 }
 
 // ---- what the user does --------------------------------------------------------------------------------------------
