@@ -18,11 +18,11 @@ using session::ThreadsView;
 constexpr int lanes_of_warp = 32, threads_margin = 8;
 constexpr double most_thread_cell = 22, between_warps = 0.18; // of a row
 
-QString tupleOf(const std::array<std::int64_t, 3>& numbers) {
+} // namespace
+
+QString tupleText(const std::array<std::int64_t, 3>& numbers) {
     return QString("(%1, %2, %3)").arg(numbers[0]).arg(numbers[1]).arg(numbers[2]);
 }
-
-} // namespace
 
 QString doesText(const ThreadsView& party) {
     const QString at = party.place.known() ? tr(" at line %1").arg(party.place.line) : QString();
@@ -51,10 +51,7 @@ QString doesText(const ThreadsView& party) {
 }
 
 std::vector<QColor> threadsPalette(const Theme& theme, int many) {
-    std::vector<QColor> out;
-    for (int i = 0; i < many; ++i)
-        out.push_back(oklch(theme.dark ? 0.58 : 0.72, 0.13, std::fmod(250 + i * 137.5, 360)));
-    return out;
+    return distinctColors(theme.dark ? 0.58 : 0.72, 0.13, many);
 }
 
 ThreadsPicture::ThreadsPicture(ThemeSource& themes, QWidget* parent) : SpotChart(themes, "threads", parent) {
@@ -73,6 +70,7 @@ void ThreadsPicture::show(std::optional<session::DiagnosticView> finding) {
             for (const auto& run : party.threads)
                 m_threads = std::max(m_threads, run[1] + 1);
     m_rows = rowsOfBlocks();
+    m_parties = partiesOfCells();
     renew(nowhere);
 }
 
@@ -95,14 +93,22 @@ bool ThreadsPicture::isThread(int row, int lane) const {
     return m_rows[std::size_t(row)].warp * lanes_of_warp + lane < m_threads;
 }
 
-int ThreadsPicture::partyOf(int row, int lane) const {
-    const Row& at = m_rows[std::size_t(row)];
-    for (std::size_t i = 0; m_finding && i < m_finding->parties.size(); ++i) {
-        const ThreadsView& party = m_finding->parties[i];
-        if (party.block == at.block && party.has(at.warp * lanes_of_warp + lane))
-            return int(i);
+// The first of those that a thread is in.
+std::vector<int> ThreadsPicture::partiesOfCells() const {
+    std::vector<int> out(m_rows.size() * lanes_of_warp, -1);
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        const int begin = m_rows[row].warp * lanes_of_warp, end = begin + lanes_of_warp;
+        for (std::size_t i = m_finding->parties.size(); i-- > 0;)
+            if (const ThreadsView& party = m_finding->parties[i]; party.block == m_rows[row].block)
+                for (const auto& [first, last] : party.threads)
+                    for (int thread = std::max(first, begin); thread <= last && thread < end; ++thread)
+                        out[row * lanes_of_warp + std::size_t(thread - begin)] = int(i);
     }
-    return -1;
+    return out;
+}
+
+int ThreadsPicture::partyOf(int row, int lane) const {
+    return m_parties[std::size_t(row) * lanes_of_warp + std::size_t(lane)];
 }
 
 bool ThreadsPicture::isOwn(int row, int lane) const {
@@ -118,7 +124,7 @@ bool ThreadsPicture::isOwn(int row, int lane) const {
 QString ThreadsPicture::nameOf(int row) const {
     const Row& at = m_rows[std::size_t(row)];
     const bool isOne = m_rows.front().block == m_rows.back().block;
-    return isOne ? tr("warp %1").arg(at.warp) : tr("%1 warp %2").arg(tupleOf(at.block)).arg(at.warp);
+    return isOne ? tr("warp %1").arg(at.warp) : tr("%1 warp %2").arg(tupleText(at.block)).arg(at.warp);
 }
 
 void ThreadsPicture::layOut() {
@@ -160,12 +166,12 @@ QString ThreadsPicture::wordsOf(int spot) const {
     QString name = tr("thread %1").arg(thread);
     if (const auto& where = m_finding->where; where && where->threads[0] > 0) {
         const auto x = where->threads[0], y = std::max<std::int64_t>(where->threads[1], 1);
-        name = tr("thread %1").arg(tupleOf({thread % x, thread / x % y, thread / (x * y)}));
+        name = tr("thread %1").arg(tupleText({thread % x, thread / x % y, thread / (x * y)}));
     }
     const QString does = !isThread(row, lane) ? tr("the block has no such thread")
                          : party < 0          ? tr("takes no part")
                                               : doesText(m_finding->parties[std::size_t(party)]);
-    return tr("%1 of block %2, lane %3 of warp %4: %5").arg(name, tupleOf(at.block)).arg(lane).arg(at.warp).arg(does);
+    return tr("%1 of block %2, lane %3 of warp %4: %5").arg(name, tupleText(at.block)).arg(lane).arg(at.warp).arg(does);
 }
 
 QString ThreadsPicture::tsv() const {
@@ -174,7 +180,7 @@ QString ThreadsPicture::tsv() const {
         for (int lane = 0; lane < lanes_of_warp; ++lane)
             if (const int party = partyOf(row, lane); party >= 0) {
                 const ThreadsView& of = m_finding->parties[std::size_t(party)];
-                lines << QStringList{tupleOf(m_rows[std::size_t(row)].block),
+                lines << QStringList{tupleText(m_rows[std::size_t(row)].block),
                                      QString::number(m_rows[std::size_t(row)].warp), QString::number(lane),
                                      text(of.does), QString::number(of.place.line)}
                              .join('\t');

@@ -3,6 +3,7 @@
 // stand or what they did. The mouse or the arrow keys say of a thread where that is; a click or Return goes to the line.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "app/session/snapshot/snapshot.h"
@@ -10,6 +11,7 @@
 
 namespace hidet::ui {
 
+QString tupleText(const std::array<std::int64_t, 3>& numbers);    // "(0, 1, 0)"
 QString doesText(const session::ThreadsView& party);              // "waits at line 12"
 std::vector<QColor> threadsPalette(const Theme& theme, int many); // a colour for each party
 
@@ -49,10 +51,12 @@ private:
     bool isOwn(int row, int lane) const; // the one that the finding names
     QString nameOf(int row) const;
     std::vector<Row> rowsOfBlocks() const;
+    std::vector<int> partiesOfCells() const;
 
     std::optional<session::DiagnosticView> m_finding;
     std::vector<Row> m_rows;
-    int m_threads = 0; // of a block
+    std::vector<int> m_parties; // of each cell of the rows; -1: none
+    int m_threads = 0;          // of a block
     QRectF m_area;
 };
 

@@ -128,6 +128,13 @@ QColor oklch(double lightness, double chroma, double hueDegrees) {
     return QColor::fromRgbF(float(gamma(red)), float(gamma(green)), float(gamma(blue)));
 }
 
+std::vector<QColor> distinctColors(double lightness, double chroma, int many) {
+    std::vector<QColor> out;
+    for (int i = 0; i < many; ++i)
+        out.push_back(oklch(lightness, chroma, std::fmod(250 + i * 137.5, 360)));
+    return out;
+}
+
 double contrast(const QColor& a, const QColor& b) {
     const double x = luminance(a), y = luminance(b);
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);

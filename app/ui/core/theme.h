@@ -64,6 +64,8 @@ const Theme* findTheme(const QString& id);         // null: no such theme
 double contrast(const QColor& a, const QColor& b); // WCAG 2.1, 1 to 21
 constexpr double least_contrast = 4.5;             // of text and what is behind it
 QColor oklch(double lightness, double chroma, double hueDegrees);
+// Neighbours are far apart on the circle of hues, however many there are.
+std::vector<QColor> distinctColors(double lightness, double chroma, int many);
 
 QPalette paletteOf(const Theme& theme);
 QString styleSheetOf(const Theme& theme);

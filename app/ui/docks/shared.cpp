@@ -2,7 +2,6 @@
 // The shared memory of a block over the program of its kernel: which tensor lies where, from which line to which it is in use,
 // how much is in use at a time. Follows the text while it is typed; a click or Return goes to the line.
 #include <algorithm>
-#include <cmath>
 
 #include "app/session/explain/explained_source.h"
 #include "app/ui/charts/bar_chart.h"
@@ -26,10 +25,7 @@ using SharedViewPtr = std::shared_ptr<const SharedView>;
 constexpr int shared_hues = 8;
 
 std::vector<QColor> sharedPalette(const Theme& theme) {
-    std::vector<QColor> out;
-    for (int i = 0; i < shared_hues; ++i)
-        out.push_back(oklch(theme.dark ? 0.46 : 0.83, 0.1, std::fmod(250 + i * 137.5, 360)));
-    return out;
+    return distinctColors(theme.dark ? 0.46 : 0.83, 0.1, shared_hues);
 }
 
 QString typeText(const SharedTensor& tensor) {
@@ -188,7 +184,6 @@ private:
                             {tensor.stages > 1 ? QString::number(tensor.stages) : QString(), {}, {}, {}},
                             {tensor.first.known() ? QString::number(tensor.first.line) : QString(), {}, {}, {}},
                             {tensor.first.known() ? QString::number(tensor.last.line) : QString(), {}, {}, {}}});
-        const QSignalBlocker quiet(m_table);
         m_table->show(rows);
     }
 

@@ -37,10 +37,6 @@ QString runsText(const ThreadsView& party, std::size_t most) {
     return out.join(", ");
 }
 
-QString blockText(const ThreadsView& party) {
-    return QString("(%1, %2, %3)").arg(party.block[0]).arg(party.block[1]).arg(party.block[2]);
-}
-
 class ThreadsDock : public DockWidget {
 public:
     explicit ThreadsDock(Studio& studio)
@@ -124,7 +120,6 @@ private:
         if (m_shown.empty())
             return sayEmpty();
         const int before = std::clamp(m_findings->currentIndex(), 0, int(m_shown.size()) - 1);
-        const QSignalBlocker quiet(m_findings);
         m_findings->clear();
         for (const DiagnosticView& each : m_shown)
             m_findings->addItem(tr("%1, line %2").arg(text(each.id)).arg(each.place.line));
@@ -159,10 +154,9 @@ private:
                             {party.place.known() ? QString::number(party.place.line) : QString(), {}, {}, {}},
                             {QString::number(party.count()), {}, {}, {}},
                             {runsText(party, most_runs_told), runsText(party, party.threads.size()), {}, {}},
-                            {blockText(party), {}, {}, {}}});
+                            {tupleText(party.block), {}, {}, {}}});
         }
         m_legend->show(names, [many = int(names.size())](const Theme& theme) { return threadsPalette(theme, many); });
-        const QSignalBlocker quiet(m_table);
         m_table->show(rows);
     }
 
