@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "lang/base/lines.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/ncu.h"
 
@@ -208,16 +209,6 @@ double scale_of_unit(std::string_view unit) {
     return 1;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> out;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        out.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return out;
-}
-
 Error not_read(std::string_view what, std::string_view text) {
     const std::string start(trimmed(text.substr(0, 300)));
     return {"counters-not-read", cat("Nsight Compute printed no ", what, start.empty() ? "" : ", but: ", start)};
@@ -228,7 +219,7 @@ Error not_read(std::string_view what, std::string_view text) {
 Result<std::vector<CountedKernel>> read_counted_kernels(std::string_view csv) {
     std::vector<CountedKernel> out;
     PageHeader header;
-    for (std::string_view line : lines_of(csv)) {
+    for (std::string_view line : split_lines(csv)) {
         if (!line.starts_with('"'))
             continue;
         const PageRow row = cells_of(line);
@@ -259,7 +250,7 @@ std::optional<double> CountedLaunch::figure(std::string_view name) const {
 Result<std::vector<CountedLaunch>> read_counted_launches(std::string_view csv) {
     std::vector<CountedLaunch> out;
     PageRow titles, units;
-    for (std::string_view line : lines_of(csv)) {
+    for (std::string_view line : split_lines(csv)) {
         if (!line.starts_with('"'))
             continue;
         PageRow row = cells_of(line);

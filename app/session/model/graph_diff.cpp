@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/graph_diff.h"
 
-#include <algorithm>
 #include <string_view>
+
+#include "lang/base/lines.h"
 
 namespace hidet::session {
 
@@ -11,16 +12,6 @@ namespace {
 std::uint32_t node_of(const GraphText& text, int line) {
     const auto place = static_cast<std::size_t>(line - 1);
     return line > 0 && place < text.nodes.size() ? text.nodes[place] : no_id;
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return lines;
 }
 
 // What is said of a constant's elements: a hash looks like one more name, but is none.
@@ -47,7 +38,7 @@ std::optional<GraphDiff> diff_graphs(const ModelGraph& left, const ModelGraph& r
     out.added = found->added;
     out.removed = found->removed;
     out.rows.reserve(found->rows.size());
-    const std::vector<std::string_view> left_lines = lines_of(before.text), right_lines = lines_of(after.text);
+    const std::vector<std::string_view> left_lines = split_lines(before.text), right_lines = split_lines(after.text);
     for (DiffRow& row : found->rows) {
         if (row.kind == RowKind::Equal && contents_in(left_lines, row.left) != contents_in(right_lines, row.right)) {
             row.kind = RowKind::Changed;

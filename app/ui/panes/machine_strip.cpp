@@ -7,6 +7,7 @@
 #include <QPainterPath>
 
 #include "app/ui/core/figures.h"
+#include "lang/base/lines.h"
 #include "lang/base/text.h"
 
 namespace hidet::ui {
@@ -23,16 +24,6 @@ QFont smaller(const CodeView& view) {
     QFont font = view.themes().codeFont();
     font.setPointSizeF(view.themes().smallFont().pointSizeF());
     return font;
-}
-
-std::vector<std::string_view> linesOf(std::string_view text) {
-    std::vector<std::string_view> out;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        out.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return out;
 }
 
 QString barriersText(const std::vector<int>& barriers) {
@@ -69,7 +60,7 @@ void MachineStrip::show(std::shared_ptr<const session::MachineSnapshot> machine,
     setVisible(isShown());
     if (!isShown())
         return;
-    const std::vector<std::string_view> all = linesOf(whole->text), some = linesOf(shown->text);
+    const std::vector<std::string_view> all = split_lines(whole->text), some = split_lines(shown->text);
     m_shownLines.reserve(static_cast<qsizetype>(some.size()));
     m_lines.reserve(static_cast<qsizetype>(some.size()));
     const bool isFiltered = whole != shown;
