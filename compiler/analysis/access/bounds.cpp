@@ -34,7 +34,8 @@ std::optional<Wide> most_of(const ExprRef& expr) {
     }
 }
 
-// The elements that are inside of their tensors for any sizes. It changes nothing.
+// The elements that are inside of their tensors for any sizes, in all places where they stand: unrolled turns share what is the
+// same in all of them. It changes nothing.
 class AnySize : public RangeRewriter {
 public:
     AnySize(const Function& kernel, const Uses& uses, const LaunchBounds* bounds)
@@ -44,7 +45,11 @@ public:
                 ranges.bind(static_cast<Builtin>(static_cast<int>(Builtin::BlockIdxX) + static_cast<int>(d)),
                             {0, std::max<Wide>(*most - 1, 0)});
     }
-    std::unordered_set<const Node*> inside;
+    std::unordered_set<const Node*> inside_in(const StmtRef& body) {
+        rewrite(body);
+        std::erase_if(m_inside, [&](const Node* node) { return m_outside.contains(node); });
+        return std::move(m_inside);
+    }
 
 protected:
     using RangeRewriter::visit;
@@ -71,11 +76,11 @@ private:
         bool is_inside = tensor && tensor->shape.size() == indices.size();
         for (std::size_t d = 0; is_inside && d < indices.size(); ++d)
             is_inside = m_proof.is_inside(indices[d], tensor->shape[d]);
-        if (is_inside)
-            inside.insert(&node);
+        (is_inside ? m_inside : m_outside).insert(&node);
     }
 
     InsideProof m_proof;
+    std::unordered_set<const Node*> m_inside, m_outside; // in some place
 };
 
 } // namespace
@@ -86,8 +91,7 @@ std::vector<BoundsCheck> check_bounds(const Module& module, const Function& kern
     const auto launch = launches.find(kernel.name);
     const Uses uses = uses_in(kernel, &module);
     AnySize any_size(kernel, uses, launch == launches.end() ? nullptr : &launch->second);
-    any_size.rewrite(kernel.body);
-    return Tracer(module, kernel, sizes, limits).bounds(any_size.inside);
+    return Tracer(module, kernel, sizes, limits).bounds(any_size.inside_in(kernel.body));
 }
 
 const char* within_name(Within within) {
