@@ -54,6 +54,55 @@ ExprRef reading(IntrinsicId id) {
     return make_intrinsic(id, {}, data_type(DType::U64));
 }
 
+// What variables get values in statements.
+class ValuesGiven : public Walker {
+public:
+    explicit ValuesGiven(std::span<const StmtRef> stmts) {
+        for (const StmtRef& stmt : stmts)
+            walk(stmt);
+    }
+    std::set<const Var*> once;     // loop variables, and what is said once
+    std::set<const Var*> changing; // those that are assigned, through an address too
+    Rewriter first;                // of `once`, as they are in the first turns of loops
+
+protected:
+    using Walker::visit;
+    void visit(const ForStmt& loop) override {
+        once.insert(loop.var.get());
+        first.replace(loop.var, cast_to(int_constant(0), *scalar_of(loop.var->type)));
+        walk_children(loop);
+    }
+    void visit(const DeclareStmt& stmt) override {
+        if (stmt.is_let)
+            once.insert(stmt.var.get()), first.replace(stmt.var, first.rewrite(stmt.init));
+        else
+            changing.insert(stmt.var.get());
+        walk_children(stmt);
+    }
+    void visit(const AssignStmt& stmt) override {
+        changing.insert(stmt.var.get());
+        walk_children(stmt);
+    }
+    void visit(const AsmStmt& stmt) override {
+        std::ranges::for_each(stmt.outputs, [&](const ExprRef& output) { change(output); });
+        walk_children(stmt);
+    }
+    void visit(const Call& call) override { // by reference
+        std::ranges::for_each(call.args, [&](const ExprRef& argument) { change(argument); });
+        walk_children(call);
+    }
+    void visit(const Address& expr) override {
+        change(expr.place);
+        walk_children(expr);
+    }
+
+private:
+    void change(const ExprRef& place) {
+        if (const auto* var = as<Var>(place); var && !is_array(var->type)) // an array stays where it is
+            changing.insert(var);
+    }
+};
+
 // Of one kernel.
 class KernelMarker {
 public:
@@ -281,12 +330,9 @@ ExprRef KernelMarker::known_before(const ExprRef& index, std::span<const StmtRef
         return node.kind == Kind::Intrinsic || node.kind == Kind::Call || node.kind == Kind::Deref ||
                node.kind == Kind::TensorElement || node.kind == Kind::TensorSlice || node.kind == Kind::Let;
     });
-    const auto defines = [&](const Node& node) {
-        return (node.kind == Kind::ForStmt && named.contains(static_cast<const ForStmt&>(node).var.get())) ||
-               (node.kind == Kind::DeclareStmt && named.contains(static_cast<const DeclareStmt&>(node).var.get()));
-    };
-    const auto are_defined_in = [&](const StmtRef& stmt) { return any_node(*stmt, defines); };
-    return is_plain && std::ranges::none_of(stmts, are_defined_in) ? index : nullptr;
+    const ValuesGiven given(stmts);
+    const auto is_given = [&](const Var* var) { return given.once.contains(var) || given.changing.contains(var); };
+    return is_plain && std::ranges::none_of(named, is_given) ? index : nullptr;
 }
 
 // Stages of groups of copies are told apart by an index where all copies have one, else by where they write.
@@ -316,33 +362,12 @@ static bool is_plain_address(const ExprRef& expr, bool is_in_address) {
 
 // Where the first copy of the statements writes: with the first turns of loops that are in them, and what is said there once.
 ExprRef KernelMarker::place_before(const ExprRef& to, std::span<const StmtRef> stmts) {
-    class FirstTurn : public Walker {
-    public:
-        Rewriter rewriter;
-        bool is_known = true;
-
-    protected:
-        using Walker::visit;
-        void visit(const ForStmt& loop) override {
-            rewriter.replace(loop.var, cast_to(int_constant(0), *scalar_of(loop.var->type)));
-            walk(loop.body);
-        }
-        void visit(const DeclareStmt& stmt) override {
-            if (stmt.is_let)
-                rewriter.replace(stmt.var, rewriter.rewrite(stmt.init));
-            else
-                m_changing.insert(stmt.var.get());
-        }
-        void visit(const Var& var) override { is_known = is_known && !m_changing.contains(&var); }
-        std::set<const Var*> m_changing;
-    };
-    FirstTurn first;
-    for (const StmtRef& stmt : stmts)
-        first.walk(stmt);
-    first.is_known = true;
-    const ExprRef address = first.rewriter.rewrite(to);
-    first.walk(address);
-    if (!first.is_known || !is_plain_address(address, false))
+    ValuesGiven given(stmts);
+    const ExprRef address = given.first.rewrite(to);
+    const bool is_changing = any_node(*address, [&](const Node& node) {
+        return node.kind == Kind::Var && given.changing.contains(static_cast<const Var*>(&node));
+    });
+    if (is_changing || !is_plain_address(address, false))
         return nullptr;
     const ExprRef shared = make_intrinsic(IntrinsicId::CvtaToShared, {address}, data_type(DType::U32));
     return shift_right(bit_and(shared, int_constant(artifact::bytes_of_block - 1, DType::U32)),
