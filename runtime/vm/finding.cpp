@@ -164,7 +164,7 @@ void Block::fail_access(Group& group, const Access& access, Purpose purpose, Fin
     Finding finding = finding_at(group, lane);
     finding.kind = kind;
     finding.is_store = purpose == Purpose::Store;
-    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.tensor = name_in(*m_context.program, access.name);
     finding.dtype = artifact::scalar_name(access.element);
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
@@ -192,7 +192,7 @@ Finding Block::out_of_bounds(Group& group, const Access& access, Purpose purpose
     finding.kind = FindingKind::OutOfBounds;
     finding.is_store = purpose != Purpose::Load;
     finding.threads = threads;
-    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.tensor = name_in(*m_context.program, access.name);
     finding.dtype = artifact::scalar_name(access.element);
     return finding;
 }

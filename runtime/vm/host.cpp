@@ -146,7 +146,7 @@ HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
         finding.function = m_function.name;
         finding.origin = m_function.origins[m_pc - 1];
         finding.is_store = is_store;
-        finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+        finding.tensor = name_in(*m_context.program, access.name);
         finding.dtype = artifact::scalar_name(access.element);
         finding.message = "function '" + m_function.name + "' " + text;
         throw FindingError{std::move(finding)};
@@ -412,7 +412,7 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     }
     TimedLaunch timed(m_context, kernel, shape);
     timed.begin(context);
-    TileKeeper tiles = tile_keeper(kernel);
+    TileKeeper tiles = tile_keeper(context);
     context.tiles = tiles.kept ? &tiles : nullptr;
     LaunchResult result = run_blocks(context, host_threads, options.print);
     timed.end(*m_statistics);

@@ -56,7 +56,7 @@ private:
     void launch(const Step& step);
     bool read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape); // false: nothing to do
     void emulate(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
-    TileKeeper tile_keeper(const Function& kernel);
+    TileKeeper tile_keeper(const LaunchContext& launch);
     void find_owner_maps(const Function& kernel, LaunchContext& context) const;
     void send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
     std::uint64_t device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,

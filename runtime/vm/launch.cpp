@@ -265,7 +265,7 @@ LaunchResult run_all(const LaunchContext& context, int threads, const std::funct
 
 namespace {
 
-// What the blocks of a launch may write, to begin again.
+// What the blocks of a launch may write, and what is noted of it, to begin again.
 class SavedMemory {
 public:
     explicit SavedMemory(const LaunchContext& context) {
@@ -275,13 +275,16 @@ public:
                 m_written.emplace_back(allocation->info.written, allocation->info.written->words());
             const bool may_be_written =
                 context.global->tracks_all || std::ranges::count(context.global->tracked, id) > 0;
-            const bool is_ours = allocation && allocation->data && allocation->info.device == Device::Cuda;
-            if (!is_ours || allocation->info.read_only || !may_be_written)
+            const bool is_reached = allocation && allocation->data &&
+                                    (allocation->info.device == Device::Cuda || allocation->info.is_mapped);
+            if (!is_reached || allocation->info.read_only || !may_be_written)
                 continue;
             m_bytes += allocation->bytes;
             if (fits())
                 m_copies.push_back({allocation->data, {allocation->data, allocation->data + allocation->bytes}});
         }
+        for (OwnerMap* owners : context.owners)
+            m_owners.emplace_back(owners, owners->words());
     }
     bool fits() const { return m_bytes <= most_bytes; }
     void restore() const {
@@ -289,6 +292,8 @@ public:
             std::ranges::copy(copy.bytes, copy.place);
         for (const auto& [written, words] : m_written)
             written->restore(words);
+        for (const auto& [owners, words] : m_owners)
+            owners->restore(words);
     }
 
 private:
@@ -300,6 +305,7 @@ private:
     std::int64_t m_bytes = 0;
     std::vector<Copy> m_copies;
     std::vector<std::pair<std::shared_ptr<WrittenBytes>, std::vector<std::uint64_t>>> m_written;
+    std::vector<std::pair<OwnerMap*, std::vector<std::uint64_t>>> m_owners;
 };
 
 // On all host threads, and with as many threads of a block together as are fast. What is found depends on who is first then, so
@@ -330,6 +336,8 @@ std::optional<LaunchResult> run_together(const LaunchContext& context, int threa
     } catch (FindingError&) {
     }
     saved.restore();
+    if (context.tiles)
+        context.tiles->forget();
     return std::nullopt;
 }
 

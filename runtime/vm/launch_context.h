@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -20,6 +21,11 @@
 namespace hidet::vm {
 
 class TimelineLog;
+
+// Empty: it has none.
+inline std::string name_in(const Program& program, std::int32_t row) {
+    return row >= 0 ? program.strings[static_cast<std::size_t>(row)] : std::string();
+}
 
 // Unwinds to the launch (or the call): the run ends with this finding; others were made before it.
 struct FindingError {

@@ -26,6 +26,11 @@ void OwnerMap::write(const std::byte* address, std::int64_t bytes, std::int64_t 
         m_words[static_cast<std::size_t>(i)].store(word, std::memory_order_relaxed);
 }
 
+void OwnerMap::restore(const std::vector<std::uint64_t>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+        m_words[i].store(words[i], std::memory_order_relaxed);
+}
+
 std::optional<OwnerMap::Owner> OwnerMap::owner_of(std::int64_t element) const {
     const std::uint64_t word = m_words[static_cast<std::size_t>(element)].load(std::memory_order_relaxed);
     if (word == 0)

@@ -33,6 +33,9 @@ public:
     void write(const std::byte* address, std::int64_t bytes, std::int64_t block, int thread);
     std::int64_t count() const { return static_cast<std::int64_t>(m_words.size()); }
     std::optional<Owner> owner_of(std::int64_t element) const; // nothing: no kernel wrote it
+    // What is known now, to go back to it.
+    std::vector<std::uint64_t> words() const { return {m_words.begin(), m_words.end()}; }
+    void restore(const std::vector<std::uint64_t>& words);
 
 private:
     const std::byte* m_begin;

@@ -118,8 +118,7 @@ Party BlockParties::access(const Block& block, Doing doing, std::uint32_t pc, in
     const artifact::Instr& i = block.m_function.code[pc];
     const bool is_access = i.op == Op::Load || i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits);
     const std::int32_t name = is_access ? block.m_function.accesses[static_cast<std::size_t>(i.x)].name : -1;
-    if (name >= 0)
-        party.tensor = block.m_context.program->strings[static_cast<std::size_t>(name)];
+    party.tensor = name_in(*block.m_context.program, name);
     return party;
 }
 

@@ -358,7 +358,7 @@ std::string Block::granule_text(const Shadow& shadow, std::size_t granule) const
 // The element of a Load, a Store or an atomic that the lane has.
 std::string Block::name_element(Finding& finding, const Group& group, const Step& step, int lane) const {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
-    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.tensor = name_in(*m_context.program, access.name);
     finding.dtype = artifact::scalar_name(access.element);
     for (const artifact::AccessDim& dim : access.dims)
         if (dim.is_index)

@@ -12,14 +12,33 @@
 
 namespace hidet::vm {
 
+namespace {
+
+std::vector<TileKeeper::Declaration> declared_arrays(const Code& code) {
+    std::vector<TileKeeper::Declaration> out;
+    for (const Step& step : code.steps) {
+        const Instr& i = step.instr;
+        const bool is_declared = step.op == Op::Undefine && step.is_tracked && artifact::is_v(i.dst);
+        const auto begins_there = [&](const artifact::LocalArray& array) { return array.first == i.dst; };
+        if (is_declared && std::ranges::any_of(code.function->locals, begins_there))
+            out.push_back({static_cast<std::uint32_t>(&step - code.steps.data()), i.dst, i.c});
+    }
+    return out;
+}
+
+} // namespace
+
 // What is kept is there after a launch that fails as well.
-TileKeeper HostRunner::tile_keeper(const Function& kernel) {
+TileKeeper HostRunner::tile_keeper(const LaunchContext& launch) {
     TileKeeper out;
+    const Function& kernel = *launch.kernel;
     const std::optional<TileRequest>& asked = m_context.options->tiles;
     if (!asked)
         return out;
     std::erase_if(m_statistics->tiles, [&](const KeptTiles& known) { return known.kernel == kernel.name; });
     out.kept = &m_statistics->tiles.emplace_back(KeptTiles{kernel.name, asked->block});
+    out.number = artifact::block_number(launch.shape, asked->block);
+    out.declarations = declared_arrays(*launch.code);
     if (asked->at)
         std::ranges::transform(kernel.origins, std::back_inserter(out.marks), asked->at);
     if (!out.marks.empty())
@@ -28,8 +47,7 @@ TileKeeper HostRunner::tile_keeper(const Function& kernel) {
 }
 
 bool BlockTiles::is_asked_for(const Block& block) {
-    return block.m_context.tiles &&
-           artifact::block_number(block.m_context.shape, block.m_context.tiles->kept->block) == block.number();
+    return block.m_context.tiles && block.m_context.tiles->number == block.number();
 }
 
 // Whoever has just left the line has done all of it.
@@ -82,15 +100,9 @@ void BlockTiles::begin(Block& block) {
     Mask threads;
     for (int lane = 0; lane < block.m_threads; ++lane)
         threads.set(lane);
-    for (std::size_t pc = 0; pc < block.m_function.code.size(); ++pc) {
-        const Instr& i = block.m_function.code[pc];
-        const bool is_declared = i.op == Op::Undefine && block.m_context.code->steps[pc].is_tracked;
-        if (!is_declared || !artifact::is_v(i.dst))
-            continue;
-        for (const artifact::LocalArray& array : block.m_function.locals)
-            for (std::int32_t r = i.dst; array.first == i.dst && r < i.dst + i.c; ++r)
-                block.mark_undefined(r, threads, static_cast<std::uint32_t>(pc) + 1);
-    }
+    for (const auto& [pc, first, count] : block.m_context.tiles->declarations)
+        for (std::int32_t r = first; r < first + count; ++r)
+            block.mark_undefined(r, threads, pc + 1);
 }
 
 // A thread's elements follow each other as in memory.
@@ -99,7 +111,7 @@ KeptTile BlockTiles::kept_local(Block& block, const artifact::LocalArray& array)
               words = array.packed ? 1 : artifact::scalar_words(array.element);
     const int unit = array.packed ? 4 : width; // bytes of a register, or of a pair
     const std::int64_t bytes = array.count * width;
-    KeptTile out{array.name >= 0 ? block.m_context.program->strings[static_cast<std::size_t>(array.name)] : "",
+    KeptTile out{name_in(*block.m_context.program, array.name),
                  array.element,
                  std::vector<std::byte>(static_cast<std::size_t>(bytes * block.m_threads)),
                  {},
@@ -136,10 +148,8 @@ std::int64_t BlockTiles::place_in_tile(const Block& block, std::int64_t place) {
 KeptTile BlockTiles::kept_tile(const Block& block, std::size_t row) {
     const artifact::SharedArray& array = block.m_function.shared[row];
     const Block::Memory_& memory = block.m_shared[row];
-    KeptTile out{array.name >= 0 ? block.m_context.program->strings[static_cast<std::size_t>(array.name)] : "",
-                 array.element,
-                 {memory.data, memory.data + memory.bytes},
-                 {}};
+    KeptTile out{
+        name_in(*block.m_context.program, array.name), array.element, {memory.data, memory.data + memory.bytes}, {}};
     if (!block.m_shadow)
         return out;
     out.written.resize(out.bytes.size());

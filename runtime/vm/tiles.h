@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct KeptTiles {
 struct TileKeeper {
     std::vector<bool> marks;   // of each instruction whether it is of the line; empty: the end of the block is meant
     KeptTiles* kept = nullptr; // null: nobody asks
+    std::optional<std::int64_t> number; // of the block that was asked for; nothing: the grid has none
+    struct Declaration {                // of a local array
+        std::uint32_t pc = 0;
+        std::int32_t first = 0, count = 0; // of its registers
+    };
+    std::vector<Declaration> declarations;
+    void forget() const { kept->tiles.clear(); } // of a run that does not count
 };
 
 } // namespace hidet::vm

@@ -150,3 +150,26 @@ TEST_CASE("a random order shows what ascending blocks hide, and the seed shows i
     }
     CHECK(found > 0);
 }
+
+// Block 3 has ended when block 2 leaves `out`, where they run side by side; in the order of the grid it never begins.
+TEST_CASE("a run that is begun again has written, noted and kept nothing") {
+    KernelText k{.params = "x: *i32[128], out: *i32[256]", .args = "x, out", .grid = "4, 1, 1"};
+    k.body =
+        "declare shared tile: i32[32]\nif blockIdx.x == 2:\n    for k in range(50000):\n        tile[threadIdx.x] = k\n"
+        "    out[threadIdx.x + 256] = 1\ntile[threadIdx.x] = 7\n"
+        "x[blockIdx.x * 32 + threadIdx.x] = x[blockIdx.x * 32 + threadIdx.x] + 1\n";
+    const auto program = compile(module_text(k));
+    std::vector<std::int32_t> x(128, 1), out(256, -1);
+    const auto owners = std::make_shared<vm::OwnerMap>(reinterpret_cast<const std::byte*>(x.data()), 128, 4);
+    vm::Machine machine({.threads = 4, .checks = vm::Checks::All, .tiles = vm::TileRequest{{3, -1, -1}, nullptr}});
+    const vm::Pointer of_cpu = machine.map(
+        x.data(), 512, {.name = "x", .device = Device::Cpu, .is_mapped = true, .owners = owners}); // as hidet's own are
+    const vm::CallResult result = machine.call(program, "launch", {of_cpu, map(machine, out, "out")});
+    REQUIRE(result.findings.size() == 1u);
+    CHECK(result.findings[0].block[0] == 2);
+    CHECK((x[0] == 2 && x[63] == 2 && x[64] == 1 && x[127] == 1));
+    CHECK(owners->owner_of(63)->block == 1);
+    CHECK(!owners->owner_of(96));
+    REQUIRE(result.statistics.tiles.size() == 1u);
+    CHECK(result.statistics.tiles[0].tiles.empty());
+}
