@@ -135,6 +135,12 @@ private:
     std::size_t m_next = 0;
 };
 
+KernelTile bytes_of_tile(const vm::KeptTiles& block, const vm::KeptTile& tile) {
+    TileReader reader(tile, 0);
+    reader.read_bytes();
+    return reader.taken(block, tile.name);
+}
+
 const SharedTensorUse* declared(const SharedTensors& tensors, const std::string& name) {
     const auto found = std::ranges::find_if(tensors.all, [&](const SharedTensorUse& tensor) {
         return !tensor.is_dynamic && tensor.declared->var->name == name;
@@ -159,11 +165,8 @@ void add_dynamic(const vm::KeptTiles& block, const vm::KeptTile& tile, const Sha
         out.push_back(reader.taken(block, tensor.declared->var->name));
         has_any = true;
     }
-    if (has_any)
-        return;
-    TileReader reader(tile, 0);
-    reader.read_bytes();
-    out.push_back(reader.taken(block, tile.name));
+    if (!has_any)
+        out.push_back(bytes_of_tile(block, tile));
 }
 
 // Tensors that threads hold for themselves.
@@ -205,11 +208,8 @@ void add_registers(const vm::KeptTiles& block, const vm::KeptTile& tile, const L
             if (TileReader reader(tile, 0); reader.read(*ir::tensor_of(var->type)))
                 return out.push_back(reader.taken(block, tile.name));
         }
-    if (!is_tensor)
-        return;
-    TileReader reader(tile, 0);
-    reader.read_bytes();
-    out.push_back(reader.taken(block, tile.name));
+    if (is_tensor)
+        out.push_back(bytes_of_tile(block, tile));
 }
 
 } // namespace
@@ -236,9 +236,8 @@ std::vector<KernelTile> tiles_of(const std::vector<vm::KeptTiles>& kept, const i
             if (!known)
                 known = declared(of_lowered, tile.name);
             TileReader reader(tile, 0);
-            if (!known || !reader.read(*ir::tensor_of(known->declared->var->type)))
-                reader.read_bytes();
-            out.push_back(reader.taken(block, tile.name));
+            const bool is_read = known && reader.read(*ir::tensor_of(known->declared->var->type));
+            out.push_back(is_read ? reader.taken(block, tile.name) : bytes_of_tile(block, tile));
         }
     }
     return out;
