@@ -38,6 +38,8 @@ Error failure_of(const process::Outcome& outcome, const std::string& arch) {
     const std::string log = at_lines_of_text(cat(outcome.output, outcome.errors));
     if (outcome.end != process::Outcome::End::Exited || trimmed(log).empty())
         return {"compiler-broken", std::string(trimmed(cat("ptxas ", outcome.story(), "\n", log)))};
+    if (log.find("No space left on device") != std::string::npos)
+        return {"disk-full", "ptxas found no space for its files"};
     if (log.find("is not defined for option 'gpu-name'") != std::string::npos)
         return {"arch-unknown", cat("ptxas does not know '", arch, "'")};
     return {"compile-failed", log};
@@ -53,10 +55,9 @@ Result<std::shared_ptr<const Ptxas>> Ptxas::load(const std::string& path) {
         return Error{"ptxas-missing", cat("'", path, " --version' ", answer.value().story())};
     auto ptxas = std::make_shared<Ptxas>();
     ptxas->m_path = path;
-    const std::string& text = answer.value().output; // "Cuda compilation tools, release 13.0, V13.0.88"
-    constexpr std::string_view mark = "release ";
-    if (const std::size_t at = text.find(mark); at != std::string::npos)
-        ptxas->m_version = text.substr(at + mark.size(), text.find_first_of(",\n", at) - at - mark.size());
+    ptxas->m_version = release_in(answer.value().output);
+    if (ptxas->m_version.empty())
+        return Error{"ptxas-missing", cat("'", path, "' is not ptxas")};
     return std::shared_ptr<const Ptxas>(std::move(ptxas));
 }
 

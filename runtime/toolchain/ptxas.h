@@ -14,7 +14,7 @@ class Ptxas {
 public:
     static Result<std::shared_ptr<const Ptxas>> load(const std::string& path); // "ptxas-missing"; asks for the version
 
-    const std::string& version() const { return m_version; } // "13.0"
+    const std::string& version() const { return m_version; } // "13.0.88"
     // What it says of a line is said of that line of the text; so are the lines of the machine code.
     Result<CompileResult> compile(const CompileRequest& request) const;
     static std::vector<std::string> options(const CompileRequest& request); // those that decide the result

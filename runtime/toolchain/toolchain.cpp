@@ -17,15 +17,6 @@ void break_down(Finding& finding, const std::string& problem, const char* advice
     finding.advice = advice;
 }
 
-// "..., release 13.0, V13.0.88" in what nvdisasm says.
-std::string release_in(std::string_view text) {
-    std::size_t at = text.find(", V");
-    if (at == std::string_view::npos)
-        return {};
-    text.remove_prefix(at + 3);
-    return std::string(text.substr(0, text.find_first_not_of("0123456789.")));
-}
-
 void ask_nvdisasm(Finding& finding) {
     auto outcome = process::run_to_end({.words = {finding.path, "--version"}, .seconds = 10});
     std::string problem;

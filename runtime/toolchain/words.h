@@ -3,6 +3,7 @@
 #pragma once
 
 #include <charconv>
+#include <string>
 #include <string_view>
 
 #include "lang/base/text.h"
@@ -18,6 +19,15 @@ inline int take_number(std::string_view& text) {
         return -1;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number;
+}
+
+// "..., release 13.0, V13.0.88" in what NVIDIA's programs say of their version; empty: it says none.
+inline std::string release_in(std::string_view text) {
+    const std::size_t at = text.find(", V");
+    if (at == std::string_view::npos)
+        return {};
+    text.remove_prefix(at + 3);
+    return std::string(text.substr(0, text.find_first_not_of("0123456789.")));
 }
 
 // Whether the text starts so; takes the start and the spaces after it.

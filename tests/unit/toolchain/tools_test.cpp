@@ -127,6 +127,26 @@ Result<Disassembly> disassemble_with(const std::string& script) {
     return toolchain.disassemble("cubin");
 }
 
+Result<CompileResult> assemble_with(const std::string& script) {
+    Scratch scratch;
+    Places places;
+    places.ptxas = scratch.program("ptxas", "case $1 in --version) " + script);
+    return InProcessCompiler(places).compile({.language = artifact::Language::Ptx, .text = "text", .arch = "sm_90"});
+}
+
+TEST_CASE("a ptxas tells its build, and what is none is refused") {
+    const std::string version = "echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit;; esac\n";
+    const auto cubin =
+        assemble_with(version + "for out; do case $before in -o) echo x >$out;; esac; before=$out; done\n");
+    REQUIRE(cubin.value().compiler == "ptxas 13.0.88");
+    const auto full = assemble_with(version + "echo 'ptxas fatal : write error: No space left on device'; exit 1\n");
+    REQUIRE(full.error().code == "disk-full");
+    REQUIRE(full.error().message == "ptxas found no space for its files");
+    const auto another = assemble_with("echo 'true 9.1'; exit;; esac\n");
+    REQUIRE(another.error().code == "ptxas-missing");
+    REQUIRE(another.error().message.ends_with("/ptxas' is not ptxas"));
+}
+
 TEST_CASE("no nvdisasm is an error that says how to get it") {
     Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
     auto result = toolchain.disassemble("cubin");
@@ -270,7 +290,7 @@ TEST_CASE("facts tell versions, and tools that are there but do not work") {
     REQUIRE(facts[0].version == "13.0");
     REQUIRE(facts[0].state == State::Found);
     REQUIRE(facts[1].version == "13.5.37");
-    REQUIRE(facts[2].version == "13.0");
+    REQUIRE(facts[2].version == "13.0.88");
     REQUIRE((facts[3].state == State::Broken && facts[6].state == State::Broken));
     REQUIRE((!facts[3].advice.empty() && !facts[6].advice.empty()));
     setenv("FAKE_NVRTC", "builtins", 1);
