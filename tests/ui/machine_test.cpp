@@ -33,9 +33,8 @@ void write(const QString& path, const QByteArray& text) {
     file.write(text);
 }
 
-void writeDisassembler(const QString& program, const QString& code, const QString& live) {
-    write(program, "#!/bin/sh\ncat >/dev/null\ncase \"$*\" in\n*-hex*) cat " + code.toUtf8() + " ;;\n*) cat " +
-                       live.toUtf8() + " ;;\nesac\n");
+void writeDisassembler(const QString& program, const QString& code) {
+    write(program, "#!/bin/sh\ncat >/dev/null\ncat " + code.toUtf8() + "\n");
     QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 }
 
@@ -50,16 +49,14 @@ class MachineTest : public QObject {
 private slots:
     void initTestCase() {
         const QByteArray text = recorded();
-        const QByteArray mark = "#### live registers\n";
-        const qsizetype at = text.indexOf(mark);
+        const qsizetype at = text.indexOf("#### live registers\n");
         QVERIFY(at > 0);
-        const QString code = m_folder.filePath("code"), live = m_folder.filePath("live");
+        const QString code = m_folder.filePath("code");
         write(code, text.left(at));
-        write(live, text.mid(at + mark.size()));
         const QString spilling = m_folder.filePath("code_spills");
         write(spilling, text.left(at).replace("LDG.E R19, desc[UR4][R14.64] ;", "LDL R19, [R1] ;"));
-        writeDisassembler(m_folder.filePath("nvdisasm"), code, live);
-        writeDisassembler(m_folder.filePath("nvdisasm_spills"), spilling, live);
+        writeDisassembler(m_folder.filePath("nvdisasm"), code);
+        writeDisassembler(m_folder.filePath("nvdisasm_spills"), spilling);
         qputenv("HIDET_NVRTC", HIDET_FAKE_NVRTC);
         qputenv("HIDET_LIBCUDA", HIDET_FAKE_CUDA);
         qputenv("HIDET_NVDISASM", m_folder.filePath("nvdisasm").toUtf8());
