@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/behind_address.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
@@ -90,18 +91,8 @@ std::string barrier_name(const Intrinsic& call, AwaitedKind awaited) {
     return number ? cat("barrier ", *number) : "a barrier";
 }
 
-// The element that an address is of; null: it is of no tensor's.
-const TensorElement* element_behind(const ExprRef& place) {
-    switch (kind_of(*place)) {
-    case ExprKind::Address: return element_behind(static_cast<const Address&>(*place).place);
-    case ExprKind::Cast: return element_behind(static_cast<const Cast&>(*place).a);
-    case ExprKind::TensorElement: return static_cast<const TensorElement*>(place.get());
-    default: return nullptr;
-    }
-}
-
 ExprRef barrier_index(const ExprRef& place) {
-    if (const TensorElement* element = element_behind(place))
+    if (const TensorElement* element = element_behind_address(place))
         return element->indices.size() == 1 ? element->indices.front() : nullptr;
     const auto* sum = as<Binary>(place);
     if (!sum || sum->op != BinOp::Add)
@@ -161,7 +152,7 @@ bool TimedStatements::is_global(const ExprRef& base) const {
 ExprRef TimedStatements::stage_index(const ExprRef& place) const {
     ExprRef at = place;
     for (int depth = 0; depth < 16; ++depth) {
-        if (const TensorElement* element = element_behind(at))
+        if (const TensorElement* element = element_behind_address(at))
             return element->indices.size() > 1 ? element->indices.front() : nullptr;
         while (const auto* cast = as<Cast>(at))
             at = cast->a;

@@ -164,6 +164,13 @@ Bytes Box::inside(std::size_t d, std::int64_t at) const {
     return {begin, std::max(begin, end)};
 }
 
+std::int64_t bytes_of(const Box& box) {
+    std::int64_t bytes = box.element_bytes;
+    for (const std::int64_t extent : box.box)
+        bytes *= extent;
+    return bytes;
+}
+
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
     return hash ^ hash >> 29;

@@ -40,6 +40,7 @@ struct Box {
     // Elements of dimension d that lie in the tensor, of the box at `at`.
     Bytes inside(std::size_t d, std::int64_t at) const;
 };
+std::int64_t bytes_of(const Box& box);
 
 struct FootprintLoop {
     std::string variable;

@@ -19,8 +19,6 @@ namespace hidet::compiler::access {
 // Why a variable is not known in a loop that changes it otherwise than by steps; known by its address.
 inline constexpr char stale[] = "a value that the loop changes";
 
-ir::ExprRef behind_address(ir::ExprRef expr); // 'x' of '~x'
-
 class Tracer {
 public:
     Tracer(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes, const Limits& limits);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/access/tracer.h"
+#include "compiler/analysis/behind_address.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 
@@ -19,15 +20,6 @@ constexpr char too_many[] = "there are too many blocks and iterations to look at
 bool holds_all(std::int64_t lowest, std::int64_t highest, DType dtype) {
     const IntegerRange range = integer_range(dtype);
     return range.lowest <= lowest && (highest < 0 || static_cast<std::uint64_t>(highest) <= range.highest);
-}
-
-// Behind conversions and '~'; null: a pointer.
-const TensorElement* element_behind(const ExprRef& pointer) {
-    ExprRef at = pointer;
-    while (const auto* cast = as<Cast>(at))
-        at = cast->a;
-    const auto* address = as<Address>(at);
-    return address ? as<TensorElement>(address->place) : nullptr;
 }
 
 } // namespace
@@ -284,7 +276,7 @@ void Tracer::prove(const Node& at, AccessKind kind, const Value& address, int by
         return;
     const auto* element = at.kind == Kind::TensorElement ? static_cast<const TensorElement*>(&at) : nullptr;
     const auto* stored = at.kind == Kind::StoreStmt ? static_cast<const StoreStmt*>(&at) : nullptr;
-    const TensorElement* behind = element ? element : element_behind(base);
+    const TensorElement* behind = element ? element : element_behind_address(base);
     const ExprRef* of = stored ? &stored->base : behind ? &behind->base : nullptr;
     const ExprVec* indices = stored ? &stored->indices : behind ? &behind->indices : nullptr;
     const TensorType* tensor = of ? tensor_of((*of)->type) : nullptr;
@@ -326,11 +318,8 @@ void Tracer::prove_copy(const Intrinsic& expr, std::span<const Value> args, cons
     const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     if (!box)
         return leave_open(proof_of(expr, AccessKind::CopyUnit, true), "the tensor map of the copy unit");
-    std::int64_t bytes = box->element_bytes;
-    for (const std::int64_t extent : box->box)
-        bytes *= extent;
     proof_of(expr, AccessKind::CopyUnit, false).check.tensor = box->tensor;
-    whole(0, Domain::constant(bytes));
+    whole(0, Domain::constant(bytes_of(*box)));
 }
 
 } // namespace hidet::compiler::access

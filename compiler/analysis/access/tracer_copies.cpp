@@ -5,6 +5,7 @@
 #include <map>
 
 #include "compiler/analysis/access/tracer.h"
+#include "compiler/analysis/behind_address.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
 
@@ -98,11 +99,6 @@ struct Landed {
 };
 
 } // namespace
-
-ExprRef behind_address(ExprRef expr) {
-    const auto* address = as<Address>(expr);
-    return address ? address->place : expr;
-}
 
 // Null where the box is not known.
 const std::shared_ptr<const Box>& Tracer::box_behind(const ExprRef& map) {
@@ -225,9 +221,7 @@ void Tracer::count_box(const Intrinsic& expr, std::span<const Value> coordinates
     const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     Sums global;
     Landed landed;
-    std::int64_t bytes = box ? box->element_bytes : 0;
-    for (const std::int64_t extent : box ? box->box : std::vector<std::int64_t>())
-        bytes *= extent;
+    const std::int64_t bytes = box ? bytes_of(*box) : 0;
     bool is_known = box && coordinates.size() >= box->box.size();
     if (is_known) {
         coordinates = coordinates.first(box->box.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/access/tracer.h"
+#include "compiler/analysis/behind_address.h"
 #include "compiler/ir/intrinsic.h"
 
 namespace hidet::compiler::access {
