@@ -29,20 +29,19 @@ void add_facts(const artifact::EntryPoint& entry, const std::vector<toolchain::K
                                      figures.barriers};
 }
 
-// What runs is the user's text; whatever is wrong with it was told when it was loaded.
+// What runs is the user's text; whatever is wrong with it was told when it was loaded. A driver takes PTX that no ptxas is there
+// for, and then there are no figures.
 void add_replaced(Work& work, const RunRequest& run, const KernelReplacement& replacement,
                   const toolchain::CompileRequest& generated, const std::vector<artifact::EntryPoint>& entries,
                   Compiled& out) {
-    DiagnosticSink ignored;
     UserText text(work, replacement.source, compiled_form(replacement.source.name).value_or(Form::Cuda));
-    const auto compiled =
-        text.compiled(*run.tools, {toolchain::Product::Cubin, generated.arch, generated.options}, ignored);
+    const auto compiled = text.made(*run.tools, {toolchain::Product::Cubin, generated.arch, generated.options});
     for (const artifact::EntryPoint& entry : entries) {
         if (entry.name != replacement.kernel)
             continue;
         out.facts.erase(entry.name);
         if (compiled)
-            add_facts(entry, compiled->figures, out);
+            add_facts(entry, compiled.value().figures, out);
     }
 }
 

@@ -12,20 +12,24 @@ namespace hidet::session {
 UserText::UserText(Work& work, const Source& source, Form form)
     : m_work(work), m_source(source), m_form(form), m_file(work.sources.add(source.name, source.text)) {}
 
-std::optional<toolchain::CompileResult> UserText::compiled(Tools& tools, const Asked& asked, DiagnosticSink& sink) {
+Result<toolchain::CompileResult> UserText::made(Tools& tools, const Asked& asked) {
     toolchain::CompileRequest request;
     request.language = m_form == Form::Ptx ? artifact::Language::Ptx : artifact::Language::CudaCxx;
-    request.text = asked.text.empty() ? m_source.text : asked.text;
+    request.text = m_source.text;
     request.product = asked.product;
     request.arch = asked.arch;
     for (const std::string& option : asked.options) // what else is decided before PTX is written
         if (m_form != Form::Ptx || option.starts_with("--fmad="))
             request.options.push_back(option);
     request.cancelled = m_work.cancelled;
-    Result<toolchain::CompileResult> made = compiled_by(m_work, tools, request);
-    if (made)
-        return std::move(made).value();
-    refuse(made.error(), sink);
+    return compiled_by(m_work, tools, request);
+}
+
+std::optional<toolchain::CompileResult> UserText::compiled(Tools& tools, const Asked& asked, DiagnosticSink& sink) {
+    Result<toolchain::CompileResult> result = made(tools, asked);
+    if (result)
+        return std::move(result).value();
+    refuse(result.error(), sink);
     return std::nullopt;
 }
 

@@ -19,8 +19,8 @@ public:
         toolchain::Product product = toolchain::Product::Cubin;
         std::string arch;
         std::vector<std::string> options = {}; // NVRTC's
-        std::string text = {};                 // empty: that of the source
     };
+    Result<toolchain::CompileResult> made(Tools& tools, const Asked& asked); // nobody is told of a failure
     // Nothing: the sink knows why.
     std::optional<toolchain::CompileResult> compiled(Tools& tools, const Asked& asked, DiagnosticSink& sink);
     const Source& source() const { return m_source; }
