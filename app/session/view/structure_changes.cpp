@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "app/session/view/edit_script.h"
 #include "app/session/view/structure.h"
@@ -56,24 +56,24 @@ private:
         return out;
     }
 
-    static std::string loose_key(const StructureRow& row) {
-        return cat(structure_kind_name(row.kind), "|", without_numbers(row.name));
-    }
+    enum class Of { Name, Whole };
 
-    int number_of(const StructureRow& row) {
-        const std::string key = cat(loose_key(row), "|", without_numbers(row.detail));
-        return m_numbers.emplace(key, static_cast<int>(m_numbers.size())).first->second;
-    }
-
-    std::vector<int> numbers_of(const Structure& rows, const Rows& which) {
+    // Equal rows have equal numbers.
+    std::vector<int> numbers_of(const Structure& rows, const Rows& which, Of of) {
         std::vector<int> out;
-        for (std::size_t at : which)
-            out.push_back(number_of(rows[at]));
+        for (std::size_t at : which) {
+            const StructureRow& row = rows[at];
+            const std::string name = cat(structure_kind_name(row.kind), "|", without_numbers(row.name));
+            const std::string key = of == Of::Name ? name : cat(name, "|", without_numbers(row.detail));
+            std::map<std::string, int>& numbers = of == Of::Name ? m_names : m_numbers;
+            out.push_back(numbers.emplace(key, static_cast<int>(numbers.size())).first->second);
+        }
         return out;
     }
 
     void level(const Rows& before, const Rows& after) {
-        const EditScript script = edit_script(numbers_of(m_before, before), numbers_of(m_after, after));
+        const EditScript script =
+            edit_script(numbers_of(m_before, before, Of::Whole), numbers_of(m_after, after, Of::Whole));
         std::size_t left = 0, right = 0;
         while (left < before.size() || right < after.size()) {
             Rows gone, come;
@@ -89,24 +89,23 @@ private:
 
     // What stands between rows that are equal: the same by name was altered.
     void between(const Rows& gone, const Rows& come) {
+        const std::vector<int> gone_names = numbers_of(m_before, gone, Of::Name);
+        const std::vector<int> come_names = numbers_of(m_after, come, Of::Name);
+        const std::set<int> known(come_names.begin(), come_names.end());
         std::size_t next = 0;
-        const auto is_altered = [&](std::size_t at) {
-            return std::any_of(come.begin(), come.end(),
-                               [&](std::size_t now) { return loose_key(m_before[at]) == loose_key(m_after[now]); });
-        };
-        for (std::size_t at : come) {
-            for (; next < gone.size() && !is_altered(gone[next]); ++next)
+        for (std::size_t i = 0; i < come.size(); ++i) {
+            for (; next < gone.size() && !known.contains(gone_names[next]); ++next)
                 whole(m_before, gone[next], StructureChange::Removed);
             std::size_t found = next;
-            while (found < gone.size() && loose_key(m_before[gone[found]]) != loose_key(m_after[at]))
+            while (found < gone.size() && gone_names[found] != come_names[i])
                 ++found;
             if (found == gone.size()) {
-                whole(m_after, at, StructureChange::Added);
+                whole(m_after, come[i], StructureChange::Added);
                 continue;
             }
             for (; next < found; ++next)
                 whole(m_before, gone[next], StructureChange::Removed);
-            pair(gone[next++], at, StructureChange::Altered);
+            pair(gone[next++], come[i], StructureChange::Altered);
         }
         for (; next < gone.size(); ++next)
             whole(m_before, gone[next], StructureChange::Removed);
@@ -122,7 +121,8 @@ private:
     }
 
     void whole(const Structure& rows, std::size_t at, StructureChange change) {
-        for (std::size_t i = at; i < end_of_row(rows, at); ++i) {
+        const std::size_t end = end_of_row(rows, at);
+        for (std::size_t i = at; i < end; ++i) {
             m_out.push_back(rows[i]);
             m_out.back().change = change;
         }
@@ -130,7 +130,7 @@ private:
 
     const Structure& m_before;
     const Structure& m_after;
-    std::map<std::string, int> m_numbers;
+    std::map<std::string, int> m_numbers, m_names;
     Structure m_out;
 };
 
