@@ -135,6 +135,7 @@ void Explainer::follow(const ExplainTask& task, Known& now) const {
 // What accesses cost does not wait for it, in no module.
 void Explainer::prove(Revision& revision, Known& now) {
     Work work = work_of(revision);
+    bool is_new = false;
     guarded(work, [&] {
         for (std::size_t i = 0; i < now.views.size(); ++i) {
             if (now.views[i].bounds)
@@ -144,9 +145,11 @@ void Explainer::prove(Revision& revision, Known& now) {
             if (revision.stopped()) // which left it unfinished
                 return;
             now.views[i].bounds = std::move(bounds);
+            is_new = true;
         }
     });
-    revision.publish([&](LiveSnapshot&) { revision.explanation().set_bounds(now.module, now.views); });
+    if (is_new)
+        revision.publish([&](LiveSnapshot&) { revision.explanation().set_bounds(now.module, now.views); });
 }
 
 bool Explainer::explain(const ExplainTask& task) {
