@@ -78,8 +78,9 @@ Result<std::map<std::string, MarksCost>> timed_alone(Gpu& gpu, GpuModule& module
 Result<MarksSource> cost_of_marks(Gpu& gpu, GpuModule& module, const FunctionCall& call,
                                   const artifact::BlockIndex& block) {
     const KeptTensors kept(call.args);
-    const bool is_number = block[1] == 0 && block[2] == 0; // else any block will do
-    const std::int64_t marked = is_number ? block[0] : 0;
+    // A number is {number, -1, -1}, and that of an index in the first row is its x; else any block will do.
+    const bool is_number_known = block[1] <= 0 && block[2] <= 0;
+    const std::int64_t marked = is_number_known ? block[0] : 0;
     const auto timings = timed(gpu, module, call, marked);
     const bool tells_itself = !timings && timings.error().code == "call-failed"; // in the call that follows
     if (!timings && !tells_itself && timings.error().code != "out-of-device-memory")
