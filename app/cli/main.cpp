@@ -2,7 +2,6 @@
 #include <atomic>
 #include <csignal>
 #include <functional>
-#include <system_error>
 
 #include "app/cli/command_line.h"
 #include "app/cli/options.h"
@@ -21,11 +20,7 @@ void on_interrupt(int) {
 
 int on_a_large_stack(const std::function<int()>& body) {
     int result = hidet::cli::exit_internal;
-    try {
-        hidet::session::LargeThread thread([&] { result = body(); });
-    } catch (const std::system_error&) {
-        return body();
-    }
+    hidet::session::on_large_thread([&] { result = body(); });
     return result;
 }
 

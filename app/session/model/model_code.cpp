@@ -9,7 +9,6 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -397,7 +396,7 @@ CodeAnswer ModelCode::answer(const CodeQuestion& question) const {
         return *answered;
     const std::shared_ptr<Lowered> lowered = m_data->lowered_of(question.program);
     CodeAnswer answer;
-    const auto body = [&] {
+    on_large_thread([&] { // walks of IR recurse
         Work work;
         work.sources = m_data->sources;
         work.cancelled = question.cancelled;
@@ -406,12 +405,7 @@ CodeAnswer ModelCode::answer(const CodeQuestion& question) const {
         for (const Diagnostic& each : work.sink.all())
             answer.lacks_tool |= each.id == DiagId::NvrtcMissing || each.id == DiagId::NvdisasmMissing;
         finish(work, answer);
-    };
-    try {
-        LargeThread thread(body); // walks of IR recurse
-    } catch (const std::system_error&) {
-        body();
-    }
+    });
     if (answer.status == Status::Cancelled)
         return answer;
     const std::lock_guard lock(lowered->answering);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <system_error>
 
 #include "app/session/model/graph_values.h"
 #include "app/session/model/model_code.h"
@@ -208,17 +207,12 @@ private:
 
 SnapshotPtr view_model(const ModelViewRequest& request) {
     const auto snapshot = std::make_shared<ModelSnapshot>();
-    const auto body = [&] {
+    on_large_thread([&] { // scripts and walks of graphs recurse
         *snapshot = answer<ModelSnapshot>(request, "view", [&](Work& work, ModelSnapshot& result) {
             result.path = request.path;
             Viewing(work, request, result).run();
         });
-    };
-    try {
-        LargeThread thread(body); // scripts and walks of graphs recurse
-    } catch (const std::system_error&) {
-        body();
-    }
+    });
     snapshot->is_complete = true;
     if (request.published)
         request.published(snapshot);

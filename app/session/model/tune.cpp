@@ -2,7 +2,6 @@
 #include "app/session/model/tune.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "app/session/model/stages.h"
 #include "app/session/model/tune_report.h"
@@ -119,12 +118,7 @@ ModelTuneResult tune_model(const ModelRequest& request) {
 ModelTuneResult recall_tuning(ModelRequest request) {
     request.measures = false;
     ModelTuneResult result;
-    const auto body = [&] { result = tune_model(request); };
-    try {
-        LargeThread thread(body); // scripts and walks of graphs recurse
-    } catch (const std::system_error&) {
-        body();
-    }
+    on_large_thread([&] { result = tune_model(request); }); // scripts and walks of graphs recurse
     return result;
 }
 

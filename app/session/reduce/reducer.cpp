@@ -3,6 +3,7 @@
 #include <chrono>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "app/session/reduce/part_cuts.h"
@@ -224,8 +225,11 @@ private:
             }
         };
         std::vector<std::unique_ptr<LargeThread>> threads;
-        for (std::size_t i = 1; i < std::min(m_triers.size(), count - at); ++i)
-            threads.push_back(std::make_unique<LargeThread>([&, i] { work(*m_triers[i]); }));
+        try {
+            for (std::size_t i = 1; i < std::min(m_triers.size(), count - at); ++i)
+                threads.push_back(std::make_unique<LargeThread>([&, i] { work(*m_triers[i]); }));
+        } catch (const std::system_error&) { // those that there are do all of it
+        }
         work(*m_triers.front());
         threads.clear();
         if (found < count)

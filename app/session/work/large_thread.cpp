@@ -2,6 +2,7 @@
 #include "app/session/work/large_thread.h"
 
 #include <cstddef>
+#include <optional>
 #include <system_error>
 
 namespace hidet::session {
@@ -22,6 +23,15 @@ LargeThread::LargeThread(std::function<void()> body) : m_body(std::move(body)) {
 
 LargeThread::~LargeThread() {
     pthread_join(m_thread, nullptr);
+}
+
+void on_large_thread(const std::function<void()>& body) {
+    std::optional<LargeThread> thread;
+    try {
+        thread.emplace(body);
+    } catch (const std::system_error&) {
+        body();
+    }
 }
 
 } // namespace hidet::session

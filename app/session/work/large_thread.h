@@ -21,4 +21,7 @@ private:
     pthread_t m_thread{};
 };
 
+// On such a thread, and on this one where there is none left. Returns when it has ended.
+void on_large_thread(const std::function<void()>& body);
+
 } // namespace hidet::session

@@ -2,7 +2,6 @@
 #include "app/ui/exporting/export_subject.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include <QDir>
 #include <QFileInfo>
@@ -215,12 +214,7 @@ static session::ExportResult madeOf(ExportOrder& order, const std::atomic<bool>&
 
 session::ExportResult exported(ExportOrder& order, const std::atomic<bool>& cancelled) {
     session::ExportResult result;
-    const auto body = [&] { result = madeOf(order, cancelled); };
-    try {
-        session::LargeThread thread(body); // walks of IR recurse
-    } catch (const std::system_error&) {
-        body();
-    }
+    session::on_large_thread([&] { result = madeOf(order, cancelled); }); // walks of IR recurse
     return result;
 }
 
