@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/bounds_text.h"
 
+#include "app/cli/script_lines.h"
 #include "lang/base/columns.h"
 #include "lang/base/text.h"
 
@@ -9,10 +10,6 @@ namespace hidet::cli {
 using namespace session;
 
 namespace {
-
-std::string bounds_line(const Place& place, const std::string& script) {
-    return !place.known() ? "?" : place.file == script ? cat(place.line) : cat(place.file, ":", place.line);
-}
 
 std::string verdict_text(const BoundsAccess& view, const BoundsView& bounds) {
     const bool says_any_size = view.for_any_size && !bounds.sizes.empty();
@@ -31,7 +28,7 @@ std::string bounds_text(const BoundsView& bounds, const std::string& script) {
     std::string out = cat("bounds: ", bounds.sentence, "\n");
     std::vector<Cells> rows;
     for (const BoundsAccess& view : bounds.accesses)
-        rows.push_back({{bounds_line(view.place, script), Align::Right},
+        rows.push_back({{place_text(script, view.place), Align::Right},
                         {cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor)},
                         {view.memory},
                         {verdict_text(view, bounds)},

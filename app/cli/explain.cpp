@@ -11,6 +11,7 @@
 #include "app/cli/output.h"
 #include "app/cli/picture_file.h"
 #include "app/cli/preview.h"
+#include "app/cli/script_lines.h"
 #include "app/cli/shared_text.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
@@ -49,10 +50,6 @@ std::string count_text(double count) {
     return count == std::floor(count) ? cat(static_cast<std::int64_t>(count)) : three_digits(count);
 }
 
-std::string where_text(const Place& place, const std::string& script) {
-    return !place.known() ? "?" : place.file == script ? cat(place.line) : cat(place.file, ":", place.line);
-}
-
 std::string vector_text(const AccessView& view) {
     if (view.lane_bytes == 0)
         return "";
@@ -79,7 +76,7 @@ std::string known_text(const AccessView& view) {
 }
 
 Cells row_of(const AccessView& view, const std::string& script) {
-    return {{where_text(view.place, script), Align::Right},
+    return {{place_text(script, view.place), Align::Right},
             {cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor)},
             {view.memory},
             {vector_text(view), Align::Right},

@@ -7,10 +7,14 @@ namespace hidet::cli {
 
 using namespace session;
 
-std::string place_text(const Source& script, const Place& place) {
+std::string place_text(const std::string& script, const Place& place) {
     if (!place.known())
         return "?";
-    return place.file == script.name ? cat(place.line) : cat(place.file, ":", place.line);
+    return place.file == script ? cat(place.line) : cat(place.file, ":", place.line);
+}
+
+std::string place_text(const Source& script, const Place& place) {
+    return place_text(script.name, place);
 }
 
 std::string line_text(const Source& script, const Place& place) {

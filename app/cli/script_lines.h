@@ -8,7 +8,9 @@
 
 namespace hidet::cli {
 
-std::string place_text(const session::Source& script, const session::Place& place); // "12", "other.py:3", "?"
-std::string line_text(const session::Source& script, const session::Place& place);  // "": of another file
+// "12", "other.py:3", "?"
+std::string place_text(const std::string& script, const session::Place& place);
+std::string place_text(const session::Source& script, const session::Place& place);
+std::string line_text(const session::Source& script, const session::Place& place); // "": of another file
 
 } // namespace hidet::cli

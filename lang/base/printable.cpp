@@ -93,4 +93,13 @@ std::string printable(std::string_view text, std::size_t most) {
     return cat(first_of(begin, kept - kept / 3), " ... ", last_of(end, kept / 3));
 }
 
+std::string shortened(std::string_view text, std::size_t most_bytes) {
+    if (text.size() <= most_bytes)
+        return std::string(text);
+    std::size_t end = most_bytes;
+    while (end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xc0) == 0x80)
+        --end;
+    return cat(text.substr(0, end), "...");
+}
+
 } // namespace hidet

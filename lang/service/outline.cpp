@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lang/base/printable.h"
 #include "lang/service/lookup.h"
 
 namespace hidet::lang::service {
@@ -15,7 +16,7 @@ Range range_of(Span span) {
     return {span.begin, span.end};
 }
 
-std::string shortened(std::string_view text) {
+std::string shown_in_a_row(std::string_view text) {
     constexpr std::size_t longest = 48;
     std::string out;
     for (char c : text) {
@@ -23,12 +24,7 @@ std::string shortened(std::string_view text) {
         if (!blank || (!out.empty() && out.back() != ' '))
             out += blank ? ' ' : c;
     }
-    if (out.size() <= longest)
-        return out;
-    std::size_t cut = longest;
-    while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xC0) == 0x80)
-        --cut;
-    return out.substr(0, cut) + "...";
+    return shortened(out, longest);
 }
 
 class Outliner {
@@ -83,7 +79,7 @@ private:
 
     void loop(OutlineKind kind, const ast::Stmt& node, std::string name, Span head, ast::Block body,
               std::vector<OutlineNode>& out, bool in_kernel) {
-        OutlineNode made{kind, shortened(name), "", range_of(node.span), range_of(head), {}};
+        OutlineNode made{kind, shown_in_a_row(name), "", range_of(node.span), range_of(head), {}};
         block(body, made.children, in_kernel);
         out.push_back(std::move(made));
     }

@@ -7,6 +7,7 @@
 #include "app/session/model/stages.h"
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/names/keys.h"
+#include "lang/base/printable.h"
 
 namespace hidet::session {
 
@@ -36,13 +37,7 @@ std::string attribute_text(const Attribute& attribute) {
         const std::size_t count = *body ? (*body)->topological().size() : 0;
         return cat("graph of ", count, count == 1 ? " operator" : " operators");
     }
-    std::string text = text_of(attribute);
-    if (text.size() <= longest_attribute)
-        return text;
-    std::size_t end = longest_attribute;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        --end; // not within a character
-    return text.substr(0, end) + "...";
+    return shortened(text_of(attribute), longest_attribute);
 }
 
 std::string contents_of(const Value& value) {

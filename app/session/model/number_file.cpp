@@ -12,11 +12,14 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/graph/document/json_places.h"
+#include "lang/base/printable.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
 
 namespace {
+
+constexpr std::size_t most_shown = 60; // bytes of a name or a cell, in a message
 
 using Json = nlohmann::ordered_json;
 
@@ -51,16 +54,6 @@ std::optional<double> cell_number(std::string_view text) {
     if (text.empty() || error != std::errc() || end != text.data() + text.size())
         return std::nullopt;
     return value;
-}
-
-std::string shortened(std::string_view text) {
-    constexpr std::size_t most = 60;
-    if (text.size() <= most)
-        return std::string(text);
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        --end;
-    return cat(text.substr(0, end), "...");
 }
 
 class NumberReader {
@@ -99,7 +92,8 @@ private:
             throw Malformed{line, "a number without a name"};
         const auto [known, isNew] = m_lines.try_emplace(name, line);
         if (!isNew)
-            throw Malformed{line, cat("'", shortened(name), "' has a number in line ", known->second, " already")};
+            throw Malformed{
+                line, cat("'", shortened(name, most_shown), "' has a number in line ", known->second, " already")};
         m_out.numbers.push_back({std::move(name), value});
     }
 
@@ -131,11 +125,11 @@ private:
         std::vector<std::string> cells = cells_of(row, line);
         if (cells.size() != 2)
             throw Malformed{line, cat(cells.size() == 1 ? "a name without a number" : "more than a name and a number",
-                                      ": '", shortened(row), "'; a name with a comma stands in quotes")};
+                                      ": '", shortened(row, most_shown), "'; a name with a comma stands in quotes")};
         if (const std::optional<double> value = cell_number(cells[1]))
             return add(std::move(cells[0]), *value, line);
         if (!is_first)
-            throw Malformed{line, cat("'", shortened(cells[1]), "' is no number")};
+            throw Malformed{line, cat("'", shortened(cells[1], most_shown), "' is no number")};
         read_heading(cells[1]);
     }
 
@@ -193,8 +187,8 @@ private:
             else if (name == "unit" && member.is_string())
                 m_out.unit = member.get<std::string>();
             else if (is_whole)
-                throw Malformed{line_of({name}),
-                                cat("'", shortened(name), "' is none of title, unit and values beside 'values'")};
+                throw Malformed{line_of({name}), cat("'", shortened(name, most_shown),
+                                                     "' is none of title, unit and values beside 'values'")};
             else
                 add_member({name}, name, member);
         }
@@ -204,7 +198,8 @@ private:
         if (name.empty())
             throw Malformed{line_of(path), "a number without a name"};
         if (!number.is_number())
-            throw Malformed{line_of(path), cat("'", shortened(name), "' has no number but ", shortened(number.dump()))};
+            throw Malformed{line_of(path), cat("'", shortened(name, most_shown), "' has no number but ",
+                                               shortened(number.dump(), most_shown))};
         m_out.numbers.push_back({name, number.get<double>()});
     }
 
@@ -236,7 +231,8 @@ private:
             throw Malformed{1, "a number in it is too large"};
         }
         if (repeated)
-            throw Malformed{line_of_second(*repeated), cat("'", shortened(*repeated), "' has a number already")};
+            throw Malformed{line_of_second(*repeated),
+                            cat("'", shortened(*repeated, most_shown), "' has a number already")};
         return document;
     }
 

@@ -8,6 +8,7 @@
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/columns.h"
+#include "lang/base/printable.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -43,12 +44,7 @@ std::size_t indent_of(std::string_view line) {
 }
 
 std::string cut(std::string_view text) {
-    if (text.size() <= most_detail)
-        return std::string(text);
-    std::size_t end = most_detail;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        --end;
-    return cat(text.substr(0, end), "...");
+    return shortened(text, most_detail);
 }
 
 std::string without_colon(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "lang/base/printable.h"
 #include "lang/base/ref.h"
 
 using namespace hidet;
@@ -66,6 +67,13 @@ TEST_CASE("overlong, surrogate and truncated UTF-8 is invalid") {
     REQUIRE(!is_valid_utf8("\xed\xa0\x80"));
     REQUIRE(!is_valid_utf8("\xf4\x90\x80\x80"));
     REQUIRE(!is_valid_utf8("\xc3"));
+}
+
+TEST_CASE("a text that is too long ends after a whole character") {
+    REQUIRE(shortened("gr\xc3\xbc\xc3\x9f", 6) == "gr\xc3\xbc\xc3\x9f");
+    REQUIRE(shortened("gr\xc3\xbc\xc3\x9f", 5) == "gr\xc3\xbc...");
+    REQUIRE(shortened("gr\xc3\xbc\xc3\x9f", 3) == "gr...");
+    REQUIRE(shortened("\x80\x80", 1) == "...");
 }
 
 TEST_CASE("holes of a format are filled in order") {
