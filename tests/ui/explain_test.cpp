@@ -248,6 +248,24 @@ private slots:
         QVERIFY2(said().contains("Kept: coalesced >= 0.9") && !said().contains("Line 14"), qPrintable(said()));
     }
 
+    void crumbsAreThoseOfTheTabInFront() {
+        StudioFixture studio;
+        studio.openText(scaling("x", ""));
+        QVERIFY(studio.settle());
+        auto& crumbs = in<Crumbs>(studio, "crumbs");
+        QVERIFY(studio.find("2.0"));
+        QTRY_VERIFY(crumbs.text().contains("scale"));
+        Document* inside = studio.studio().current();
+        studio.openText(scaling("x", "")); // its caret is before the kernel
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(!crumbs.isVisible());
+        Document* before = studio.studio().current();
+        studio.studio().setCurrent(inside);
+        QTRY_VERIFY(crumbs.isVisible() && crumbs.text().contains("scale"));
+        studio.studio().setCurrent(before);
+        QTRY_VERIFY(!crumbs.isVisible());
+    }
+
     void aFindingIsShownExplainedAndTried() {
         StudioFixture studio;
         studio.openText(tile);

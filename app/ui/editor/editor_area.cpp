@@ -99,8 +99,10 @@ ScriptEditor* EditorArea::editorOf(Document& document) const {
 void EditorArea::showCurrent() {
     EditorPane* pane = currentPane();
     m_stack->setCurrentWidget(pane ? static_cast<QWidget*>(pane) : m_empty);
-    if (pane)
-        pane->setFocus();
+    if (!pane)
+        return;
+    pane->setFocus();
+    emit m_studio.caretMoved(m_studio.current(), pane->editor().caret());
 }
 
 void EditorArea::save(Document& document) {

@@ -107,10 +107,7 @@ MainWindow::MainWindow(StudioServices services)
     m_top->fillMenus();
     for (QAction* action : m_studio.commands.all())
         addAction(action);
-    connect(&m_studio, &Studio::currentChanged, this, [this] {
-        showFront();
-        showCaret();
-    });
+    connect(&m_studio, &Studio::currentChanged, this, &MainWindow::showFront);
     connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
     connect(&m_studio, &Studio::dockRequested, this, &MainWindow::openDock);
     connect(&m_studio, &Studio::dockRevealed, this, &MainWindow::revealDock);
