@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // A problem becomes the smallest script that shows it, beside the window, in a tab of its own.
 #include <QMenu>
+#include <QRegularExpression>
 #include <QTreeWidget>
 
 #include "app/ui/run/script_reducer.h"
@@ -85,8 +86,10 @@ private slots:
         StudioFixture studio;
         studio.openText(twoMistakes);
         QVERIFY(studio.settle());
-        QVERIFY(studio.find("missing"));
-        QTRY_VERIFY(studio.trigger("edit.reduce"));
+        QAction* reduce = studio.studio().commands.find("edit.reduce");
+        QTRY_VERIFY(reduce && reduce->isEnabled());
+        studio.editor().setCaret(int(QByteArray(twoMistakes).indexOf("missing")));
+        QVERIFY(studio.trigger("edit.reduce")); // before anything heard of the caret
         QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
         QVERIFY2(studio.editor().bytes().contains("missing"), studio.editor().bytes().constData());
         QVERIFY2(!studio.editor().bytes().contains("nowhere"), studio.editor().bytes().constData());
@@ -113,9 +116,19 @@ private slots:
         QVERIFY(studio.studio().reducer->isBusy());
         auto* notices = studio.window().findChild<NoticeBar*>();
         QVERIFY(notices);
-        QVERIFY(notices->take("Take what there is"));
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().reducer->isBusy(), patience);
+        const auto isEnded = [&] { return !studio.studio().reducer->isBusy(); };
+        const auto isSmaller = [&] {
+            static const QRegularExpression lines("(\\d+) line");
+            const auto said = lines.match(notices->sentences().join('\n'));
+            return said.hasMatch() && said.captured(1).toInt() < longScript().count('\n') / 2;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isEnded() || isSmaller(), patience);
+        if (!isEnded())
+            QVERIFY(notices->take("Take what there is"));
+        QTRY_VERIFY_WITH_TIMEOUT(isEnded(), patience);
         QVERIFY(notices->sentences().isEmpty());
+        QCOMPARE(studio.studio().documents().size(), 2);
+        QVERIFY2(studio.editor().bytes().size() < longScript().size(), studio.editor().bytes().constData());
     }
 };
 

@@ -2,7 +2,6 @@
 #include "app/ui/run/script_reducer.h"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "app/session/reduce/reduce.h"
@@ -15,15 +14,9 @@ namespace {
 constexpr const char* reduceNotice = "reduce";
 constexpr std::chrono::milliseconds betweenNews{200};
 
-// Walks of syntax trees recurse.
 session::ReduceResult reduced(const session::ReduceRequest& request) {
     session::ReduceResult result;
-    const auto body = [&] { result = session::reduce(request); };
-    try {
-        session::LargeThread thread(body);
-    } catch (const std::system_error&) {
-        body();
-    }
+    session::on_large_thread([&] { result = session::reduce(request); }); // walks of syntax trees recurse
     return result;
 }
 
@@ -43,7 +36,7 @@ ScriptReducer::ScriptReducer(Studio& studio, std::function<int()> caret)
                 reduce(*m_studio.current(), problem->id, problem->message);
         },
         [this] {
-            const bool areThere = !problems().empty();
+            const bool areThere = hasProblems();
             Commands::explain(m_studio.commands.action(Command::EditReduce),
                               areThere ? QString() : tr("the script has no problem"));
             return areThere;
@@ -54,8 +47,8 @@ ScriptReducer::ScriptReducer(Studio& studio, std::function<int()> caret)
 }
 
 void ScriptReducer::look() {
-    const bool hasProblems = !problems().empty();
-    if (hasProblems != std::exchange(m_hasProblems, hasProblems))
+    const bool areThere = hasProblems();
+    if (areThere != std::exchange(m_hasProblems, areThere))
         m_studio.commands.refresh();
 }
 
@@ -76,6 +69,14 @@ std::vector<session::DiagnosticView> ScriptReducer::problems() const {
     if (const LivePipeline* live = m_studio.live(); live && live->latest())
         all.insert(all.begin(), live->latest()->diagnostics.begin(), live->latest()->diagnostics.end());
     return all;
+}
+
+bool ScriptReducer::hasProblems() const {
+    const Document* document = m_studio.current();
+    if (!document || !document->isScript())
+        return false;
+    const LivePipeline* live = m_studio.live();
+    return !m_studio.findings(*document).empty() || (live && live->latest() && !live->latest()->diagnostics.empty());
 }
 
 std::optional<ScriptReducer::Chosen> ScriptReducer::problemAtCaret() const {

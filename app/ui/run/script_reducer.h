@@ -37,6 +37,7 @@ private:
         QString id, message;
     };
     std::vector<session::DiagnosticView> problems() const; // of the current script
+    bool hasProblems() const;
     std::optional<Chosen> problemAtCaret() const; // or the first one; nothing: there is none
     void look();                                  // whether there are some now
     void show(const QString& title, const session::ReduceProgress& progress);
