@@ -69,7 +69,7 @@ public:
         if (below(2))
             out.others["later"] = QJsonObject{{word(), below(7)}};
         if (below(2))
-            out.othersOf[out.session.documents.first().path] = {{"zoom", below(9)}};
+            out.othersOf[keyOf(out.session.documents.first())] = {{"zoom", below(9)}};
         return out;
     }
 
@@ -125,6 +125,29 @@ QString savedIn(StudioFixture& studio, const QString& name) {
     studio.answerDialogs({path});
     return studio.trigger("file.save_workspace_as") && QTest::qWaitFor([&] { return QFile::exists(path); }) ? path
                                                                                                             : QString();
+}
+
+QStringList groupsBelow(StudioFixture& studio, const QString& mode) {
+    QStringList out;
+    const QJsonObject layout = studio.window().layoutState();
+    for (const QJsonValue& group : layout[mode]["shown"]["bottom"]["groups"].toArray()) {
+        QStringList tabs;
+        for (const QJsonValue& tab : group["tabs"].toArray())
+            tabs << tab.toString();
+        out << tabs.join(' ');
+    }
+    return out;
+}
+
+session::RunRecord runOf(const QString& script) {
+    session::RunRecord out;
+    out.when = "2031-01-02T03:04:05Z";
+    out.script = script.toStdString();
+    out.hash = "abc";
+    out.function = "scale";
+    out.where = "emulator";
+    out.sentence = "Correct";
+    return out;
 }
 
 bool isRemarked(StudioFixture& studio, const QString& words) {
@@ -332,13 +355,7 @@ private slots:
             put(studio.folder() + "/scale.py", scaling);
             QVERIFY(studio.studio().openFile(studio.folder() + "/scale.py"));
             HistoryStore& history = studio.studio().runs->history();
-            session::RunRecord run;
-            run.when = "2031-01-02T03:04:05Z";
-            run.script = studio.studio().current()->path().toStdString();
-            run.hash = "abc";
-            run.function = "scale";
-            run.where = "emulator";
-            run.sentence = "Correct";
+            const session::RunRecord run = runOf(studio.studio().current()->path());
             history.append(run, "text");
             QTRY_COMPARE(history.runs().size(), std::size_t(1));
             const session::RunRecord kept = history.runs().front();
@@ -366,7 +383,137 @@ private slots:
         QVERIFY(colleague.window().workspace().save());
         QTRY_COMPARE(difference(textIn(copy), text), QByteArray());
         QVERIFY(colleague.studio().openFile(copy)); // once more: they are not there twice
-        QTRY_COMPARE(history.runs().size(), std::size_t(1));
+        bool isDone = false;
+        history.fetch({}, [&](const HistoryStore::Texts&) { isDone = true; }); // after what was asked for before
+        QTRY_VERIFY(isDone);
+        QCOMPARE(history.runs().size(), std::size_t(1));
+    }
+
+    void runsThatGetOtherNumbersAreNoChange() {
+        StudioFixture studio;
+        const QString script = studio.folder() + "/scale.py", file = studio.folder() + "/w.hidet-workspace",
+                      second = studio.folder() + "/second.hidet-workspace";
+        put(script, scaling);
+        HistoryStore& history = studio.studio().runs->history();
+        session::RunRecord run = runOf(script);
+        history.append(run, "my own"); // of the same instant
+        run.name = "before the swizzle";
+        run.hash = "def";
+        Workspace kept;
+        kept.session.documents << KeptDocument();
+        kept.session.documents.first().path = script;
+        kept.runs = {run};
+        put(file, printed(kept, studio.folder()));
+        put(second, printed({}, studio.folder()));
+        QTRY_VERIFY(history.isCurrent());
+        const std::size_t own = history.runs().size();
+        QVERIFY(studio.studio().openFile(file));
+        QVERIFY(studio.studio().openFile(second)); // which asks for nothing to be saved
+        QTRY_COMPARE(studio.window().workspace().path(), second);
+        QCOMPARE(history.runs().size(), own + 1);
+        QVERIFY(history.runs().back().number > run.number);
+    }
+
+    void aSaveThatWaitsForRunsComesBeforeAnotherWorkspace() {
+        StudioFixture studio;
+        const QString script = studio.folder() + "/one.py", first = studio.folder() + "/first.hidet-workspace",
+                      second = studio.folder() + "/second.hidet-workspace";
+        put(script, "x = 1\n");
+        put(studio.folder() + "/two.py", "y = 2\n");
+        put(second, R"({"format": "hidet-workspace", "version": 1, "documents": [{"path": "two.py"}], "front": 0})");
+        const QByteArray there = textIn(second);
+        QVERIFY(studio.studio().openFile(script));
+        HistoryStore& history = studio.studio().runs->history();
+        QTRY_VERIFY(history.isCurrent());
+        session::RunRecord run = runOf(script);
+        run.name = "just measured";
+        history.append(run, "x = 1\n");
+        studio.answerDialogs({first});
+        QVERIFY(studio.trigger("file.save_workspace_as"));
+        QVERIFY(studio.studio().openFile(second));
+        QTRY_COMPARE(studio.window().workspace().path(), second);
+        const QByteArray saved = textIn(first);
+        QVERIFY2(saved.contains("one.py") && saved.contains("just measured"), saved.constData());
+        QVERIFY2(!saved.contains("two.py"), saved.constData());
+        QCOMPARE(textIn(second), there);
+    }
+
+    void aSaveThatWaitsEndsWithTheWorkspace() {
+        StudioFixture studio;
+        const QString script = studio.folder() + "/one.py";
+        put(script, "x = 1\n");
+        QVERIFY(studio.studio().openFile(script));
+        HistoryStore& history = studio.studio().runs->history();
+        QTRY_VERIFY(history.isCurrent());
+        const QByteArray saved = textIn(savedIn(studio, "w.hidet-workspace"));
+        history.append(runOf(script), "x = 1\n");
+        QVERIFY(studio.window().workspace().save());
+        QVERIFY(studio.trigger("file.close_workspace"));
+        QTRY_VERIFY(history.isCurrent());
+        QCOMPARE(studio.window().workspace().path(), QString());
+        QCOMPARE(textIn(studio.folder() + "/w.hidet-workspace"), saved);
+    }
+
+    void aCallThatIsAskedForIsAChange() {
+        StudioFixture studio;
+        const QString script = studio.folder() + "/one.py";
+        put(script, "def f(n):\n    return n\n");
+        QVERIFY(studio.studio().openFile(script));
+        QVERIFY(studio.settle());
+        QVERIFY(!savedIn(studio, "w.hidet-workspace").isEmpty());
+        QVERIFY(!studio.window().workspace().isModified());
+        studio.studio().live()->setCalls({"f(1)"});
+        QTRY_VERIFY(studio.window().workspace().isModified());
+    }
+
+    void documentsWithoutAPathAreToldApart() {
+        const QByteArray text = R"({"format": "hidet-workspace", "version": 1, "documents": [
+            {"number": 2, "unsaved": "x = 1", "zoom": 4}, {"unsaved": "y = 2"}, {"number": 2, "unsaved": "z = 3"}]})";
+        QString mistake;
+        const auto read = readWorkspace(text, "/srv", mistake);
+        QVERIFY2(read, qPrintable(mistake));
+        QList<int> numbers;
+        for (const KeptDocument& kept : read->workspace.session.documents)
+            numbers << kept.number;
+        QCOMPARE(numbers, QList<int>({2, 1, 3}));
+        const QByteArray saved = printed(read->workspace, "/srv");
+        QVERIFY2(saved.count("zoom") == 1 && saved.indexOf("zoom") < saved.indexOf("y = 2"), saved.constData());
+    }
+
+    void docksComeBackInTheirGroups() {
+        StudioFixture studio;
+        put(studio.folder() + "/one.py", "x = 1\n");
+        const QString file = studio.folder() + "/w.hidet-workspace";
+        put(file, R"({"format": "hidet-workspace", "version": 1, "documents": [{"path": "one.py"}], "front": 0,
+            "layout": {"mode": "lower", "lower": {"shown": {"bottom": {"size": 30, "groups": [
+                {"tabs": ["problems", "run"], "front": "run", "share": 50},
+                {"tabs": ["outline"], "front": "outline", "share": 50}]}}}}})");
+        QVERIFY(studio.studio().openFile(file));
+        QCOMPARE(studio.window().mode(), Mode::Lower);
+        QTRY_COMPARE(groupsBelow(studio, "lower"), QStringList({"problems run", "outline"}));
+        QVERIFY(!studio.window().dock("run")->visibleRegion().isEmpty()); // in front
+        // One that stands alone has its title, whatever else may open beside it.
+        QTRY_VERIFY(studio.window().dock("problems")->titleBarWidget());
+        QVERIFY(!studio.window().dock("outline")->titleBarWidget());
+        studio.window().dock("run")->hide();
+        QTRY_VERIFY(!studio.window().dock("problems")->titleBarWidget());
+    }
+
+    void docksThatSaidNothingComeAsTabsOfEachOther() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::QuietDocks, true);
+        put(studio.folder() + "/one.py", "print(1)\n");
+        QVERIFY(studio.studio().openFile(studio.folder() + "/one.py"));
+        studio.editor().setFocus();
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(!studio.window().dock("problems")->isVisible() && !studio.window().dock("run")->isVisible());
+        const QString file = savedIn(studio, "w.hidet-workspace");
+        QVERIFY(studio.studio().openFile(file));
+        QVERIFY(studio.settle());
+        studio.editor().replaceAll("print(nowhere)\n");
+        QTRY_VERIFY(studio.window().dock("problems")->isVisible());
+        QTRY_COMPARE(groupsBelow(studio, "edit"), QStringList({"problems run"}));
+        QVERIFY(!studio.window().dock("problems")->visibleRegion().isEmpty());
     }
 };
 

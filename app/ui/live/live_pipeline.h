@@ -65,8 +65,8 @@ signals:
     void updated();  // the board has something new
     void analysed(); // the answers have: after reading, and after evaluating
     void moduleChanged();
-    void explanationChanged();
     void callsChanged();
+    void explanationChanged();
 
 private:
     std::chrono::milliseconds pauseOfKey();

@@ -195,7 +195,7 @@ QJsonObject documentOf(const Workspace& workspace, const QString& folder) {
     QJsonArray documents, pins, runs;
     for (const KeptDocument& kept : workspace.session.documents) {
         QJsonObject document = portableDocument(kept, folder);
-        const QJsonObject others = workspace.othersOf.value(kept.path);
+        const QJsonObject others = workspace.othersOf.value(keyOf(kept));
         for (auto it = others.begin(); it != others.end(); ++it)
             document[it.key()] = it.value();
         documents << document;
@@ -273,20 +273,31 @@ private:
 
     void addDocument(const QJsonValue& json) {
         QList<KeptDocument>& documents = m_out.workspace.session.documents;
-        const KeptDocument kept = keptDocument(documentHere(json.toObject(), m_folder));
+        KeptDocument kept = keptDocument(documentHere(json.toObject(), m_folder));
         if (kept.path.isEmpty() && !kept.unsaved) {
             m_places << -1;
             m_out.remarks << inWords("document %1 has neither a path nor a text").arg(m_places.size());
             return;
         }
+        if (kept.path.isEmpty())
+            kept.number = freeNumber(kept.number);
         static const QStringList known{"path",   "number", "crlf",   "mark",    "line",    "column",
                                        "first",  "folded", "calls",  "plans",   "unsaved", "choices",
                                        "traced", "graph",  "beside", "scripts", "marks",   "numbers"};
         const QJsonObject others = unknown(json.toObject(), known, json["path"].toString());
         if (!others.isEmpty())
-            m_out.workspace.othersOf[kept.path] = others;
+            m_out.workspace.othersOf[keyOf(kept)] = others;
         m_places << int(documents.size());
         documents << kept;
+    }
+
+    // Titles tell documents without a path apart.
+    int freeNumber(int number) {
+        constexpr int most = 1'000'000; // a file may say anything
+        for (number = number < 1 || number > most ? 1 : number; m_numbers.contains(number); ++number) {
+        }
+        m_numbers << number;
+        return number;
     }
 
     void addRun(const QJsonValue& json) {
@@ -299,6 +310,7 @@ private:
     QString m_folder;
     ReadWorkspace m_out;
     QList<int> m_places; // of documents in the file, among those that were read; -1: not
+    QSet<int> m_numbers;
     int m_badRuns = 0;
 };
 
@@ -310,6 +322,10 @@ QString placeIn(const QByteArray& text, int offset) {
 }
 
 } // namespace
+
+QString keyOf(const KeptDocument& kept) {
+    return kept.path.isEmpty() ? QString::number(kept.number) : kept.path;
+}
 
 QByteArray printed(const Workspace& workspace, const QString& folder) {
     return QJsonDocument(documentOf(workspace, folder)).toJson(QJsonDocument::Indented);
@@ -334,6 +350,16 @@ QJsonObject essenceOf(const Workspace& workspace) {
                 document.remove(key);
             return QJsonValue(document);
         });
+    });
+    alter(out, "runs", [](const QJsonValue& runs) {
+        QStringList told; // each history has an order and numbers of its own
+        for (const QJsonValue& each : runs.toArray()) {
+            QJsonObject run = each.toObject();
+            run.remove("number");
+            told << QString::fromUtf8(QJsonDocument(run).toJson(QJsonDocument::Compact));
+        }
+        told.sort();
+        return QJsonArray::fromStringList(told);
     });
     QJsonObject panes;
     const QJsonObject layout = out["layout"].toObject();

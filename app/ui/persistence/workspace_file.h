@@ -24,10 +24,12 @@ struct Workspace {
     KeptSession session;                  // with absolute paths
     QJsonObject settings;                 // by key
     std::vector<session::RunRecord> runs; // baselines, and what has a name
-    // What this program does not know, as it was: of the whole, and of its documents by their paths.
+    // What this program does not know, as it was: of the whole, and of its documents by keyOf().
     QJsonObject others;
     QHash<QString, QJsonObject> othersOf;
 };
+
+QString keyOf(const KeptDocument& kept); // its path, or the number of its title
 
 QByteArray printed(const Workspace& workspace, const QString& folder);
 // What it amounts to, whoever looks at it where: without carets, sizes and what is in front.

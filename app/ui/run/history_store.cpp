@@ -9,6 +9,7 @@ HistoryStore::HistoryStore(QString path, QObject* parent)
 }
 
 void HistoryStore::post(Act act) {
+    ++m_underWay;
     m_writing.run([this, act = std::move(act), history = m_history] {
         const Result<void> done = act(*history);
         auto runs = std::make_shared<const Runs>(history->runs());
@@ -17,7 +18,7 @@ void HistoryStore::post(Act act) {
             this,
             [this, runs = std::move(runs), trouble] {
                 m_runs = runs;
-                m_loaded = true;
+                --m_underWay;
                 if (!trouble.isEmpty())
                     emit failed(tr("The history of runs: %1").arg(trouble));
                 emit changed();

@@ -23,7 +23,7 @@ public:
     explicit HistoryStore(QString path, QObject* parent = nullptr);
 
     const Runs& runs() const { return *m_runs; }
-    bool isLoaded() const { return m_loaded; }
+    bool isCurrent() const { return m_underWay == 0; } // what was asked for is in runs()
     const session::RunRecord* find(const std::string& when, int number) const;
     const session::RunRecord* baseline(const std::string& key) const;
 
@@ -50,7 +50,7 @@ private:
 
     QString m_path;
     std::shared_ptr<const Runs> m_runs = std::make_shared<Runs>();
-    bool m_loaded = false;
+    int m_underWay = 0;                          // of what was asked for
     std::shared_ptr<session::History> m_history; // of the writing thread
     InOrder m_writing;                           // last: what was asked for is written
 };

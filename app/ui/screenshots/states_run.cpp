@@ -85,7 +85,7 @@ void show_run_history(Scene& scene) {
     scene.openSample("softmax");
     scene.trigger("view.mode_run");
     const HistoryStore& history = scene.studio().runs->history();
-    scene.waitFor([&] { return history.isLoaded(); });
+    scene.waitFor([&] { return history.isCurrent(); });
     const std::size_t before = history.runs().size(); // those of the picture in another theme
     run(scene);
     scene.waitFor([&] { return history.runs().size() == before + 1; });
@@ -99,7 +99,7 @@ void show_run_steps(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.trigger("view.mode_run");
     const HistoryStore& history = scene.studio().runs->history();
-    scene.waitFor([&] { return history.isLoaded(); });
+    scene.waitFor([&] { return history.isCurrent(); });
     const std::size_t before = history.runs().size();
     run(scene);
     scene.waitFor([&] { return history.runs().size() == before + 1; });

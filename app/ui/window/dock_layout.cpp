@@ -81,8 +81,8 @@ QList<Group> groupsOf(const QMainWindow& window, const DocksById& docks, const A
     return out;
 }
 
-QDockWidget* placeGroup(QMainWindow& window, const DocksById& docks, const Area& area, const QJsonObject& group,
-                        QDockWidget* before) {
+// Behind the groups that the area has.
+QDockWidget* placeGroup(QMainWindow& window, const DocksById& docks, const Area& area, const QJsonObject& group) {
     QDockWidget* first = nullptr;
     for (const QJsonValue& tab : group["tabs"].toArray()) {
         QDockWidget* dock = docks.value(tab.toString());
@@ -91,27 +91,45 @@ QDockWidget* placeGroup(QMainWindow& window, const DocksById& docks, const Area&
         window.addDockWidget(area.area, dock);
         if (first)
             window.tabifyDockWidget(first, dock);
-        else if (before)
-            window.splitDockWidget(before, dock, area.along);
         first = first ? first : dock;
         dock->show();
     }
-    if (QDockWidget* front = docks.value(group["front"].toString()); front && first)
-        front->raise();
     return first;
+}
+
+// What is not shown is a tab of what is: opened later, it needs no room of its own.
+void tabifyHidden(QMainWindow& window, const DocksById& docks, const Area& area, QDockWidget* shown) {
+    QDockWidget* first = shown;
+    for (const DockInfo& info : allDocks()) {
+        QDockWidget* dock = docks.value(info.id);
+        if (!dock->isHidden() || window.dockWidgetArea(dock) != area.area)
+            continue;
+        if (first)
+            window.tabifyDockWidget(first, dock);
+        first = first ? first : dock;
+    }
+}
+
+void raiseFronts(const DocksById& docks, const QJsonArray& groups) {
+    for (const QJsonValue& group : groups)
+        if (QDockWidget* front = docks.value(group["front"].toString()); front && !front->isHidden())
+            front->raise();
 }
 
 void placeArea(QMainWindow& window, const DocksById& docks, const Area& area, const QJsonObject& state) {
     QList<QDockWidget*> firsts;
     QList<int> lengths;
-    for (const QJsonValue& each : state["groups"].toArray()) {
+    const QJsonArray groups = state["groups"].toArray();
+    for (const QJsonValue& each : groups) {
         const QJsonObject group = each.toObject();
-        QDockWidget* first = placeGroup(window, docks, area, group, firsts.isEmpty() ? nullptr : firsts.last());
+        QDockWidget* first = placeGroup(window, docks, area, group);
         if (!first)
             continue;
         firsts << first;
         lengths << std::clamp(group["share"].toInt(100), 1, 100) * lengthOf(window, area.along) / 100;
     }
+    tabifyHidden(window, docks, area, firsts.value(0));
+    raiseFronts(docks, groups);
     if (firsts.isEmpty())
         return;
     const Qt::Orientation across = area.along == Qt::Horizontal ? Qt::Vertical : Qt::Horizontal;

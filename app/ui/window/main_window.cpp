@@ -171,7 +171,11 @@ void MainWindow::showDockTitles() {
         bar->setUsesScrollButtons(true);
     }
     for (QDockWidget* dock : std::as_const(m_docks)) {
-        const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+        const QList<QDockWidget*> beside = tabifiedDockWidgets(dock);
+        const bool tabbed =
+            !dock->isFloating() && std::any_of(beside.begin(), beside.end(), [](const QDockWidget* other) {
+                return !other->isHidden(); // else there is no bar of tabs
+            });
         if (tabbed == (dock->titleBarWidget() != nullptr))
             continue;
         QWidget* before = dock->titleBarWidget();

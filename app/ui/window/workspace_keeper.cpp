@@ -95,9 +95,10 @@ void WorkspaceKeeper::bindCommands() {
 // Whatever may be in the file.
 void WorkspaceKeeper::listen() {
     connect(&m_studio, &Studio::workspaceRequested, this, &WorkspaceKeeper::open);
-    for (auto signal : {&Studio::tabsChanged, &Studio::currentChanged, &Studio::besideChanged, &Studio::liveUpdated})
+    for (auto signal : {&Studio::tabsChanged, &Studio::currentChanged, &Studio::besideChanged})
         connect(&m_studio, signal, this, &WorkspaceKeeper::lookSoon);
     connect(&m_studio, &Studio::documentAdded, this, [this](Document* document) {
+        connect(m_studio.liveOf(*document), &LivePipeline::callsChanged, this, &WorkspaceKeeper::lookSoon);
         connect(document, &Document::textChanged, this, [this, document] {
             if (document->path().isEmpty()) // the texts of others are in files of their own
                 lookSoon();
@@ -114,8 +115,12 @@ void WorkspaceKeeper::listen() {
         lookSoon();
     });
     connect(&m_studio.runs->history(), &HistoryStore::changed, this, [this] {
-        if (const QString path = std::exchange(m_savingTo, {}); !path.isEmpty())
-            saveTo(path);
+        if (!m_studio.runs->history().isCurrent())
+            return;
+        if (const QString path = std::exchange(m_savingTo, {}); !path.isEmpty() && !saveTo(path))
+            m_openingNext.clear();
+        if (const QString path = std::exchange(m_openingNext, {}); !path.isEmpty())
+            return open(path);
         lookSoon();
     });
 }
@@ -156,12 +161,12 @@ Workspace WorkspaceKeeper::now() {
 }
 
 void WorkspaceKeeper::lookSoon() {
-    if (!m_path.isEmpty() && !m_pause.isActive())
+    if (!m_path.isEmpty())
         m_pause.start();
 }
 
 void WorkspaceKeeper::look() {
-    if (m_path.isEmpty() || !m_studio.runs->history().isLoaded())
+    if (m_path.isEmpty() || !m_studio.runs->history().isCurrent())
         return;
     const bool isModified = !isSame(essenceOf(now()), m_saved);
     if (isModified == std::exchange(m_isModified, isModified))
@@ -191,7 +196,7 @@ bool WorkspaceKeeper::saveAs() {
 }
 
 bool WorkspaceKeeper::saveTo(const QString& path) {
-    if (!m_studio.runs->history().isLoaded()) { // its baselines belong into the file
+    if (!m_studio.runs->history().isCurrent()) { // its baselines belong into the file
         m_savingTo = path;
         return true;
     }
@@ -219,6 +224,8 @@ bool WorkspaceKeeper::saveTo(const QString& path) {
 
 void WorkspaceKeeper::leave() {
     m_path.clear();
+    m_savingTo.clear();
+    m_openingNext.clear();
     m_saved = {};
     m_isModified = false;
     m_missing.clear();
@@ -273,6 +280,11 @@ bool WorkspaceKeeper::asks(const QString& path) {
 }
 
 void WorkspaceKeeper::open(const QString& path) {
+    // Whether what is open is all in its file is known with the runs, which a save waits for as well.
+    if ((!m_path.isEmpty() || !m_savingTo.isEmpty()) && !m_studio.runs->history().isCurrent()) {
+        m_openingNext = path;
+        return;
+    }
     m_pause.stop();
     look();
     const QString absolute = QFileInfo(path).absoluteFilePath();

@@ -53,7 +53,8 @@ private:
     QList<KeptDocument> m_missing;
     QJsonObject m_others, m_refused; // settings that this program does not take
     QHash<QString, QJsonObject> m_othersOf;
-    QString m_savingTo; // as soon as the runs are known
+    QString m_savingTo;    // as soon as the runs are known
+    QString m_openingNext; // once that is saved
     QTimer m_pause;
 };
 
