@@ -105,6 +105,10 @@ std::string extents_text(const std::vector<std::int64_t>& extents) {
     return join(parts, " x ");
 }
 
+bool is_known(const std::vector<std::int64_t>& extents) {
+    return std::ranges::all_of(extents, [](std::int64_t extent) { return extent > 0; });
+}
+
 std::string cost_text(const CostView& cost) {
     std::vector<Cells> rows;
     const auto row = [&](const char* what, const std::string& value) { rows.push_back({{what}, {value}}); };
@@ -118,7 +122,8 @@ std::string cost_text(const CostView& cost) {
     row("registers", cost.facts ? registers_text(*cost.facts) : cat("not known: ", cost.facts_unknown));
     if (cost.occupancy && cost.occupancy->impossible.empty()) {
         row("occupancy", cat(cost.facts ? "" : "at most ", occupancy_text(*cost.occupancy)));
-        row("waves", cat(waves_text(*cost.occupancy), ", of the last one ", percent_text(cost.tail), " idle"));
+        if (cost.occupancy->waves > 0)
+            row("waves", cat(waves_text(*cost.occupancy), ", of the last one ", percent_text(cost.tail), " idle"));
     } else if (cost.occupancy) {
         row("occupancy", "none: " + cost.occupancy->impossible);
     }
@@ -136,7 +141,8 @@ std::string cost_text(const CostView& cost) {
 std::string kernel_text(const KernelExplained& kernel, const std::string& script, bool with_memory) {
     std::string out = cat("kernel '", kernel.name, "' for ", kernel.target);
     if (kernel.cost)
-        out += cat(": grid ", extents_text(kernel.cost->grid), ", block ", extents_text(kernel.cost->block));
+        out += cat(": grid ", is_known(kernel.cost->grid) ? extents_text(kernel.cost->grid) : "not known", ", block ",
+                   extents_text(kernel.cost->block));
     out += kernel.sizes.empty() ? "\n" : cat("; ", kernel.sizes, " by the script's first call\n");
     std::vector<Cells> rows;
     for (const AccessView& view : kernel.accesses)

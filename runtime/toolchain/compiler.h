@@ -50,8 +50,8 @@ struct CompileResult {
     double ms = 0;                   // of this call
 };
 
-// Error codes: "nvrtc-missing", "compiler-missing", "arch-unknown" (to this compiler), "compile-failed" (message: the log),
-// "cancelled", "disk-full", "file-not-written".
+// Error codes: "nvrtc-missing", "ptxas-missing", "compiler-missing", "compiler-broken", "arch-unknown" (to this compiler),
+// "compile-failed" (message: the log), "cancelled", "disk-full", "file-not-written".
 class Compiler {
 public:
     virtual ~Compiler() = default;
