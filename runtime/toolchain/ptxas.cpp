@@ -55,7 +55,7 @@ Result<std::shared_ptr<const Ptxas>> Ptxas::load(const std::string& path) {
         return Error{"ptxas-missing", cat("'", path, " --version' ", answer.value().story())};
     auto ptxas = std::make_shared<Ptxas>();
     ptxas->m_path = path;
-    ptxas->m_version = release_in(answer.value().output);
+    ptxas->m_version = release_in(answer.value().output, "Ptx optimizing assembler");
     if (ptxas->m_version.empty())
         return Error{"ptxas-missing", cat("'", path, "' is not ptxas")};
     return std::shared_ptr<const Ptxas>(std::move(ptxas));

@@ -24,7 +24,7 @@ void ask_nvdisasm(Finding& finding) {
         problem = outcome.error().message;
     else if (!outcome.value().succeeded())
         problem = cat("'", finding.path, "' ", outcome.value().story());
-    else if (finding.version = release_in(outcome.value().output); finding.version.empty())
+    else if (finding.version = release_in(outcome.value().output, "CUDA disassembler"); finding.version.empty())
         problem = cat("'", finding.path, "' is not nvdisasm");
     if (!problem.empty())
         break_down(finding, problem, "install another with 'pip install nvidia-cuda-nvdisasm'");

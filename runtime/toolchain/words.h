@@ -21,10 +21,11 @@ inline int take_number(std::string_view& text) {
     return number;
 }
 
-// "..., release 13.0, V13.0.88" in what NVIDIA's programs say of their version; empty: it says none.
-inline std::string release_in(std::string_view text) {
+// "13.0.88" of what one of NVIDIA's programs says of itself: "ptxas: NVIDIA (R) Ptx optimizing assembler", then its makers, then
+// "..., release 13.0, V13.0.88". Empty: the text is of another program than the one with this title.
+inline std::string release_in(std::string_view text, std::string_view title) {
     const std::size_t at = text.find(", V");
-    if (at == std::string_view::npos)
+    if (at == std::string_view::npos || text.substr(0, text.find('\n')).find(title) == std::string_view::npos)
         return {};
     text.remove_prefix(at + 3);
     return std::string(text.substr(0, text.find_first_not_of("0123456789.")));

@@ -135,16 +135,19 @@ Result<CompileResult> assemble_with(const std::string& script) {
 }
 
 TEST_CASE("a ptxas tells its build, and what is none is refused") {
-    const std::string version = "echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit;; esac\n";
+    const std::string release = "echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit;; esac\n";
+    const std::string version = "echo 'ptxas: NVIDIA (R) Ptx optimizing assembler'; " + release;
     const auto cubin =
         assemble_with(version + "for out; do case $before in -o) echo x >$out;; esac; before=$out; done\n");
     REQUIRE(cubin.value().compiler == "ptxas 13.0.88");
     const auto full = assemble_with(version + "echo 'ptxas fatal : write error: No space left on device'; exit 1\n");
     REQUIRE(full.error().code == "disk-full");
     REQUIRE(full.error().message == "ptxas found no space for its files");
-    const auto another = assemble_with("echo 'true 9.1'; exit;; esac\n");
-    REQUIRE(another.error().code == "ptxas-missing");
-    REQUIRE(another.error().message.ends_with("/ptxas' is not ptxas"));
+    for (const char* title : {"echo 'true 9.1'; ", "echo 'nvdisasm: NVIDIA (R) CUDA disassembler'; "}) {
+        const auto another = assemble_with(title + release);
+        REQUIRE(another.error().code == "ptxas-missing");
+        REQUIRE(another.error().message.ends_with("/ptxas' is not ptxas"));
+    }
 }
 
 TEST_CASE("no nvdisasm is an error that says how to get it") {
@@ -281,8 +284,10 @@ TEST_CASE("facts tell versions, and tools that are there but do not work") {
     Scratch scratch;
     Places places;
     places.nvrtc = FAKE_NVRTC_LIBRARY;
-    places.nvdisasm = scratch.program("nvdisasm", "echo 'Cuda compilation tools, release 13.5, V13.5.37'\n");
-    places.ptxas = scratch.program("ptxas", "echo 'Cuda compilation tools, release 13.0, V13.0.88'\n");
+    places.nvdisasm = scratch.program(
+        "nvdisasm", "echo 'nvdisasm: NVIDIA (R) CUDA disassembler\nCuda compilation tools, release 13.5, V13.5.37'\n");
+    places.ptxas = scratch.program(
+        "ptxas", "echo 'ptxas: NVIDIA (R) Ptx optimizing assembler\nCuda compilation tools, release 13.0, V13.0.88'\n");
     places.cxx = scratch.program("c++", "exit 1\n");
     places.driver = scratch.write("libcuda.so.1", "no library");
     Toolchain toolchain({.places = places, .cache = CacheOptions{}});
