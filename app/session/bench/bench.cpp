@@ -127,10 +127,7 @@ BenchResult bench(const BenchRequest& asked) {
     BenchRequest request = asked;
     request.run.keep_calls = true;
     request.run.checks_bounds = false;
-    Work work;
-    work.cancelled = request.run.cancelled;
-    work.fault = request.run.fault;
-    work.options = cat("bench ", request.run.source.name);
+    Work work = work_for(cat("bench ", request.run.source.name), request.run.cancelled, request.run.fault);
     BenchResult result;
     guarded(work, [&] { Bench(work, request, result).run(); });
     finish(work, result);

@@ -240,9 +240,7 @@ BlockView block_of(const ExplainedSource& source, const BlockRequest& request, c
     asked.block = {*number % shape.grid[0], *number / shape.grid[0] % shape.grid[1],
                    *number / shape.grid[0] / shape.grid[1]};
     out.block.assign(asked.block.begin(), asked.block.end());
-    Work work;
-    work.cancelled = cancelled;
-    work.options = "a block of " + source.kernel->name;
+    Work work = work_for("a block of " + source.kernel->name, cancelled);
     work.enter("following a block");
     guarded(work, [&] { follow_block(source, asked, cancelled, out); });
     if (work.sink.has_errors())

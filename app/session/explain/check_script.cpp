@@ -35,10 +35,7 @@ std::vector<DiagnosticView> proved_mistakes(Work& work, const PreviewRequest& re
 } // namespace
 
 PreviewResult check_script(const PreviewRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = "check " + request.source.name;
+    Work work = work_for("check " + request.source.name, request.cancelled, request.fault);
     PreviewResult result;
     std::vector<DiagnosticView> mistakes;
     guarded(work, [&] {

@@ -254,9 +254,7 @@ std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& cl
 
 ContractResult check_contracts(const ExplainRequest& request) {
     ContractResult out;
-    Work work;
-    work.cancelled = request.preview.cancelled;
-    work.options = "check the contracts of " + request.preview.source.name;
+    Work work = work_for("check the contracts of " + request.preview.source.name, request.preview.cancelled);
     guarded(work, [&] {
         const FileId file = work.sources.add(request.preview.source.name, request.preview.source.text);
         const std::vector<ContractClause> clauses = read_contracts(work.sources, file, work.sink);

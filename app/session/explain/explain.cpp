@@ -70,10 +70,7 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
 } // namespace
 
 ExplainResult explain(const ExplainRequest& request) {
-    Work work;
-    work.cancelled = request.preview.cancelled;
-    work.fault = request.preview.fault;
-    work.options = "explain " + request.preview.source.name;
+    Work work = work_for("explain " + request.preview.source.name, request.preview.cancelled, request.preview.fault);
     ExplainResult result;
     guarded(work, [&] { explain_into(work, request, result); });
     finish(work, result);

@@ -8,9 +8,7 @@ namespace hidet::session {
 
 WavesView waves_of(const ExplainedSource& source, const CostView& cost, const std::atomic<bool>* cancelled) {
     WavesView out;
-    Work work;
-    work.cancelled = cancelled;
-    work.options = "waves of " + source.kernel->name;
+    Work work = work_for("waves of " + source.kernel->name, cancelled);
     work.enter("following the blocks of waves");
     guarded(work, [&] {
         out = waves_of(*source.module, *source.kernel, *source.script, source.sizes, source.target, cost, cancelled);

@@ -235,9 +235,7 @@ std::vector<LoopView> loops_of(const ExplainedSource& source, const KernelExplai
     std::vector<LoopView> out;
     if (!kernel.cost)
         return out;
-    Work work;
-    work.cancelled = cancelled;
-    work.options = "loops of " + kernel.name;
+    Work work = work_for("loops of " + kernel.name, cancelled);
     work.enter("looking at loops");
     guarded(work, [&] {
         LoopFinder finder(source.sizes);

@@ -162,10 +162,8 @@ bool ExportWork::refuse(const std::string& what, const std::string& why, Span pl
 }
 
 ExportResult make_export(const ExportRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = cat("export ", request.path(), " --format ", request.format);
+    Work work =
+        work_for(cat("export ", request.path(), " --format ", request.format), request.cancelled, request.fault);
     ExportResult result;
     guarded(work, [&] { export_into(work, request, result); });
     finish(work, result);

@@ -303,10 +303,8 @@ private:
 KernelBenchResult bench_kernel(const KernelBenchRequest& asked) {
     KernelBenchRequest request = asked;
     request.run.keep_calls = true;
-    Work work;
-    work.cancelled = request.run.cancelled;
-    work.fault = request.run.fault;
-    work.options = cat("bench ", request.run.source.name, " --seed ", request.run.seed);
+    Work work = work_for(cat("bench ", request.run.source.name, " --seed ", request.run.seed), request.run.cancelled,
+                         request.run.fault);
     KernelBenchResult result;
     guarded(work, [&] { KernelBench(work, request, result).run(); });
     if (work.sink.has_errors() && result.verdict.sentence.empty())

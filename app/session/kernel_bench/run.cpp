@@ -29,10 +29,7 @@ void leave_process(int exit_code) {
 }
 
 RunResult run(const RunRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = cat("run ", request.source.name, " --seed ", request.seed);
+    Work work = work_for(cat("run ", request.source.name, " --seed ", request.seed), request.cancelled, request.fault);
     RunResult result;
     guarded(work, [&] { run_into(work, request, result); });
     finish(work, result);

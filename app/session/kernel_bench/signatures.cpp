@@ -86,9 +86,7 @@ SignatureResult signatures(const PreviewedScript& script, const std::atomic<bool
 
 SignatureResult signatures(const Source& source, const std::vector<std::string>& calls,
                            const std::atomic<bool>* cancelled) {
-    Work work;
-    work.cancelled = cancelled;
-    work.options = "check " + source.name;
+    Work work = work_for("check " + source.name, cancelled);
     SignatureResult result;
     guarded(work, [&] {
         EvaluatedScript script = preview_script(work, source, calls);

@@ -93,10 +93,9 @@ std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, Anal
 AnalysedScript Analyst::run(const std::shared_ptr<Revision>& revision) {
     AnalysedScript out;
     out.revision = revision;
+    const LiveRequest& request = revision->request();
+    out.work = work_for("lower " + request.source.name, &revision->cancelled(), request.fault);
     Work& work = out.work;
-    work.cancelled = &revision->cancelled();
-    work.fault = revision->request().fault;
-    work.options = "lower " + revision->request().source.name;
     assist::DocumentRef document;
     std::shared_ptr<const PreviewedScript> preview;
     guarded(work, [&] { preview = analyse(*revision, out, document); });

@@ -9,11 +9,11 @@ namespace {
 class Compilation {
 public:
     explicit Compilation(const CompileTask& task)
-        : m_task(task), m_revision(*task.revision), m_context(m_work, m_revision.preview(), task.script, nullptr) {
+        : m_task(task), m_revision(*task.revision),
+          m_work(work_for("emit " + task.revision->request().source.name, &task.revision->cancelled(),
+                          task.revision->request().fault)),
+          m_context(m_work, m_revision.preview(), task.script, nullptr) {
         m_work.sources = *task.sources;
-        m_work.cancelled = &m_revision.cancelled();
-        m_work.fault = m_revision.request().fault;
-        m_work.options = "emit " + m_revision.request().source.name;
         m_context.use_cuda(task.cuda);
     }
 

@@ -20,11 +20,7 @@ constexpr FileId file_of_text = 1;
 constexpr std::ptrdiff_t most_known = 32; // modules of texts that were overtaken
 
 Work work_of(const Revision& revision) {
-    Work work;
-    work.cancelled = &revision.cancelled();
-    work.fault = revision.request().fault;
-    work.options = "explain " + revision.request().source.name;
-    return work;
+    return work_for("explain " + revision.request().source.name, &revision.cancelled(), revision.request().fault);
 }
 
 // What a contract says must be readable, but keeps nobody from running the script.

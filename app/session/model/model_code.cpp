@@ -397,10 +397,8 @@ CodeAnswer ModelCode::answer(const CodeQuestion& question) const {
     const std::shared_ptr<Lowered> lowered = m_data->lowered_of(question.program);
     CodeAnswer answer;
     on_large_thread([&] { // walks of IR recurse
-        Work work;
+        Work work = work_for(cat("model emit ", m_data->graph_name), question.cancelled);
         work.sources = m_data->sources;
-        work.cancelled = question.cancelled;
-        work.options = cat("model emit ", m_data->graph_name);
         guarded(work, [&] { m_data->make(work, question, *lowered, answer); });
         for (const Diagnostic& each : work.sink.all())
             answer.lacks_tool |= each.id == DiagId::NvrtcMissing || each.id == DiagId::NvdisasmMissing;

@@ -78,10 +78,7 @@ void look(Work& work, const CanvasRequest& request, CanvasResult& out) {
 
 CanvasResult canvas(const CanvasRequest& request) {
     CanvasResult out;
-    Work work;
-    work.cancelled = request.preview.cancelled;
-    work.fault = request.preview.fault;
-    work.options = "map " + request.preview.source.name;
+    Work work = work_for("map " + request.preview.source.name, request.preview.cancelled, request.preview.fault);
     guarded(work, [&] { look(work, request, out); });
     finish(work, out);
     return out;

@@ -115,9 +115,7 @@ private:
 
 CompiledTextResult compile_text(const CompiledTextRequest& request) {
     CompiledTextResult out;
-    Work work;
-    work.cancelled = request.cancelled;
-    work.options = "compile " + request.source.name;
+    Work work = work_for("compile " + request.source.name, request.cancelled);
     guarded(work, [&] { TextCompiler(work, request, out).run(); });
     finish(work, out);
     return out;

@@ -73,10 +73,7 @@ PreviewedModules preview_into(Work& work, const PreviewRequest& request, Preview
 }
 
 PreviewResult preview(const PreviewRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = "lower " + request.source.name;
+    Work work = work_for("lower " + request.source.name, request.cancelled, request.fault);
     PreviewResult result;
     guarded(work, [&] { preview_into(work, request, result); });
     finish(work, result);

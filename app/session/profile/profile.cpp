@@ -257,10 +257,7 @@ void Profiler::run_it() {
 }
 
 ProfileResult guarded_profile(const ProfileRequest& request, bool runs) {
-    Work work;
-    work.cancelled = request.preview.cancelled;
-    work.fault = request.preview.fault;
-    work.options = "profile " + request.preview.source.name;
+    Work work = work_for("profile " + request.preview.source.name, request.preview.cancelled, request.preview.fault);
     ProfileResult result;
     Outcome script;
     guarded(work, [&] {

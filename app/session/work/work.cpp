@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <utility>
 
 #include "lang/base/check.h"
 #include "lang/base/out_of_memory.h"
@@ -29,6 +30,14 @@ Work::Clock::Clock(Work& work, const char* stage) : m_work(work), m_start(std::c
 
 Work::Clock::~Clock() {
     m_work.times[m_row].ms += milliseconds_since(m_start);
+}
+
+Work work_for(std::string options, const std::atomic<bool>* cancelled, std::string fault) {
+    Work work;
+    work.options = std::move(options);
+    work.cancelled = cancelled;
+    work.fault = std::move(fault);
+    return work;
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {

@@ -54,6 +54,9 @@ struct Work {
     void enter(const std::string& next);
 };
 
+// With the name that reports of internal errors give it: "check FILE". `fault`: the stage that shall fail, or empty.
+Work work_for(std::string options, const std::atomic<bool>* cancelled, std::string fault = {});
+
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 
 // Runs the body. What it throws becomes a diagnostic: an InternalError (or any exception we did not foresee) is our bug,
