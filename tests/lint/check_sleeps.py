@@ -13,6 +13,7 @@ SLEEP = re.compile(r"\btime\.sleep\(|\bqWait\(|\bqSleep\(|\bm?sleep\(|\busleep\(
 
 # (file, what stands in the line): why it sleeps.
 MEANT = {
+    ("tests/bench/standstill.cpp", "sleep_until(due)"): "who wakes late tells that the machine stood still",
     ("tests/fake/cuda/entries.cpp", "sleep_for(std::chrono::milliseconds(10))"): "a stand-in for a device that is busy",
     ("tests/gpu/run_test.py", "time.sleep(60)"): "a stand-in that hangs",
     ("tests/gpu/run_test.py", "time.sleep(0.01)"): "asks again until the other processes are there",

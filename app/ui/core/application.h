@@ -3,10 +3,10 @@
 // the place of the file dialogs.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QStringList>
 
 namespace hidet::ui {
@@ -22,16 +22,23 @@ public:
     // The event that took longest since resetSlowest(): milliseconds, and what it was.
     struct SlowEvent {
         double ms = 0;
-        QString what; // "Paint for hidet::ui::CodeView"
+        std::chrono::steady_clock::time_point begun, ended;
+        QString what; // "UpdateRequest for hidet::ui::MainWindow, 3.0 ms of it Paint for hidet::ui::CodeView"
     };
     const SlowEvent& slowest() const { return m_slowest; }
     // Likewise by the processor time of the window's thread, which other programs do not lengthen.
     const SlowEvent& busiest() const { return m_busiest; }
     void resetSlowest() { m_slowest = m_busiest = {}; }
+    // The event at hand is passed on to this one, whose time it is.
+    void passesTo(const QObject* who) { m_passed = who->metaObject()->className(); }
 
 private:
+    bool notifyPart(QObject* receiver, QEvent* event);
+
     SlowEvent m_slowest, m_busiest;
-    int m_depth = 0; // an event that is sent while another is handled is part of that one
+    const char* m_passed = nullptr; // the class, for the object may be gone
+    int m_depth = 0;                // an event that is sent while another is handled is part of that one
+    SlowEvent m_part;               // the longest of those
 };
 
 // What the program asks of the desktop's file dialogs; an empty answer is a refusal.

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include "app/ui/core/application.h"
+
 namespace hidet::ui {
 
 static bool isSeen(const QObject* who) {
@@ -39,6 +41,8 @@ void InTurns::timerEvent(QTimerEvent*) {
     if (Listener* told = next()) {
         told->isDue = false;
         const auto tell = told->tell; // which may be its end
+        if (auto* application = qobject_cast<Application*>(qApp))
+            application->passesTo(told->who);
         tell();
     }
     if (isIdle())
