@@ -442,7 +442,9 @@ private slots:
         QTest::keyClick(field, Qt::Key_Return);
         QVERIFY(model()->dimensions().isEmpty());
         QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
-        QVERIFY(m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch")->isVisible());
+        // The bar is told after the model.
+        const auto shown = [&] { return m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch"); };
+        QTRY_VERIFY(shown() && shown()->isVisible());
     }
 
     void aWindowThatIsClosedHearsNothingMore() {
