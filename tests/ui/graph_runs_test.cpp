@@ -424,27 +424,25 @@ private slots:
     void dynamicDimensionsAreFields() {
         QVERIFY(open("mlp"));
         does("dock.model_run");
-        auto* field = m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch");
-        QVERIFY(field);
-        field->setFocus();
-        QTest::keyClicks(field, "8");
-        QTest::keyClick(field, Qt::Key_Return);
+        // The bar is told after the model.
+        const auto field = [&] { return m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch"); };
+        QTRY_VERIFY(field() && field()->isVisible());
+        field()->setFocus();
+        QTest::keyClicks(field(), "8");
+        QTest::keyClick(field(), Qt::Key_Return);
         QCOMPARE(model()->dimensions().value("batch"), 8);
         QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
-        QVERIFY(m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch")); // it can be changed again
+        QTRY_VERIFY(field() && field()->isVisible()); // it can be changed again
         QVERIFY(does("run.run"));
         const auto& dims = asked<session::ModelBenchRequest>().run.dims;
         QVERIFY(dims.size() == 1 && dims[0].value == 8);
-        field = m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch");
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClick(field, Qt::Key_Backspace);
-        QTest::keyClick(field, Qt::Key_Return);
+        field()->setFocus();
+        field()->selectAll();
+        QTest::keyClick(field(), Qt::Key_Backspace);
+        QTest::keyClick(field(), Qt::Key_Return);
         QVERIFY(model()->dimensions().isEmpty());
         QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
-        // The bar is told after the model.
-        const auto shown = [&] { return m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch"); };
-        QTRY_VERIFY(shown() && shown()->isVisible());
+        QTRY_VERIFY(field() && field()->isVisible());
     }
 
     void aWindowThatIsClosedHearsNothingMore() {
