@@ -35,7 +35,7 @@ std::vector<DiagnosticView> proved_mistakes(Work& work, const PreviewRequest& re
 } // namespace
 
 PreviewResult check_script(const PreviewRequest& request) {
-    Work work = work_for("check " + request.source.name, request.cancelled, request.fault);
+    Work work = work_for("check", request);
     PreviewResult result;
     std::vector<DiagnosticView> mistakes;
     guarded(work, [&] {

@@ -70,7 +70,7 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
 } // namespace
 
 ExplainResult explain(const ExplainRequest& request) {
-    Work work = work_for("explain " + request.preview.source.name, request.preview.cancelled, request.preview.fault);
+    Work work = work_for("explain", request.preview);
     ExplainResult result;
     guarded(work, [&] { explain_into(work, request, result); });
     finish(work, result);

@@ -74,10 +74,9 @@ static void add_signatures(Work& work, const PreviewedScript& script, SignatureR
 }
 
 SignatureResult signatures(const PreviewedScript& script, const std::atomic<bool>* cancelled) {
-    Work work;
-    work.cancelled = cancelled;
+    const std::string name = script.sources.size() > 0 ? script.sources.file(1).name() : "";
+    Work work = work_for("check " + name, cancelled);
     work.sources = script.sources;
-    work.options = "check " + (work.sources.size() > 0 ? work.sources.file(1).name() : "");
     SignatureResult result;
     guarded(work, [&] { add_signatures(work, script, result); });
     finish(work, result);

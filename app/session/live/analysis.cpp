@@ -93,8 +93,7 @@ std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, Anal
 AnalysedScript Analyst::run(const std::shared_ptr<Revision>& revision) {
     AnalysedScript out;
     out.revision = revision;
-    const LiveRequest& request = revision->request();
-    out.work = work_for("lower " + request.source.name, &revision->cancelled(), request.fault);
+    out.work = work_for("lower", revision->preview());
     Work& work = out.work;
     assist::DocumentRef document;
     std::shared_ptr<const PreviewedScript> preview;

@@ -9,9 +9,7 @@ namespace {
 class Compilation {
 public:
     explicit Compilation(const CompileTask& task)
-        : m_task(task), m_revision(*task.revision),
-          m_work(work_for("emit " + task.revision->request().source.name, &task.revision->cancelled(),
-                          task.revision->request().fault)),
+        : m_task(task), m_revision(*task.revision), m_work(work_for("emit", m_revision.preview())),
           m_context(m_work, m_revision.preview(), task.script, nullptr) {
         m_work.sources = *task.sources;
         m_context.use_cuda(task.cuda);

@@ -19,10 +19,6 @@ namespace {
 constexpr FileId file_of_text = 1;
 constexpr std::ptrdiff_t most_known = 32; // modules of texts that were overtaken
 
-Work work_of(const Revision& revision) {
-    return work_for("explain " + revision.request().source.name, &revision.cancelled(), revision.request().fault);
-}
-
 // What a contract says must be readable, but keeps nobody from running the script.
 std::vector<DiagnosticView> views_of_mistakes(DiagnosticSink& sink, const SourceMap& sources) {
     std::vector<DiagnosticView> out;
@@ -115,7 +111,7 @@ bool Explainer::take_over(const ExplainTask& task, Known& now) const {
 void Explainer::follow(const ExplainTask& task, Known& now) const {
     static const std::vector<lang::RecordedCall> none;
     const Revision& revision = *task.revision;
-    Work work = work_of(revision);
+    Work work = work_for("explain", revision.preview());
     guarded(work, [&] {
         now.kernels = kernels_in(static_cast<int>(task.module) + 1, task.script, task.emulated,
                                  task.preview ? task.preview->result.calls : none);
@@ -130,7 +126,7 @@ void Explainer::follow(const ExplainTask& task, Known& now) const {
 
 // What accesses cost does not wait for it, in no module.
 void Explainer::prove(Revision& revision, Known& now) {
-    Work work = work_of(revision);
+    Work work = work_for("explain", revision.preview());
     bool is_new = false;
     guarded(work, [&] {
         for (std::size_t i = 0; i < now.views.size(); ++i) {
@@ -189,7 +185,7 @@ void Explainer::try_fixes(const ExplainTask& task) {
         ExplainRequest request;
         request.preview = revision.preview();
         request.preview.module = static_cast<int>(known.module) + 1;
-        Work work = work_of(revision);
+        Work work = work_for("explain", revision.preview());
         work.sources = *task.sources;
         guarded(work, [&] {
             for (std::size_t i = 0; i < known.kernels.size() && !work.stopped(); ++i)

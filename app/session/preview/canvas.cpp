@@ -78,7 +78,7 @@ void look(Work& work, const CanvasRequest& request, CanvasResult& out) {
 
 CanvasResult canvas(const CanvasRequest& request) {
     CanvasResult out;
-    Work work = work_for("map " + request.preview.source.name, request.preview.cancelled, request.preview.fault);
+    Work work = work_for("map", request.preview);
     guarded(work, [&] { look(work, request, out); });
     finish(work, out);
     return out;

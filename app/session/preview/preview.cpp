@@ -73,7 +73,7 @@ PreviewedModules preview_into(Work& work, const PreviewRequest& request, Preview
 }
 
 PreviewResult preview(const PreviewRequest& request) {
-    Work work = work_for("lower " + request.source.name, request.cancelled, request.fault);
+    Work work = work_for("lower", request);
     PreviewResult result;
     guarded(work, [&] { preview_into(work, request, result); });
     finish(work, result);

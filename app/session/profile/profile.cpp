@@ -257,7 +257,7 @@ void Profiler::run_it() {
 }
 
 ProfileResult guarded_profile(const ProfileRequest& request, bool runs) {
-    Work work = work_for("profile " + request.preview.source.name, request.preview.cancelled, request.preview.fault);
+    Work work = work_for("profile", request.preview);
     ProfileResult result;
     Outcome script;
     guarded(work, [&] {

@@ -40,6 +40,10 @@ Work work_for(std::string options, const std::atomic<bool>* cancelled, std::stri
     return work;
 }
 
+Work work_for(const std::string& verb, const PreviewRequest& request) {
+    return work_for(verb + " " + request.source.name, request.cancelled, request.fault);
+}
+
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }

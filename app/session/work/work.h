@@ -56,6 +56,8 @@ struct Work {
 
 // With the name that reports of internal errors give it: "check FILE". `fault`: the stage that shall fail, or empty.
 Work work_for(std::string options, const std::atomic<bool>* cancelled, std::string fault = {});
+// Of what is asked of a script: "check" and its name.
+Work work_for(const std::string& verb, const PreviewRequest& request);
 
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 
