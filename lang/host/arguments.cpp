@@ -5,6 +5,14 @@
 
 namespace hidet::lang {
 
+const Value& self_argument(const Args& args, std::string_view method, std::size_t others, Span span) {
+    if (args.positional.empty() || !args.positional[0].is(ValueKind::Instance))
+        fail(DiagId::BadType, span, cat("method '", method, "' is called without an object of its type"));
+    if (args.positional.size() <= others)
+        fail(DiagId::MissingArgument, span, method, "other");
+    return args.positional[0];
+}
+
 Arguments::Arguments(const Args& args, Span call, std::string_view function,
                      std::span<const std::string_view> parameters)
     : m_function(function) {

@@ -19,6 +19,10 @@ struct SignatureAnswer {
     std::vector<std::string> parameters; // as they are given to Arguments
 };
 
+// The object of a method of ours in a class of the script, which may also be called as a function of anything; `others`
+// follow it.
+const Value& self_argument(const Args& args, std::string_view method, std::size_t others, Span span);
+
 // Arguments a(args, span, "full", {"shape", "fill_value", "dtype=", "*", "device="});
 // A trailing '=' marks an optional parameter, "*" starts the keyword-only ones, "*name" takes the remaining positional
 // ones (see rest()), "**" lets unknown keywords pass. Indices count the named parameters only ("*" and "*name" not).

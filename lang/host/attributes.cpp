@@ -111,7 +111,7 @@ static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Valu
         return Value();
     if (instance.type->name == "StopIteration" && name == "value") {
         const Value* args = instance.fields.find("args");
-        return args && !args->items().empty() ? args->items()[0] : Value();
+        return args && args->is(ValueKind::Tuple) && !args->items().empty() ? args->items()[0] : Value();
     }
     if (const Value* fallback = instance.type->find("__getattr__")) {
         Value bound = impl.bind_method(*fallback, object, instance.type.get());
@@ -137,6 +137,7 @@ static std::optional<Value> function_attribute(FunctionObject& function, std::st
 }
 
 std::optional<Value> Evaluator::Impl::get_attribute(const Value& object, std::string_view name, Span span) {
+    check_stack(span); // methods are bound to methods
     switch (object.kind()) {
     case ValueKind::Unknown: return object;
     case ValueKind::Instance: return instance_attribute(*this, object, name, span);
@@ -373,6 +374,8 @@ Ref<ClassObject> Evaluator::Impl::class_of(const Value& value) {
 }
 
 bool Evaluator::Impl::is_instance(const Value& value, const Value& types, Span span) {
+    check_stack(span);
+    charge_steps(1, span);
     if (types.is(ValueKind::Tuple))
         return std::any_of(types.items().begin(), types.items().end(),
                            [&](const Value& type) { return is_instance(value, type, span); });

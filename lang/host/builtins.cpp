@@ -275,21 +275,23 @@ Value is_instance(Evaluator& evaluator, Args& args, Span span) {
     return Value::boolean(evaluator.impl().is_instance(a[0], a[1], a.span(1)));
 }
 
-bool derives(const Value& type, const Value& bases, Span span) {
+bool derives(Evaluator& evaluator, const Value& type, const Value& bases, Span span) {
+    evaluator.impl().check_stack(span);
+    evaluator.charge_steps(1, span);
     if (bases.is(ValueKind::Tuple))
         return std::any_of(bases.items().begin(), bases.items().end(),
-                           [&](const Value& base) { return derives(type, base, span); });
+                           [&](const Value& base) { return derives(evaluator, type, base, span); });
     if (!bases.is(ValueKind::Class))
         fail(DiagId::BadType, span, "issubclass() arg 2 must be a class or a tuple of classes");
     const std::string &name = as_class(type).name, &base = as_class(bases).name;
     return as_class(type).derives_from(as_class(bases)) || (base == "object" && as_class(bases).is_builtin) ||
            (name == "bool" && base == "int");
 }
-Value is_subclass(Evaluator&, Args& args, Span span) {
+Value is_subclass(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "issubclass", {"cls", "class_or_tuple"});
     if (!a[0].is(ValueKind::Class))
         fail(DiagId::BadType, a.span(0), "issubclass() arg 1 must be a class");
-    return Value::boolean(derives(a[0], a[1], a.span(1)));
+    return Value::boolean(derives(evaluator, a[0], a[1], a.span(1)));
 }
 
 Value get_attribute(Evaluator& evaluator, Args& args, Span span) {

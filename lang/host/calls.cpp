@@ -14,7 +14,9 @@ static bool has_ir_argument(const Args& args) {
     return std::any_of(args.positional.begin(), args.positional.end(), is_expr);
 }
 
-Value Evaluator::Impl::call(const Value& callee, Args& args, Span span) {
+Value Evaluator::Impl::call(const Value& function, Args& args, Span span) {
+    const Value callee = function; // held: what runs may drop it from where it was found
+    check_stack(span);
     charge_steps(cost::call + (args.positional.size() + args.keywords.size()) / 2, span);
     switch (callee.kind()) {
     case ValueKind::Unknown: return callee;
@@ -34,7 +36,6 @@ Value Evaluator::Impl::call(const Value& callee, Args& args, Span span) {
             if (auto result = ir->call_builtin(native.name, args, span))
                 return *result;
         current = span;
-        Ref<Object> keep(callee.object());
         return native.function(self, args, span);
     }
     case ValueKind::Class: {
@@ -58,7 +59,6 @@ Value Evaluator::Impl::call(const Value& callee, Args& args, Span span) {
     case ValueKind::ScriptFunction: return ir->call(callee, args, span);
     case ValueKind::Extension: {
         current = span;
-        Ref<Object> keep(callee.object());
         if (auto result = static_cast<NativeObject*>(callee.object())->call(self, args, span))
             return *result;
         break;
@@ -126,7 +126,6 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
     Frame frame;
     frame.function = &function;
     OpenCall open(*this, frame, span);
-    check_stack(span);
     charge_steps(1, span);
     charge_bytes(64, span);
     ++function.calls;

@@ -91,8 +91,11 @@ Value list_remove(Evaluator& evaluator, const Value& self, Args& args, Span span
     auto at = position(evaluator, self, a);
     if (!at)
         fail(DiagId::BadValue, a.span(0), "list.remove(x): x not in list");
-    evaluator.impl().charge_items(self.items().size() - *at, span);
-    as_sequence(self).items.erase(as_sequence(self).items.begin() + static_cast<std::ptrdiff_t>(*at));
+    std::vector<Value>& items = as_sequence(self).items;
+    if (*at >= items.size()) // its comparison has shortened the list
+        return Value();
+    evaluator.impl().charge_items(items.size() - *at, span);
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at));
     return Value();
 }
 Value list_clear(Evaluator&, const Value& self, Args& args, Span span) {
@@ -112,7 +115,18 @@ Value list_reverse(Evaluator& evaluator, const Value& self, Args& args, Span spa
 }
 Value list_sort(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "sort", {"*", "key=", "reverse="});
-    as_sequence(self).items = sorted_values(evaluator, std::vector(self.items()), a.find(0), a.boolean(1, false), span);
+    std::vector<Value>& list = as_sequence(self).items;
+    std::vector<Value> sorted, before = std::exchange(list, {}); // empty meanwhile, so that what changes it is seen
+    try {
+        sorted = sorted_values(evaluator, before, a.find(0), a.boolean(1, false), span);
+    } catch (...) {
+        list = std::move(before);
+        throw;
+    }
+    const bool is_changed = !list.empty();
+    list = std::move(sorted);
+    if (is_changed)
+        fail(DiagId::BadValue, span, "list modified during sort");
     return Value();
 }
 
@@ -212,7 +226,7 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     as_dict(copy).factory = as_dict(self).factory;
     evaluator.charge_bytes(as_dict(self).table.size() * sizeof(ValueTable::Entry), span);
     evaluator.impl().charge_items(as_dict(self).table.size(), span);
-    for (const ValueTable::Entry& entry : as_dict(self).table.entries())
+    for (const ValueTable::Entry& entry : std::vector(as_dict(self).table.entries()))
         if (entry.alive)
             as_dict(copy).table.set(evaluator, entry.key, entry.value, span);
     return copy;

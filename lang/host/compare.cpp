@@ -39,13 +39,13 @@ static bool equal_items(Evaluator& evaluator, const Value& a, const Value& b, Sp
     const auto& right = b.items();
     if (left.size() != right.size())
         return false;
-    evaluator.impl().check_stack(span);
-    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+    std::size_t i = 0;
+    for (; i < left.size() && i < right.size(); ++i) {
         evaluator.charge_steps(1, span);
         if (!same_key(evaluator, left[i], right[i], span))
-            return false;
+            break;
     }
-    return true;
+    return i >= std::min(left.size(), right.size()) && left.size() == right.size();
 }
 
 static bool int_equals_float(std::int64_t i, double d) {
@@ -67,8 +67,9 @@ static bool holds_all(Evaluator& evaluator, ValueTable& table, const ValueTable&
     return true;
 }
 
-// `==` where a decision is needed.
-bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
+// `==` where a decision is needed. Both sides are held: the code of a script may drop them from where they were found.
+bool equal(Evaluator& evaluator, const Value& left_side, const Value& right_side, Span span) {
+    const Value a = left_side, b = right_side;
     if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
         throw UnknownValue{};
     if (a.is_number() && b.is_number()) {
@@ -79,6 +80,7 @@ bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
             return a_float ? int_equals_float(b.as_int(), a.as_double()) : int_equals_float(a.as_int(), b.as_double());
         return a.as_int() == b.as_int();
     }
+    evaluator.impl().check_stack(span);
     if (a.is(ValueKind::Instance) || b.is(ValueKind::Instance)) {
         Evaluator::Impl& impl = evaluator.impl();
         if (auto result = impl.call_method(a, "__eq__", {b}, span); result && !is_not_implemented(*result))
@@ -101,7 +103,6 @@ bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
         ValueTable& right = as_dict(b).table;
         if (left.size() != right.size())
             return false;
-        evaluator.impl().check_stack(span);
         for (std::size_t i = 0; i < left.entries().size(); ++i) {
             ValueTable::Entry entry = left.entries()[i];
             evaluator.charge_steps(1, span);
@@ -163,7 +164,8 @@ static bool order_sets(Evaluator& evaluator, CompareOp op, const Value& a, const
     return op == CompareOp::Le || op == CompareOp::Ge || small.size() < large.size();
 }
 
-static bool order(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b, Span span) {
+static bool order(Evaluator& evaluator, CompareOp op, const Value& left_side, const Value& right_side, Span span) {
+    const Value a = left_side, b = right_side; // held, as by equal()
     if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
         throw UnknownValue{};
     if (a.is_number() && b.is_number())
@@ -172,14 +174,18 @@ static bool order(Evaluator& evaluator, CompareOp op, const Value& a, const Valu
         int c = a.as_str().compare(b.as_str()); // the order of UTF-8 is that of code points
         return op == CompareOp::Lt ? c < 0 : op == CompareOp::Le ? c <= 0 : op == CompareOp::Gt ? c > 0 : c >= 0;
     }
+    evaluator.impl().check_stack(span);
     if (a.kind() == b.kind() && (a.is(ValueKind::List) || a.is(ValueKind::Tuple))) {
-        evaluator.impl().check_stack(span);
         const auto& x = a.items();
         const auto& y = b.items();
         for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
             evaluator.charge_steps(1, span);
-            if (!same_key(evaluator, x[i], y[i], span))
-                return order(evaluator, op, x[i], y[i], span);
+            const Value left = x[i], right = y[i];
+            if (same_key(evaluator, left, right, span))
+                continue;
+            if (i >= x.size() || i >= y.size()) // the comparison has shortened them
+                break;
+            return order(evaluator, op, left, right, span);
         }
         return op == CompareOp::Lt   ? x.size() < y.size()
                : op == CompareOp::Le ? x.size() <= y.size()
@@ -300,6 +306,7 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
 // Equal values have equal hashes, 1 and 1.0 and True included.
 std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
     evaluator.charge_steps(1, span);
+    evaluator.impl().check_stack(span);
     switch (value.kind()) {
     case ValueKind::None: return 0x9E37;
     case ValueKind::Ellipsis: return 0x79B9;
@@ -313,7 +320,6 @@ std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
     }
     case ValueKind::Str: evaluator.impl().charge_text(value, span); return std::hash<std::string>{}(value.as_str());
     case ValueKind::Tuple: {
-        evaluator.impl().check_stack(span);
         std::uint64_t hash = 0x345678;
         for (const Value& item : value.items())
             hash = (hash ^ hash_value(evaluator, item, span)) * 1000003;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // def and class.
+#include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/typing.h"
@@ -73,12 +74,13 @@ void Evaluator::Impl::note_annotation(Scope& scope, const ast::AnnAssign& statem
     if (!name)
         return;
     charge_steps(cost::call, name->span);
-    Value* annotations = scope.find("__annotations__");
-    if (!annotations || !annotations->is(ValueKind::Dict)) {
-        scope.bind({"__annotations__", name->span}, new_dict());
-        annotations = scope.find("__annotations__");
-    }
-    as_dict(*annotations)
+    const Value* found = scope.find("__annotations__");
+    const bool is_there = found && found->is(ValueKind::Dict);
+    const Value annotations =
+        is_there ? *found : new_dict(); // held: a key of the script's own may compare with the name
+    if (!is_there)
+        scope.bind({"__annotations__", name->span}, annotations);
+    as_dict(annotations)
         .table.set(self, Value::str(std::string(name->id)),
                    Value::str(std::string(sources.text(statement.annotation->span))), name->span);
 }
@@ -144,11 +146,12 @@ std::unique_ptr<Value> MethodWrapper::attribute(Evaluator&, std::string_view nam
         return nullptr;
     bool is_setter = name == "setter";
     Value getter = function, old_setter = setter;
-    return std::make_unique<Value>(Value::native(std::string(name), [=](Evaluator&, Args& args, Span) {
+    return std::make_unique<Value>(Value::native(std::string(name), [=](Evaluator&, Args& args, Span span) {
+        const Arguments a(args, span, is_setter ? "setter" : "getter", {"function"});
         Ref<MethodWrapper> copy(new MethodWrapper);
         copy->what = What::Property;
-        copy->function = is_setter ? getter : args.positional.at(0);
-        copy->setter = is_setter ? args.positional.at(0) : old_setter;
+        copy->function = is_setter ? getter : a[0];
+        copy->setter = is_setter ? a[0] : old_setter;
         return Value::extension(copy);
     }));
 }

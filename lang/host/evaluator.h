@@ -31,7 +31,7 @@ struct EvalOptions {
     const std::atomic<bool>* cancelled = nullptr; // polled often
     std::string script_folder;                    // for sibling imports, and data files in run mode
     std::uint64_t seed = 0;                       // of randn and friends
-    std::size_t max_stack_bytes = 4u << 20;       // of the thread that evaluates, of which 8 MiB are expected
+    std::size_t max_stack_bytes = 4u << 20;       // and at most half of what the thread has
     ValueObserver* observer = nullptr;            // watches every value, see value_observer.h
     std::shared_ptr<GraphLanguage> graphs = {};   // null: scripts that ask for models get a message
 };

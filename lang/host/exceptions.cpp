@@ -101,12 +101,13 @@ std::string Evaluator::Impl::exception_text(const ExceptionObject& exception, Ex
         if (text.is(ValueKind::Str))
             return text.as_str();
     }
-    const Value* args = exception.fields.find("args");
-    if (!args || !args->is(ValueKind::Tuple) || args->items().empty())
+    const Value* found = exception.fields.find("args");
+    const Value args = found ? *found : Value(); // held: __str__ of one may give the exception others
+    if (!args.is(ValueKind::Tuple) || args.items().empty())
         return "";
-    if (args->items().size() > 1)
-        return self.repr(*args);
-    const Value& only = args->items()[0];
+    if (args.items().size() > 1)
+        return self.repr(args);
+    const Value& only = args.items()[0];
     return exception.type->name == "KeyError" ? self.repr(only) : self.str(only);
 }
 
@@ -128,6 +129,10 @@ void Evaluator::Impl::report(const RaisedError& error) {
     try {
         text = exception_text(exception);
     } catch (const RaisedError&) { // by its own __str__
+        text = "<exception str() failed>";
+    } catch (const DiagnosticError& other) {
+        if (!can_be_caught(other.diagnostic))
+            throw;
         text = "<exception str() failed>";
     } catch (const UnknownValue&) {
     }

@@ -4,6 +4,7 @@
 
 #include "lang/base/check.h"
 #include "lang/base/quantity.h"
+#include "lang/base/stack.h"
 #include "lang/base/text.h"
 #include "lang/host/builtins.h"
 #include "lang/host/operators.h"
@@ -71,12 +72,12 @@ void Evaluator::Impl::hold_bytes(BudgetHold& hold, std::uint64_t bytes, Span spa
     *alive += bytes;
 }
 
-// Expressions and calls recurse on the thread's stack; this keeps a margin whatever the build.
-void Evaluator::Impl::check_stack(Span span) {
+// Half of what is left is for what does not ask: walks of IR, whose depth is bounded, and the compiler that is called.
+void Evaluator::Impl::begin_stack() {
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
-    std::size_t used = here < stack_base ? static_cast<std::size_t>(stack_base - here) : 0;
-    if (used > options.max_stack_bytes)
-        fail(DiagId::NestedTooDeep, span);
+    const char* end = stack_end();
+    const std::size_t left = end && end < here ? static_cast<std::size_t>(here - end) : options.max_stack_bytes * 2;
+    stack_floor = here - std::min(options.max_stack_bytes, left / 2);
 }
 
 static constexpr std::uint64_t large = 4096; // bytes: what is smaller is charged for good
@@ -151,7 +152,7 @@ Evaluator::Evaluator(SourceMap& sources, DiagnosticSink& sink, EvalOptions optio
 Evaluator::~Evaluator() = default;
 
 EvalResult Evaluator::run(const ast::Module& module) {
-    m_impl->stack_base = static_cast<const char*>(__builtin_frame_address(0));
+    m_impl->begin_stack();
     m_impl->run_module(module);
     m_impl->ir->finish();
     m_impl->result.steps = m_impl->steps;

@@ -195,7 +195,12 @@ struct Evaluator::Impl {
     void check_steps(Span span);
     void charge_bytes(std::uint64_t bytes, Span span);
     void hold_bytes(BudgetHold& hold, std::uint64_t bytes, Span span); // given back when the holder dies
-    void check_stack(Span span);
+    void begin_stack();                                                // where evaluation begins on a thread
+    // Whatever calls itself through values or code of the script asks this first, in each round.
+    void check_stack(Span span) {
+        if (static_cast<const char*>(__builtin_frame_address(0)) < stack_floor)
+            fail(DiagId::NestedTooDeep, span);
+    }
     void check_bytes(std::uint64_t bytes, Span span); // would they fit? before memory is taken
     Value new_sequence(ValueKind kind, std::vector<Value> items);
     Value new_list(std::vector<Value> items);
@@ -225,10 +230,11 @@ struct Evaluator::Impl {
     std::uint64_t next_check = 0;
     std::uint64_t nodes = 0;
     int call_depth = 0;
-    int translation_errors = 0; // of script functions, which only end what needs them
-    bool was_previewed = false; // and runs now
-    const char* stack_base = nullptr;
-    Span current; // the innermost call, for errors of code that has no span
+    int translation_errors = 0;         // of script functions, which only end what needs them
+    bool was_previewed = false;         // and runs now
+    const char* stack_floor = nullptr;  // evaluation ends where the stack would go below it
+    Span current;                       // the innermost call, for errors of code that has no span
+    std::vector<const Object*> written; // the containers whose text is being made, from the outermost
 
     std::unique_ptr<IrOperations> ir;
     NameTable builtins;

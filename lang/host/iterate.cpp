@@ -15,8 +15,21 @@ std::int64_t RangeObject::size() const {
 static Ref<IteratorObject> make(std::string name, std::function<bool(Evaluator&, Value&)> next) {
     Ref<IteratorObject> iterator(new IteratorObject);
     iterator->name = std::move(name);
-    iterator->next = std::move(next);
+    iterator->step = std::move(next);
     return iterator;
+}
+
+bool IteratorObject::next(Evaluator& evaluator, Value& item) {
+    Evaluator::Impl& impl = evaluator.impl();
+    impl.check_stack(impl.current);
+    if (is_stepping)
+        impl.raise("ValueError", {Value::str(name + " already executing")}, impl.current);
+    struct Step {
+        bool& is_open;
+        explicit Step(bool& is_open) : is_open(is_open) { is_open = true; }
+        ~Step() { is_open = false; }
+    } open(is_stepping);
+    return step(evaluator, item);
 }
 
 Value Evaluator::Impl::new_iterator(std::string name, std::function<bool(Evaluator&, Value&)> next) {

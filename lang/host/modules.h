@@ -15,6 +15,7 @@ namespace hidet::lang {
 
 class HostModule : public Object {
 public:
+    static constexpr ValueKind kind = ValueKind::Module;
     explicit HostModule(std::string name) : name(std::move(name)) {}
     void add(std::string_view attribute, Value value) { table.set(attribute, std::move(value)); }
     void function(std::string_view attribute, NativeFunction body) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/base/check.h"
 #include "lang/host/modules.h"
 #include "lang/host/name_table.h"
 #include "lang/host/value.h"
@@ -18,6 +19,7 @@ class Environment;
 struct ScopeLayout;
 
 struct DictObject : Object {
+    static constexpr ValueKind kind = ValueKind::Dict;
     ValueTable table;
     Value factory; // collections.defaultdict: what makes a missing item
     HeapLink link;
@@ -28,6 +30,7 @@ struct DictObject : Object {
 };
 
 struct SetObject : Object {
+    static constexpr ValueKind kind = ValueKind::Set;
     ValueTable table; // values are None
     bool frozen = false;
     HeapLink link;
@@ -35,6 +38,7 @@ struct SetObject : Object {
 };
 
 struct RangeObject : Object {
+    static constexpr ValueKind kind = ValueKind::Range;
     std::int64_t start = 0;
     std::int64_t stop = 0;
     std::int64_t step = 1;
@@ -43,19 +47,24 @@ struct RangeObject : Object {
 };
 
 struct SliceObject : Object {
+    static constexpr ValueKind kind = ValueKind::Slice;
     Value start, stop, step;
 };
 
 struct IteratorObject : Object {
+    static constexpr ValueKind kind = ValueKind::Iterator;
     std::string name; // "zip"
-    // False when there is nothing more.
-    std::function<bool(Evaluator&, Value&)> next;
-    void clear() override { next = nullptr; }
+    std::function<bool(Evaluator&, Value&)> step;
+    bool is_stepping = false;
+    // False when there is nothing more. The caller holds the iterator. Code that runs in a step cannot ask for the next one.
+    bool next(Evaluator& evaluator, Value& item);
+    void clear() override { step = nullptr; }
 };
 
 struct ClassObject;
 
 struct FunctionObject : Object {
+    static constexpr ValueKind kind = ValueKind::Function;
     std::string name;
     std::span<ast::Param> params;
     const ast::FunctionDef* def = nullptr; // or
@@ -71,12 +80,14 @@ struct FunctionObject : Object {
 };
 
 struct BoundMethodObject : Object {
+    static constexpr ValueKind kind = ValueKind::BoundMethod;
     Value self;
     Value function;
 };
 
 // A class: of the script, or built in (int, list, ValueError, torch.Tensor, ...).
 struct ClassObject : Object {
+    static constexpr ValueKind kind = ValueKind::Class;
     std::string name;
     Ref<ClassObject> base;
     NameTable table;
@@ -96,6 +107,7 @@ struct ClassObject : Object {
 };
 
 struct InstanceObject : Object {
+    static constexpr ValueKind kind = ValueKind::Instance;
     Ref<ClassObject> type;
     NameTable fields;
     HeapLink link;
@@ -116,8 +128,10 @@ struct MethodWrapper : NativeObject {
     std::vector<std::string> attributes() const override { return {"setter", "getter"}; }
 };
 
+// Of a value whose kind was looked at before.
 template <class T>
 T& object_of(const Value& value) {
+    HIDET_CHECK(value.is(T::kind));
     return static_cast<T&>(*value.object());
 }
 inline FunctionObject& as_function(const Value& value) {
@@ -139,7 +153,8 @@ inline RangeObject& as_range(const Value& value) {
     return object_of<RangeObject>(value);
 }
 inline SequenceObject& as_sequence(const Value& value) {
-    return object_of<SequenceObject>(value);
+    HIDET_CHECK(value.is(ValueKind::List) || value.is(ValueKind::Tuple));
+    return static_cast<SequenceObject&>(*value.object());
 }
 inline IteratorObject& as_iterator(const Value& value) {
     return object_of<IteratorObject>(value);

@@ -75,7 +75,7 @@ void Evaluator::enter_run_mode(Engine& engine) {
 }
 
 std::optional<Value> Evaluator::try_call(const Value& callee, Args& args, Span span) {
-    m_impl->stack_base = static_cast<const char*>(__builtin_frame_address(0));
+    m_impl->begin_stack();
     m_impl->call_depth = 0;
     try {
         return m_impl->call(callee, args, span);

@@ -158,8 +158,8 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
 
 static void set_slice(Evaluator::Impl& impl, std::vector<Value>& items, const SliceObject& slice, const Value& value,
                       Span span) {
+    std::vector<Value> fresh = impl.self.iterate(value, span); // first: it may change the list
     SliceBounds bounds = slice_bounds(slice, static_cast<std::int64_t>(items.size()), span);
-    std::vector<Value> fresh = impl.self.iterate(value, span);
     impl.charge_items(items.size() + fresh.size(), span);
     if (bounds.step == 1) {
         auto first = items.begin() + bounds.start;

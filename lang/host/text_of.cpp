@@ -78,15 +78,17 @@ std::string type_name(const Value& value) {
 
 namespace {
 
-// A container that holds itself prints as "[...]".
 class Writer {
 public:
     explicit Writer(Evaluator& evaluator) : m_evaluator(evaluator) {}
 
     void sequence(std::string& out, const std::vector<Value>& items, const Value& owner, const char* open,
                   const char* close) {
-        if (!enter(owner, out, cat(open, "...", close)))
+        const OpenText text(m_evaluator, owner);
+        if (text.is_within_itself()) {
+            out += cat(open, "...", close);
             return;
+        }
         out += open;
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (i > 0)
@@ -96,13 +98,15 @@ public:
         if (owner.is(ValueKind::Tuple) && items.size() == 1)
             out += ',';
         out += close;
-        m_open.pop_back();
     }
 
     void table(std::string& out, const ValueTable& table, const Value& owner, const char* open, const char* close,
                bool values) {
-        if (!enter(owner, out, cat(open, "...", close)))
+        const OpenText text(m_evaluator, owner);
+        if (text.is_within_itself()) {
+            out += cat(open, "...", close);
             return;
+        }
         out += open;
         bool first = true;
         for (std::size_t i = 0; i < table.entries().size(); ++i) {
@@ -118,13 +122,11 @@ public:
             }
         }
         out += close;
-        m_open.pop_back();
     }
 
     void repr(std::string& out, const Value& value) {
         m_evaluator.impl().check_stack(m_evaluator.impl().current);
-        // What is open is looked through for circles.
-        m_evaluator.charge_steps(1 + m_open.size() / 8, m_evaluator.impl().current);
+        m_evaluator.charge_steps(1, m_evaluator.impl().current);
         m_evaluator.impl().check_bytes(out.size(), m_evaluator.impl().current);
         switch (value.kind()) {
         case ValueKind::Str:
@@ -161,16 +163,7 @@ public:
     }
 
 private:
-    bool enter(const Value& owner, std::string& out, const std::string& otherwise) {
-        if (std::find(m_open.begin(), m_open.end(), owner.object()) != m_open.end()) {
-            out += otherwise;
-            return false;
-        }
-        m_open.push_back(owner.object());
-        return true;
-    }
     Evaluator& m_evaluator;
-    std::vector<const Object*> m_open;
 };
 
 std::string class_text(const ClassObject& type) {
@@ -186,19 +179,21 @@ std::string instance_repr(Evaluator& evaluator, const Value& value) {
     }
     const InstanceObject& instance = as_instance(value);
     if (const auto* exception = dynamic_cast<const ExceptionObject*>(&instance)) {
-        const Value* args = exception->fields.find("args");
-        std::string text = args ? evaluator.repr(*args) : "()";
-        if (args && args->is(ValueKind::Tuple) && args->items().size() == 1)
-            text = cat("(", evaluator.repr(args->items()[0]), ")");
-        return instance.type->name + text;
+        const Value* found = exception->fields.find("args");
+        const Value args = found ? *found : Value::tuple({}); // held: __repr__ may give the exception others
+        if (args.is(ValueKind::Tuple) && args.items().size() == 1)
+            return cat(instance.type->name, "(", evaluator.repr(args.items()[0]), ")");
+        return instance.type->name + evaluator.repr(args);
     }
     return cat("<", instance.type->name, " object>");
 }
 
 } // namespace
 
-std::string repr_of(Evaluator& evaluator, const Value& value) {
+std::string repr_of(Evaluator& evaluator, const Value& given) {
+    const Value value = given; // held, as by equal()
     evaluator.charge_steps(2, evaluator.impl().current);
+    evaluator.impl().check_stack(evaluator.impl().current);
     switch (value.kind()) {
     case ValueKind::None: return "None";
     case ValueKind::Bool: return value.as_bool() ? "True" : "False";
@@ -255,7 +250,21 @@ std::string repr_of(Evaluator& evaluator, const Value& value) {
     return "<object>";
 }
 
-std::string text_of(Evaluator& evaluator, const Value& value) {
+OpenText::OpenText(Evaluator& evaluator, const Value& owner) : m_all(evaluator.impl().written) {
+    evaluator.charge_steps(1 + m_all.size() / 8, evaluator.impl().current); // all are looked through
+    m_open = std::find(m_all.begin(), m_all.end(), owner.object()) == m_all.end();
+    if (m_open)
+        m_all.push_back(owner.object());
+}
+
+OpenText::~OpenText() {
+    if (m_open)
+        m_all.pop_back();
+}
+
+std::string text_of(Evaluator& evaluator, const Value& given) {
+    const Value value = given;
+    evaluator.impl().check_stack(evaluator.impl().current);
     if (value.is(ValueKind::Str))
         return value.as_str();
     if (!value.is(ValueKind::Instance))

@@ -206,6 +206,7 @@ struct RefObject : Object { // an IR node or a tensor as a value
     T ref;
 };
 struct NativeFunctionObject : Object {
+    static constexpr ValueKind kind = ValueKind::Native;
     std::string name; // "min", "math.exp"
     NativeFunction function;
     bool has_ir_form = false; // with an IR argument IrOperations::call_builtin is asked first

@@ -9,6 +9,8 @@
 
 namespace hidet::lang {
 
+// The code of a script that compares or hashes keys may change the table meanwhile, and drop what holds it: who calls
+// holds the key and the dict or set, and looks at entries by their index, in copies.
 class ValueTable {
 public:
     struct Entry {

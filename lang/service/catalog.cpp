@@ -59,7 +59,7 @@ public:
 
     Catalog build() {
         Evaluator::Impl& impl = m_evaluator.impl();
-        impl.stack_base = static_cast<const char*>(__builtin_frame_address(0));
+        impl.begin_stack();
         for (const ModuleRow& row : module_rows())
             module(row);
         CatalogEntry builtins = entry("builtins", "builtins", ItemKind::Module);

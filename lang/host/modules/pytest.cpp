@@ -95,7 +95,7 @@ private:
             return as_class(m_types).name;
         std::vector<std::string> all;
         for (const Value& type : m_types.items())
-            all.push_back(as_class(type).name);
+            all.push_back(type.is(ValueKind::Class) ? as_class(type).name : "one of several");
         return join(all, " or ");
     }
     void check_pattern(Evaluator& evaluator, const std::string& pattern, Span span) {
@@ -111,15 +111,21 @@ private:
     Value m_found;
 };
 
-bool are_exceptions(const Value& types) {
+bool are_exceptions(Evaluator& evaluator, const Value& types, Span span) {
+    evaluator.impl().check_stack(span);
+    evaluator.charge_steps(1, span);
+    const auto are_too = [&](const Value& type) { return are_exceptions(evaluator, type, span); };
     if (types.is(ValueKind::Tuple))
-        return !types.items().empty() && std::all_of(types.items().begin(), types.items().end(), are_exceptions);
+        return !types.items().empty() && std::ranges::all_of(types.items(), are_too);
     return types.is(ValueKind::Class) && as_class(types).is_exception;
 }
 
 // raises(Error), or raises(Error, function, arguments...), which calls it.
 Value raises(Evaluator& evaluator, Args& args, Span span) {
     if (args.positional.size() > 1) {
+        if (!are_exceptions(evaluator, args.positional[0], args.span_of(0, span)))
+            fail(DiagId::WrongArgumentType, args.span_of(0, span), "raises", "an exception class or a tuple of them",
+                 "expected_exception", type_name(args.positional[0]));
         Ref<Raises> context(new Raises(args.positional[0], std::nullopt, span));
         Args rest = args;
         rest.positional.erase(rest.positional.begin(), rest.positional.begin() + 2);
@@ -142,7 +148,7 @@ Value raises(Evaluator& evaluator, Args& args, Span span) {
         return Value();
     }
     Arguments a(args, span, "raises", {"expected_exception", "*", "match="});
-    if (!are_exceptions(a[0]))
+    if (!are_exceptions(evaluator, a[0], a.span(0)))
         a.wrong_type(0, "an exception class or a tuple of them");
     std::optional<std::string> pattern;
     if (a.given(1) && !a[1].is(ValueKind::None))

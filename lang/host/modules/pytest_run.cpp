@@ -137,10 +137,12 @@ std::vector<Case> collect(Evaluator& evaluator, HostModule& main) {
         } else if (value.is(ValueKind::Class) && name.starts_with("Test") && !as_class(value).is_builtin) {
             std::vector<Value> marks = marks_of(as_class(value).table);
             marks.insert(marks.end(), of_module.begin(), of_module.end());
-            for (const std::string& method : as_class(value).table.names())
-                if (const Value* body = as_class(value).table.find(method);
-                    body->is(ValueKind::Function) && method.starts_with("test"))
-                    add_cases(evaluator, main, cat(name, "::", method), *body, value, marks, out);
+            std::vector<std::pair<std::string, Value>> methods; // a copy: hooks run in between
+            as_class(value).table.for_each(
+                [&](const std::string& method, const Value& body) { methods.emplace_back(method, body); });
+            for (const auto& [method, body] : methods)
+                if (body.is(ValueKind::Function) && method.starts_with("test"))
+                    add_cases(evaluator, main, cat(name, "::", method), body, value, marks, out);
         }
     }
     return out;
@@ -278,16 +280,17 @@ private:
 
     Value fixture_value(const std::string& name, Span span, int depth) {
         constexpr int deepest = 32;
-        const Value* function = m_main.table.find(name);
-        const bool is_fixture = function && function->is(ValueKind::Function) &&
-                                as_function(*function).attributes.find(pytest_fixture) != nullptr;
+        const Value* found = m_main.table.find(name);
+        const Value function = found ? *found : Value(); // held: other fixtures run in between
+        const bool is_fixture =
+            function.is(ValueKind::Function) && as_function(function).attributes.find(pytest_fixture) != nullptr;
         if (!is_fixture || depth > deepest)
             fail(DiagId::BadValue, span, cat("no value is given for the parameter '", name, "' of this test"));
         Args args;
-        args.keywords = arguments_of(as_function(*function), {}, 0, depth + 1);
+        args.keywords = arguments_of(as_function(function), {}, 0, depth + 1);
         args.keyword_spans.assign(args.keywords.size(), span);
         args.keyword_name_spans.assign(args.keywords.size(), span);
-        return m_evaluator.call(*function, args, span);
+        return m_evaluator.call(function, args, span);
     }
 
     Evaluator& m_evaluator;

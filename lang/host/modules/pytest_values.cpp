@@ -46,7 +46,10 @@ private:
                 return false;
         return true;
     }
-    bool is_close(Evaluator& evaluator, const Value& actual, const Value& expected, Span span) const {
+    bool is_close(Evaluator& evaluator, const Value& given, const Value& wanted, Span span) const {
+        const Value actual = given, expected = wanted; // held: the code of a script may run in between
+        evaluator.impl().check_stack(span);
+        evaluator.charge_steps(1, span);
         if (actual.is(ValueKind::Unknown) || expected.is(ValueKind::Unknown))
             throw UnknownValue{};
         if (actual.is_number() && expected.is_number())
@@ -63,7 +66,7 @@ private:
         if (expected.is(ValueKind::Dict) && actual.is(ValueKind::Dict)) {
             if (as_dict(expected).table.size() != as_dict(actual).table.size())
                 return false;
-            for (const ValueTable::Entry& entry : as_dict(expected).table.entries()) {
+            for (const ValueTable::Entry& entry : std::vector(as_dict(expected).table.entries())) {
                 const Value* found =
                     entry.alive ? as_dict(actual).table.find(evaluator, entry.key, span) : &entry.value;
                 if (!found || (entry.alive && !is_close(evaluator, *found, entry.value, span)))
@@ -77,7 +80,7 @@ private:
             return equal(evaluator, actual, expected, span);
         if (actual.items().size() != expected.items().size())
             return false;
-        for (std::size_t i = 0; i < actual.items().size(); ++i)
+        for (std::size_t i = 0; i < actual.items().size() && i < expected.items().size(); ++i)
             if (!is_close(evaluator, actual.items()[i], expected.items()[i], span))
                 return false;
         return true;

@@ -8,6 +8,7 @@
 #include "lang/host/operators.h"
 #include "lang/host/sorting.h"
 #include "lang/host/tensor_ops.h"
+#include "lang/host/text_of.h"
 #include "lang/host/typing.h"
 
 namespace hidet::lang {
@@ -141,7 +142,7 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
         std::vector<Value> items;
         for (const Value& item : value.items())
             items.push_back(inner(item));
-        return Value::tuple(std::move(items));
+        return done.emplace(value.object(), Value::tuple(std::move(items))).first->second;
     }
     case ValueKind::Dict: {
         Value copy = evaluator.impl().new_dict();
@@ -154,7 +155,7 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
     }
     case ValueKind::Set: {
         Value copy = evaluator.impl().new_set();
-        for (const ValueTable::Entry& entry : as_set(value).table.entries())
+        for (const ValueTable::Entry& entry : std::vector(as_set(value).table.entries()))
             if (entry.alive)
                 as_set(copy).table.set(evaluator, entry.key, Value(), span);
         return copy;
@@ -164,8 +165,10 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
         copy->type = as_instance(value).type;
         evaluator.impl().track(*copy);
         done.emplace(value.object(), Value::object(ValueKind::Instance, copy));
-        for (const std::string& name : as_instance(value).fields.names())
-            copy->fields.set(name, inner(*as_instance(value).fields.find(name)));
+        as_instance(value).fields.for_each(
+            [&](const std::string& name, const Value& field) { copy->fields.set(name, field); });
+        for (const std::string& name : copy->fields.names())
+            copy->fields.set(name, inner(Value(*copy->fields.find(name))));
         return Value::object(ValueKind::Instance, copy);
     }
     case ValueKind::Tensor:
@@ -205,7 +208,7 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
     }
     Ref<ClassObject> type = evaluator.impl().new_class(a.str(0), nullptr);
     type->table.set("__init__", Value::native("__init__", [names, title = a.str(0)](Evaluator&, Args& args, Span span) {
-                        InstanceObject& self = as_instance(args.positional.at(0));
+                        InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
                         if (args.positional.size() - 1 > names.size())
                             fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"),
                                  cat(args.positional.size() - 1, " were"));
@@ -220,41 +223,50 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
                         }
                         return Value();
                     }));
-    auto values = [names](const Value& self) {
+    auto values = [names, title = a.str(0)](const Value& self, Span span) {
         std::vector<Value> out;
-        for (const std::string& name : names)
-            out.push_back(*as_instance(self).fields.find(name));
+        for (const std::string& name : names) {
+            const Value* field = as_instance(self).fields.find(name);
+            if (!field)
+                fail(DiagId::UnknownAttribute, span, title, name);
+            out.push_back(*field);
+        }
         return Value::tuple(std::move(out));
     };
     type->table.set("__iter__", Value::native("__iter__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        return Value::object(ValueKind::Iterator,
-                                             evaluator.impl().iterator(values(args.positional.at(0)), span));
+                        return Value::object(
+                            ValueKind::Iterator,
+                            evaluator.impl().iterator(values(self_argument(args, "__iter__", 0, span), span), span));
                     }));
     type->table.set("__len__", Value::native("__len__", [n = names.size()](Evaluator&, Args&, Span) {
                         return Value::integer(static_cast<std::int64_t>(n));
                     }));
     type->table.set("__getitem__", Value::native("__getitem__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        return evaluator.subscript(values(args.positional.at(0)), args.positional.at(1), span, span);
+                        const Value all = values(self_argument(args, "__getitem__", 1, span), span);
+                        return evaluator.subscript(all, args.positional[1], span, span);
                     }));
-    type->table.set("__eq__", Value::native("__eq__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        const Value& other = args.positional.at(1);
-                        bool same_type = other.is(ValueKind::Instance) &&
-                                         as_instance(other).type == as_instance(args.positional[0]).type;
-                        if (!same_type && !other.is(ValueKind::Tuple))
-                            return Value::boolean(false);
-                        return Value::boolean(
-                            equal(evaluator, values(args.positional[0]), same_type ? values(other) : other, span));
-                    }));
+    type->table.set(
+        "__eq__", Value::native("__eq__", [values](Evaluator& evaluator, Args& args, Span span) {
+            const Value &self = self_argument(args, "__eq__", 1, span), &other = args.positional[1];
+            bool same_type = other.is(ValueKind::Instance) && as_instance(other).type == as_instance(self).type;
+            if (!same_type && !other.is(ValueKind::Tuple))
+                return Value::boolean(false);
+            return Value::boolean(equal(evaluator, values(self, span), same_type ? values(other, span) : other, span));
+        }));
     type->table.set("__hash__", Value::native("__hash__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        return Value::integer(
-                            static_cast<std::int64_t>(hash_value(evaluator, values(args.positional.at(0)), span)));
+                        const Value all = values(self_argument(args, "__hash__", 0, span), span);
+                        return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, all, span)));
                     }));
-    type->table.set("__repr__",
-                    Value::native("__repr__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span) {
+    type->table.set("__repr__", Value::native("__repr__", [names, values, title = a.str(0)](Evaluator& evaluator,
+                                                                                            Args& args, Span span) {
+                        const Value& self = self_argument(args, "__repr__", 0, span);
+                        const OpenText text(evaluator, self);
+                        if (text.is_within_itself())
+                            return Value::str("...");
+                        const Value all = values(self, span);
                         std::string out = title + "(";
                         for (std::size_t i = 0; i < names.size(); ++i)
-                            out += cat(i > 0 ? ", " : "", names[i], "=",
-                                       evaluator.repr(*as_instance(args.positional.at(0)).fields.find(names[i])));
+                            out += cat(i > 0 ? ", " : "", names[i], "=", evaluator.repr(all.items()[i]));
                         return Value::str(out + ")");
                     }));
     return Value::object(ValueKind::Class, type);
@@ -280,8 +292,9 @@ HostModuleRef make_collections(Evaluator& evaluator, std::string_view name) {
         as_dict(dict).factory = evaluator.impl().builtin("int");
         if (a.given(0))
             for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
-                const Value* old = as_dict(dict).table.find(evaluator, item, span);
-                as_dict(dict).table.set(evaluator, item, Value::integer(old ? old->as_int() + 1 : 1), span);
+                const Value* found = as_dict(dict).table.find(evaluator, item, span);
+                const std::int64_t before = found ? found->as_int() : 0;
+                as_dict(dict).table.set(evaluator, item, Value::integer(before + 1), span);
             }
         return dict;
     });
@@ -308,6 +321,8 @@ std::vector<std::pair<std::string, Value>> fields_of(const ClassObject& type) {
     if (!annotations || !annotations->is(ValueKind::Dict))
         return out;
     for (const ValueTable::Entry& entry : as_dict(*annotations).table.entries()) {
+        if (!entry.key.is(ValueKind::Str) || !entry.value.is(ValueKind::Str)) // put there by hand
+            continue;
         const std::string& name = entry.key.as_str();
         if (entry.value.as_str().starts_with("ClassVar"))
             continue;
@@ -330,7 +345,7 @@ Value field_values(const ClassObject& type, const Value& self) {
 }
 
 void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, Span span) {
-    InstanceObject& self = as_instance(args.positional.at(0));
+    InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
     auto fields = fields_of(*type);
     evaluator.charge_steps(fields.size() * (2 + args.keywords.size()), span);
     if (args.positional.size() - 1 > fields.size())
@@ -386,8 +401,11 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
         initialise(evaluator, type, args, span);
         return Value();
     });
-    method("__repr__", [type](Evaluator& evaluator, Args& args, Span) {
-        const Value& self = args.positional.at(0);
+    method("__repr__", [type](Evaluator& evaluator, Args& args, Span span) {
+        const Value& self = self_argument(args, "__repr__", 0, span);
+        const OpenText text(evaluator, self);
+        if (text.is_within_itself())
+            return Value::str("...");
         std::string out = as_instance(self).type->name + "(";
         bool first = true;
         for (const auto& [name, unused] : fields_of(*type)) {
@@ -397,24 +415,27 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
         return Value::str(out + ")");
     });
     method("__eq__", [type](Evaluator& evaluator, Args& args, Span span) {
-        const Value &a = args.positional.at(0), &b = args.positional.at(1);
+        const Value &a = self_argument(args, "__eq__", 1, span), &b = args.positional[1];
         if (!b.is(ValueKind::Instance) || as_instance(b).type != as_instance(a).type)
             return Value::boolean(false);
         return Value::boolean(equal(evaluator, field_values(*type, a), field_values(*type, b), span));
     });
     if (frozen) {
         method("__hash__", [type](Evaluator& evaluator, Args& args, Span span) {
-            return Value::integer(
-                static_cast<std::int64_t>(hash_value(evaluator, field_values(*type, args.positional.at(0)), span)));
+            const Value all = field_values(*type, self_argument(args, "__hash__", 0, span));
+            return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, all, span)));
         });
         method("__setattr__", [type](Evaluator& evaluator, Args& args, Span span) -> Value {
-            fail(DiagId::ReadOnlyAttribute, span, evaluator.str(args.positional.at(1)), type->name);
+            self_argument(args, "__setattr__", 1, span);
+            fail(DiagId::ReadOnlyAttribute, span, evaluator.str(args.positional[1]), type->name);
         });
     }
     if (ordered)
         method("__lt__", [type](Evaluator& evaluator, Args& args, Span span) {
-            return Value::boolean(less(evaluator, field_values(*type, args.positional.at(0)),
-                                       field_values(*type, args.positional.at(1)), span));
+            const Value &a = self_argument(args, "__lt__", 1, span), &b = args.positional[1];
+            if (!b.is(ValueKind::Instance))
+                fail(DiagId::UnsupportedCompare, span, "<", type->name, type_name(b));
+            return Value::boolean(less(evaluator, field_values(*type, a), field_values(*type, b), span));
         });
     return target;
 }

@@ -376,15 +376,17 @@ HostModuleRef make_torch_nn(Evaluator& evaluator, std::string_view name) {
     Ref<ClassObject> type = evaluator.impl().new_class("Module", nullptr);
     type->table.set("__init__", Value::native("__init__", [](Evaluator&, Args&, Span) { return Value(); }));
     type->table.set("__call__", Value::native("__call__", [](Evaluator& evaluator, Args& args, Span span) {
+                        const Value& self = self_argument(args, "__call__", 0, span);
                         Args rest = args;
                         rest.positional.erase(rest.positional.begin());
                         if (!rest.spans.empty())
                             rest.spans.erase(rest.spans.begin());
-                        return evaluator.call(evaluator.attribute(args.positional.at(0), "forward", span), rest, span);
+                        return evaluator.call(evaluator.attribute(self, "forward", span), rest, span);
                     }));
     for (const char* method : {"cuda", "cpu", "eval", "half", "float", "train", "to"})
-        type->table.set(method,
-                        Value::native(method, [](Evaluator&, Args& args, Span) { return args.positional.at(0); }));
+        type->table.set(method, Value::native(method, [method](Evaluator&, Args& args, Span span) {
+                            return self_argument(args, method, 0, span);
+                        }));
     module->add("Module", Value::object(ValueKind::Class, type));
     module->function("Parameter", [](Evaluator&, Args& args, Span span) {
         return Arguments(args, span, "Parameter", {"data", "requires_grad="})[0];
