@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/lsp/outbox.h"
 
-#include <cerrno>
-
-#include <unistd.h>
-
 #include "app/lsp/frames.h"
+#include "lang/base/files.h"
 
 namespace hidet::lsp {
 
@@ -52,18 +49,6 @@ bool Outbox::is_broken() const {
     return m_broken;
 }
 
-bool Outbox::write_all(std::string_view bytes) {
-    while (!bytes.empty()) {
-        ssize_t count = ::write(m_descriptor, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-}
-
 void Outbox::run() {
     std::unique_lock lock(m_mutex);
     for (;;) {
@@ -73,7 +58,7 @@ void Outbox::run() {
         std::string frame = std::move(m_waiting.front());
         m_waiting.pop_front();
         lock.unlock();
-        bool written = write_all(frame);
+        bool written = write_to(m_descriptor, frame);
         lock.lock();
         m_bytes -= frame.size();
         if (!written) {

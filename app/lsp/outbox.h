@@ -29,7 +29,6 @@ public:
 
 private:
     void run();
-    bool write_all(std::string_view bytes);
 
     const int m_descriptor;
     mutable std::mutex m_mutex; // of what follows

@@ -38,18 +38,6 @@ Result<int> open_here(const std::string& path) {
                  cat("'", path, "' ", is_known && S_ISDIR(facts.st_mode) ? "is a folder" : "is no regular file")};
 }
 
-bool write_all(int file, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(file, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-}
-
 // The file that a path leads to, which need not be there.
 std::string behind_links(const std::string& path) {
     std::error_code failed;
@@ -117,6 +105,18 @@ Result<std::string> read_file(const std::string& path, std::int64_t most) {
     return bytes;
 }
 
+bool write_to(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
 Error write_error(const std::string& path, int number) {
     const bool is_full = number == ENOSPC || number == EDQUOT || number == EFBIG;
     return {is_full ? "disk-full" : "file-not-written", cat("'", path, "' cannot be written: ", std::strerror(number))};
@@ -158,7 +158,7 @@ FileReplacement::~FileReplacement() {
 }
 
 Result<void> FileReplacement::write(std::string_view bytes) {
-    if (!write_all(m_descriptor, bytes))
+    if (!write_to(m_descriptor, bytes))
         return write_error(m_path, errno);
     return {};
 }

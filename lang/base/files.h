@@ -45,6 +45,8 @@ struct CloseStream {
 // All of a file. Besides the codes of InputFile: "file-too-large", of more than `most` bytes.
 Result<std::string> read_file(const std::string& path, std::int64_t most = std::int64_t{1} << 40);
 
+bool write_to(int descriptor, std::string_view bytes); // all of them; false: errno says why
+
 // What a file shall hold from commit() on; before it, and without it, the path has what it had.
 class FileReplacement {
 public:

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lang/base/check.h"
+#include "lang/base/files.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
 #include "runtime/cpu/host_table.h"
@@ -173,19 +174,11 @@ Result<int> memory_file(const std::string& object) {
     int file = memfd_create("hidet-module", MFD_CLOEXEC);
     if (file < 0)
         return Error{"library-not-loaded", cat("no memory file could be made: ", std::strerror(errno))};
-    std::size_t written = 0;
-    while (written < object.size()) {
-        ssize_t count = ::write(file, object.data() + written, object.size() - written);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0) {
-            ::close(file);
-            return Error{"library-not-loaded",
-                         cat("compiled code could not be kept in memory: ", std::strerror(errno))};
-        }
-        written += static_cast<std::size_t>(count);
-    }
-    return file;
+    if (write_to(file, object))
+        return file;
+    const Error error{"library-not-loaded", cat("compiled code could not be kept in memory: ", std::strerror(errno))};
+    ::close(file);
+    return error;
 }
 
 } // namespace

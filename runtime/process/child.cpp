@@ -39,7 +39,8 @@ Result<std::unique_ptr<Child>> Child::start(const Program& program, Descriptor g
                                        .environment = environment_with(program.variables),
                                        .folder = program.folder,
                                        .streams = {its_input, output.write_end.get(), errors.write_end.get()},
-                                       .group = child->m_family->group()}));
+                                       .group = child->m_family->group(),
+                                       .confinement = program.confinement ? &*program.confinement : nullptr}));
     child->m_input = std::move(input.write_end);
     child->m_output = std::move(output.read_end);
     child->m_errors = std::move(errors.read_end);

@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "runtime/process/confine.h"
 #include "runtime/process/family.h"
 
 namespace hidet::process {
 
 struct Program {
-    std::vector<std::string> words = {};     // words[0] is a path, or a name on PATH
-    std::vector<std::string> variables = {}; // of its environment, "NAME=value", over ours
-    std::string folder = {};                 // where it works; "": where we do
+    std::vector<std::string> words = {};         // words[0] is a path, or a name on PATH
+    std::vector<std::string> variables = {};     // of its environment, "NAME=value", over ours
+    std::string folder = {};                     // where it works; "": where we do
+    std::optional<Confinement> confinement = {}; // nothing: it may what we may
 };
 
 struct Ending {

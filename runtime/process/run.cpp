@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/process/child.h"
 
@@ -23,14 +24,8 @@ using End = Outcome::End;
 // Input lies in a file without a name: nobody has to feed a pipe, and a program that wants to seek can.
 Descriptor file_of(const std::string& text) {
     Descriptor file = above_standard_streams(Descriptor(memfd_create("input", MFD_CLOEXEC)));
-    for (std::size_t done = 0; file.is_open() && done < text.size();) {
-        ssize_t count = ::write(file.get(), text.data() + done, text.size() - done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return Descriptor();
-        done += static_cast<std::size_t>(count);
-    }
+    if (file.is_open() && !write_to(file.get(), text))
+        return Descriptor();
     if (file.is_open() && lseek(file.get(), 0, SEEK_SET) != 0)
         file.close();
     return file;
@@ -123,7 +118,7 @@ Result<Outcome> run_to_end(const Command& command) {
     if (!input.is_open())
         return Error{"process-not-started", cat("cannot prepare a process: ", std::strerror(errno))};
     HIDET_TRY(std::unique_ptr<Child> child,
-              Child::start({command.words, command.variables, command.folder}, std::move(input)));
+              Child::start({command.words, command.variables, command.folder, command.confinement}, std::move(input)));
     return Reading(command, *child).read_to_end();
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lang/base/result.h"
+#include "runtime/process/confine.h"
 
 namespace hidet::process {
 
@@ -19,6 +21,7 @@ struct Command {
     std::string folder = {};                      // where it works; "": where we do
     // Over ours. What a tool prints shall not depend on the user's language.
     std::vector<std::string> variables = {"LC_ALL=C.UTF-8", "LANGUAGE="};
+    std::optional<Confinement> confinement = {}; // nothing: it may what we may
 };
 
 struct Outcome {

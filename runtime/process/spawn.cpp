@@ -2,10 +2,13 @@
 #include "runtime/process/spawn.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
-#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lang/base/text.h"
@@ -22,44 +25,63 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     return list;
 }
 
-// posix_spawn rather than fork: it copies no page tables, and what it does in the child is safe beside other threads.
-struct Files {
-    posix_spawn_file_actions_t actions;
-    explicit Files(const SpawnRequest& request) {
-        posix_spawn_file_actions_init(&actions);
-        for (int stream = 0; stream < 3; ++stream)
-            posix_spawn_file_actions_adddup2(&actions, request.streams[stream], stream);
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3); // what others opened carelessly is none of its business
-        if (!request.folder.empty())
-            posix_spawn_file_actions_addchdir_np(&actions, request.folder.c_str());
+// As the shell does it. The child has our memory until it is another program, and we stand still that long; so it may only do
+// what leaves nothing behind, and its signals are its own from the first moment.
+[[noreturn]] void become(const SpawnRequest& request, const char* path, char* const* words, char* const* environment,
+                         int& failed) {
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    for (int signal = 1; signal < NSIG; ++signal)
+        ::sigaction(signal, &usual, nullptr);
+    ::setpgid(0, request.group);
+    bool is_fine = true;
+    for (int stream = 0; stream < 3; ++stream)
+        is_fine = is_fine && ::dup2(request.streams[stream], stream) == stream;
+    ::syscall(SYS_close_range, 3, ~0U, 0); // what others opened carelessly is none of its business
+    if (is_fine && !request.folder.empty())
+        is_fine = ::chdir(request.folder.c_str()) == 0;
+    if (is_fine && request.confinement) {
+        limit_process(*request.confinement);
+        confine_this_thread(*request.confinement);
     }
-    ~Files() { posix_spawn_file_actions_destroy(&actions); }
-    Files(const Files&) = delete;
-    Files& operator=(const Files&) = delete;
-};
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (is_fine)
+        ::execve(path, words, environment);
+    failed = errno;
+    ::_exit(127);
+}
 
-struct Attributes {
-    posix_spawnattr_t attributes;
-    explicit Attributes(pid_t group) {
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setpgroup(&attributes, group);
-        sigset_t none, all;
-        sigemptyset(&none);
-        sigfillset(&all);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-    }
-    ~Attributes() { posix_spawnattr_destroy(&attributes); }
-    Attributes(const Attributes&) = delete;
-    Attributes& operator=(const Attributes&) = delete;
-};
+// vfork() rather than fork(): no page tables are copied, and who waits for the child to become another program learns
+// whether it did.
+pid_t start(const SpawnRequest& request, const char* path, char* const* words, char* const* environment, int& failed) {
+    sigset_t all, before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t process = ::vfork();
+    if (process == 0)
+        become(request, path, words, environment, failed);
+    if (process < 0)
+        failed = errno;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return process;
+}
 
 std::string_view name_of(std::string_view variable) {
     return variable.substr(0, variable.find('='));
 }
 
 } // namespace
+
+std::string program_path(const std::string& name) {
+    const char* folders = std::getenv("PATH");
+    if (name.find('/') == std::string::npos)
+        for (const std::string& folder : split(folders ? folders : "/usr/bin:/bin", ':'))
+            if (std::string path = cat(folder, "/", name); ::access(path.c_str(), X_OK) == 0)
+                return path;
+    return name;
+}
 
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
     std::vector<std::string> all = variables;
@@ -72,14 +94,15 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
 
 Result<pid_t> spawn(SpawnRequest request) {
     HIDET_CHECK(!request.words.empty());
-    Files files(request);
-    Attributes attributes(request.group);
+    const std::string path = program_path(request.words[0]);
     std::vector<char*> words = pointers(request.words), environment = pointers(request.environment);
-    pid_t process = 0;
-    int failed =
-        posix_spawnp(&process, words[0], &files.actions, &attributes.attributes, words.data(), environment.data());
-    if (failed != 0)
+    volatile int failed = 0; // the child writes it
+    const pid_t process = start(request, path.c_str(), words.data(), environment.data(), const_cast<int&>(failed));
+    if (failed != 0) {
+        if (process > 0)
+            ::waitpid(process, nullptr, 0);
         return Error{"process-not-started", cat("'", request.words[0], "' cannot be started: ", std::strerror(failed))};
+    }
     return process;
 }
 

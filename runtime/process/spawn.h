@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "lang/base/result.h"
+#include "runtime/process/confine.h"
 
 namespace hidet::process {
 
@@ -17,10 +18,14 @@ struct SpawnRequest {
     std::string folder = {};                   // where it works; "": where we do
     int streams[3] = {-1, -1, -1};             // of ours, that it has as 0, 1 and 2; no other file is open in it
     pid_t group = 0;                           // that it joins; 0: it leads one of its own
+    const Confinement* confinement = nullptr;  // null: it may what we may
 };
 
 // Its number, which somebody has to wait for. "process-not-started".
 Result<pid_t> spawn(SpawnRequest request);
+
+// Where a program is that may be a name on PATH; itself where there is none.
+std::string program_path(const std::string& name);
 
 // Ours, with these "NAME=value" set or replaced.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables);

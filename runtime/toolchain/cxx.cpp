@@ -9,6 +9,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
+#include "runtime/toolchain/confinement.h"
 #include "runtime/toolchain/files.h"
 #include "runtime/toolchain/words.h"
 
@@ -94,6 +95,7 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
         return Error{"compiler-missing", "no C++ compiler is named"};
     process::Command question{.words = compiler->m_command, .seconds = 20};
     question.words.push_back("--version");
+    question.confinement = confinement_of(compiler->m_command.back(), "");
     auto answer = process::run_to_end(question);
     if (!answer)
         return Error{"compiler-missing", answer.error().message};
@@ -141,6 +143,8 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     std::string object = folder->path() + "/functions.so";
     process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
     command.variables.push_back("TMPDIR=" + folder->path()); // what it leaves behind when it is killed goes with ours
+    command.variables.push_back("CCACHE_DISABLE=1");         // ours stands in front
+    command.confinement = confinement_of(m_command.back(), folder->path());
     for (std::string& option : options(request))
         command.words.push_back(std::move(option));
     for (std::size_t i = 0; i < request.objects.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
+#include "runtime/toolchain/confinement.h"
 
 namespace hidet::toolchain {
 
@@ -69,6 +70,7 @@ Result<std::string> disassemble(const std::string& nvdisasm, const DisassemblyRe
     if (!has_indirect_jumps(request.cubin))
         command.words.emplace_back("-ndf");
     command.words.emplace_back("/dev/stdin");
+    command.confinement = confinement_of(nvdisasm, "");
     command.variables.emplace_back(large_pages); // it fills some 100 MB with tables before it reads the first word
     auto outcome = process::run_to_end(command);
     if (!outcome)

@@ -3,6 +3,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
+#include "runtime/toolchain/confinement.h"
 #include "runtime/toolchain/figures.h"
 #include "runtime/toolchain/files.h"
 #include "runtime/toolchain/ptx_text.h"
@@ -48,7 +49,8 @@ Error failure_of(const process::Outcome& outcome, const std::string& arch) {
 } // namespace
 
 Result<std::shared_ptr<const Ptxas>> Ptxas::load(const std::string& path) {
-    auto answer = process::run_to_end({.words = {path, "--version"}, .seconds = 20});
+    auto answer =
+        process::run_to_end({.words = {path, "--version"}, .seconds = 20, .confinement = confinement_of(path, "")});
     if (!answer)
         return Error{"ptxas-missing", answer.error().message};
     if (!answer.value().succeeded())
@@ -76,6 +78,7 @@ Result<CompileResult> Ptxas::compile(const CompileRequest& request) const {
                              .seconds = most_seconds,
                              .cancelled = request.cancelled};
     command.variables.push_back("TMPDIR=" + folder->path());
+    command.confinement = confinement_of(m_path, folder->path());
     for (std::string& option : options(request))
         command.words.push_back(std::move(option));
     for (const char* word : {"-o", cubin.c_str(), standard_input})

@@ -1,49 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler that starts another program, as c++ starts cc1plus, tells the numbers of both, and never ends.
+// A compiler that starts another program, as c++ starts cc1plus, and never ends.
 #pragma once
 
+#include <chrono>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "lang/base/text.h"
-#include "runtime/process/descriptor.h"
 #include "tests/unit/toolchain/scratch.h"
 
 namespace hidet::test {
 
+// It is confined as a real one, and can write nowhere; so who runs is looked up.
 class FakeCompiler {
 public:
     // `habit`: shell, before it works.
-    explicit FakeCompiler(const std::string& habit = "") {
-        std::string pipe = m_scratch.path("numbers");
-        REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-        m_numbers.reset(open(pipe.c_str(), O_RDWR | O_CLOEXEC));
-        m_path = m_scratch.program("c++", "[ \"$1\" = --version ] && { echo 'g++ (fake) 12.2.0'; exit 0; }\n" + habit +
-                                              "\nsleep 1000000 &\necho $$ $! >" + pipe + "\nwait\n");
-    }
+    explicit FakeCompiler(const std::string& habit = "")
+        : m_path(m_scratch.program("c++", "[ \"$1\" = --version ] && { echo 'g++ (fake) 12.2.0'; exit 0; }\n" + habit +
+                                              "\nsleep 1000000 &\nwait\n")) {}
     const std::string& path() const { return m_path; }
     // The numbers of the two, once they run.
-    std::vector<std::string> processes() {
-        std::string line;
-        for (char byte = 0; byte != '\n';) {
-            pollfd readable{m_numbers.get(), POLLIN, 0};
-            REQUIRE_MESSAGE(poll(&readable, 1, 60'000) == 1, "the compiler was not started");
-            REQUIRE(read(m_numbers.get(), &byte, 1) == 1);
-            line += byte;
+    std::vector<std::string> processes() const {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        for (;;) {
+            REQUIRE_MESSAGE(std::chrono::steady_clock::now() < deadline, "the compiler was not started");
+            for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator("/proc")) {
+                const std::string number = entry.path().filename();
+                if (text_of(number, "cmdline").find(m_path) == std::string::npos)
+                    continue;
+                const std::string started = text_of(number, cat("task/", number, "/children"));
+                const std::string child = started.substr(0, started.find(' '));
+                if (!child.empty() && text_of(child, "cmdline").starts_with("sleep"))
+                    return {number, child};
+            }
+            std::this_thread::yield();
         }
-        line.pop_back();
-        return split(line, ' ');
     }
 
 private:
+    static std::string text_of(const std::string& number, const std::string& what) {
+        std::ifstream file(cat("/proc/", number, "/", what));
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
     Scratch m_scratch;
-    process::Descriptor m_numbers;
     std::string m_path;
 };
 
