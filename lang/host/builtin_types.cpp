@@ -245,9 +245,8 @@ void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span sp
         const Value& from = args.positional[0];
         Span at = args.span_of(0, span);
         if (from.is(ValueKind::Dict)) {
-            for (const ValueTable::Entry& entry : std::vector(as_dict(from).table.entries()))
-                if (entry.alive)
-                    put(entry.key, entry.value, at);
+            for (const ValueTable::Entry& entry : as_dict(from).table.living())
+                put(entry.key, entry.value, at);
         } else {
             for (const Value& pair : evaluator.iterate(from, at)) {
                 std::vector<Value> both = evaluator.iterate(pair, at);

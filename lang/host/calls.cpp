@@ -25,10 +25,10 @@ Value Evaluator::Impl::call(const Value& function, Args& args, Span span) {
         const auto& method = object_of<BoundMethodObject>(callee);
         if (method.function.is(ValueKind::Function))
             return call_function(as_function(method.function), args, span, &method.self);
-        Args all = args;
-        all.positional.insert(all.positional.begin(), method.self);
-        all.spans.insert(all.spans.begin(), span);
-        return call(method.function, all, span);
+        charge_items(args.positional.size(), span);
+        args.positional.insert(args.positional.begin(), method.self); // no copy: methods are bound to methods, deep
+        args.spans.insert(args.spans.begin(), span);
+        return call(method.function, args, span);
     }
     case ValueKind::Native: {
         const auto& native = object_of<NativeFunctionObject>(callee);

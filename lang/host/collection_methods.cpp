@@ -154,11 +154,10 @@ public:
         auto out = std::make_unique<std::vector<Value>>();
         evaluator.impl().charge_items(as_dict(m_dict).table.size(), span);
         evaluator.impl().check_bytes(as_dict(m_dict).table.size() * sizeof(Value), span);
-        for (const ValueTable::Entry& entry : as_dict(m_dict).table.entries())
-            if (entry.alive)
-                out->push_back(m_name == "dict_keys"     ? entry.key
-                               : m_name == "dict_values" ? entry.value
-                                                         : Value::tuple({entry.key, entry.value}));
+        for (const ValueTable::Entry& entry : as_dict(m_dict).table.living())
+            out->push_back(m_name == "dict_keys"     ? entry.key
+                           : m_name == "dict_values" ? entry.value
+                                                     : Value::tuple({entry.key, entry.value}));
         return out;
     }
 
@@ -191,7 +190,7 @@ Value dict_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
 }
 Value dict_popitem(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "popitem", {});
-    auto& entries = as_dict(self).table.entries();
+    const auto& entries = as_dict(self).table.entries();
     for (std::size_t i = entries.size(); i-- > 0;) {
         if (!entries[i].alive)
             continue;
@@ -226,9 +225,8 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     as_dict(copy).factory = as_dict(self).factory;
     evaluator.charge_bytes(as_dict(self).table.size() * sizeof(ValueTable::Entry), span);
     evaluator.impl().charge_items(as_dict(self).table.size(), span);
-    for (const ValueTable::Entry& entry : std::vector(as_dict(self).table.entries()))
-        if (entry.alive)
-            as_dict(copy).table.set(evaluator, entry.key, entry.value, span);
+    for (const ValueTable::Entry& entry : as_dict(self).table.living())
+        as_dict(copy).table.set(evaluator, entry.key, entry.value, span);
     return copy;
 }
 

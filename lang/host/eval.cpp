@@ -54,9 +54,8 @@ Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment
                 return other;
             if (!other.is(ValueKind::Dict))
                 fail(DiagId::BadType, display.values[i]->span, cat("'", type_name(other), "' object is not a mapping"));
-            for (const ValueTable::Entry& entry : std::vector(as_dict(other).table.entries()))
-                if (entry.alive)
-                    as_dict(dict).table.set(self, entry.key, entry.value, display.values[i]->span);
+            for (const ValueTable::Entry& entry : as_dict(other).table.living())
+                as_dict(dict).table.set(self, entry.key, entry.value, display.values[i]->span);
         }
         charge_bytes(display.keys.size() * sizeof(ValueTable::Entry), node.span);
         return dict;
@@ -336,9 +335,7 @@ Args Evaluator::Impl::eval_args(const ast::Call& call, Environment& environment)
             throw UnknownValue{};
         if (!value.is(ValueKind::Dict))
             fail(DiagId::BadType, item.value->span, cat("'", type_name(value), "' object is not a mapping"));
-        for (const ValueTable::Entry& entry : as_dict(value).table.entries()) {
-            if (!entry.alive)
-                continue;
+        for (const ValueTable::Entry& entry : as_dict(value).table.living()) {
             if (!entry.key.is(ValueKind::Str))
                 fail(DiagId::BadType, item.value->span, "keywords must be strings");
             keyword(entry.key.as_str(), entry.value, item.value->span, item.value->span);
@@ -394,7 +391,7 @@ public:
                 Value::native("__repr__", [object = m_object](Evaluator& evaluator, Args&, Span) {
                     if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
                         return Value::str(evaluator.impl().exception_text(*exception, ExceptionText::OfArguments));
-                    return Value::str(cat("<", as_instance(object).type->name, " object>"));
+                    return Value::str(cat("<", hidet::lang::type_name(object), " object>"));
                 }));
         if (name == "__setattr__")
             return std::make_unique<Value>(

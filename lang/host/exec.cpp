@@ -108,6 +108,7 @@ Flow Evaluator::Impl::exec_block(ast::Block block, Scope& scope, Frame& frame) {
 
 Flow Evaluator::Impl::exec(const ast::Stmt& node, Scope& scope, Frame& frame) {
     charge_steps(1, node.span);
+    check_stack(node.span); // modules import modules
     try {
         return exec_statement(node, scope, frame);
     } catch (OutOfMemory& error) {

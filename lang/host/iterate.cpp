@@ -75,7 +75,10 @@ static Ref<IteratorObject> over_items(Value object, Span span) {
     return make("iterator",
                 [object = std::move(object), span, i = std::int64_t{0}](Evaluator& evaluator, Value& item) mutable {
                     try {
-                        item = *evaluator.impl().call_method(object, "__getitem__", {Value::integer(i++)}, span);
+                        auto got = evaluator.impl().call_method(object, "__getitem__", {Value::integer(i++)}, span);
+                        if (!got) // its class has lost the method
+                            fail(DiagId::NotIterable, span, type_name(object));
+                        item = *got;
                         return true;
                     } catch (const RaisedError& error) {
                         if (error.exception->type->name != "IndexError")

@@ -245,9 +245,8 @@ static std::optional<Value> in_place_binary(Evaluator& evaluator, BinaryOp op, c
     }
     if (a.is(ValueKind::Dict) && b.is(ValueKind::Dict) && op == BinaryOp::BitOr) {
         evaluator.charge_bytes(as_dict(b).table.size() * sizeof(ValueTable::Entry), b_span);
-        for (const ValueTable::Entry& entry : std::vector(as_dict(b).table.entries()))
-            if (entry.alive)
-                as_dict(a).table.set(evaluator, entry.key, entry.value, b_span);
+        for (const ValueTable::Entry& entry : as_dict(b).table.living())
+            as_dict(a).table.set(evaluator, entry.key, entry.value, b_span);
         return a;
     }
     return std::nullopt;

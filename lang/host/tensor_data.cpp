@@ -14,7 +14,14 @@ namespace hidet::lang {
 
 using ir::DType;
 
+void check_rank(std::size_t rank, Span span) {
+    constexpr std::size_t most = 64;
+    if (rank > most)
+        fail(DiagId::BadShape, span, cat("a tensor has at most ", most, " dimensions, not ", rank));
+}
+
 TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span) {
+    check_rank(shape.size(), span);
     constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max() / 2;
     std::uint64_t count = 1;
     for (std::int64_t extent : shape) {
@@ -23,6 +30,9 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
         if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(extent), &count) || count > too_many)
             count = too_many;
     }
+    if (count == too_many && evaluator.in_preview()) // which takes no memory that could be refused
+        fail(DiagId::BadShape, span,
+             cat("a tensor of shape ", shape_text(shape), " has more elements than can be counted"));
     const std::int64_t exact = ir::packed_bytes(kind.dtype, static_cast<std::int64_t>(count));
     const std::uint64_t bytes = exact < 0 ? too_many : static_cast<std::uint64_t>(exact);
     TensorRef tensor(new Tensor);

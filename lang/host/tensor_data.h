@@ -7,6 +7,8 @@
 
 namespace hidet::lang {
 
+// A tensor may have so many dimensions, as in PyTorch: BadShape at the span.
+void check_rank(std::size_t rank, Span span);
 // Without data in preview. The bytes are charged before they are taken.
 TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span);
 TensorRef from_doubles(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Doubles& values, Span span);

@@ -78,6 +78,7 @@ Selection select(const Tensor& tensor, const Value& index, Span span) {
         }
     }
     keep(rank - dim);
+    check_rank(out.shape.size(), span);
     return out;
 }
 

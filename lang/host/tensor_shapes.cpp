@@ -58,6 +58,7 @@ std::vector<std::int64_t> ints_of(Evaluator& evaluator, const Args& args, Span s
 
 TensorRef reshaped(const TensorRef& tensor, Shape shape, Span span) {
     std::int64_t known = 1, open = -1;
+    check_rank(shape.size(), span);
     for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d] == -1 && open < 0)
             open = static_cast<std::int64_t>(d);
@@ -112,6 +113,8 @@ Value flatten(Evaluator&, const Value& self, Args& args, Span span) {
     auto end = static_cast<std::size_t>(checked_dim(a.integer(1, -1), shape.size(), a.span(1)));
     Shape out(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(begin));
     std::int64_t joined = 1;
+    if (begin > end)
+        fail(DiagId::BadShape, a.span(0), "flatten() wants a first dimension that is not after the last");
     for (std::size_t d = begin; d <= end; ++d)
         joined *= shape[d];
     out.push_back(joined);
@@ -138,6 +141,7 @@ Value unsqueeze(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     Shape out = self.as_tensor()->shape;
     for (std::int64_t dim : dims)
         out.insert(out.begin() + checked_dim(dim, out.size() + 1, span), 1);
+    check_rank(out.size(), span);
     return Value::tensor(view_of(self.as_tensor(), out));
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/value_table.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 
@@ -92,6 +95,13 @@ bool ValueTable::erase(Evaluator& evaluator, const Value& key, Span span) {
     while (!m_entries.empty() && !m_entries.back().alive) // nothing refers to it, and popitem() looks from the end
         m_entries.pop_back();
     return true;
+}
+
+std::vector<ValueTable::Entry> ValueTable::living() const {
+    std::vector<Entry> out;
+    out.reserve(m_alive);
+    std::ranges::copy_if(m_entries, std::back_inserter(out), &Entry::alive);
+    return out;
 }
 
 void ValueTable::clear() {

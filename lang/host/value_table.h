@@ -26,9 +26,10 @@ public:
     bool erase(Evaluator& evaluator, const Value& key, Span span);
     void clear();
     std::size_t size() const { return m_alive; }
+    // Copies of what is in the table, in order: for walks in which the code of a script may run.
+    std::vector<Entry> living() const;
     // Entries in order, dead ones included: look at `alive`.
     const std::vector<Entry>& entries() const { return m_entries; }
-    std::vector<Entry>& entries() { return m_entries; }
 
 private:
     std::int64_t locate(Evaluator& evaluator, const Value& key, std::uint64_t hash, Span span);

@@ -207,9 +207,10 @@ ir::ExprRef worker_argument(const Value& value, Span span) {
     return worker;
 }
 
-Value tasks(const ir::MappingRef& mapping, const Value& worker, Span span) {
+Value tasks(Operations& operations, const ir::MappingRef& mapping, const Value& worker, Span span) {
     if (!ir::has_constant_tasks(mapping))
         fail(DiagId::ScriptNeedsConstant, span, "the number of tasks", "a task mapping");
+    charge_tasks(operations.evaluator(), mapping, span);
     std::vector<Value> out;
     for (const ir::ExprVec& task : ir::tasks_of(mapping, worker_argument(worker, span)))
         out.push_back(from_exprs(task));
@@ -434,13 +435,13 @@ Value call_layout(const ir::LayoutRef& layout, Args& args, Span call) {
     return from_expr(typed(call, [&] { return ir::slot_of(layout, index); }));
 }
 
-Value call_mapping(const ir::MappingRef& mapping, Args& args, Span call) {
+Value call_mapping(Operations& operations, const ir::MappingRef& mapping, Args& args, Span call) {
     Arguments a(args, call, "mapping", {"worker"});
-    return tasks(mapping, a[0], a.span(0));
+    return tasks(operations, mapping, a[0], a.span(0));
 }
 
-Value mapping_tasks(const ir::MappingRef& mapping, const Value& worker, Span span) {
-    return tasks(mapping, worker, span);
+Value mapping_tasks(Operations& operations, const ir::MappingRef& mapping, const Value& worker, Span span) {
+    return tasks(operations, mapping, worker, span);
 }
 
 std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::MappingRef& mapping, std::string_view name,
@@ -469,7 +470,7 @@ std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::Mappi
     if (name == "worker2task")
         return boxed(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
             operations.keep(args.positional, call);
-            return call_mapping(mapping, args, call);
+            return call_mapping(operations, mapping, args, call);
         });
     if (name == "spatial" || name == "repeat")
         return boxed(name, [&operations, mapping, is_spatial = name == "spatial"](Evaluator&, Args& args, Span call) {

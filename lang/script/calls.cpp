@@ -196,7 +196,7 @@ Value Operations::call(const Value& callee, Args& args, Span span) {
         keep(args.positional, span);
         return part.close(call_layout(callee.as_layout(), args, span), span);
     }
-    case ValueKind::Mapping: keep(args.positional, span); return call_mapping(callee.as_mapping(), args, span);
+    case ValueKind::Mapping: keep(args.positional, span); return call_mapping(*this, callee.as_mapping(), args, span);
     case ValueKind::ScriptFunction:
         return call_function(*this, Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(callee.object())), args,
                              span);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/objects.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "lang/host/boxed.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
@@ -20,6 +23,18 @@ static void constant_indices(const std::vector<std::int64_t>& extents, std::vect
     }
 }
 
+// An expression, and its places in the task and in the list.
+static constexpr std::uint64_t bytes_of_number = 128;
+
+void charge_tasks(Evaluator& evaluator, const ir::MappingRef& mapping, Span span) {
+    const auto count = static_cast<std::uint64_t>(ir::task_count(mapping)), rank = ir::rank_of(mapping);
+    std::uint64_t numbers = 0;
+    if (__builtin_mul_overflow(count, rank + 1, &numbers))
+        numbers = std::numeric_limits<std::int64_t>::max();
+    evaluator.charge_steps(numbers, span);
+    evaluator.charge_bytes(numbers * bytes_of_number, span);
+}
+
 std::unique_ptr<std::vector<Value>> LoopIterable::iterate(Evaluator& evaluator, Span where) {
     auto items = std::make_unique<std::vector<Value>>();
     auto number = [&](const ir::ExprRef& expr, std::int64_t otherwise) {
@@ -27,16 +42,18 @@ std::unique_ptr<std::vector<Value>> LoopIterable::iterate(Evaluator& evaluator, 
     };
     if (what == What::Range) {
         std::int64_t first = number(start, 0), last = number(stop, 0), by = number(step, 1);
-        for (std::int64_t i = first; by > 0 ? i < last : i > last; i += by) {
+        for (std::int64_t i = first; by > 0 ? i < last : i > last;) {
             evaluator.charge_steps(1, where);
             items->push_back(Value::integer(i));
+            if (__builtin_add_overflow(i, by, &i))
+                break;
         }
         return items;
     }
     if (what == What::Mapping) {
         if (!ir::has_constant_tasks(mapping))
             fail(DiagId::ScriptNeedsConstant, where, "the number of tasks in a comprehension", "a task mapping");
-        evaluator.charge_steps(static_cast<std::uint64_t>(ir::task_count(mapping)), where);
+        charge_tasks(evaluator, mapping, where);
         for (const ir::ExprVec& task : ir::tasks_of(mapping, worker))
             items->push_back(from_exprs(task));
         return items;
@@ -44,8 +61,9 @@ std::unique_ptr<std::vector<Value>> LoopIterable::iterate(Evaluator& evaluator, 
     std::vector<std::int64_t> sizes, index;
     std::uint64_t total = 1;
     for (const ir::ExprRef& extent : extents) {
-        sizes.push_back(number(extent, 0));
-        total *= static_cast<std::uint64_t>(sizes.back());
+        sizes.push_back(std::max<std::int64_t>(number(extent, 0), 0));
+        if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(sizes.back()), &total))
+            total = std::numeric_limits<std::int64_t>::max();
         evaluator.charge_steps(total, where);
     }
     constant_indices(sizes, index, *items);

@@ -26,6 +26,9 @@ public:
     ir::ExprRef init; // may be null
 };
 
+// The tasks that a worker of a mapping has, before they are listed; their number is constant.
+void charge_tasks(Evaluator& evaluator, const ir::MappingRef& mapping, Span span);
+
 // What a `for` statement turns into loops of IR.
 class LoopIterable final : public NativeObject {
 public:

@@ -116,8 +116,9 @@ ir::ExprVec convert_arguments(Operations&, std::string_view name, const std::vec
 
 Value make_range(Operations&, Args& args, Span span); // range() with IR arguments
 Value call_layout(const ir::LayoutRef& layout, Args& args, Span span);
-Value call_mapping(const ir::MappingRef& mapping, Args& args, Span span);
-Value mapping_tasks(const ir::MappingRef& mapping, const Value& worker, Span span); // mapping[worker]
+Value call_mapping(Operations& operations, const ir::MappingRef& mapping, Args& args, Span span);
+// mapping[worker]
+Value mapping_tasks(Operations& operations, const ir::MappingRef& mapping, const Value& worker, Span span);
 std::vector<std::int64_t> check_permutation(std::vector<std::int64_t> numbers, std::size_t rank, Span span,
                                             std::string_view what);
 

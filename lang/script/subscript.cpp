@@ -152,7 +152,7 @@ Value Operations::subscript(const Value& object, const Value& index, Span object
     if (object.is(ValueKind::Mapping)) {
         Value worker = index;
         keep({&worker, 1}, index_span);
-        return mapping_tasks(object.as_mapping(), worker, index_span);
+        return mapping_tasks(*this, object.as_mapping(), worker, index_span);
     }
     if (!object.is(ValueKind::Expr))
         fail(DiagId::ScriptNotIndexable, object_span, describe(object));

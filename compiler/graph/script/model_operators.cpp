@@ -45,8 +45,9 @@ HostValue init_operator(Evaluator&, Args& args, Span span) {
     const Arguments a(args, span, "OnnxOperator", {"self", "node", "op_sets="});
     if (!a[0].is(ValueKind::Instance) || !a[1].is(ValueKind::Dict))
         a.wrong_type(1, "the node that the importer gives");
-    for (const lang::ValueTable::Entry& each : lang::as_dict(a[1]).table.entries())
-        lang::as_instance(a[0]).fields.set(each.key.as_str(), each.value);
+    for (const lang::ValueTable::Entry& each : lang::as_dict(a[1]).table.living())
+        if (each.key.is(ValueKind::Str))
+            lang::as_instance(a[0]).fields.set(each.key.as_str(), each.value);
     return {};
 }
 

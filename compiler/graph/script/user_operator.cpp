@@ -115,7 +115,7 @@ HostValue init_task(Evaluator& evaluator, Args& args, Span span) {
     if (a.given(4) && a[4].is(ValueKind::Dict))
         for (std::size_t i = 0; i < inputs.size(); ++i)
             if (const HostValue* map = lang::as_dict(a[4]).table.find(evaluator, HostValue::extension(inputs[i]), span))
-                task.inverse_maps[i] = inverse_of(evaluator, *inputs[i], *map, a.span(4));
+                task.inverse_maps[i] = inverse_of(evaluator, *inputs[i], HostValue(*map), a.span(4));
     task.allow_prologue = allows(evaluator, a[0], "allow_prologue", span);
     task.allow_epilogue = allows(evaluator, a[0], "allow_epilogue", span);
     lang::NameTable& fields = lang::as_instance(a[0]).fields;
@@ -135,7 +135,7 @@ Attributes attributes_of(Evaluator& evaluator, const HostValue* given, Span span
     if (!given->is(ValueKind::Dict))
         fail(DiagId::BadType, span,
              cat("the attributes of an operator are a dict, not '", lang::type_name(*given), "'"));
-    for (const lang::ValueTable::Entry& each : lang::as_dict(*given).table.entries()) {
+    for (const lang::ValueTable::Entry& each : lang::as_dict(*given).table.living()) {
         if (!each.key.is(ValueKind::Str))
             fail(DiagId::BadType, span, "attributes have names: the keys of the dict are texts");
         const std::string& name = each.key.as_str();
@@ -199,7 +199,7 @@ HostValue init_operator(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, 
 
 std::vector<HostValue> values_of(const lang::DictObject& dict) {
     std::vector<HostValue> values;
-    for (const lang::ValueTable::Entry& each : dict.table.entries())
+    for (const lang::ValueTable::Entry& each : dict.table.living())
         values.push_back(each.value);
     return values;
 }
@@ -211,7 +211,9 @@ Task opaque_task(ScriptGraphs& graphs, Evaluator& evaluator, const std::string& 
     task.name = name;
     task.is_opaque = true;
     task.allow_prologue = task.allow_epilogue = false;
-    for (const lang::ValueTable::Entry& each : lang::as_dict(inputs).table.entries()) {
+    for (const lang::ValueTable::Entry& each : lang::as_dict(inputs).table.living()) {
+        if (!each.key.is(ValueKind::Str)) // put there by symbolic_forward()
+            fail(DiagId::BadType, span, "the inputs of an operator have names: the keys of the dict are texts");
         const Ref<TensorNodeValue> node = node_like(graphs, each.value, each.key.as_str());
         if (!node)
             fail(DiagId::BadType, span, cat("'", each.key.as_str(), "' is no tensor"));
@@ -220,7 +222,7 @@ Task opaque_task(ScriptGraphs& graphs, Evaluator& evaluator, const std::string& 
     task.inverse_maps.resize(task.inputs.size());
     std::vector<std::pair<std::string, HostValue>> outputs;
     if (results.is(ValueKind::Dict)) {
-        for (const lang::ValueTable::Entry& each : lang::as_dict(results).table.entries())
+        for (const lang::ValueTable::Entry& each : lang::as_dict(results).table.living())
             outputs.emplace_back(each.key.is(ValueKind::Str) ? each.key.as_str() : "y", each.value);
     } else {
         for (const HostValue& each : evaluator.iterate(results, span))
@@ -261,7 +263,7 @@ HostValue init_opaque(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Sp
                  "' has no symbolic_forward(), which says what its outputs are"));
     Args forwarded;
     std::vector<HostValue> inputs;
-    for (const lang::ValueTable::Entry& each : lang::as_dict(a[2]).table.entries()) {
+    for (const lang::ValueTable::Entry& each : lang::as_dict(a[2]).table.living()) {
         if (!each.key.is(ValueKind::Str))
             a.wrong_type(2, "a dict of tensors by name");
         if (each.value.is(ValueKind::Unknown))

@@ -66,10 +66,9 @@ private:
         if (expected.is(ValueKind::Dict) && actual.is(ValueKind::Dict)) {
             if (as_dict(expected).table.size() != as_dict(actual).table.size())
                 return false;
-            for (const ValueTable::Entry& entry : std::vector(as_dict(expected).table.entries())) {
-                const Value* found =
-                    entry.alive ? as_dict(actual).table.find(evaluator, entry.key, span) : &entry.value;
-                if (!found || (entry.alive && !is_close(evaluator, *found, entry.value, span)))
+            for (const ValueTable::Entry& entry : as_dict(expected).table.living()) {
+                const Value* found = as_dict(actual).table.find(evaluator, entry.key, span);
+                if (!found || !is_close(evaluator, *found, entry.value, span))
                     return false;
             }
             return true;

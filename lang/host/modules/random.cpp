@@ -73,7 +73,7 @@ public:
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
 
     void seed(std::int64_t number) {
-        m_twister.seed(static_cast<std::uint64_t>(number < 0 ? -number : number));
+        m_twister.seed(number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number));
         m_second.reset();
     }
     double real() { // of [0, 1), a multiple of 2^-53
@@ -149,12 +149,13 @@ Value draw_bits(Generator& generator, Evaluator&, Args& args, Span span) {
 }
 
 Value number_of_range(Generator& generator, std::int64_t start, std::int64_t stop, std::int64_t step, Span span) {
-    const std::uint64_t width = static_cast<std::uint64_t>(step > 0 ? stop - start : start - stop);
-    const std::uint64_t stride = static_cast<std::uint64_t>(step > 0 ? step : -step);
+    const std::uint64_t from = static_cast<std::uint64_t>(start), to = static_cast<std::uint64_t>(stop);
+    const std::uint64_t width = step > 0 ? to - from : from - to;
+    const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
     if (step == 0 || (step > 0 ? stop <= start : stop >= start))
         fail(DiagId::BadValue, span, cat("there is no number from ", start, " to below ", stop));
-    const auto drawn = static_cast<std::int64_t>(generator.below((width + stride - 1) / stride));
-    return Value::integer(start + step * drawn);
+    const std::uint64_t drawn = generator.below((width - 1) / stride + 1);
+    return Value::integer(static_cast<std::int64_t>(from + static_cast<std::uint64_t>(step) * drawn));
 }
 
 Value draw_range(Generator& generator, Evaluator&, Args& args, Span span) {
@@ -166,7 +167,10 @@ Value draw_range(Generator& generator, Evaluator&, Args& args, Span span) {
 
 Value draw_int(Generator& generator, Evaluator&, Args& args, Span span) {
     const Arguments a(args, span, "randint", {"a", "b"});
-    return number_of_range(generator, a.integer(0), a.integer(1) + 1, 1, span);
+    std::int64_t after = 0;
+    if (__builtin_add_overflow(a.integer(1), 1, &after))
+        fail(DiagId::IntegerOverflow, a.span(1), "the end of randint()");
+    return number_of_range(generator, a.integer(0), after, 1, span);
 }
 
 Value choice(Generator& generator, Evaluator& evaluator, Args& args, Span span) {

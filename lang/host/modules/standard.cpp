@@ -148,16 +148,14 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
         Value copy = evaluator.impl().new_dict();
         as_dict(copy).factory = as_dict(value).factory;
         done.emplace(value.object(), copy);
-        for (const ValueTable::Entry& entry : std::vector(as_dict(value).table.entries()))
-            if (entry.alive)
-                as_dict(copy).table.set(evaluator, inner(entry.key), inner(entry.value), span);
+        for (const ValueTable::Entry& entry : as_dict(value).table.living())
+            as_dict(copy).table.set(evaluator, inner(entry.key), inner(entry.value), span);
         return copy;
     }
     case ValueKind::Set: {
         Value copy = evaluator.impl().new_set();
-        for (const ValueTable::Entry& entry : std::vector(as_set(value).table.entries()))
-            if (entry.alive)
-                as_set(copy).table.set(evaluator, entry.key, Value(), span);
+        for (const ValueTable::Entry& entry : as_set(value).table.living())
+            as_set(copy).table.set(evaluator, entry.key, Value(), span);
         return copy;
     }
     case ValueKind::Instance: {
@@ -320,7 +318,7 @@ std::vector<std::pair<std::string, Value>> fields_of(const ClassObject& type) {
     const Value* annotations = type.table.find("__annotations__");
     if (!annotations || !annotations->is(ValueKind::Dict))
         return out;
-    for (const ValueTable::Entry& entry : as_dict(*annotations).table.entries()) {
+    for (const ValueTable::Entry& entry : as_dict(*annotations).table.living()) {
         if (!entry.key.is(ValueKind::Str) || !entry.value.is(ValueKind::Str)) // put there by hand
             continue;
         const std::string& name = entry.key.as_str();

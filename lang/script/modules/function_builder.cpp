@@ -367,9 +367,7 @@ std::unique_ptr<Value> StmtBuilder::attribute(Evaluator&, std::string_view name,
 void set_attributes(FunctionParts& parts, const Value& attrs, Span span) {
     if (!attrs.is(ValueKind::Dict))
         return;
-    for (const ValueTable::Entry& entry : as_dict(attrs).table.entries()) {
-        if (!entry.alive)
-            continue;
+    for (const ValueTable::Entry& entry : as_dict(attrs).table.living()) {
         const std::string name = to_text(entry.key, span, "the name of an attribute");
         Value* part = name == "cuda.grid_dim"             ? &parts.grid_dim
                       : name == "cuda.block_dim"          ? &parts.block_dim

@@ -29,9 +29,8 @@ void add_to(Evaluator& evaluator, const Value& dict, const std::string& name, Va
 ir::VarVec variables(Evaluator& evaluator, const Value& value, Span span) {
     ir::VarVec out;
     if (value.is(ValueKind::Dict)) {
-        for (const ValueTable::Entry& entry : as_dict(value).table.entries())
-            if (entry.alive)
-                out.push_back(to_var(entry.value, span));
+        for (const ValueTable::Entry& entry : as_dict(value).table.living())
+            out.push_back(to_var(entry.value, span));
     } else if (!value.is(ValueKind::None)) {
         for (const Value& item : evaluator.iterate(value, span))
             out.push_back(to_var(item, span));
@@ -56,9 +55,8 @@ Value make_ir_module(Evaluator& evaluator, Args& args, Span call) {
             fail(DiagId::RefusedFunction, a.span(i), "IRModule", "modules are compiled without other people's code");
     Value functions = evaluator.impl().new_dict();
     if (given(0).is(ValueKind::Dict)) {
-        for (const ValueTable::Entry& entry : as_dict(a[0]).table.entries())
-            if (entry.alive)
-                add_to(evaluator, functions, function_argument(entry.value, a.span(0))->name, entry.value, a.span(0));
+        for (const ValueTable::Entry& entry : as_dict(a[0]).table.living())
+            add_to(evaluator, functions, function_argument(entry.value, a.span(0))->name, entry.value, a.span(0));
     } else if (!given(0).is(ValueKind::None)) {
         a.wrong_type(0, "a dict of functions by name");
     }
@@ -90,8 +88,8 @@ std::vector<std::string> IrModule::attributes() const {
 
 std::string IrModule::repr() const {
     std::string out;
-    for (const ValueTable::Entry& entry : as_dict(m_functions).table.entries()) {
-        const auto* object = entry.alive && entry.value.is(ValueKind::ScriptFunction)
+    for (const ValueTable::Entry& entry : as_dict(m_functions).table.living()) {
+        const auto* object = entry.value.is(ValueKind::ScriptFunction)
                                  ? static_cast<const ScriptFunctionObject*>(entry.value.object())
                                  : nullptr;
         if (object && object->function)
@@ -111,9 +109,7 @@ bool IrModule::set_attribute(Evaluator&, std::string_view name, const Value& val
 }
 
 void IrModule::fill(ScriptModule& out, Span span) const {
-    for (const ValueTable::Entry& entry : as_dict(m_functions).table.entries()) {
-        if (!entry.alive)
-            continue;
+    for (const ValueTable::Entry& entry : as_dict(m_functions).table.living()) {
         const Ref<TranslatedFunction> function = function_argument(entry.value, span);
         if (!out.import(function))
             fail(DiagId::ScriptAmbiguousFunction, span, function->name);
@@ -170,9 +166,8 @@ std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_vie
         return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
             Arguments(args, call, "copy", {});
             Value functions = inner.impl().new_dict();
-            for (const ValueTable::Entry& entry : as_dict(self->m_functions).table.entries())
-                if (entry.alive)
-                    as_dict(functions).table.set(inner, entry.key, entry.value, call);
+            for (const ValueTable::Entry& entry : as_dict(self->m_functions).table.living())
+                as_dict(functions).table.set(inner, entry.key, entry.value, call);
             Ref<IrModule> copy(new IrModule(functions));
             copy->globals = self->globals;
             copy->externs = self->externs;

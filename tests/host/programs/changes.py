@@ -212,3 +212,22 @@ for call in (lambda: Data.__init__(5), lambda: Data.__repr__(), lambda: Data.__l
         print('called')
     except (TypeError, AttributeError):
         print('refused')
+
+#: a class that loses the method by which it is walked
+class Losing:
+    def __getitem__(self, i):
+        if i == 2:
+            del Losing.__getitem__
+        return i
+try:
+    for i in Losing():
+        print(i)
+except TypeError:
+    print('refused')
+
+#: random numbers of the widest ranges
+import random
+random.seed(5)
+lowest, highest = -9223372036854775807 - 1, 9223372036854775807
+print(random.randrange(lowest, highest, 3), random.randrange(highest, lowest, -5), random.randrange(lowest, highest))
+print(random.randint(lowest, highest - 1), random.randrange(0, highest, highest))

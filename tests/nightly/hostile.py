@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""1,500 scripts that are written to break their evaluator, of which a seed makes most (tests/hostile).
+
+    hostile.py [--bin FOLDER] [options of tests/hostile/hostile_test.py]"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--bin", default=os.path.join(ROOT, "build", "dev", "bin"))
+options, rest = parser.parse_known_args()
+program = os.path.join(ROOT, "tests", "hostile", "hostile_test.py")
+sys.exit(subprocess.run([sys.executable, "-B", program, "--bin", options.bin, "--made", "1200", *rest]).returncode)
