@@ -462,7 +462,7 @@ void Block::arrive_with_copies(Group& group, const Step& step) {
                                m_timeline->copies_of(lane / 32));
         if (m_order) {
             Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "arrives at");
-            check_made(group, *this, barrier, pointer, lane, false);
+            check_made(group, barrier, pointer, lane, BarrierUse::Own);
             Mask self;
             self.set(lane);
             arrival.at = m_order->now();

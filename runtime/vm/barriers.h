@@ -23,7 +23,8 @@ struct Barrier {
     Clock clock;                     // of those that did
 };
 
-// A barrier in shared memory.
+// Who uses a barrier in shared memory: a thread of the block that has it, one of another block, or a copy.
+enum class BarrierUse : std::uint8_t { Own, Remote, Copy };
 struct Mbarrier {
     std::int64_t expected = 0, pending = 0; // threads of a phase, and those of them that did not arrive
     std::int64_t bytes = 0;                 // that are to come

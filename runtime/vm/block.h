@@ -60,8 +60,8 @@ public:
     std::uint64_t steps() const { return m_steps; }
     void add_counters(std::vector<Counters>& sums) const; // by instruction
     bool made_progress() const { return m_progress; }
-    [[noreturn]] void fail_waiting(); // nobody will come
-    void stopped(Finding& finding);   // by it
+    [[noreturn]] void fail_waiting(std::int64_t outside); // nobody will come; blocks that have not begun
+    void stopped(Finding& finding);                       // by it
 
 private:
     friend struct BlockParties; // block_notes.h
@@ -282,7 +282,8 @@ private:
     // race_global.cpp
     GlobalShadow* global_shadow(std::uint32_t id, std::int64_t bytes);
     const std::vector<LanePart::Run>& runs_of(Group& group, const LanePart& part, int bytes) const;
-    Trace trace_of(Group& group, int lane) const;
+    bool is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const;
+    Mask lanes_there(Group& group, const Step& step, const Target& target, const GlobalConflict& conflict) const;
     void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                       int lane, const Step* step, const Target* target);
     template <class ForEachLine>
@@ -343,8 +344,7 @@ private:
     bool is_over(Group& group, const Step& step, int lane);
     Mask lanes_that_ask(Group& group, const Step& step, const Mask& lanes) const;
     void observe_phase(Group& group, const Step& step, const Mask& lanes);
-    void check_made(Group& group, const Block& owner, const Mbarrier& barrier, std::uint64_t pointer, int lane,
-                    bool is_remote);
+    void check_made(Group& group, const Mbarrier& barrier, std::uint64_t pointer, int lane, BarrierUse use);
     void await_mbarrier(Group& group, const Step& step);
     void test_mbarrier(Group& group, const Step& step);
     std::string waiting_text(const Group& group) const;

@@ -197,8 +197,8 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
             note_box(group, to, copy.bytes, barrier,
                      mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), lane);
         if (m_order)
-            check_made(group, to, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
-                       true);
+            check_made(group, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
+                       BarrierUse::Copy);
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
             if (m_context.fills)
                 std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
@@ -224,7 +224,7 @@ void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64
     mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
     if (m_order) {
         Mbarrier& counts = mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
-        check_made(group, owner, counts, barrier_here, lane, true);
+        check_made(group, counts, barrier_here, lane, BarrierUse::Copy);
         watch_copy(group, copy, *this, lane, Purpose::Load, counts.unit);
     }
     CopyRun& run = copy.runs.front();

@@ -103,11 +103,11 @@ void Cluster::add_to(LaunchResult& result) const {
     }
 }
 
-void Cluster::fail_waiting() {
+void Cluster::fail_waiting(std::int64_t outside) {
     const auto waiting = std::ranges::find(m_finished, false);
     Block& block = *m_blocks.at(static_cast<std::size_t>(waiting - m_finished.begin()));
     try {
-        block.fail_waiting();
+        block.fail_waiting(outside);
     } catch (FindingError& error) {
         block.stopped(error.finding);
         throw;

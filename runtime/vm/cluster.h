@@ -24,7 +24,7 @@ public:
     bool made_progress() const { return m_progress; }
     std::string take_output();
     void add_to(LaunchResult& result) const;
-    [[noreturn]] void fail_waiting(); // nobody will come
+    [[noreturn]] void fail_waiting(std::int64_t outside); // nobody will come; blocks that have not begun
 
 private:
     const LaunchShape m_shape;

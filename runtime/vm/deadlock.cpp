@@ -37,7 +37,7 @@ void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) co
     }
 }
 
-void Block::fail_waiting() {
+void Block::fail_waiting(std::int64_t outside) {
     for (Block* block : m_cluster)
         block->check_gathering();
     std::string text = "waits for ever:";
@@ -47,6 +47,9 @@ void Block::fail_waiting() {
         if (block != this)
             block->add_waiting(text, places);
     text.pop_back();
+    if (outside)
+        text += cat("; the GPU holds ", m_context.resident_blocks, " blocks of it at a time, and ", outside,
+                    outside == 1 ? " has" : " have", " no place before one of them ends");
     const auto first =
         std::ranges::find_if(m_groups, [](const auto& each) { return each->state != GroupState::Finished; });
     const int lane = (*first)->alive.first(m_chunks);

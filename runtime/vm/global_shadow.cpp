@@ -28,11 +28,14 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
     const auto is_none = [&](const Trace& trace) { return !trace.block || trace.block == self.block; };
     if (is_none(all.by.last) && is_none(all.by.other))
         return;
-    const Traces* known = nullptr; // neighbours that have the same
-    const auto add = [&](const Traces& by, std::int64_t byte) {
+    const Traces* known = nullptr;   // neighbours that have the same
+    std::size_t from = found.size(); // whose conflicts begin here
+    const auto add = [&](const Traces& by, std::uint64_t granules) {
+        const std::int64_t byte = __builtin_ctzll(granules);
         for (const Trace* trace : {&by.last, &by.other})
             if (trace->block && trace->block != self.block && !are_atomic(*trace, self)) {
-                found.push_back({*trace, writes, (first + byte) << m_shift});
+                const bool is_seen = !self.is_atomic && trace == &by.other && trace->is_atomic && by.last.updates;
+                found.push_back({*trace, is_seen ? by.last : Trace{}, writes, (first + byte) << m_shift, granules});
                 known = &by;
             }
     };
@@ -40,17 +43,21 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
         for (std::uint64_t rest = mask; rest & all.mask;) { // each run of granules once
             const std::uint64_t above = rest + (rest & -rest), run = rest & ~above;
             if (all.mask & run)
-                add(all.by, __builtin_ctzll(all.mask & run));
+                add(all.by, all.mask & run);
             rest &= above;
         }
         return;
     }
     const Bytes& bytes = side.shared[line % stripes].at(line);
     for (std::uint64_t rest = mask; rest; rest &= rest - 1) {
-        const int b = __builtin_ctzll(rest);
-        const Traces& by = bytes[static_cast<std::size_t>(b)];
+        const Traces& by = bytes[static_cast<std::size_t>(__builtin_ctzll(rest))];
+        const std::uint64_t granule = rest & -rest;
+        const std::size_t count = found.size();
         if (!known || known->last.block != by.last.block || known->last.pc != by.last.pc)
-            add(by, b);
+            from = count, add(by, granule);
+        else
+            for (std::size_t i = from; i < count; ++i)
+                found[i].mask |= granule;
     }
 }
 
@@ -59,13 +66,13 @@ void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, cons
     const Trace& last = all.by.last;
     const bool is_own = last.block == self.block && last.is_atomic == self.is_atomic && last.scope == self.scope;
     if (last.block == 0 || is_own || (last.block != shared_line && all.mask == mask)) {
+        all.by.join(self);
         all.mask |= mask;
-        all.by.add(self);
         return;
     }
     Bytes& bytes = side.shared[line % stripes][line];
     if (last.block != shared_line) {
-        bytes.assign(static_cast<std::size_t>(line_granules), {});
+        bytes.assign(static_cast<std::size_t>(line_granules), Traces{});
         for (std::uint64_t rest = all.mask; rest; rest &= rest - 1)
             bytes[static_cast<std::size_t>(__builtin_ctzll(rest))] = all.by;
         all.by.last.block = shared_line;

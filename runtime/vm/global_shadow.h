@@ -22,17 +22,22 @@ enum class TraceScope : std::uint8_t { Block, Cluster, Gpu };
 // One block's access to some bytes; stamp and thread of the last one.
 struct Trace {
     std::uint32_t block = 0; // + 1; 0: none
-    Stamp stamp = 0;
-    std::uint32_t pc = 0;
-    std::uint16_t lane = 0;
-    bool is_atomic = false;
-    TraceScope scope = TraceScope::Gpu; // who sees it as atomic
+    Stamp stamp : 30 = 0;
+    std::uint32_t is_mixed : 1 = 0; // of several accesses, of which this is the last
+    std::uint32_t pc : 18 = 0;
+    std::uint32_t lane : 10 = 0;
+    std::uint32_t is_atomic : 1 = 0;
+    std::uint32_t updates : 1 = 0;          // an atomic that reads what it changes
+    TraceScope scope : 2 = TraceScope::Gpu; // who sees it as atomic
+    std::uint32_t warps = 0;                // those that took part, where it is not the one thread alone
 };
 
 struct GlobalConflict {
     Trace first;
+    Trace last; // the last access there, where it is an update behind the first: it has seen that. Block 0: it is not
     bool first_writes = false;
-    std::int64_t byte = 0; // of the allocation
+    std::int64_t byte = 0;  // of the allocation
+    std::uint64_t mask = 0; // granules of its line
 };
 
 enum class GlobalKind : std::uint8_t { Read, Write, AtomicRead, AtomicWrite };
@@ -54,7 +59,8 @@ public:
             at = end;
         }
     }
-    // Granules of a line by `self`. `is_ordered(trace)`: whether that was before.
+    // Granules of a line by `self`. `is_ordered(conflict, trace)`: whether that was before what is done there. Updates see those before them, each the
+    // last one: who is behind the last of them is behind all, fences or not (the causality order of PTX).
     template <class IsOrdered>
     void touch(GlobalKind kind, std::int64_t line, std::uint64_t mask, const Trace& self, IsOrdered&& is_ordered,
                std::vector<GlobalConflict>& found) {
@@ -68,7 +74,7 @@ public:
             look(kind, static_cast<std::size_t>(line), mask, self, found);
         }
         for (std::size_t i = known; i < found.size();)
-            if (is_ordered(found[i].first))
+            if (is_ordered(found[i], found[i].first) || (found[i].last.block && is_ordered(found[i], found[i].last)))
                 found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
             else
                 ++i;
@@ -84,6 +90,16 @@ private:
                 other = last;
             last = self;
         }
+        // Of pieces of a line that are not told apart: one of those who were there.
+        void join(const Trace& self) {
+            const Trace before = last;
+            add(self);
+            if (before.block != self.block || (!before.warps && !self.warps && before.lane == self.lane))
+                return;
+            last.is_mixed = before.is_mixed || before.stamp != self.stamp || before.pc != self.pc;
+            last.warps |= warps_of(self) | warps_of(before);
+        }
+        static std::uint32_t warps_of(const Trace& trace) { return trace.warps ? trace.warps : 1u << trace.lane / 32; }
     };
     struct Line {
         Traces by;
@@ -103,7 +119,7 @@ private:
                               last.scope == self.scope && !reads.other.block &&
                               (!reads.last.block || reads.last.block == self.block);
         if (is_alone)
-            writes.mask |= mask, writes.by.last = self;
+            writes.mask |= mask, writes.by.join(self);
         return is_alone;
     }
     // What others did to these bytes becomes a conflict, whether it is ordered or not.

@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t cache_bytes = 96 * 1024;    // of registers of the threads that run together; measured
 constexpr std::size_t product_bytes = 256 * 1024; // of those that multiply matrices, which goes warp by warp
 constexpr int fewest_lanes = 64;
-constexpr std::size_t resident_clusters = 64; // that may wait for each other
-constexpr int fruitless_rounds = 2000;        // after which nobody is believed to come
+constexpr std::size_t fruitless_runs = 2000; // after which nobody is believed to come
+constexpr std::size_t fruitless_rounds = 16; // of all clusters that may wait for each other
 
 // What blocks have printed, by their number. What is behind that many bytes of lower blocks is never printed, so it need not
 // be kept.
@@ -118,11 +118,11 @@ void note_finding(Progress& progress, std::int64_t cluster, Finding finding) {
 
 // A cluster alone: while it waits, only its own groups can help it.
 void run_alone(Cluster& cluster) {
-    int fruitless = 0;
+    std::size_t fruitless = 0;
     while (cluster.run() == BlockStatus::Waiting) {
         fruitless = cluster.made_progress() ? 0 : fruitless + 1;
-        if (fruitless > fruitless_rounds)
-            cluster.fail_waiting();
+        if (fruitless > fruitless_runs)
+            cluster.fail_waiting(0);
     }
 }
 
@@ -159,13 +159,15 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
     std::deque<std::unique_ptr<Cluster>> resident;
     std::vector<std::unique_ptr<Cluster>> spare;
     const ClusterOrder order(context);
-    int fruitless = 0;
+    const auto most =
+        static_cast<std::size_t>(std::max<std::int64_t>(context.resident_blocks / context.shape.cluster_blocks(), 1));
+    std::size_t fruitless = 0;
     auto finish = [&](std::unique_ptr<Cluster> cluster) {
         print(cluster->take_output());
         spare.push_back(std::move(cluster));
     };
     while (true) {
-        bool can_start = progress.next < progress.clusters && resident.size() < resident_clusters;
+        bool can_start = progress.next < progress.clusters && resident.size() < most;
         if (can_start && (resident.empty() || fruitless > 0)) {
             std::unique_ptr<Cluster> cluster;
             if (spare.empty()) {
@@ -189,8 +191,8 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
             finish(std::move(cluster));
             continue;
         }
-        if (fruitless > fruitless_rounds)
-            cluster->fail_waiting();
+        if (fruitless > std::max(fruitless_runs, fruitless_rounds * (resident.size() + 1)))
+            cluster->fail_waiting((progress.clusters - progress.next) * context.shape.cluster_blocks());
         resident.push_back(std::move(cluster));
     }
     for (const auto& cluster : spare)

@@ -82,9 +82,10 @@ struct LaunchContext {
     const SymbolValues* symbols = nullptr;
     std::vector<std::uint64_t> args;
     LaunchShape shape;
-    int group_lanes = 0;    // threads of a block that run together
-    int most_lanes = 0;     // the same where nothing is found
-    bool is_random = false; // the order of what may come in any
+    std::int64_t resident_blocks = 0; // that the GPU holds at a time
+    int group_lanes = 0;              // threads of a block that run together
+    int most_lanes = 0;               // the same where nothing is found
+    bool is_random = false;           // the order of what may come in any
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // of this launch, in instructions times threads
     std::uint64_t max_block_instructions = 0;

@@ -90,6 +90,9 @@ struct MachineOptions {
     // Where kernels are launched; null: they are emulated. Host functions run here either way. Must outlive the machine.
     DeviceBackend* backend = nullptr;
     artifact::TargetSpec target = artifact::default_gpu(); // whose limits launches keep
+    // How many blocks of so many threads and bytes of shared memory the target holds at a time: those may wait for each other.
+    // Null: 64.
+    std::function<std::int64_t(std::int64_t threads, std::int64_t shared_bytes)> resident_blocks = {};
     // Told of each launch before it is made: its kernel and shape, without arguments.
     std::function<void(const DeviceLaunch&)> launched = {};
 };

@@ -147,24 +147,29 @@ Mask Block::lanes_that_signal(Group& group, const artifact::Operands& row, int l
 }
 
 // Its memory is initialised by one thread, which others have to learn of.
-void Block::check_made(Group& group, const Block& owner, const Mbarrier& barrier, std::uint64_t pointer, int lane,
-                       bool is_remote) {
+void Block::check_made(Group& group, const Mbarrier& barrier, std::uint64_t pointer, int lane, BarrierUse use) {
     Order::Pair pair;
     const Actor self = m_order->thread_actor(m_rank, lane);
-    const bool is_known = m_order->is_before(barrier.maker, barrier.made, self, false, pair);
-    if (is_known && (barrier.is_published || !is_remote))
+    const auto is_known_to = [&](bool to_unit) {
+        return m_order->is_before(barrier.maker, barrier.made, self, to_unit, pair);
+    };
+    const bool is_known = is_known_to(false);
+    const bool is_seen =
+        use == BarrierUse::Own || barrier.is_published || (use == BarrierUse::Copy && is_known_to(true));
+    if (is_known && is_seen)
         return;
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::BarrierMisuse;
     finding.message =
         cat("kernel '", m_function.name, "' uses the barrier ", mbarrier_name(pointer), ", which ",
             actor_text(barrier.maker), " makes, ",
-            is_known ? "from another block or for a copy without fence_barrier_init() behind mbarrier_init"
-                     : "and nothing orders the two: syncthreads() after mbarrier_init does",
+            !is_known ? "and nothing orders the two: syncthreads() after mbarrier_init does"
+            : use == BarrierUse::Copy
+                ? "for a copy without fence_barrier_init() or fence_view_async_shared() behind mbarrier_init"
+                : "from another block without fence_barrier_init() behind mbarrier_init",
             where(lane));
     finding.related.push_back({m_function.origins[barrier.pc], cat("made here, by ", actor_text(barrier.maker))});
     note(std::move(finding));
-    (void)owner;
 }
 
 void Block::signal_mbarrier(Group& group, const Step& step) {
@@ -183,7 +188,7 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
                  cat("arrives at the barrier ", mbarrier_name(pointer), ", where all ", barrier.expected,
                      " threads of this phase have arrived"));
         if (m_order) {
-            check_made(group, owner, barrier, pointer, lane, &owner != this);
+            check_made(group, barrier, pointer, lane, &owner == this ? BarrierUse::Own : BarrierUse::Remote);
             note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
             // Lanes of one instruction that go to one barrier release together: whole warps are one number.
             const auto is_done = [&](const auto& each) { return each.first == &barrier && each.second.test(lane); };
@@ -240,7 +245,7 @@ void Block::observe_phase(Group& group, const Step& step, const Mask& lanes) {
     Order::Pair pair;
     const Actor all = m_order->set_of(m_rank, lanes);
     if (!m_order->is_before(barrier.maker, barrier.made, all, false, pair))
-        check_made(group, *this, barrier, pointer, pair.second % m_lanes, false);
+        check_made(group, barrier, pointer, pair.second % m_lanes, BarrierUse::Own);
     m_order->acquire(m_rank, lanes, barrier.over);
 }
 

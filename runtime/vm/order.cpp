@@ -92,15 +92,16 @@ void View::merge(const std::vector<std::pair<Actor, Stamp>>& others) {
 }
 
 void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& from) {
-    if (!from || from == to)
+    if (!from || (to && to->includes(*from)))
         return;
-    if (!to) {
+    if (!to || from->includes(*to)) {
         to = from;
         return;
     }
     auto both = std::make_shared<Far>(*to);
-    for (const auto& [cluster, view] : *from)
-        (*both)[cluster].join(view);
+    both->at = nullptr;
+    for (const auto& [cluster, view] : from->clusters)
+        both->clusters[cluster].join(view);
     to = std::move(both);
 }
 

@@ -93,7 +93,13 @@ private:
     void merge(const std::vector<std::pair<Actor, Stamp>>& others);
 };
 
-using Far = std::map<std::int64_t, View>;                           // by the number of a cluster
+struct Far {
+    std::map<std::int64_t, View> clusters; // by their numbers
+    // Where it was published, and how often there was before: of one address, what is later has all of what is earlier.
+    const std::byte* at = nullptr; // null: it came from several
+    std::uint64_t turn = 0;
+    bool includes(const Far& other) const { return this == &other || (at && at == other.at && turn >= other.turn); }
+};
 using Published = std::map<const std::byte*, std::shared_ptr<Far>>; // at addresses
 
 struct Clock {
@@ -128,6 +134,9 @@ public:
     void step() { ++m_now; }
     std::uint64_t version() const { return m_version; } // another one when some thread's clock changed
     int lanes() const { return m_lanes; }
+    bool know_the_same(int a, int b) const {
+        return m_refs[static_cast<std::size_t>(a)] == m_refs[static_cast<std::size_t>(b)];
+    }
     bool has_fences() const { return m_has_fences; } // somebody has passed one
 
     const Clock& clock(int thread) const { return m_clocks[m_refs[static_cast<std::size_t>(thread)]]; }
@@ -182,6 +191,8 @@ public:
     bool is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const;
     // The same, of any cluster, for accesses that never see what was there before: a fence need not follow.
     bool is_heard_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const;
+    // The same of an atomic access itself, for what is done at its address: to have seen it is enough.
+    bool is_access_heard(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const;
 
 private:
     template <class F>

@@ -11,6 +11,11 @@ std::int64_t near_number(std::int64_t cluster) {
     return ~cluster;
 }
 
+// And the accesses themselves that publish, which are behind what they publish.
+std::int64_t access_number(std::int64_t cluster) {
+    return cluster + (std::int64_t{1} << 40);
+}
+
 } // namespace
 
 template <class Pass>
@@ -38,7 +43,7 @@ void Order::learn_heard(Clock& clock, bool is_near) const {
     if (!clock.heard)
         return;
     for (const std::int64_t number : {m_number, near_number(m_number)})
-        if (const auto own = clock.heard->find(number); own != clock.heard->end())
+        if (const auto own = clock.heard->clusters.find(number); own != clock.heard->clusters.end())
             clock.seen.join(own->second);
     if (is_near)
         return;
@@ -57,19 +62,23 @@ void Order::publish(int thread, const std::byte* address, Published& published) 
         return; // no fence is behind anything that it knows
     std::shared_ptr<Far>& there = published[address];
     if (!there)
-        there = std::make_shared<Far>();
+        there = std::make_shared<Far>(Far{{}, address});
     else if (there.use_count() > 1)
         there = std::make_shared<Far>(*there);
-    View& own = (*there)[m_number];
+    const bool has_known = !clock.far || there->includes(*clock.far);
+    ++there->turn;
+    View& own = there->clusters[m_number];
     own.join(clock.flushed);
     own.add(static_cast<Actor>(thread), m_own_flushed[t]);
     if (has_near) {
-        View& near = (*there)[near_number(m_number)];
+        View& near = there->clusters[near_number(m_number)];
         near.join(clock.near);
         near.add(static_cast<Actor>(thread), m_own_near[t]);
     }
-    for (const auto& [cluster, view] : clock.far ? *clock.far : Far{})
-        (*there)[cluster].join(view);
+    there->clusters[access_number(m_number)].add(static_cast<Actor>(thread), m_now);
+    if (!has_known)
+        for (const auto& [cluster, view] : clock.far->clusters)
+            there->clusters[cluster].join(view);
     step();
 }
 
@@ -80,7 +89,8 @@ void Order::observe(int thread, const std::byte* address, const Published& publi
     if (it == published.end())
         return;
     const Clock& own = m_clocks[m_refs[static_cast<std::size_t>(thread)]];
-    if (own.far == it->second || own.heard == it->second)
+    const auto has = [&](const std::shared_ptr<const Far>& known) { return known && known->includes(*it->second); };
+    if (has(own.far) || has(own.heard))
         return;
     Clock known;
     known.heard = it->second;
@@ -92,8 +102,8 @@ void Order::observe(int thread, const std::byte* address, const Published& publi
 static bool covers(const std::shared_ptr<const Far>& far, std::int64_t cluster, Actor actor, Stamp stamp) {
     if (!far)
         return false;
-    const auto it = far->find(cluster);
-    return it != far->end() && it->second.covers(actor, stamp);
+    const auto it = far->clusters.find(cluster);
+    return it != far->clusters.end() && it->second.covers(actor, stamp);
 }
 
 bool Order::is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
@@ -102,6 +112,11 @@ bool Order::is_far_before(std::int64_t cluster, Actor actor, Stamp stamp, int th
 
 bool Order::is_heard_before(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
     return covers(clock(thread).heard, cluster, actor, stamp);
+}
+
+bool Order::is_access_heard(std::int64_t cluster, Actor actor, Stamp stamp, int thread) const {
+    return is_far_before(access_number(cluster), actor, stamp, thread) ||
+           is_heard_before(access_number(cluster), actor, stamp, thread);
 }
 
 } // namespace hidet::vm

@@ -6,6 +6,7 @@
 #include "compiler/artifact/memory_scope.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block_notes.h"
+#include "runtime/vm/update.h"
 
 namespace hidet::vm {
 
@@ -205,7 +206,8 @@ bool Block::writes_the_same(Group& group, const Step& step, const Target& target
 // One thread of an access whose pointers go into several allocations.
 void Block::watch_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
                        Purpose purpose) {
-    const Visit now = visit(group);
+    Visit now = visit(group);
+    now.updates = sees_earlier(step.op);
     const Actor actor = m_order->thread_actor(m_rank, lane);
     const std::size_t first = shadow.granule_of(place), count = shadow.granules_of(bytes);
     const bool reads = reads_first(step.op);
@@ -247,7 +249,8 @@ bool Block::watch_updates(Group& group, const Step& step, const Target& target) 
     const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
     const std::size_t count = target.shadow->granules_of(bytes);
     const bool reads = reads_first(step.op);
-    const Visit now = visit(group);
+    Visit now = visit(group);
+    now.updates = sees_earlier(step.op);
     m_conflicts.clear();
     for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
         if (!group.active.test(lane))

@@ -7,6 +7,7 @@
 #include "runtime/vm/block_notes.h"
 #include "runtime/vm/launch.h"
 #include "runtime/vm/tensor_map.h"
+#include "runtime/vm/update.h"
 
 namespace hidet::vm {
 
@@ -117,17 +118,73 @@ const std::vector<LanePart::Run>& Block::runs_of(Group& group, const LanePart& p
     return out;
 }
 
-Trace Block::trace_of(Group& group, int lane) const {
-    return {.block = static_cast<std::uint32_t>(m_number + 1),
-            .stamp = m_order->now(),
-            .pc = group.pc - 1,
-            .lane = static_cast<std::uint16_t>(lane)};
-}
-
 void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
                          int lane, const Step* step, const Target* target) {
     touch_lines(
         group, shadow, kind, [&](auto&& look) { shadow.for_each_line(begin, bytes, look); }, lane, step, target);
+}
+
+// Whether what threads of this block do now is behind what another block did. Which of several threads of that did it is not
+// known, but who has heard of none, or of one alone that is not its own counterpart, is behind no barrier of theirs.
+bool Block::is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const {
+    const auto peer = std::ranges::find_if(
+        m_cluster, [&](const Block* block) { return block->m_number + 1 == static_cast<std::int64_t>(first.block); });
+    const bool is_peer = peer != m_cluster.end();
+    if (is_peer && first.is_atomic && self.is_atomic && std::min(first.scope, self.scope) >= TraceScope::Cluster)
+        return true;
+    if (!is_peer && !m_context.kernel->needs_order)
+        return false;
+    const auto [cluster, rank] = cluster_of(m_context.shape, first.block - 1);
+    const auto knows = [&, cluster = cluster, rank = rank](Actor thread, int l) {
+        const Actor actor = m_order->thread_actor(rank, l);
+        Order::Pair pair;
+        if (is_peer)
+            return m_order->is_before(actor, first.stamp, thread, false, pair);
+        return m_order->is_far_before(cluster, actor, first.stamp, thread) ||
+               (kind == GlobalKind::AtomicRead && !first.is_atomic &&
+                m_order->is_heard_before(cluster, actor, first.stamp, thread)) ||
+               (first.is_atomic && !self.is_atomic && m_order->is_access_heard(cluster, actor, first.stamp, thread));
+    };
+    const auto knows_them = [&](Actor thread) {
+        if ((!first.warps || first.is_mixed) && knows(thread, static_cast<int>(first.lane)))
+            return true;
+        int known = 0;
+        for (std::uint32_t warps = first.warps; warps && known < 2; warps &= warps - 1)
+            for (int l = 32 * __builtin_ctz(warps), end = std::min(l + 32, m_threads); l < end && known < 2; ++l)
+                known += knows(thread, l);
+        return known >= 2;
+    };
+    int last = -1; // whose clock is one that does
+    for (int l = lanes.first(m_chunks); l < m_lanes; ++l) {
+        if (!lanes.test(l))
+            continue;
+        const Actor thread = m_order->thread_actor(m_rank, l);
+        if (last >= 0 && m_order->know_the_same(last, thread))
+            continue;
+        if (knows_them(thread))
+            last = thread;
+        else if (!first.warps || !knows(thread, l))
+            return false;
+    }
+    return true;
+}
+
+// The threads of an access that have granules of the conflict.
+Mask Block::lanes_there(Group& group, const Step& step, const Target& target, const GlobalConflict& conflict) const {
+    if (!target.part)
+        return group.active;
+    constexpr std::int64_t line = 64;
+    const std::int64_t granule = target.global->granule_bytes(), from = conflict.byte & -line * granule;
+    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    Mask out;
+    for_each_lane(group.active, m_warps, [&](int lane) {
+        const std::int64_t at = target.place + target.part->offset_of(lane) - from;
+        const std::int64_t first = std::max<std::int64_t>(at / granule, 0);
+        const std::int64_t end = std::min((at + bytes + granule - 1) / granule, line);
+        if (end > first && conflict.mask << (line - end) >> (line - end + first))
+            out.set(lane);
+    });
+    return out;
 }
 
 // `for_each_line(look)`: calls look(line, mask) for what is touched of each line.
@@ -136,27 +193,23 @@ void Block::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, For
                         const Step* step, const Target* target) {
     if (m_context.shape.blocks() == 1)
         return;
-    Trace self = trace_of(group, lane);
+    Trace self{.block = static_cast<std::uint32_t>(m_number + 1),
+               .stamp = m_order->now(),
+               .pc = group.pc - 1,
+               .lane = static_cast<std::uint32_t>(lane)};
     self.is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
+    if (target && group.active.count(m_chunks) > 1)
+        for_each_lane(group.active, m_warps, [&](int each) { self.warps |= 1u << each / 32; });
+    self.updates = step && sees_earlier(step->op);
     self.scope = step && self.is_atomic ? scope_of(*step) : TraceScope::Gpu;
     m_global_conflicts.clear();
-    const auto is_ordered = [&](const Trace& first) {
-        const int thread = m_order->thread_actor(m_rank, lane);
-        for (const Block* block : m_cluster)
-            if (block->m_number + 1 == static_cast<std::int64_t>(first.block)) {
-                Order::Pair pair;
-                if (first.is_atomic && self.is_atomic && std::min(first.scope, self.scope) >= TraceScope::Cluster)
-                    return true;
-                return m_order->is_before(m_order->thread_actor(block->m_rank, first.lane), first.stamp,
-                                          static_cast<Actor>(thread), false, pair);
-            }
-        if (!m_context.kernel->needs_order)
-            return false;
-        const auto [cluster, rank] = cluster_of(m_context.shape, first.block - 1);
-        const Actor actor = m_order->thread_actor(rank, first.lane);
-        const bool may_have_heard = kind == GlobalKind::AtomicRead && !first.is_atomic;
-        return m_order->is_far_before(cluster, actor, first.stamp, thread) ||
-               (may_have_heard && m_order->is_heard_before(cluster, actor, first.stamp, thread));
+    const auto is_ordered = [&](const GlobalConflict& conflict, const Trace& first) {
+        Mask lanes;
+        if (target)
+            lanes = lanes_there(group, *step, *target, conflict);
+        else
+            lanes.set(lane);
+        return is_behind_trace(first, self, kind, lanes);
     };
     for_each_line([&](std::int64_t line, std::uint64_t mask) {
         shadow.touch(kind, line, mask, self, is_ordered, m_global_conflicts);

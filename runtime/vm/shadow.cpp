@@ -292,6 +292,13 @@ bool Shadow::is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflic
     return fine;
 }
 
+// Updates see those before them, each the last one: who is behind the last of them is behind all (the causality order of PTX).
+bool Shadow::is_behind_updates(std::size_t granule, Actor who, const Visit& visit) const {
+    const Cell last = m_last_updates[granule];
+    Order::Pair pair;
+    return last && visit.order.is_before(actor_of(last), stamp_of(last), who, visit.by_unit, pair);
+}
+
 // Of what threads wrote: whether a unit sees it.
 bool Shadow::is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
     Order::Pair pair;
@@ -340,7 +347,8 @@ void Shadow::look(Kind kind, std::size_t granule, Actor who, const Visit& visit,
         tell(Clash::AfterRead);
         read = 0;
     }
-    if (kind != Kind::Update && updated && !is_fine(updated, who, visit, conflict)) {
+    if (kind != Kind::Update && updated && !is_fine(updated, who, visit, conflict) &&
+        !is_behind_updates(granule, who, visit)) {
         tell(Clash::AfterUpdate);
         updated = 0;
         written = written ? written : cell_of(1, 0, last_pc);
@@ -466,7 +474,9 @@ void Shadow::update(std::size_t granule, Actor who, const Visit& visit, bool rea
         enter_notes(visit.order);
         m_updates.resize(m_writes.size());
         m_updaters.resize(m_writes.size());
+        m_last_updates.assign(m_writes.size(), 0);
     }
+    m_last_updates[granule] = visit.updates ? cell_of(visit.order.now(), who, visit.pc) : 0;
     if (!reads && !m_writes[granule] && !m_updates[granule])
         m_writes[granule] = cell_of(1, 0, last_pc);
     if (!is_settled_update(granule, who, visit))

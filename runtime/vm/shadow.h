@@ -58,6 +58,7 @@ struct Visit {
     bool by_unit = false;     // an access of the other proxy
     Actor unit = under_way;   // as whom it is recorded then
     bool is_reserved = false; // a write that is under way until arrive()
+    bool updates = false;     // an atomic access that reads: it has seen those before it
 };
 
 // What an instruction touches, in the order of granules.
@@ -139,6 +140,7 @@ private:
     bool is_settled_update(std::size_t granule, Actor who, const Visit& visit);
     bool is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
     bool is_fine(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
+    bool is_behind_updates(std::size_t granule, Actor who, const Visit& visit) const;
 
     struct Page {
         Stamp last = 0;          // no write is later
@@ -206,6 +208,7 @@ private:
     std::array<TilePages, 8> m_tile_pages;
     std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
     std::vector<Mask> m_updaters;                   // of granules that several threads of the block update
+    std::vector<Cell> m_last_updates;               // the last one of each granule, where it reads; 0: it does not
     int m_rank = 0;
     bool m_has_histories = false;
     bool m_has_threads_only = false;

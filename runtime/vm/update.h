@@ -13,4 +13,9 @@ std::uint64_t update(artifact::Op op, artifact::Scalar type, std::uint64_t old, 
 // Value by value; `bytes` are a multiple of theirs.
 void update_values(artifact::Op op, artifact::Scalar type, std::byte* to, const std::byte* from, int bytes);
 
+// Whether an atomic access sees what those before it left: all but stores.
+inline bool sees_earlier(artifact::Op op) {
+    return op != artifact::Op::Store && op != artifact::Op::AtomicBits;
+}
+
 } // namespace hidet::vm

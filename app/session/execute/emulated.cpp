@@ -12,6 +12,7 @@
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
+#include "app/session/kernel_bench/occupancy.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/transform/pass.h"
@@ -134,6 +135,10 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     options.marks = request.marks, options.copy_steps = request.copy_steps;
     if (request.tiles_of)
         options.tiles = vm::TileRequest{request.tiles_of->block, line_of(work, request)};
+    options.resident_blocks = [gpu = options.target](std::int64_t threads, std::int64_t shared) {
+        const BlockNeeds needs{.threads = threads, .static_shared = shared};
+        return std::int64_t{occupancy_of(gpu, needs).blocks} * gpu.multiprocessors;
+    };
     options.cancelled = work.cancelled;
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);

@@ -98,8 +98,9 @@ Value Generator::emulate<IntrinsicId::FenceAsyncShared>(const ir::Intrinsic&) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::Fence});
+Value Generator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic& e) {
+    if (ir::attribute<ir::ProxySpace>(e.attr) == ir::ProxySpace::none) // of global memory proxies are not told apart
+        gen_fence(FenceKind::Units);
     return {};
 }
 
