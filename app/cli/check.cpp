@@ -6,6 +6,7 @@
 #include "app/cli/verbs.h"
 #include "app/session/explain/check_script.h"
 #include "app/session/explain/contracts.h"
+#include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
 
@@ -31,7 +32,7 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
     request.preview = std::move(preview);
     request.preview.arch = options.arch;
     if (!options.no_compile)
-        request.preview.tools = open_tools();
+        request.preview.tools = open_confined_tools();
     const ContractResult result = check_contracts(request);
     const int exit = result.status == Status::Fine && !result.are_all_kept() ? exit_user : exit_code(result.status);
     if (options.source.json) {

@@ -7,6 +7,7 @@
 #include "app/cli/verbs.h"
 #include "app/session/kernel_bench/figures.h"
 #include "app/session/preview/compiled_text.h"
+#include "app/session/worker/compile_pool.h"
 #include "lang/base/columns.h"
 
 namespace hidet::cli {
@@ -67,7 +68,7 @@ int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
     request.contracts = !options.no_contraction;
     request.explains = options.machine;
     request.disassembles = options.kind == "sass" || options.machine || options.source.json;
-    request.tools = open_tools();
+    request.tools = open_confined_tools();
     request.cancelled = &cancelled;
     const CompiledTextResult result = compile_text(request);
     return print_result(

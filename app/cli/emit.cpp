@@ -8,6 +8,7 @@
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "app/session/exporting/saved_stage.h"
+#include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
 
@@ -148,7 +149,7 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
     if (!options.arch.empty())
         request->arch = options.arch;
     request->contracts = !options.no_contraction;
-    request->tools = open_tools();
+    request->tools = open_confined_tools();
     request->lower = *form != Form::Ir || !request->only_pass.empty();
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);

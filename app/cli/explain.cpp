@@ -18,6 +18,7 @@
 #include "app/cli/waves_text.h"
 #include "app/session/explain/explain.h"
 #include "app/session/request/source.h"
+#include "app/session/worker/compile_pool.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 
@@ -246,7 +247,7 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     if (!options.block.empty() && !read_block(options.block, request.block.emplace()))
         return exit_usage;
     if (!options.no_compile)
-        request.preview.tools = open_tools();
+        request.preview.tools = open_confined_tools();
     ExplainResult result = options.fix ? fixed(request, options) : explain(request);
     require_modules(options.source.file, "explain", result.modules_built, result);
     if (!write_pictures(options.svg, pictures_of(result)))

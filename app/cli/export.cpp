@@ -8,6 +8,7 @@
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
+#include "app/session/worker/compile_pool.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
@@ -92,7 +93,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     request.seed = options.seed;
     request.history = options.history;
     request.version = HIDET_VERSION;
-    request.tools = is_model ? request.model.tools : open_tools();
+    request.tools = is_model ? request.model.tools : open_confined_tools();
     request.fault = options.source.fault;
     request.cancelled = &cancelled;
     ExportResult result = make_export(request);

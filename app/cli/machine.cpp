@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
+#include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
 
@@ -45,7 +46,7 @@ int machine(const MachineOptions& options, const Cancelled& cancelled) {
     request->arch = options.arch;
     request->forms = {Form::Sass};
     request->explains = true;
-    request->tools = open_tools();
+    request->tools = open_confined_tools();
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);
     require_modules(options.source.file, "explain", result.modules_built, result);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
 
+#include "app/session/worker/compile_pool.h"
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -94,7 +96,7 @@ bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest&
     request.records = options.records;
     request.deadline = options.deadline;
     request.fuse = !options.no_fusion;
-    request.tools = open_tools();
+    request.tools = open_confined_tools();
     request.fault = options.fault;
     request.cancelled = &cancelled;
     if (isatty(2) && !options.json)

@@ -10,6 +10,7 @@
 #include "app/cli/profile_text.h"
 #include "app/cli/verbs.h"
 #include "app/session/profile/profile.h"
+#include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
 
@@ -49,7 +50,7 @@ int profile_script(const ProfileOptions& options, const Cancelled& cancelled) {
     ProfileRequest request;
     request.preview = std::move(*preview);
     request.preview.function = options.function;
-    request.preview.tools = open_tools();
+    request.preview.tools = open_confined_tools();
     request.report = options.report;
     request.seconds = options.timeout;
     run_source(request, own_path(), options.source.file == "-" ? "" : options.source.file);

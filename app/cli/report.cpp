@@ -11,6 +11,7 @@
 #include "app/cli/verbs.h"
 #include "app/session/request/source.h"
 #include "app/session/worker/apart.h"
+#include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
 
@@ -88,7 +89,7 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
         return exit;
     preview->arch = options.arch;
     if (!options.no_compile)
-        preview->tools = open_tools();
+        preview->tools = open_confined_tools();
     ScriptReport report;
     report.source = preview->source;
     if (!options.history.empty()) {

@@ -7,6 +7,7 @@
 #include "app/cli/verbs.h"
 #include "app/session/model/constant_tensor.h"
 #include "app/session/tensor/tensor_text.h"
+#include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
 
@@ -117,7 +118,7 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
         }
         ModelRequest model;
         model.path = name->model;
-        model.tools = open_tools();
+        model.tools = open_confined_tools();
         model.cancelled = &cancelled;
         const ConstantResult read = read_constant(model, name->constant);
         print_diagnostics(read.diagnostics);

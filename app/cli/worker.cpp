@@ -9,12 +9,14 @@ namespace {
 
 struct WorkerVerbOptions {
     bool no_gpu = false;
+    bool compiler = false;
     std::uint64_t memory = 0; // MiB of address space; 0: no limit
 };
 
 int serve(const WorkerVerbOptions& options, const Cancelled&) {
-    return session::serve_standard_streams(
-        {.use_gpu = !options.no_gpu, .memory_limit = static_cast<std::size_t>(options.memory) << 20});
+    return session::serve_standard_streams({.compiles = options.compiler,
+                                            .use_gpu = !options.no_gpu,
+                                            .memory_limit = static_cast<std::size_t>(options.memory) << 20});
 }
 
 } // namespace
@@ -24,6 +26,7 @@ void add_worker(Verb& program, Action& chosen) {
         "worker", "do what another program asks for on standard input; remotely: 'ssh HOST hidetc worker'");
     WorkerVerbOptions& options = options_for(verb, chosen, serve);
     verb.flag("--no-gpu", options.no_gpu, "as if there were no GPU: kernels are emulated");
+    verb.flag("--compiler", options.compiler, "compile CUDA C++, and nothing else");
     verb.number("--memory", options.memory, "MIB", "MiB of address space, to see what happens without").hidden();
 }
 

@@ -175,6 +175,16 @@ Result<void> FileReplacement::commit() {
     return {};
 }
 
+Result<void> make_folders(const std::string& path) {
+    if (FileDoor* door = g_door)
+        return door->make_folders(path);
+    std::error_code failed;
+    std::filesystem::create_directories(path, failed);
+    if (failed)
+        return write_error(path, failed.value());
+    return {};
+}
+
 Result<void> replace_file(const std::string& path, std::string_view bytes) {
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
     if (Result<void> written = file.write(bytes); !written)

@@ -69,6 +69,7 @@ private:
 };
 
 Result<void> replace_file(const std::string& path, std::string_view bytes);
+Result<void> make_folders(const std::string& path); // and those above it, where they are not there
 
 // "disk-full" or "file-not-written", by errno: "'out.cu' cannot be written: No space left on device".
 Error write_error(const std::string& path, int number);
@@ -80,6 +81,7 @@ public:
     virtual Result<int> open_input(const std::string& path) = 0; // a descriptor
     // `content`: of a file in memory, to be stored whole.
     virtual Result<void> store(const std::string& path, int content) = 0;
+    virtual Result<void> make_folders(const std::string& path) = 0;
 };
 void set_file_door(FileDoor* door); // lives as long as the process; null: files are opened here
 

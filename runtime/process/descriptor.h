@@ -23,6 +23,7 @@ public:
         m_number = number;
     }
     void close();
+    int release() { return std::exchange(m_number, -1); } // the caller closes it
 
 private:
     int m_number;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_memory = std::uint64_t{8} << 30, longest_file = std::uint64_t{2} << 30;
+constexpr std::uint64_t most_memory = std::uint64_t{4} << 30, longest_file = std::uint64_t{2} << 30;
 constexpr double most_cpu_seconds = 900;
 
 process::Confinement limited() {
@@ -54,12 +54,30 @@ process::Confinement confinement_of(const std::string& program, const std::strin
     return out;
 }
 
-process::Confinement confinement_of_library(const std::string& path) {
+process::Confinement confinement_of_libraries(const std::vector<std::string>& paths) {
     process::Confinement out = limited();
-    std::error_code failed;
-    const fs::path real = fs::canonical(path, failed);
-    out.readable.push_back((failed ? fs::path(path) : real).parent_path());
+    out.cpu_seconds = 0; // a process for many requests; who asks limits each
+#if defined(__SANITIZE_ADDRESS__)
+    out.memory_bytes = 0; // its shadow is larger than any limit
+#endif
+    for (const std::string& path : paths) {
+        std::error_code failed;
+        const fs::path real = path.empty() ? fs::path() : fs::canonical(path, failed);
+        if (failed || real.empty())
+            continue;
+        out.readable.push_back(real.parent_path());
+        out.readable.push_back(real.parent_path().parent_path() / "include"); // NVRTC's, beside its folder
+    }
     return out;
+}
+
+void add_gpu(process::Confinement& confinement) {
+    std::error_code failed;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/dev", failed))
+        if (entry.path().filename().string().starts_with("nvidia"))
+            confinement.devices.push_back(entry.path());
+    for (const char* path : {"/sys", "/proc/driver", "/proc/devices", "/proc/modules", "/etc/nvidia"})
+        confinement.readable.emplace_back(path);
 }
 
 } // namespace hidet::toolchain

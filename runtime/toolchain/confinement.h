@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/process/confine.h"
 
@@ -11,7 +12,9 @@ namespace hidet::toolchain {
 
 // `program` may be a name on PATH; `folder`: where it writes; "": nowhere.
 process::Confinement confinement_of(const std::string& program, const std::string& folder);
-// Of a library, such as NVRTC, that is loaded from this file.
-process::Confinement confinement_of_library(const std::string& path);
+// Of a process that loads these: NVRTC, the driver, cuBLAS. It starts no programs. Those without a path are passed over.
+process::Confinement confinement_of_libraries(const std::vector<std::string>& paths);
+// The driver's device nodes, and what it reads of the machine.
+void add_gpu(process::Confinement& confinement);
 
 } // namespace hidet::toolchain

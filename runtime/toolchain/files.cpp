@@ -88,8 +88,10 @@ std::string build_id(const Descriptor& file) {
 constexpr std::string_view folder_prefix = "hidet-work-";
 
 std::string temporary_base() {
-    const char* base = std::getenv("TMPDIR");
-    return base && *base ? base : "/tmp";
+    for (const char* variable : {scratch_variable, "TMPDIR"})
+        if (const char* base = std::getenv(variable); base && *base)
+            return base;
+    return "/tmp";
 }
 
 int open_folder(const std::string& path) {

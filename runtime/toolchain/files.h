@@ -10,6 +10,9 @@
 namespace hidet::toolchain {
 
 Result<std::string> read_file(const std::string& path); // "file-not-found", "file-not-read"
+// Names the only folder that a confined process may write to; it comes before TMPDIR.
+inline constexpr const char* scratch_variable = "HIDET_SCRATCH";
+
 // A folder of its own below TMPDIR, removed with all that is in it. What a process leaves behind that is killed the next
 // one removes that makes a folder: the owner holds a lock on each of its folders, which ends with it, whoever it was.
 class TemporaryFolder {

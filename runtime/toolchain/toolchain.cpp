@@ -91,8 +91,8 @@ void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
 
 Toolchain::Toolchain(ToolchainOptions options)
     : m_places(std::make_shared<LazyPlaces>(std::move(options.places))), m_in_process(m_places),
-      m_cache(options.cache ? std::move(*options.cache) : default_cache_options()),
-      m_cached(options.compiler ? *options.compiler : m_in_process, m_cache) {}
+      m_uncached(options.compiler ? *options.compiler : m_in_process),
+      m_cache(options.cache ? std::move(*options.cache) : default_cache_options()), m_cached(m_uncached, m_cache) {}
 
 Result<std::string> Toolchain::nvdisasm() {
     std::lock_guard lock(m_mutex);

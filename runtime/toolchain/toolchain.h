@@ -30,7 +30,7 @@ public:
     explicit Toolchain(ToolchainOptions options = {});
 
     Compiler& compiler() { return m_cached; }
-    Compiler& uncached() { return m_in_process; } // in this process, for who has a cache in front already
+    Compiler& uncached() { return m_uncached; } // for who has a cache in front already
     // Where a tool is; opens nothing, starts nothing.
     Finding locate(Tool tool) const { return find(tool, m_places->get()); }
     Cache& cache() { return m_cache; }
@@ -46,6 +46,7 @@ private:
 
     const std::shared_ptr<LazyPlaces> m_places;
     InProcessCompiler m_in_process;
+    Compiler& m_uncached;
     Cache m_cache;
     CachedCompiler m_cached;
     std::mutex m_mutex;

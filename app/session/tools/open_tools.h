@@ -15,6 +15,7 @@ class Tools;
 struct ToolsOptions {
     std::shared_ptr<toolchain::Compiler> compilers = nullptr; // null: compilations are done in this process
     bool use_gpu = true;                                      // false: as if there was none
+    bool has_cache = true;                                    // false: somebody else has one, in front of `compilers`
 };
 std::shared_ptr<Tools> open_tools(ToolsOptions options = {});
 

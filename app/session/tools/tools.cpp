@@ -5,7 +5,9 @@ namespace hidet::session {
 
 Tools::Tools(ToolsOptions options)
     : m_use_gpu(options.use_gpu), m_compilers(std::move(options.compilers)),
-      m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain::ToolchainOptions{.compiler = m_compilers.get()})) {}
+      m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain::ToolchainOptions{
+          .cache = options.has_cache ? std::optional<toolchain::CacheOptions>() : toolchain::CacheOptions{},
+          .compiler = m_compilers.get()})) {}
 
 static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
     HIDET_TRY(std::shared_ptr<const cuda::Driver> driver, cuda::Driver::load());

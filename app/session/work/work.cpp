@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/base/check.h"
+#include "lang/base/files.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/base/text.h"
 
@@ -58,24 +59,23 @@ static std::string fingerprint(const std::string& text) {
     return digits;
 }
 
+std::string folder_of_reproductions() {
+    std::error_code failed;
+    return (std::filesystem::temp_directory_path(failed) / "hidet-studio").string();
+}
+
 // The path of the file, or "" when it could not be written: the diagnostic matters more.
 static std::string keep_reproduction(const Work& work, const std::string& what) {
     if (work.sources.size() == 0)
         return "";
     const std::string& script = work.sources.file(1).text();
-    std::error_code error;
-    std::filesystem::path folder = std::filesystem::temp_directory_path(error) / "hidet-studio";
-    std::filesystem::create_directories(folder, error);
+    const std::string folder = folder_of_reproductions();
     // One for each error: while a script is typed the newest text that shows it takes the place of those before.
-    std::filesystem::path path = folder / ("repro-" + fingerprint(work.options + work.stage + what) + ".py");
+    const std::string path = folder + "/repro-" + fingerprint(work.options + work.stage + what) + ".py";
     std::string head = "# hidetc " + work.options + "\n# internal error while " + work.stage + ": " + what + "\n";
     std::replace(head.begin(), head.end() - 1, '\r', ' ');
-    std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "wb");
-    if (!file)
-        return "";
-    std::string text = head + script;
-    bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    return std::fclose(file) == 0 && written ? path.string() : "";
+    const bool is_kept = make_folders(folder) && replace_file(path, head + script);
+    return is_kept ? path : "";
 }
 
 static void report_internal(Work& work, const std::string& what) {

@@ -64,6 +64,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start);
 // Runs the body. What it throws becomes a diagnostic: an InternalError (or any exception we did not foresee) is our bug,
 // and a file with the script and the options is kept so that it can be reported.
 void guarded(Work& work, const std::function<void()>& body);
+std::string folder_of_reproductions(); // where such files lie
 
 // Sorts and converts what is in the sink.
 std::vector<DiagnosticView> views_of(Work& work);

@@ -7,6 +7,7 @@
 
 #include "lang/base/step_back.h"
 #include "lang/base/text.h"
+#include "runtime/package/thread_pool.h"
 
 namespace hidet::session {
 
@@ -39,6 +40,8 @@ private:
     std::optional<Answer> m_answer;
 };
 
+constexpr double most_seconds = 300; // of one compilation
+
 bool is_set(const std::atomic<bool>* flag) {
     return flag && flag->load(std::memory_order_relaxed);
 }
@@ -60,17 +63,28 @@ Answer wait_for(Service& service, Job job, const std::atomic<bool>* cancelled) {
 } // namespace
 
 CompilePool::CompilePool(PoolOptions options)
-    : m_recipes(std::make_shared<toolchain::LazyPlaces>(std::move(options.places))) {
-    options.workers = std::max(options.workers, 1);
-    options.worker.warm_up = true;
-    options.worker.keep_ready = options.worker.steps_back = true;
-    m_patient = members(options, 0);
-    options.worker.keep_ready = options.worker.steps_back = false;
-    m_prompt = members(options, options.workers);
+    : m_options(std::move(options)), m_programs(std::make_shared<toolchain::LazyPlaces>(m_options.places)) {
+    m_options.workers = std::max(m_options.workers, 1);
+    if (m_options.worker.command.empty()) {
+        m_options.worker.command = default_worker_command();
+        m_options.worker.command.emplace_back("--compiler");
+    }
 }
 
-std::vector<std::unique_ptr<CompilePool::Member>> CompilePool::members(const PoolOptions& options, int first) const {
-    std::vector<std::unique_ptr<Member>> out;
+// With the lock held.
+CompilePool::Members& CompilePool::those_that(bool step_back) {
+    Members& asked = step_back ? m_patient : m_prompt;
+    if (asked.empty()) {
+        PoolOptions options = m_options;
+        options.worker.warm_up = step_back; // others begin with what somebody waits for
+        options.worker.keep_ready = options.worker.steps_back = step_back;
+        asked = members(options, step_back ? 0 : options.workers);
+    }
+    return asked;
+}
+
+CompilePool::Members CompilePool::members(const PoolOptions& options, int first) {
+    Members out;
     for (int index = first; index < first + options.workers; ++index) {
         WorkerOptions worker = options.worker;
         if (options.state_changed)
@@ -86,18 +100,20 @@ CompilePool::~CompilePool() = default;
 
 // The one with the least to do, and of those the one that was started first.
 Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRequest& request) {
+    if (request.language != artifact::Language::CudaCxx)
+        return m_programs.compile(request);
     toolchain::CompileRequest sent = request;
     sent.cancelled = nullptr;
     Member* member = nullptr;
     {
         std::lock_guard lock(m_mutex);
-        const auto& asked = has_stepped_back() ? m_patient : m_prompt;
+        const Members& asked = those_that(has_stepped_back());
         member = std::min_element(asked.begin(), asked.end(), [](const auto& a, const auto& b) {
                      return a->jobs < b->jobs;
                  })->get();
         ++member->jobs;
     }
-    Answer answer = wait_for(member->service, {std::move(sent), "", 0}, request.cancelled);
+    Answer answer = wait_for(member->service, {std::move(sent), "", most_seconds}, request.cancelled);
     {
         std::lock_guard lock(m_mutex);
         --member->jobs;
@@ -112,18 +128,27 @@ Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRe
 }
 
 Result<std::string> CompilePool::recipe(const toolchain::CompileRequest& request) {
-    return m_recipes.recipe(request);
+    return m_programs.recipe(request);
 }
 
 void CompilePool::start() {
-    for (const auto& member : m_patient)
+    std::lock_guard lock(m_mutex);
+    for (const auto& member : those_that(true))
         member->service.start();
 }
 
 void CompilePool::restart() {
+    std::lock_guard lock(m_mutex);
     for (const auto* members : {&m_patient, &m_prompt})
         for (const auto& member : *members)
             member->service.restart();
+}
+
+std::shared_ptr<Tools> open_confined_tools(ToolsOptions options) {
+    PoolOptions pool;
+    pool.workers = std::clamp(package::usable_processors(), 1, 16);
+    options.compilers = std::make_shared<CompilePool>(std::move(pool));
+    return open_tools(std::move(options));
 }
 
 } // namespace hidet::session

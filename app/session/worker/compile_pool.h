@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler made of worker processes, each with NVRTC loaded. A compilation that is cancelled ends within a tenth of a
+// A compiler made of worker processes, each with NVRTC loaded and confined to it. Compilers that are programs need none: they
+// are confined themselves. A compilation that is cancelled ends within a tenth of a
 // second, even where NVRTC does not listen: its worker is killed and replaced.
 //
 // Who compiles has the priority of who asks: for threads that have stepped back there are workers that have (the window, for
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/tools/open_tools.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/toolchain/in_process.h"
 
@@ -39,11 +41,17 @@ public:
 
 private:
     struct Member;
-    std::vector<std::unique_ptr<Member>> members(const PoolOptions& options, int first) const;
+    using Members = std::vector<std::unique_ptr<Member>>;
+    static Members members(const PoolOptions& options, int first);
+    Members& those_that(bool step_back);
 
-    toolchain::InProcessCompiler m_recipes; // makes keys and compiles nothing
-    std::vector<std::unique_ptr<Member>> m_patient, m_prompt;
+    PoolOptions m_options;
+    toolchain::InProcessCompiler m_programs; // those that are programs, and keys of all
+    Members m_patient, m_prompt;             // made when they are first needed
     std::mutex m_mutex;
 };
+
+// Tools that have NVRTC in confined processes of its own, which begin with their first compilation; `compilers` is not asked.
+std::shared_ptr<Tools> open_confined_tools(ToolsOptions options = {});
 
 } // namespace hidet::session

@@ -92,7 +92,7 @@ private:
               item.job.title.empty() ? row_of(kind_of(item.job.request)).name : item.job.title);
         if (!m_options.tools)
             m_options.tools = open_tools();
-        Answer answer = perform(item.job.request, {m_options.tools, m_cancelled, item.on_event});
+        Answer answer = perform(item.job.request, {m_options.tools, m_cancelled, item.on_event, m_options.elsewhere});
         std::string spent = device_hangs(answer) ? "a kernel does not end" : "";
         if (auto lost = m_options.tools->gpu_lost())
             spent = lost->message;

@@ -12,6 +12,7 @@ namespace hidet::session {
 struct LocalOptions {
     std::shared_ptr<Tools> tools;                           // null: opened with the first job
     std::function<void(const ServiceState&)> state_changed; // from the service's thread
+    std::function<Answer(const JobRequest&, const std::atomic<bool>&)> elsewhere = {}; // as JobContext has it
 };
 
 class LocalService final : public Service {

@@ -13,6 +13,14 @@ constexpr bool is_known(JobEvent::Kind value) {
     }
     return false;
 }
+constexpr bool is_known(Ask::What value) {
+    switch (value) {
+    case Ask::What::OpenFile:
+    case Ask::What::StoreFile:
+    case Ask::What::MakeFolders: return true;
+    }
+    return false;
+}
 constexpr bool is_known(Ended value) {
     switch (value) {
     case Ended::Answered:
@@ -29,7 +37,8 @@ namespace hidet::session::fields {
 
 namespace {
 
-constexpr const char* message_names[] = {"hello", "submit", "cancel", "shutdown", "ping", "pong", "happened", "done"};
+constexpr const char* message_names[] = {"hello", "submit",   "cancel", "shutdown", "ping",
+                                         "pong",  "happened", "done",   "ask",      "told"};
 static_assert(std::size(message_names) == std::variant_size_v<Message>);
 
 template <class... Types>
@@ -85,6 +94,8 @@ HIDET_STRUCT(Ping, 0, F(number));
 HIDET_STRUCT(Pong, 0, F(number));
 HIDET_STRUCT(Happened, 0, F(id), F(event));
 HIDET_STRUCT(Done, 0, F(id), F(answer), F(leaving));
+HIDET_STRUCT(Ask, 0, F(what), F(path));
+HIDET_STRUCT(Told, 0, F(error));
 
 template <>
 struct Fields<Message> {

@@ -43,7 +43,17 @@ struct Done {
     std::string leaving; // why the worker leaves after this answer; empty: it stays
 };
 
-using Message = std::variant<Hello, Submit, Cancel, Shutdown, Ping, Pong, Happened, Done>;
+// What a confined process asks whoever started it (outside.h), and the answer.
+struct Ask {
+    enum class What : std::uint8_t { OpenFile, StoreFile, MakeFolders };
+    What what = What::OpenFile;
+    std::string path;
+};
+struct Told {
+    Error error; // without a code: it was done
+};
+
+using Message = std::variant<Hello, Submit, Cancel, Shutdown, Ping, Pong, Happened, Done, Ask, Told>;
 
 std::string encode(const Message& message);
 Result<Message> decode(std::string_view bytes); // "bad-message"

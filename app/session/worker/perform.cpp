@@ -149,7 +149,13 @@ Answer answer_to(const Request& request, const JobContext& context) {
 
 } // namespace
 
+static bool needs_tools(JobKind kind) {
+    return kind == JobKind::Compile || kind == JobKind::WarmUp || kind == JobKind::Facts;
+}
+
 Answer perform(const JobRequest& request, const JobContext& context) {
+    if (context.elsewhere && needs_tools(kind_of(request)))
+        return context.elsewhere(request, context.cancelled);
     Answer answer;
     try {
         answer = std::visit([&](const auto& alternative) { return answer_to(alternative, context); }, request);

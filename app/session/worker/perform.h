@@ -12,6 +12,8 @@ struct JobContext {
     std::shared_ptr<Tools> tools;
     const std::atomic<bool>& cancelled;
     Service::OnEvent on_event; // may be empty
+    // Compilers and the machine's tools, where this process may not use them; empty: here.
+    std::function<Answer(const JobRequest&, const std::atomic<bool>&)> elsewhere = {};
 };
 
 // Throws nothing. A job that was cancelled while it ran ends as cancelled, whatever came out.

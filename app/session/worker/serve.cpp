@@ -21,11 +21,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/session/tools/tools.h"
+#include "app/session/worker/call.h"
 #include "app/session/worker/frames.h"
 #include "app/session/worker/local_service.h"
 #include "app/session/worker/messages.h"
+#include "app/session/worker/outside.h"
+#include "app/session/worker/supervise.h"
 #include "lang/base/text.h"
+#include "runtime/process/confine.h"
 #include "runtime/process/descriptor.h"
+#include "runtime/toolchain/confinement.h"
+#include "runtime/toolchain/files.h"
 
 namespace hidet::session {
 
@@ -33,8 +40,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using process::Descriptor;
-
-constexpr int exit_fine = 0, exit_usage = 2, exit_environment = 3;
 
 struct Streams {
     Descriptor in;
@@ -85,16 +90,34 @@ void prepare_process(const ServeOptions& options, Descriptor& leave_signal, Desc
     }
 }
 
-std::string host_name() {
-    char name[256] = "";
-    gethostname(name, sizeof name - 1);
-    return *name ? name : "unknown";
+// A compiler reads NVRTC's files. Its folder is found while it can be looked for.
+void confine_compiler(Tools& tools) {
+    const process::Confinement confinement =
+        toolchain::confinement_of_libraries({tools.toolchain().locate(toolchain::Tool::Nvrtc).path});
+    process::limit_process(confinement);
+    process::confine_this_thread(confinement);
+}
+
+// Who does jobs sees the system's libraries, the driver's devices, and a folder of its own.
+void confine_worker(Tools& tools, const Supervised& supervised, bool use_gpu) {
+    std::vector<std::string> libraries;
+    for (const toolchain::Tool tool : {toolchain::Tool::Driver, toolchain::Tool::Cublas})
+        libraries.push_back(tools.toolchain().locate(tool).path);
+    process::Confinement confinement = toolchain::confinement_of_libraries(libraries);
+    if (use_gpu)
+        toolchain::add_gpu(confinement);
+    confinement.writable.push_back(supervised.scratch);
+    confinement.devices.insert(confinement.devices.end(), supervised.records.begin(), supervised.records.end());
+    process::confine_this_thread(confinement);
 }
 
 class Server {
 public:
-    Server(int in, int out, int leave, bool use_gpu)
-        : m_in(in), m_out(out), m_leave(leave), m_service({open_tools({.use_gpu = use_gpu}), {}}) {}
+    struct Streams {
+        int in, out, leave;
+    };
+    Server(Streams streams, LocalOptions options)
+        : m_in(streams.in), m_out(streams.out), m_leave(streams.leave), m_service(std::move(options)) {}
     int serve();
 
 private:
@@ -263,8 +286,6 @@ void Server::wait_for_input() {
 }
 
 int Server::serve() {
-    write_all(frame_greeting);
-    send(Hello{protocol, host_name()});
     for (;;) {
         wait_for_input();
         char bytes[64 * 1024];
@@ -282,9 +303,7 @@ int Server::serve() {
             if (message && receive(std::move(message).value()))
                 continue;
             if (!message)
-                std::fprintf(stderr,
-                             "hidetc worker: %s; this verb is for programs, which write frames to standard input\n",
-                             message.error().message.c_str());
+                leave_unspoken(message.error().message);
             leave(exit_usage);
         }
     }
@@ -298,7 +317,23 @@ int serve_standard_streams(const ServeOptions& options) {
     Descriptor leave_signal, leave_pipe;
     prepare_process(options, leave_signal, leave_pipe);
     try {
-        Server server(streams.in.get(), streams.out.get(), leave_signal.get(), options.use_gpu);
+        if (options.compiles) {
+            greet(streams.out.get());
+            const std::shared_ptr<Tools> tools = open_tools({.use_gpu = false});
+            confine_compiler(*tools);
+            Server server({streams.in.get(), streams.out.get(), leave_signal.get()}, {tools, {}});
+            return server.serve();
+        }
+        Supervised here = supervised(std::move(streams.in), streams.out.get(), options.use_gpu);
+        ::setenv(toolchain::scratch_variable, here.scratch.c_str(), 1);
+        const auto outside = std::make_shared<Outside>(std::move(here.line));
+        const std::shared_ptr<Tools> tools = open_tools({outside, options.use_gpu, false});
+        confine_worker(*tools, here, options.use_gpu);
+        set_file_door(outside.get());
+        Server server({here.in.get(), streams.out.get(), leave_signal.get()},
+                      {tools, {}, [outside](const JobRequest& request, const std::atomic<bool>& cancelled) {
+                           return outside->perform(request, cancelled);
+                       }});
         return server.serve();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "hidetc worker: %s\n", error.what());

@@ -6,7 +6,10 @@
 
 namespace hidet::session {
 
+inline constexpr int exit_fine = 0, exit_usage = 2, exit_environment = 3; // of a worker
+
 struct ServeOptions {
+    bool compiles = false; // it does nothing but compile CUDA C++, and is confined to that
     bool use_gpu = true;
     std::size_t memory_limit = 0; // bytes of address space; 0: none. For tests: CUDA needs more than there is memory.
 };

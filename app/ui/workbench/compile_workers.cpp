@@ -7,11 +7,8 @@
 namespace hidet::ui {
 
 std::shared_ptr<session::Tools> openCompileWorkers(const Settings& settings) {
-    const int count = settings.number(Setting::CompileWorkers);
-    if (count == 0)
-        return session::open_tools();
     session::PoolOptions options;
-    options.workers = std::min(count, 16);
+    options.workers = std::clamp(settings.number(Setting::CompileWorkers), 1, 16);
     auto pool = std::make_shared<session::CompilePool>(std::move(options));
     pool->start();
     return session::open_tools({std::move(pool)});

@@ -114,7 +114,11 @@ TEST_CASE("a process with a door opens and stores by it alone") {
             stored = path + ":" + std::string(bytes, static_cast<std::size_t>(count));
             return {};
         }
-        std::string there, stored;
+        Result<void> make_folders(const std::string& path) override {
+            made = path;
+            return {};
+        }
+        std::string there, stored, made;
     };
     Folder folder;
     REQUIRE(replace_file(folder.at("a"), "inside").ok());
@@ -123,12 +127,14 @@ TEST_CASE("a process with a door opens and stores by it alone") {
     set_file_door(&door);
     const Result<std::string> read = read_file("asked");
     const Result<void> written = replace_file(folder.at("b"), "bytes");
+    CHECK(make_folders(folder.at("new")).ok());
     set_file_door(nullptr);
     REQUIRE(read.ok());
     CHECK(read.value() == "inside");
     CHECK(written.ok());
     CHECK(door.stored == folder.at("b") + ":bytes");
-    CHECK_FALSE(fs::exists(folder.at("b")));
+    CHECK(door.made == folder.at("new"));
+    CHECK(folder.entries() == 1);
 }
 
 } // namespace hidet

@@ -356,7 +356,9 @@ TEST_CASE("a worker refuses who speaks another protocol") {
     std::string input = cat(frame_greeting, frame_of(encode(Hello{.protocol = 99, .host = ""})));
     auto outcome = process::run_to_end({.words = {HIDETC, "worker"}, .input = input});
     REQUIRE(outcome.value().story() == "exited with code 2");
-    REQUIRE(outcome.value().errors == "hidetc worker: the other side speaks protocol 99, this one 1\n");
+    REQUIRE(outcome.value().errors == "hidetc worker: the other side speaks protocol 99, this one 1; this verb is for "
+                                      "programs, which write frames to "
+                                      "standard input\n");
 }
 
 TEST_CASE("a worker refuses requests before a hello") {

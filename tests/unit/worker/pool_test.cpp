@@ -24,7 +24,7 @@ namespace {
 PoolOptions options(int workers = 2) {
     PoolOptions options;
     options.workers = workers;
-    options.worker.command = {HIDETC, "worker"};
+    options.worker.command = {HIDETC, "worker", "--compiler"};
     return options;
 }
 
