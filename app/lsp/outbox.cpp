@@ -58,7 +58,7 @@ void Outbox::run() {
         std::string frame = std::move(m_waiting.front());
         m_waiting.pop_front();
         lock.unlock();
-        bool written = write_to(m_descriptor, frame);
+        bool written = write_all(m_descriptor, frame);
         lock.lock();
         m_bytes -= frame.size();
         if (!written) {

@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::tune {
@@ -32,6 +33,15 @@ create table if not exists mark (
     operator text, machine text, source text, schedule text, process integer not null, together integer not null,
     primary key (operator, machine, source, schedule)) without rowid;
 )";
+
+// SQLite opens them itself, and would wait for the writer of a FIFO.
+Result<void> are_regular(const std::string& path) {
+    for (const char* ending : {"", "-journal", "-wal", "-shm"})
+        if (const Result<InputFile> file = InputFile::open(path + ending);
+            !file && file.error().code != "file-not-found")
+            return file.error();
+    return {};
+}
 
 bool is_running(std::int64_t process) {
     return ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
@@ -88,6 +98,8 @@ public:
 
     Result<void> open(const std::string& path) {
         m_path = path;
+        if (Result<void> regular = are_regular(path); !regular)
+            return regular;
         std::error_code failed;
         std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
         if (sqlite3_open(path.c_str(), &m_handle) != SQLITE_OK)

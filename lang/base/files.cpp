@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/base/files.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -20,8 +21,9 @@ namespace {
 std::atomic<FileDoor*> g_door{nullptr};
 
 Error read_error(const std::string& path, int number) {
-    return {number == ENOENT || number == ENOTDIR ? "file-not-found" : "file-unreadable",
-            cat("'", path, "' cannot be read: ", std::strerror(number))};
+    if (number == ENOENT || number == ENOTDIR)
+        return {"file-not-found", cat("cannot find '", path, "'")};
+    return {"file-unreadable", cat("cannot read '", path, "': ", std::strerror(number))};
 }
 
 // O_NONBLOCK: who opens a FIFO does not wait for somebody to write, and finds out that it is none of our files.
@@ -34,8 +36,9 @@ Result<int> open_here(const std::string& path) {
     if (is_known && S_ISREG(facts.st_mode))
         return file;
     ::close(file);
+    const bool is_folder = is_known && S_ISDIR(facts.st_mode);
     return Error{"file-unreadable",
-                 cat("'", path, "' ", is_known && S_ISDIR(facts.st_mode) ? "is a folder" : "is no regular file")};
+                 cat("cannot read '", path, "': it is ", is_folder ? "a folder" : "no regular file")};
 }
 
 // The file that a path leads to, which need not be there.
@@ -45,11 +48,19 @@ std::string behind_links(const std::string& path) {
     return failed || !std::filesystem::is_symlink(path, failed) ? path : real.string();
 }
 
+// Who opens a FIFO does not wait for somebody to read; what is written then waits as it always does.
+int open_stream(const std::string& path) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file >= 0)
+        ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    return file;
+}
+
 // A name of its own, and the rights that the old file has.
 int create_beside(const std::string& path, const struct stat* old, std::string& name) {
     static std::atomic<unsigned> made{0};
     for (int attempt = 0; attempt < 100; ++attempt) {
-        name = cat(path, ".", ::getpid(), "-", made++, ".part");
+        name = cat(path, ".", ::getpid(), "-", made++, unfinished_ending);
         const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0 && old) {
             (void)!::fchown(file, old->st_uid, old->st_gid);
@@ -62,6 +73,18 @@ int create_beside(const std::string& path, const struct stat* old, std::string& 
 }
 
 } // namespace
+
+bool write_all(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
 
 void set_file_door(FileDoor* door) {
     g_door = door;
@@ -83,16 +106,11 @@ std::int64_t InputFile::bytes() const {
     return ::fstat(m_descriptor, &facts) == 0 ? static_cast<std::int64_t>(facts.st_size) : 0;
 }
 
-// A file may grow or shrink while it is read: what counts is what was there.
-Result<std::string> read_file(const std::string& path, std::int64_t most) {
-    HIDET_TRY(const InputFile file, InputFile::open(path));
-    const std::int64_t size = file.bytes();
-    if (size > most)
-        return Error{"file-too-large", cat("'", path, "' is larger than ", most, " bytes")};
-    std::string bytes(static_cast<std::size_t>(size), '\0');
+Result<std::string> InputFile::start(std::int64_t most, const std::string& path) const {
+    std::string bytes(static_cast<std::size_t>(most), '\0');
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
+        const ssize_t count = ::pread(m_descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
@@ -105,21 +123,24 @@ Result<std::string> read_file(const std::string& path, std::int64_t most) {
     return bytes;
 }
 
-bool write_to(int descriptor, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
+// A file may grow or shrink while it is read: what counts is what was there. Files of the kernel say that they have no bytes.
+Result<std::string> read_file(const std::string& path, std::int64_t most) {
+    constexpr std::int64_t most_of_unknown = 1 << 16;
+    HIDET_TRY(const InputFile file, InputFile::open(path));
+    const std::int64_t size = file.bytes(), limit = size > 0 ? most : std::min(most, most_of_unknown);
+    const Error too_large{"file-too-large", cat("'", path, "' is larger than ",
+                                                limit < 1 << 20 ? cat(limit, " bytes") : cat(limit >> 20, " MB"))};
+    if (size > limit)
+        return too_large;
+    HIDET_TRY(std::string bytes, file.start(size > 0 ? size : limit + 1, path));
+    if (static_cast<std::int64_t>(bytes.size()) > limit)
+        return too_large;
+    return bytes;
 }
 
 Error write_error(const std::string& path, int number) {
     const bool is_full = number == ENOSPC || number == EDQUOT || number == EFBIG;
-    return {is_full ? "disk-full" : "file-not-written", cat("'", path, "' cannot be written: ", std::strerror(number))};
+    return {is_full ? "disk-full" : "file-not-written", cat("cannot write '", path, "': ", std::strerror(number))};
 }
 
 Result<FileReplacement> FileReplacement::begin(const std::string& path) {
@@ -132,7 +153,7 @@ Result<FileReplacement> FileReplacement::begin(const std::string& path) {
         struct stat facts {};
         const bool is_there = ::stat(out.m_path.c_str(), &facts) == 0;
         if (is_there && !S_ISREG(facts.st_mode))
-            out.m_descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+            out.m_descriptor = open_stream(path);
         else if (is_there && ::access(out.m_path.c_str(), W_OK) != 0)
             return write_error(path, errno);
         else
@@ -158,7 +179,7 @@ FileReplacement::~FileReplacement() {
 }
 
 Result<void> FileReplacement::write(std::string_view bytes) {
-    if (!write_to(m_descriptor, bytes))
+    if (!write_all(m_descriptor, bytes))
         return write_error(m_path, errno);
     return {};
 }

@@ -32,6 +32,8 @@ public:
 
     int descriptor() const { return m_descriptor; }
     std::int64_t bytes() const; // of the file, at this moment
+    // The first bytes of the file, at most so many. The path is for the message: "file-unreadable".
+    Result<std::string> start(std::int64_t most, const std::string& path) const;
     int release() { return std::exchange(m_descriptor, -1); }
 
 private:
@@ -45,13 +47,14 @@ struct CloseStream {
 // All of a file. Besides the codes of InputFile: "file-too-large", of more than `most` bytes.
 Result<std::string> read_file(const std::string& path, std::int64_t most = std::int64_t{1} << 40);
 
-bool write_to(int descriptor, std::string_view bytes); // all of them; false: errno says why
+inline constexpr const char* unfinished_ending = ".part"; // of what is written beside a file
 
 // What a file shall hold from commit() on; before it, and without it, the path has what it had.
 class FileReplacement {
 public:
     // "disk-full", "file-not-written". A path that is a symbolic link means the file that it leads to. Mode and owner of a
-    // file that is there are kept as far as we may. What exists and is no regular file (/dev/stdout) is written directly.
+    // file that is there are kept as far as we may. What exists and is no regular file (/dev/stdout) is written directly,
+    // and a FIFO that nobody reads is refused.
     static Result<FileReplacement> begin(const std::string& path);
     ~FileReplacement(); // without commit(): removes what was written
     FileReplacement(FileReplacement&& other) noexcept;
@@ -71,8 +74,10 @@ private:
 Result<void> replace_file(const std::string& path, std::string_view bytes);
 Result<void> make_folders(const std::string& path); // and those above it, where they are not there
 
-// "disk-full" or "file-not-written", by errno: "'out.cu' cannot be written: No space left on device".
+// "disk-full" or "file-not-written", by errno: "cannot write 'out.cu': No space left on device".
 Error write_error(const std::string& path, int number);
+
+bool write_all(int descriptor, std::string_view bytes); // false: errno says why
 
 // Whoever opens files for this process, from any thread.
 class FileDoor {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <sys/stat.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::lang {
@@ -22,10 +23,7 @@ namespace {
 constexpr std::size_t most_header = 1 << 16; // bytes
 constexpr std::size_t most_dimensions = 32;
 
-struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
+using File = std::unique_ptr<std::FILE, CloseStream>;
 
 struct Row {
     DType dtype;
@@ -140,12 +138,11 @@ Error malformed(const std::string& path) {
 }
 
 Result<File> open(const std::string& path) {
-    struct stat facts = {};
-    if (::stat(path.c_str(), &facts) != 0)
-        return Error{"file-not-found", cat("cannot find '", path, "'")};
-    File file(S_ISREG(facts.st_mode) ? std::fopen(path.c_str(), "rb") : nullptr);
+    HIDET_TRY(InputFile input, InputFile::open(path));
+    File file(::fdopen(input.descriptor(), "rb"));
     if (!file)
-        return Error{"file-unreadable", cat("cannot read '", path, "'")};
+        return Error{"file-unreadable", cat("cannot read '", path, "': ", std::strerror(errno))};
+    static_cast<void>(input.release());
     return file;
 }
 
@@ -246,12 +243,12 @@ Result<void> write_npy(const std::string& path, const Tensor& tensor) {
     start += static_cast<char>(header.size() >> 8);
     start += header;
     auto bytes = static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
-    File file(std::fopen(path.c_str(), "wb"));
-    bool written = file && std::fwrite(start.data(), 1, start.size(), file.get()) == start.size() &&
-                   std::fwrite(tensor.read(), 1, bytes, file.get()) == bytes && std::fflush(file.get()) == 0;
-    if (written)
-        return {};
-    return Error{"file-unwritable", cat("cannot write '", path, "': ", std::strerror(errno))};
+    HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
+    if (Result<void> written = file.write(start); !written)
+        return written;
+    if (Result<void> written = file.write({reinterpret_cast<const char*>(tensor.read()), bytes}); !written)
+        return written;
+    return file.commit();
 }
 
 } // namespace hidet::lang

@@ -32,7 +32,7 @@ Result<NpyHeader> read_npy_header(const std::string& path);
 Result<TensorRef> read_npy(const std::string& path, std::optional<ir::DType> stored_as = {},
                            const NpyLimits& limits = {});
 
-// "file-unwritable", "npy-type" (vectors, complex numbers, less than a byte). bf16 and eight-bit floats are written as items
+// Those of FileReplacement, "npy-type" (vectors, complex numbers, less than a byte). bf16 and eight-bit floats are written as items
 // without a type, which NumPy reads as such.
 Result<void> write_npy(const std::string& path, const Tensor& tensor);
 

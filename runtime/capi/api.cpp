@@ -55,7 +55,7 @@ bool map_file(const char* path, Bytes& bytes, Problem& problem) {
     const auto unreadable = [&](const char* why) {
         return refuse(problem, package::Code::File, "'", path, "' cannot be read: ", why);
     };
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // nobody waits for the writer of a FIFO
     struct stat status = {};
     if (file < 0)
         return unreadable(std::strerror(errno));

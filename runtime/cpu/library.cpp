@@ -174,7 +174,7 @@ Result<int> memory_file(const std::string& object) {
     int file = memfd_create("hidet-module", MFD_CLOEXEC);
     if (file < 0)
         return Error{"library-not-loaded", cat("no memory file could be made: ", std::strerror(errno))};
-    if (write_to(file, object))
+    if (write_all(file, object))
         return file;
     const Error error{"library-not-loaded", cat("compiled code could not be kept in memory: ", std::strerror(errno))};
     ::close(file);

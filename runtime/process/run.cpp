@@ -24,7 +24,7 @@ using End = Outcome::End;
 // Input lies in a file without a name: nobody has to feed a pipe, and a program that wants to seek can.
 Descriptor file_of(const std::string& text) {
     Descriptor file = above_standard_streams(Descriptor(memfd_create("input", MFD_CLOEXEC)));
-    if (file.is_open() && !write_to(file.get(), text))
+    if (file.is_open() && !write_all(file.get(), text))
         return Descriptor();
     if (file.is_open() && lseek(file.get(), 0, SEEK_SET) != 0)
         file.close();

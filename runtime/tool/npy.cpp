@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
+#include <memory>
 #include <string_view>
-#include <sys/stat.h>
 
+#include "lang/base/files.h"
 #include "runtime/tool/dtypes.h"
 #include "runtime/tool/stop.h"
 
@@ -68,18 +68,19 @@ bool read_header(std::string_view text, Header& header) {
     return read_shape(*shape, header.shape);
 }
 
-std::string header_bytes(std::ifstream& file, const std::string& path) {
+std::string header_bytes(std::FILE* file, const std::string& path) {
     unsigned char start[12] = {};
-    file.read(reinterpret_cast<char*>(start), 10);
-    if (!file || std::memcmp(start, magic.data(), magic.size()) != 0 || start[6] < 1 || start[6] > 3)
+    if (std::fread(start, 1, 10, file) != 10 || std::memcmp(start, magic.data(), magic.size()) != 0 || start[6] < 1 ||
+        start[6] > 3)
         refuse(path, "is no .npy file");
     std::size_t length = start[8] | std::size_t(start[9]) << 8;
     if (start[6] > 1) {
-        file.read(reinterpret_cast<char*>(start + 10), 2);
+        if (std::fread(start + 10, 1, 2, file) != 2)
+            refuse(path, "is no .npy file: its header is damaged");
         length |= std::size_t(start[10]) << 16 | std::size_t(start[11]) << 24;
     }
     std::string text(length <= most_header ? length : 0, '\0');
-    if (text.empty() || !file.read(text.data(), static_cast<std::streamsize>(length)))
+    if (text.empty() || std::fread(text.data(), 1, length, file) != length)
         refuse(path, "is no .npy file: its header is damaged");
     return text;
 }
@@ -109,24 +110,27 @@ std::optional<std::size_t> bytes_of(hidet_dtype dtype, std::span<const std::int6
 }
 
 Array read_npy(const std::string& path, hidet_dtype wanted) {
-    struct stat facts = {};
-    if (::stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode))
-        throw Stop{exit_usage, "there is no file '" + path + "'"};
-    std::ifstream file(path, std::ios::binary);
+    Result<InputFile> input = InputFile::open(path);
+    if (!input)
+        throw Stop{exit_usage, input.error().message};
+    const auto size = static_cast<std::size_t>(input.value().bytes());
+    InputFile opened = std::move(input).value();
+    const std::unique_ptr<std::FILE, CloseStream> file(::fdopen(opened.descriptor(), "rb"));
     if (!file)
-        throw Stop{exit_usage, "cannot read '" + path + "'"};
+        throw Stop{exit_environment, "cannot read '" + path + "': " + std::strerror(errno)};
+    static_cast<void>(opened.release());
     Header header;
-    if (!read_header(header_bytes(file, path), header))
+    if (!read_header(header_bytes(file.get(), path), header))
         refuse(path, "is no .npy file: its header is damaged");
     if (header.order != "False")
         refuse(path, "is in Fortran order; write numpy.ascontiguousarray(x)");
     Array array = {dtype_of(header, path, wanted), header.shape, {}};
     const std::optional<std::size_t> bytes = bytes_of(array.dtype, array.shape);
-    const auto rest = static_cast<std::size_t>(facts.st_size) - static_cast<std::size_t>(file.tellg());
-    if (!bytes || *bytes > rest)
+    const auto begin = static_cast<std::size_t>(std::ftell(file.get()));
+    if (!bytes || size < begin || *bytes > size - begin)
         refuse(path, "ends before its last element");
     array.bytes.resize(*bytes);
-    if (!file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(*bytes)))
+    if (std::fread(array.bytes.data(), 1, *bytes, file.get()) != *bytes)
         refuse(path, "cannot be read to its end");
     return array;
 }
@@ -146,12 +150,18 @@ void write_npy(const std::string& path, const Array& array) {
     header += '\n';
     const std::size_t length = header.size();
     const char start[] = {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
-    std::ofstream file(path, std::ios::binary);
-    file << magic;
-    file.write(start, sizeof start) << header;
-    file.write(reinterpret_cast<const char*>(array.bytes.data()), static_cast<std::streamsize>(array.bytes.size()));
-    if (!file.flush())
-        throw Stop{exit_environment, "cannot write '" + path + "': " + std::strerror(errno)};
+    const auto written = [&]() -> Result<void> {
+        HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
+        const std::string head = std::string(magic) + std::string(start, sizeof start) + header;
+        if (Result<void> done = file.write(head); !done)
+            return done;
+        const std::string_view elements(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+        if (Result<void> done = file.write(elements); !done)
+            return done;
+        return file.commit();
+    }();
+    if (!written)
+        throw Stop{exit_environment, written.error().message};
 }
 
 } // namespace hidet::tool

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <sodium.h>
 
+#include "lang/base/files.h"
 #include "runtime/tool/stop.h"
 
 namespace hidet::tool {
@@ -27,12 +27,10 @@ static bool read_digits(std::string text, PublicKey& key) {
 }
 
 PublicKey read_key(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw Stop{exit_usage, "cannot read '" + path + "'"};
-    std::string text(1024, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
+    const Result<std::string> read = read_file(path, 1024);
+    if (!read && read.error().code != "file-too-large")
+        throw Stop{exit_usage, read.error().message};
+    const std::string text = read ? read.value() : "";
     PublicKey key = {};
     if (text.size() == key.size())
         std::copy(text.begin(), text.end(), key.begin());

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/cache_entry.h"
 #include "runtime/toolchain/files.h"
@@ -78,13 +79,15 @@ std::int64_t sum_of(const std::vector<Entry>& entries) {
 }
 
 // What writers that were killed left behind.
-void remove_unfinished(const std::string& folder, std::chrono::seconds age) {
+void remove_unfinished(const std::string& root, std::chrono::seconds age) {
     std::error_code failed;
-    auto oldest = fs::file_time_type::clock::now() - age;
-    for (const fs::directory_entry& file : fs::directory_iterator(folder, failed)) {
+    const auto oldest = fs::file_time_type::clock::now() - age;
+    for (const fs::directory_entry& folder : fs::directory_iterator(root, failed)) {
         std::error_code ignored;
-        if (auto time = file.last_write_time(ignored); !ignored && time <= oldest)
-            fs::remove(file.path(), ignored);
+        for (const fs::directory_entry& file : fs::directory_iterator(folder.path(), ignored))
+            if (auto time = file.last_write_time(ignored);
+                file.path().extension() == unfinished_ending && !ignored && time <= oldest)
+                fs::remove(file.path(), ignored);
     }
 }
 
@@ -92,7 +95,7 @@ Result<void> make_folders(const std::string& path) {
     std::error_code failed;
     fs::create_directories(path, failed);
     if (failed)
-        return write_error(cat("the cache folder '", path, "' cannot be made"), failed.value());
+        return write_error(path, failed.value());
     return {};
 }
 
@@ -125,18 +128,6 @@ off_t byte_of(const std::string& key) {
     std::uint64_t number = 0;
     std::from_chars(key.data(), key.data() + std::min<std::size_t>(key.size(), 15), number, 16);
     return static_cast<off_t>(number) + 1;
-}
-
-Result<void> write_all(int file, std::string_view bytes) {
-    while (!bytes.empty()) {
-        ssize_t count = ::write(file, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return write_error("an entry of the cache cannot be written", count == 0 ? ENOSPC : errno);
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return {};
 }
 
 std::int64_t read_size(const std::string& path) {
@@ -251,28 +242,14 @@ std::optional<std::string> Cache::load(const std::string& key) {
 }
 
 Result<void> Cache::write_entry(const std::string& key, std::string_view bytes) {
-    std::string unfinished = m_root + "/new";
-    std::string path = path_of(key);
-    if (auto done = make_folders(unfinished); !done)
-        return done.error();
+    const std::string path = path_of(key);
     if (auto done = make_folders(fs::path(path).parent_path()); !done)
         return done.error();
-    std::string temporary = unfinished + "/XXXXXX";
-    int file = mkostemp(temporary.data(), O_CLOEXEC);
-    if (file < 0)
-        return write_error("an entry of the cache cannot be written", errno);
-    Result<void> written = write_all(file, entry_head(key, bytes));
+    HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
+    Result<void> written = file.write(entry_head(key, bytes));
     if (written)
-        written = write_all(file, bytes);
-    if (written && fsync(file) != 0)
-        written = write_error("an entry of the cache cannot be written", errno);
-    if (close(file) != 0 && written)
-        written = write_error("an entry of the cache cannot be written", errno);
-    if (written && rename(temporary.c_str(), path.c_str()) != 0)
-        written = write_error("an entry of the cache cannot be put in its place", errno);
-    if (!written)
-        unlink(temporary.c_str());
-    return written;
+        written = file.write(bytes);
+    return written ? file.commit() : written;
 }
 
 Result<void> Cache::store(const std::string& key, std::string_view bytes) {
@@ -296,7 +273,7 @@ void Cache::count_stored(const std::string& key, std::int64_t bytes) {
     std::int64_t size = read_size(path);
     if (size >= 0 && size + bytes <= m_options.limit)
         return write_size(path, size + bytes);
-    remove_unfinished(m_root + "/new", oldest_unfinished);
+    remove_unfinished(m_root, oldest_unfinished);
     write_size(path, evict(entries_below(m_root), m_options.limit, path_of(key)));
 }
 
@@ -305,7 +282,7 @@ Result<int> Cache::open_locks() const {
         return done.error();
     int file = open((m_root + "/locks").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
-        return write_error(cat("no locks in '", m_root, "'"), errno);
+        return write_error(m_root + "/locks", errno);
     return file;
 }
 
@@ -319,7 +296,7 @@ Result<std::unique_ptr<CacheLock>> Cache::lock(const std::string& key, const std
     if (answer > 0)
         return guard;
     if (answer < 0)
-        return write_error(cat("no locks in '", m_root, "'"), errno);
+        return write_error(m_root + "/locks", errno);
     if (cancelled && cancelled->load(std::memory_order_relaxed))
         return Error{"cancelled", "the compilation was cancelled"};
     return Error{"lock-timeout", "another process has been compiling the same text for too long"};
@@ -351,10 +328,10 @@ Result<CacheStatistics> Cache::clear() {
             failed = errno;
         }
     }
-    remove_unfinished(m_root + "/new", std::chrono::seconds(0));
+    remove_unfinished(m_root, std::chrono::seconds(0));
     unlink((m_root + "/size").c_str());
     if (failed != 0)
-        return write_error(cat("the cache in '", m_root, "' cannot be cleared"), failed);
+        return write_error(m_root, failed);
     return removed;
 }
 

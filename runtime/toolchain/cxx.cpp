@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
 #include "runtime/toolchain/confinement.h"
@@ -149,9 +150,8 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
         command.words.push_back(std::move(option));
     for (std::size_t i = 0; i < request.objects.size(); ++i) {
         command.words.push_back(cat(folder->path(), "/", i, ".o"));
-        errno = 0;
-        if (!(std::ofstream(command.words.back(), std::ios::binary) << request.objects[i] << std::flush))
-            return write_error("an object file", errno);
+        if (Result<void> written = replace_file(command.words.back(), request.objects[i]); !written)
+            return written.error();
     }
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
         command.words.push_back(word);

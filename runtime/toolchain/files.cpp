@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::toolchain {
@@ -36,8 +37,8 @@ private:
     int m_number;
 };
 
-bool read_at(const Descriptor& file, void* to, std::size_t size, std::size_t offset) {
-    return pread(file.number(), to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+bool read_at(int file, void* to, std::size_t size, std::size_t offset) {
+    return pread(file, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
 }
 
 constexpr std::size_t padded(std::size_t size) {
@@ -66,7 +67,7 @@ std::string id_in_notes(const std::vector<char>& notes) {
     return {};
 }
 
-std::string build_id(const Descriptor& file) {
+std::string build_id(int file) {
     Elf64_Ehdr head;
     if (!read_at(file, &head, sizeof head, 0) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof(Elf64_Phdr) || head.e_phnum > 256)
@@ -107,44 +108,18 @@ bool is_same_folder(int opened, const std::string& path) {
 
 } // namespace
 
-Result<std::string> read_file(const std::string& path) {
-    Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat status {};
-    if (!file.is_open())
-        return Error{errno == ENOENT ? "file-not-found" : "file-not-read",
-                     cat("'", path, "' cannot be opened: ", std::strerror(errno))};
-    if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
-        return Error{"file-not-read", cat("'", path, "' is not a file")};
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        ssize_t count = read(file.number(), bytes.data() + done, bytes.size() - done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return Error{"file-not-read", cat("'", path, "' cannot be read")};
-        done += static_cast<std::size_t>(count);
-    }
-    return bytes;
-}
-
-Error write_error(const std::string& what, int number) {
-    bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
-    return {full ? "disk-full" : "file-not-written", cat(what, ": ", std::strerror(number))};
-}
-
 Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
     static std::once_flag cleaned;
     std::call_once(cleaned, remove_abandoned);
     for (;;) {
         std::string path = cat(temporary_base(), "/", folder_prefix, "XXXXXX");
         if (!mkdtemp(path.data()))
-            return write_error("no temporary folder can be made", errno);
+            return write_error(path, errno);
         const int lock = open_folder(path);
         if (lock < 0 && errno == ENOENT)
             continue; // somebody took it for abandoned before it could be locked
         if (lock < 0)
-            return write_error("a temporary folder cannot be opened", errno);
+            return write_error(path, errno);
         flock(lock, LOCK_EX);
         if (is_same_folder(lock, path))
             return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(path, lock));
@@ -175,10 +150,11 @@ void TemporaryFolder::remove_abandoned() {
 }
 
 std::string file_identity(const std::string& path) {
-    Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Result<InputFile> input = InputFile::open(path);
     struct stat status {};
-    if (!file.is_open() || fstat(file.number(), &status) != 0)
+    if (!input || fstat(input.value().descriptor(), &status) != 0)
         return path;
+    const int file = input.value().descriptor();
     if (std::string id = build_id(file); !id.empty())
         return id;
     return cat(path, ":", status.st_size, ":", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);

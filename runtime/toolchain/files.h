@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as a cache and a compiler need them: whole, temporary, or told apart by what they hold.
+// Files as a cache and a compiler need them: temporary, or told apart by what they hold.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,6 @@
 
 namespace hidet::toolchain {
 
-Result<std::string> read_file(const std::string& path); // "file-not-found", "file-not-read"
 // Names the only folder that a confined process may write to; it comes before TMPDIR.
 inline constexpr const char* scratch_variable = "HIDET_SCRATCH";
 
@@ -32,7 +31,5 @@ private:
 
 // Names a build of a program or library: the identity its linker gave it, else size and time of the file.
 std::string file_identity(const std::string& path);
-// "disk-full" or "file-not-written", by errno.
-Error write_error(const std::string& what, int number);
 
 } // namespace hidet::toolchain

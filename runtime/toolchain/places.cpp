@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include <glob.h>
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::toolchain {
@@ -70,8 +70,10 @@ std::vector<std::string> profiler_folders() {
 
 // Follows `include` lines; a loop of them ends at the depth.
 void read_linker_configuration(const std::string& path, std::vector<std::string>& folders, int depth = 0) {
-    std::ifstream in(path);
-    for (std::string line; depth < 8 && std::getline(in, line);) {
+    const Result<std::string> text = read_file(path);
+    if (!text || depth == 8)
+        return;
+    for (std::string line : split(text.value(), '\n')) {
         line.erase(std::min(line.find('#'), line.size()));
         while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
             line.pop_back();

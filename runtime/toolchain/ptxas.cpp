@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/toolchain/ptxas.h"
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
 #include "runtime/toolchain/confinement.h"

@@ -2,6 +2,7 @@
 #include "app/session/exporting/packaged.h"
 #include "app/session/model/export_model.h"
 #include "app/session/work/refusal.h"
+#include "lang/base/files.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/files.h"
@@ -37,7 +38,7 @@ std::optional<PackagedModel> packaged_model(ExportWork& out) {
     ModelExportResult made;
     if (!export_model(out.work, request_of(out.request, path), made))
         return std::nullopt;
-    Result<std::string> bytes = toolchain::read_file(path);
+    Result<std::string> bytes = read_file(path);
     if (!bytes)
         return missing(bytes.error());
     PackagedModel model{std::move(bytes).value(), {}};

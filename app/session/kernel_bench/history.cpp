@@ -9,6 +9,7 @@
 
 #include "app/session/kernel_bench/history_json.h"
 #include "app/session/kernel_bench/line_file.h"
+#include "lang/base/files.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::session {
@@ -18,7 +19,7 @@ namespace {
 constexpr int fewest_samples = 5; // from which on a median says something
 
 Error unwritable(const std::string& path) {
-    return {"history-unwritable", cat("cannot write '", path, "'")};
+    return {"file-not-written", cat("cannot write '", path, "'")};
 }
 
 } // namespace
@@ -85,8 +86,8 @@ Result<void> History::write_anew(std::vector<RunRecord> kept) {
     std::string text;
     for (const RunRecord& run : kept)
         text += line_of(run) + (run.is_baseline ? pin_line(run.when, run.number) : "");
-    if (!replace_line_file(m_path, text))
-        return unwritable(m_path);
+    if (Result<void> done = replace_file(m_path, text); !done)
+        return done;
     m_runs = std::move(kept);
     std::set<std::string> hashes;
     for (const RunRecord& run : m_runs)

@@ -57,11 +57,11 @@ class History {
 public:
     explicit History(std::string path, HistoryLimits limits = {});
 
-    // A missing file is an empty history. "history-unreadable".
+    // A missing file is an empty history. Those of read_file().
     Result<void> load();
-    Result<void> load_existing(); // the same, but a missing file is "history-unreadable"
+    Result<void> load_existing(); // the same, but a missing file is "file-not-found"
     // Adds to the file and to `runs`; sets record.number. The text is kept too, once for all runs of it: run_texts.h.
-    // "history-unwritable".
+    // Those of replace_file().
     Result<void> append(RunRecord& record, std::string_view text);
     // The text that was run. "history-text-missing".
     Result<std::string> text_of(const RunRecord& run) const { return m_texts.text(run.hash); }

@@ -12,6 +12,7 @@
 
 #include "app/session/kernel_bench/line_file.h"
 #include "app/session/kernel_bench/record_json.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -27,7 +28,7 @@ struct KeptEdit {
 };
 
 Error edits_unwritable(const std::string& path) {
-    return {"history-unwritable", cat("cannot write '", path, "'")};
+    return {"file-not-written", cat("cannot write '", path, "'")};
 }
 
 std::string edit_line_of(const KeptEdit& edit) {
@@ -132,8 +133,8 @@ Result<void> write_edits(const std::string& path, const RunTexts& texts, const s
         text += edit_line_of(edit);
         hashes.insert(edit.hash);
     }
-    if (!replace_line_file(path, text))
-        return edits_unwritable(path);
+    if (Result<void> done = replace_file(path, text); !done)
+        return done;
     texts.keep_only(hashes);
     return {};
 }

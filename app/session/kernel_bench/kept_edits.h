@@ -25,9 +25,9 @@ public:
 
     // Oldest first; those whose text was lost are left out. None where the file cannot be read.
     std::vector<EditState> of(const std::string& script) const;
-    // Those that are not there yet. One that has the text of the one before is none of its own. "history-unwritable".
+    // Those that are not there yet. One that has the text of the one before is none of its own. Those of replace_file().
     Result<void> add(const std::string& script, const std::vector<EditState>& states) const;
-    // Of a script, or of all where none is named: how many there were. "history-unreadable", "history-unwritable".
+    // Of a script, or of all where none is named: how many there were. "history-unreadable", Those of replace_file().
     Result<std::size_t> forget(const std::string& script = {}) const;
 
 private:

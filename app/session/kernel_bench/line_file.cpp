@@ -3,29 +3,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
 
 namespace {
-
-bool write_all(int file, std::string_view text) {
-    while (!text.empty()) {
-        ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
 
 // A line that was cut off by a crash must not swallow the next one.
 bool ends_line(int file) {
@@ -39,7 +27,10 @@ bool ends_line(int file) {
 LineFileLock::LineFileLock(const std::string& path, int flags) {
     do {
         close();
-        m_file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
+        m_file = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+        struct stat facts = {};
+        if (m_file >= 0 && (::fstat(m_file, &facts) != 0 || !S_ISREG(facts.st_mode)))
+            close();
         if (m_file < 0)
             return;
         while (::flock(m_file, LOCK_EX) != 0 && errno == EINTR) {
@@ -64,38 +55,18 @@ void LineFileLock::close() {
 }
 
 Result<std::string> read_line_file(const std::string& path) {
-    const Error unreadable{"history-unreadable", cat("cannot read '", path, "'")};
-    std::FILE* file = std::fopen(path.c_str(), "rb");
-    if (!file)
-        return errno == ENOENT ? Result<std::string>(std::string()) : Result<std::string>(unreadable);
-    std::string text;
-    char block[65536];
-    for (std::size_t got; (got = std::fread(block, 1, sizeof block, file)) > 0;)
-        text.append(block, got);
-    bool fine = std::ferror(file) == 0;
-    std::fclose(file);
-    return fine ? Result<std::string>(std::move(text)) : Result<std::string>(unreadable);
+    Result<std::string> text = read_file(path);
+    return !text && text.error().code == "file-not-found" ? std::string() : text;
 }
 
 Result<void> is_line_file(const std::string& path) {
-    struct stat facts = {};
-    if (::stat(path.c_str(), &facts) != 0)
-        return Error{"history-unreadable", cat("there is no file '", path, "'")};
-    return {};
+    const Result<InputFile> file = InputFile::open(path);
+    return file ? Result<void>() : file.error();
 }
 
 std::int64_t size_of_line_file(const std::string& path) {
     struct stat facts = {};
     return ::stat(path.c_str(), &facts) == 0 ? facts.st_size : 0;
-}
-
-bool replace_line_file(const std::string& path, const std::string& text) {
-    const std::string half = path + ".new";
-    int file = ::open(half.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    bool written = file >= 0 && write_all(file, text);
-    if (file >= 0)
-        ::close(file);
-    return written && std::rename(half.c_str(), path.c_str()) == 0;
 }
 
 std::string for_each_line(const std::string& path, std::string_view text,

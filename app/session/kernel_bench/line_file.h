@@ -30,10 +30,9 @@ private:
     int m_file = -1;
 };
 
-Result<std::string> read_line_file(const std::string& path); // one that is missing is empty. "history-unreadable"
-Result<void> is_line_file(const std::string& path);          // it is there. "history-unreadable"
+Result<std::string> read_line_file(const std::string& path); // one that is missing is empty. Those of read_file()
+Result<void> is_line_file(const std::string& path);          // it is there. Those of InputFile
 std::int64_t size_of_line_file(const std::string& path);
-bool replace_line_file(const std::string& path, const std::string& text); // readers see the old file or the new one
 
 // What is to be said of lines that `read` refuses: "2 lines of 'history.jsonl' could not be read"; empty: nothing.
 std::string for_each_line(const std::string& path, std::string_view text,

@@ -2,16 +2,13 @@
 #include "app/session/kernel_bench/run_texts.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
-#include <unistd.h>
 #include <vector>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -47,34 +44,19 @@ Result<void> RunTexts::keep(std::string_view text) const {
         return {};
     std::error_code error;
     fs::create_directory(m_folder, error);
-    const fs::path path = file_of(hash);
-    // Another program may write the same text, and another thread of this one.
-    static std::atomic<unsigned> written{0};
-    const fs::path half = cat(path.string(), ".", ::getpid(), ".", written++);
-    {
-        std::ofstream file(half, std::ios::binary);
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
-        if (!file.flush())
-            return Error{"history-unwritable", cat("cannot write '", half.string(), "'")};
-    }
-    fs::rename(half, path, error);
-    if (error)
-        return Error{"history-unwritable", cat("cannot write '", path.string(), "'")};
-    return {};
+    return replace_file(file_of(hash), text);
 }
 
 Result<std::string> RunTexts::text(const std::string& hash) const {
     const Error missing{"history-text-missing", "the text of this run was not kept"};
     if (!is_hash(hash))
         return missing;
-    std::ifstream file(file_of(hash), std::ios::binary);
-    if (!file)
+    Result<std::string> text = read_file(file_of(hash));
+    if (!text)
         return missing;
-    std::ostringstream out;
-    out << file.rdbuf(); // fails of an empty text, which is one as well
-    if (hash_text(out.str()) != hash)
+    if (hash_text(text.value()) != hash)
         return Error{"history-text-missing", "the file with the text of this run was changed"};
-    return out.str();
+    return text;
 }
 
 void RunTexts::keep_only(const std::set<std::string>& hashes) const {

@@ -17,7 +17,7 @@ public:
     explicit RunTexts(std::string folder, std::string suffix = ".py")
         : m_folder(std::move(folder)), m_suffix(std::move(suffix)) {}
 
-    Result<void> keep(std::string_view text) const;          // "history-unwritable"
+    Result<void> keep(std::string_view text) const;          // those of replace_file()
     Result<std::string> text(const std::string& hash) const; // "history-text-missing": it is not there, or was changed
     std::string file_of(const std::string& hash) const;
     void keep_only(const std::set<std::string>& hashes) const;

@@ -2,14 +2,13 @@
 #include "app/session/live/taken_file.h"
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "app/session/kernel_bench/line_file.h"
+#include "lang/base/files.h"
 #include "runtime/toolchain/locate.h"
 
 namespace hidet::session {
@@ -21,7 +20,8 @@ constexpr std::size_t most_waiting = assist::TakenNames::most;
 
 class TakenLock {
 public:
-    explicit TakenLock(const std::string& path) : m_file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    explicit TakenLock(const std::string& path)
+        : m_file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600)) {
         m_is_held = m_file >= 0 && ::flock(m_file, LOCK_EX | LOCK_NB) == 0;
     }
     ~TakenLock() {
@@ -48,11 +48,9 @@ std::string user_state_folder() {
 }
 
 assist::TakenNames TakenFile::read() const {
-    std::ifstream file(m_path, std::ios::binary);
-    std::string text(most_bytes, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return assist::TakenNames::of(text);
+    const Result<InputFile> file = InputFile::open(m_path);
+    const Result<std::string> text = file ? file.value().start(most_bytes, m_path) : file.error();
+    return assist::TakenNames::of(text ? text.value() : "");
 }
 
 void TakenFile::add(const std::string& name) {
@@ -74,7 +72,7 @@ bool TakenFile::write() const {
     assist::TakenNames names = read();
     for (const std::string& name : m_waiting)
         names.take(name);
-    return replace_line_file(m_path, names.text());
+    return replace_file(m_path, names.text()).ok();
 }
 
 } // namespace hidet::session

@@ -20,7 +20,7 @@ namespace {
 
 Result<lang::TensorRef> read_proto(const std::string& path, std::optional<ir::DType> dtype) {
     Result<lang::TensorRef> tensor = read_tensor_proto(path, dtype);
-    if (tensor || tensor.error().code == "model-not-found") // which names the file
+    if (tensor || tensor.error().code.starts_with("file-")) // which names the file
         return tensor;
     return Error{tensor.error().code, cat("cannot read '", path, "': ", tensor.error().message)};
 }

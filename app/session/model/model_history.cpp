@@ -12,6 +12,7 @@
 #include "app/session/model/model_history_json.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -19,7 +20,7 @@ namespace hidet::session {
 namespace {
 
 Error no_way_to_write(const std::string& path) {
-    return {"history-unwritable", cat("cannot write '", path, "'")};
+    return {"file-not-written", cat("cannot write '", path, "'")};
 }
 
 } // namespace
@@ -135,8 +136,8 @@ Result<void> ModelHistory::trim() {
         text += model_line_of(run);
         graphs.insert(run.graph);
     }
-    if (!replace_line_file(m_path, text))
-        return no_way_to_write(m_path);
+    if (Result<void> done = replace_file(m_path, text); !done)
+        return done;
     m_runs = std::move(kept);
     m_graphs.keep_only(graphs);
     return {};

@@ -41,10 +41,10 @@ class ModelHistory {
 public:
     explicit ModelHistory(std::string path, HistoryLimits limits = {64 << 20});
 
-    // A missing file is an empty history. "history-unreadable".
+    // A missing file is an empty history. Those of read_file().
     Result<void> load();
-    Result<void> load_existing(); // the same, but a missing file is "history-unreadable"
-    // Adds to the file and to `runs`; sets record.number and record.graph. "history-unwritable".
+    Result<void> load_existing(); // the same, but a missing file is "file-not-found"
+    // Adds to the file and to `runs`; sets record.number and record.graph. Those of replace_file().
     Result<void> append(ModelRecord& record, std::string_view graph);
     // Gives a run a name, or takes it away. False: there is no such run.
     Result<bool> rename(const std::string& when, int number, const std::string& name);

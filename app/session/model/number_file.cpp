@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/graph/document/json_places.h"
+#include "lang/base/files.h"
 #include "lang/base/printable.h"
 #include "lang/base/text.h"
 
@@ -276,16 +276,7 @@ Result<NumberFile> numbers_in(std::string_view text, const std::string& path) {
 }
 
 Result<NumberFile> read_number_file(const std::string& path) {
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    if (error)
-        return Error{"file-unreadable", cat("'", path, "' cannot be read: ", error.message())};
-    if (size > most_file_bytes)
-        return Error{"file-unreadable", cat("'", path, "' has more than 64 MiB, which no list of operators has")};
-    std::ifstream file(path, std::ios::binary);
-    std::string text(size, '\0');
-    if (!file.read(text.data(), static_cast<std::streamsize>(size)))
-        return Error{"file-unreadable", cat("'", path, "' cannot be read")};
+    HIDET_TRY(const std::string text, read_file(path, most_file_bytes));
     return numbers_in(text, path);
 }
 

@@ -29,7 +29,7 @@ struct NumberFile {
     std::vector<NamedNumber> numbers; // in the file's order
 };
 
-// Error codes: "file-unreadable", and "numbers-malformed" with the line in the message: "times.csv:3: 'abc' is no number".
+// Error codes: those of read_file(), and "numbers-malformed" with the line in the message: "times.csv:3: 'abc' is no number".
 Result<NumberFile> read_number_file(const std::string& path);
 Result<NumberFile> numbers_in(std::string_view text,
                               const std::string& path); // by the path's ending, or its first letter

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare_nodes.h"
@@ -17,6 +15,7 @@
 #include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
 #include "app/session/work/refusal.h"
+#include "lang/base/files.h"
 #include "lang/base/quantity.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
@@ -156,9 +155,14 @@ private:
             if (failed || !std::filesystem::is_directory(m_request.output, failed))
                 return cannot_write(m_request.output, "it is not a folder, and none can be made there");
         }
-        if (!m_request.trace.empty() && !std::ofstream(m_request.trace, std::ios::app))
-            return cannot_write(m_request.trace, std::strerror(errno));
-        return true;
+        if (m_request.trace.empty())
+            return true;
+        const Result<FileReplacement> trace = FileReplacement::begin(m_request.trace);
+        if (trace)
+            return true;
+        m_work.sink.report(file_problem(trace.error()));
+        m_work.status = Status::Environment;
+        return false;
     }
     bool cannot_write(const std::string& path, const std::string& why) {
         m_work.sink.report(DiagId::FileUnwritable, {}, path, why);

@@ -154,12 +154,12 @@ bool ModelStages::import() {
 }
 
 // Errors of an import have rows of their own, but for those about the file itself.
-static DiagId import_diagnostic(std::string_view code) {
+static std::optional<DiagId> import_diagnostic(std::string_view code) {
     for (const DiagId id :
          {DiagId::OperatorsMissing, DiagId::InputsUnsupported, DiagId::ModelBroken, DiagId::ModelWrong})
         if (info(id).id == code)
             return id;
-    return DiagId::FileUnreadable;
+    return std::nullopt;
 }
 
 bool ModelStages::import_model() {
@@ -213,8 +213,9 @@ bool ModelStages::import_model() {
             m_work.status = Status::WrongUsage;
             return false;
         }
+        const std::optional<DiagId> id = import_diagnostic(failure->error.code);
         Diagnostic diagnostic =
-            Diagnostic::make(import_diagnostic(failure->error.code), {}, m_request.path, failure->error.message);
+            id ? Diagnostic::make(*id, {}, m_request.path, failure->error.message) : file_problem(failure->error);
         for (const ImportProblem& problem : failure->problems)
             diagnostic.notes.push_back({{}, problem_text(problem)});
         m_work.sink.report(std::move(diagnostic));

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "app/session/package/module_plans.h"
 #include "app/session/package/packaged_plan.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/core/shape.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/capi/hidet_runtime.h"
 #include "runtime/package/manifest.h"
@@ -32,9 +32,11 @@ std::string what_is_wrong(const std::string& path) {
 
 bool begins_as_package(const fs::path& path) {
     constexpr std::size_t name_at = 30; // in the record of an archive's first member
-    char head[name_at + sizeof package::manifest_member] = {};
-    std::ifstream(path, std::ios::binary).read(head, sizeof head - 1);
-    return std::string_view(head, 4) == "PK\3\4" && std::string_view(head + name_at) == package::manifest_member;
+    constexpr std::string_view member = package::manifest_member;
+    const Result<InputFile> file = InputFile::open(path);
+    const Result<std::string> head = file ? file.value().start(name_at + member.size(), path) : file.error();
+    return head && head.value().starts_with("PK\3\4") && head.value().ends_with(member) &&
+           head.value().size() == name_at + member.size();
 }
 
 // A link may lead out of the folder.

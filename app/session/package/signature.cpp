@@ -2,13 +2,11 @@
 #include "app/session/package/signature.h"
 
 #include <array>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <sodium.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -27,10 +25,10 @@ bool read_digits(std::string_view text, Seed& seed) {
 }
 
 Result<Seed> read_seed(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file)
-        return Error{"key-unreadable", cat("'", path, "' cannot be read: ", std::strerror(errno))};
+    const Result<std::string> read = read_file(path, 1024);
+    if (!read && read.error().code != "file-too-large")
+        return Error{"key-unreadable", read.error().message};
+    const std::string text = read ? read.value() : "";
     Seed seed{};
     if (text.size() == seed.size())
         std::memcpy(seed.data(), text.data(), seed.size());

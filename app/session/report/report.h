@@ -35,7 +35,7 @@ struct ModelReport {
 };
 std::string page_of(const ModelReport& report);
 
-// Of the file's runs those of this text. "history-unreadable".
+// Of the file's runs those of this text. Those of read_file().
 Result<std::vector<RunRecord>> last_runs(const std::string& history, const std::string& text);
 
 } // namespace hidet::session

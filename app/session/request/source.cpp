@@ -5,32 +5,43 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "app/session/request/workspace_name.h"
 #include "app/session/snapshot/forms.h"
+#include "lang/base/files.h"
 
 namespace hidet::session {
 
 namespace fs = std::filesystem;
 
 // A script is a few hundred kilobytes at most; the bound keeps a mistyped path to a model from filling the memory.
-constexpr std::size_t max_source_bytes = std::size_t{64} << 20;
+constexpr std::int64_t max_source_bytes = std::int64_t{64} << 20;
 
-static bool read_all(std::FILE* file, const std::string& name, std::string& text, DiagnosticSink& sink) {
+static bool read_standard_input(std::string& text, DiagnosticSink& sink) {
     char buffer[1 << 16];
-    while (std::size_t got = std::fread(buffer, 1, sizeof buffer, file)) {
+    while (std::size_t got = std::fread(buffer, 1, sizeof buffer, stdin)) {
         text.append(buffer, got);
-        if (text.size() > max_source_bytes) {
-            sink.report(DiagId::FileTooLarge, {}, name, max_source_bytes >> 20);
+        if (text.size() > static_cast<std::size_t>(max_source_bytes)) {
+            sink.report(DiagId::FileTooLarge, {}, "standard input", max_source_bytes >> 20);
             return false;
         }
     }
-    if (!std::ferror(file))
+    if (!std::ferror(stdin))
         return true;
-    sink.report(DiagId::FileUnreadable, {}, name, std::strerror(errno));
+    sink.report(DiagId::FileUnreadable, {}, "standard input", std::strerror(errno));
     return false;
+}
+
+Diagnostic file_problem(const Error& error, Span span) {
+    Diagnostic out =
+        Diagnostic::make(error.code == "file-not-found"                                  ? DiagId::FileNotFound
+                         : error.code == "file-too-large"                                ? DiagId::FileTooLarge
+                         : error.code == "disk-full" || error.code == "file-not-written" ? DiagId::FileUnwritable
+                                                                                         : DiagId::FileUnreadable,
+                         span);
+    out.message = error.message;
+    return out;
 }
 
 static std::vector<std::string> siblings(const fs::path& path) {
@@ -72,33 +83,28 @@ bool read_source(const std::string& path, Source& source, DiagnosticSink& sink) 
     if (path == "-") {
         source.name = "<stdin>";
         source.folder = ".";
-        return read_all(stdin, "standard input", source.text, sink);
+        return read_standard_input(source.text, sink);
     }
     if (!is_file(path, sink))
         return false;
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-    if (!file) {
-        sink.report(DiagId::FileUnreadable, {}, path, std::strerror(errno));
+    Result<std::string> text = read_file(path, max_source_bytes);
+    if (!text) {
+        sink.report(file_problem(text.error()));
         return false;
     }
+    source.text = std::move(text).value();
     source.name = path;
     fs::path folder = fs::path(path).parent_path();
     source.folder = folder.empty() ? "." : folder.string();
     source.is_ir = is_ir_file(path);
-    return read_all(file.get(), path, source.text, sink);
+    return true;
 }
 
 bool write_text(const std::string& path, const std::string& text, DiagnosticSink& sink) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (!file) {
-        sink.report(DiagId::FileUnwritable, {}, path, std::strerror(errno));
-        return false;
-    }
-    bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    if (std::fclose(file) == 0 && written)
-        return true;
-    sink.report(DiagId::FileUnwritable, {}, path, std::strerror(errno));
-    return false;
+    const Result<void> written = replace_file(path, text);
+    if (!written)
+        sink.report(file_problem(written.error()));
+    return written.ok();
 }
 
 } // namespace hidet::session

@@ -7,6 +7,7 @@
 
 #include "app/session/snapshot/forms.h"
 #include "lang/base/diagnostic.h"
+#include "lang/base/result.h"
 
 namespace hidet::session {
 
@@ -17,6 +18,9 @@ struct Source {
     bool is_ir = false;               // the textual form of IR instead of a script
     std::optional<Form> by_hand = {}; // CUDA C++ or PTX that a person changed, instead of a script
 };
+
+// What lang/base/files.h refuses, in its own words.
+Diagnostic file_problem(const Error& error, Span span = {});
 
 bool is_file(const std::string& path, DiagnosticSink& sink); // false: reported
 

@@ -5,13 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "lang/base/files.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
 #include "lang/tensor/elements.h"
@@ -81,11 +79,10 @@ Result<StoredTensorPtr> StoredTensor::open(const std::string& path, const std::s
     for (std::int64_t extent : header.shape)
         fits = fits && extent >= 0 && !__builtin_mul_overflow(out->m_count, extent, &out->m_count);
     fits = fits && !__builtin_mul_overflow(out->m_count, bytes, &bytes);
-    out->m_file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat status {};
-    if (out->m_file < 0 || ::fstat(out->m_file, &status) != 0)
-        return Error{"file-unreadable", cat("'", path, "' cannot be read: ", std::strerror(errno))};
-    if (!fits || static_cast<std::uint64_t>(status.st_size) < header.data_offset + static_cast<std::uint64_t>(bytes))
+    HIDET_TRY(InputFile file, InputFile::open(path));
+    const auto size = static_cast<std::uint64_t>(file.bytes());
+    out->m_file = file.release();
+    if (!fits || size < header.data_offset + static_cast<std::uint64_t>(bytes))
         return Error{"npy-truncated", cat("'", path, "' ends before its last element")};
     return StoredTensorPtr(std::move(out));
 }
@@ -111,10 +108,20 @@ bool StoredTensor::is_same(const StoredTensor& other) const {
 Result<void> StoredTensor::write(const std::string& path) const {
     if (m_tensor)
         return lang::write_npy(path, *m_tensor);
-    std::error_code error;
-    if (!std::filesystem::copy_file(m_path, path, std::filesystem::copy_options::overwrite_existing, error))
-        return Error{"file-unwritable", cat("'", path, "' cannot be written: ", error.message())};
-    return {};
+    HIDET_TRY(FileReplacement out, FileReplacement::begin(path));
+    std::vector<char> block(1 << 20);
+    for (off_t at = 0;;) {
+        const ssize_t count = ::pread(m_file, block.data(), block.size(), at);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return Error{"file-unreadable", cat("cannot read '", m_path, "': ", std::strerror(errno))};
+        if (count == 0)
+            return out.commit();
+        if (Result<void> written = out.write({block.data(), static_cast<std::size_t>(count)}); !written)
+            return written;
+        at += count;
+    }
 }
 
 StoredTensor::~StoredTensor() {

@@ -2,7 +2,6 @@
 #include "app/session/work/work.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <new>
 #include <utility>

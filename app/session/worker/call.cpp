@@ -32,13 +32,13 @@ bool read_all(int socket, char* bytes, std::size_t count) {
 } // namespace
 
 bool send_message(int socket, const Message& message) {
-    return write_to(socket, frame_of(encode(message)));
+    return write_all(socket, frame_of(encode(message)));
 }
 
 void greet(int stream) {
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
-    write_to(stream, std::string(frame_greeting) + frame_of(encode(Hello{protocol, *name ? name : "unknown"})));
+    write_all(stream, std::string(frame_greeting) + frame_of(encode(Hello{protocol, *name ? name : "unknown"})));
 }
 
 void leave_unspoken(const std::string& why) {

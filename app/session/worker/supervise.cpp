@@ -81,7 +81,7 @@ std::shared_ptr<Tools> Supervisor::tools() {
 
 // Where nobody reads any more the other process has ended, which is heard of by itself.
 void Supervisor::send(std::string_view bytes) {
-    if (m_to.is_open() && !write_to(m_to.get(), bytes))
+    if (m_to.is_open() && !write_all(m_to.get(), bytes))
         m_to.close();
 }
 

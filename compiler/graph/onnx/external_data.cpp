@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/onnx/external_data.h"
 
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
+
+#include <unistd.h>
+
+#include "lang/base/files.h"
 
 namespace hidet::graph::onnx {
 
@@ -39,6 +43,20 @@ Result<fs::path> path_of(const std::string& folder, const ExternalPlace& place) 
     return path;
 }
 
+bool read_at(int file, std::int64_t offset, std::byte* target, std::size_t bytes) {
+    while (bytes > 0) {
+        const ssize_t count = ::pread(file, target, bytes, static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        target += count;
+        offset += count;
+        bytes -= static_cast<std::size_t>(count);
+    }
+    return true;
+}
+
 } // namespace
 
 Result<void> check_external(const std::string& folder, const ExternalPlace& place, std::size_t bytes) {
@@ -63,10 +81,8 @@ Result<void> read_external(const std::string& folder, const ExternalPlace& place
     if (Result<void> checked = check_external(folder, place, bytes); !checked)
         return checked;
     HIDET_TRY(const fs::path path, path_of(folder, place));
-    std::ifstream file(path, std::ios::binary);
-    file.seekg(place.offset);
-    file.read(reinterpret_cast<char*>(target), static_cast<std::streamsize>(bytes));
-    if (!file)
+    const Result<InputFile> file = InputFile::open(path);
+    if (!file || !read_at(file.value().descriptor(), place.offset, target, bytes))
         return problem(place, "cannot be read");
     return {};
 }

@@ -62,7 +62,7 @@ struct Imported {
 };
 
 struct ImportFailure {
-    Error error;                         // "model-not-found", "model-broken", "operators-missing", ...
+    Error error;                         // those of InputFile, "model-broken", "operators-missing", ...
     std::vector<ImportProblem> problems; // every missing operator with its nodes
 };
 

@@ -4,12 +4,13 @@
 #include "compiler/graph/onnx/model.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
+
+#include <unistd.h>
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx.pb.h>
@@ -17,6 +18,7 @@
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/onnx/external_data.h"
 #include "compiler/graph/onnx/packed.h"
+#include "lang/base/files.h"
 
 namespace hidet::graph::onnx {
 
@@ -27,14 +29,17 @@ using ir::DType;
 
 class FileBytes : public google::protobuf::io::CopyingInputStream {
 public:
-    explicit FileBytes(std::ifstream& file) : m_file(file) {}
+    explicit FileBytes(const InputFile& file) : m_file(file) {}
     int Read(void* buffer, int size) override {
-        m_file.read(static_cast<char*>(buffer), size);
-        return m_file.bad() ? -1 : static_cast<int>(m_file.gcount());
+        ssize_t count = 0;
+        do
+            count = ::read(m_file.descriptor(), buffer, static_cast<std::size_t>(size));
+        while (count < 0 && errno == EINTR);
+        return static_cast<int>(count);
     }
 
 private:
-    std::ifstream& m_file;
+    const InputFile& m_file;
 };
 
 std::string text_of(const std::vector<std::int64_t>& dims) {
@@ -508,22 +513,8 @@ Result<Tensor> finish(pb::TensorProto& message, bool is_parsed) {
     return tensor;
 }
 
-// What a pipe or a device says has no end.
-Result<std::ifstream> open_file(const std::string& path) {
-    std::error_code failed;
-    if (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))
-        return Error{"model-not-found", "'" + path + "' is not a regular file"};
-    std::ifstream file(path, std::ios::binary);
-    if (!file || file.peek() == std::ifstream::traits_type::eof()) {
-        if (!file.is_open() || file.bad())
-            return Error{"model-not-found", "'" + path + "' cannot be read"};
-        file.clear();
-    }
-    return file;
-}
-
 template <class Message>
-bool parse(std::ifstream& file, Message& message) {
+bool parse(const InputFile& file, Message& message) {
     FileBytes bytes(file);
     google::protobuf::io::CopyingInputStreamAdaptor stream(&bytes);
     return message.ParseFromZeroCopyStream(&stream);
@@ -538,13 +529,13 @@ Result<Model> read_model(std::string_view bytes, const ReadLimits& limits) {
 }
 
 Result<Model> read_model_file(const std::string& path, const ReadLimits& limits) {
-    HIDET_TRY(std::ifstream file, open_file(path));
+    HIDET_TRY(const InputFile file, InputFile::open(path));
     pb::ModelProto message;
     return finish(message, parse(file, message), limits);
 }
 
 Result<Tensor> read_tensor_file(const std::string& path) {
-    HIDET_TRY(std::ifstream file, open_file(path));
+    HIDET_TRY(const InputFile file, InputFile::open(path));
     pb::TensorProto message;
     return finish(message, parse(file, message));
 }

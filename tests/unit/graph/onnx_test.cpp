@@ -417,7 +417,7 @@ TEST_CASE("external data is read from the model's folder only") {
     const std::string pipe = (folder.path() / "pipe").string();
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     const auto piped = import_onnx(pipe, {});
-    REQUIRE(holds(std::get<ImportFailure>(piped).error.message, "is not a regular file"));
+    REQUIRE(holds(std::get<ImportFailure>(piped).error.message, "it is no regular file"));
     REQUIRE(holds(refused(external("weights", "4")), "shorter"));
     REQUIRE(holds(refused(external("weights", "99999999999999")), "ends before"));
     REQUIRE(holds(refused(external("weights", "-4")), "not a number of bytes"));

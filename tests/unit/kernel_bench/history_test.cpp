@@ -181,7 +181,7 @@ TEST_CASE("writers side by side lose nothing") {
 TEST_CASE("a file that cannot be written is an error, not an exception") {
     History history("/nonexistent/folder/history.jsonl");
     RunRecord run = run_at("a", 1);
-    REQUIRE(history.append(run, "text").error().code == "history-unwritable");
+    REQUIRE(history.append(run, "text").error().code == "file-not-written");
 }
 
 // Of another text.

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/toolchain.h"
 #include "tests/unit/toolchain/scratch.h"
