@@ -12,7 +12,7 @@ struct SocketPair {
     bool open(); // false: errno says why
 };
 
-bool pass(int socket, int file);   // false: nobody takes it
+bool pass(int socket, int file);    // false: nobody takes it
 Descriptor take_passed(int socket); // waits for it; none: the other side is gone, or gave none
 
 } // namespace hidet::process

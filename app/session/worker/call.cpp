@@ -42,7 +42,8 @@ void greet(int stream) {
 }
 
 void leave_unspoken(const std::string& why) {
-    std::fprintf(stderr, "hidetc worker: %s; this verb is for programs, which write frames to standard input\n", why.c_str());
+    std::fprintf(stderr, "hidetc worker: %s; this verb is for programs, which write frames to standard input\n",
+                 why.c_str());
     leave_process(exit_usage);
 }
 

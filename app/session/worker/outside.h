@@ -21,7 +21,8 @@ public:
     Result<void> store(const std::string& path, int content) override;
     Result<void> make_folders(const std::string& path) override;
 
-    Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override; // through the cache there
+    Result<toolchain::CompileResult>
+    compile(const toolchain::CompileRequest& request) override; // through the cache there
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
     Answer perform(const JobRequest& request, const std::atomic<bool>& cancelled);
 
