@@ -86,6 +86,10 @@ bool write_all(int file, std::string_view bytes) {
     return true;
 }
 
+bool has_file_door() {
+    return g_door.load() != nullptr;
+}
+
 void set_file_door(FileDoor* door) {
     g_door = door;
 }
@@ -182,6 +186,22 @@ Result<void> FileReplacement::write(std::string_view bytes) {
     if (!write_all(m_descriptor, bytes))
         return write_error(m_path, errno);
     return {};
+}
+
+Result<void> FileReplacement::copy(const InputFile& from) {
+    std::string piece(1 << 20, '\0');
+    for (off_t at = 0;;) {
+        const ssize_t count = ::pread(from.descriptor(), piece.data(), piece.size(), at);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return write_error(m_path, errno);
+        if (count == 0)
+            return {};
+        if (Result<void> written = write({piece.data(), static_cast<std::size_t>(count)}); !written)
+            return written;
+        at += count;
+    }
 }
 
 Result<void> FileReplacement::commit() {

@@ -62,6 +62,7 @@ public:
 
     int descriptor() const { return m_descriptor; } // to be written to
     Result<void> write(std::string_view bytes);     // at the end
+    Result<void> copy(const InputFile& from);       // all of it, at the end
     Result<void> commit();                          // to the disk, then in the place of the old one; closes
 
 private:
@@ -88,6 +89,7 @@ public:
     virtual Result<void> store(const std::string& path, int content) = 0;
     virtual Result<void> make_folders(const std::string& path) = 0;
 };
+bool has_file_door();
 void set_file_door(FileDoor* door); // lives as long as the process; null: files are opened here
 
 } // namespace hidet

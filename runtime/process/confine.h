@@ -25,7 +25,11 @@ struct Confinement {
 // The system's own libraries and programs: what any program needs to start.
 Confinement system_confinement();
 
-// What the kernel offers for it.
+// "off" leaves processes as they are, but for limits: for compilers that need more than confinement lets them have, such as those
+// that work over a network.
+inline constexpr const char* sandbox_variable = "HIDET_SANDBOX";
+
+// What the kernel offers for it, unless it is off.
 struct Protection {
     int landlock = 0;     // the version of its interface; 0: files cannot be kept from a process
     bool filters = false; // system calls can be refused: programs, networks, other processes

@@ -35,7 +35,7 @@ class Machine:
     def __init__(self, folder):
         self.folder = folder
         self.log = os.path.join(folder, "log")
-        self.environment = {"PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
+        self.environment = {"HIDET_SANDBOX": "off", "PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
                             "HIDET_NVRTC": NVRTC, "FAKE_NVRTC_LOG": self.log}
 
     def start(self, value):

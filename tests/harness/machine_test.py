@@ -32,7 +32,7 @@ class Machine:
         with open(program, "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\ncat >/dev/null\necho started >> {folder}/starts\n" + answer.format(folder=folder) + "\n")
         os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
-        self.environment = {"PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
+        self.environment = {"HIDET_SANDBOX": "off", "PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
                             "HIDET_NVRTC": NVRTC, "HIDET_NVDISASM": program}
 
     def hidetc(self, *words):

@@ -51,7 +51,7 @@ def run(body, *words, verb="run", fake=False):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "script.py"), "w", encoding="utf-8") as file:
             file.write("import hidet\nfrom hidet.lang import attrs, f32\n" + body)
-        environment = {**os.environ, "HIDET_CACHE_DIR": os.path.join(folder, "cache")}
+        environment = {**os.environ, "HIDET_SANDBOX": "off", "HIDET_CACHE_DIR": os.path.join(folder, "cache")}
         log = os.path.join(folder, "log")
         if fake:
             environment |= {"HIDET_NVRTC": ARGUMENTS["--nvrtc"], "HIDET_LIBCUDA": ARGUMENTS["--cuda"],

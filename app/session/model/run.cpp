@@ -151,8 +151,7 @@ private:
     bool can_write() {
         std::error_code failed;
         if (!m_request.output.empty()) {
-            std::filesystem::create_directories(m_request.output, failed);
-            if (failed || !std::filesystem::is_directory(m_request.output, failed))
+            if (!make_folders(m_request.output) || !std::filesystem::is_directory(m_request.output, failed))
                 return cannot_write(m_request.output, "it is not a folder, and none can be made there");
         }
         if (m_request.trace.empty())

@@ -8,8 +8,10 @@
 
 #include <zip.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/package/manifest.h"
+#include "runtime/toolchain/files.h"
 
 namespace hidet::session {
 
@@ -54,9 +56,7 @@ bool add(zip_t* archive, const ArchiveFile& file, std::uint64_t& at) {
                                     static_cast<zip_uint16_t>(padding.size()), ZIP_FL_LOCAL) == 0;
 }
 
-} // namespace
-
-Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files) {
+Result<void> write_archive_here(const std::string& path, const std::vector<ArchiveFile>& files) {
     int code = 0;
     std::unique_ptr<zip_t, Discard> archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
     if (!archive) {
@@ -76,6 +76,23 @@ Result<void> write_archive(const std::string& path, const std::vector<ArchiveFil
         return not_written(path, zip_strerror(archive.get()));
     static_cast<void>(archive.release()); // closing has freed it
     return {};
+}
+
+} // namespace
+
+// libzip makes a file beside another and renames it; who may make none there has it made in a folder of its own.
+Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files) {
+    if (!has_file_door())
+        return write_archive_here(path, files);
+    HIDET_TRY(const auto folder, toolchain::TemporaryFolder::make());
+    const std::string made = folder->path() + "/package";
+    if (Result<void> written = write_archive_here(made, files); !written)
+        return written;
+    HIDET_TRY(const InputFile whole, InputFile::open(made));
+    HIDET_TRY(FileReplacement out, FileReplacement::begin(path));
+    if (Result<void> copied = out.copy(whole); !copied)
+        return copied;
+    return out.commit();
 }
 
 } // namespace hidet::session

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/session/package/package_file.h"
 #include "app/session/work/refusal.h"
 #include "compiler/ir/dtype.h"
 #include "lang/base/text.h"
@@ -69,22 +70,17 @@ bool refuse(hidet_error& error, hidet_status status, const std::string& message)
 
 struct PackageRun::State {
     explicit State(PackageOptions given) : options(std::move(given)) {}
-    ~State() {
-        hidet_destroy(context);
-        hidet_close(package);
-    }
+    ~State() { hidet_destroy(context); }
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
-    bool open(hidet_error& error) {
-        return hidet_open_file(options.path.c_str(), nullptr, &package, &error) == HIDET_OK;
-    }
+    bool open(hidet_error& error) { return file.open(options.path, error); }
     bool read_plan(hidet_error& error);
     bool create(hidet_error& error);
     bool create_on(std::int32_t type, hidet_error& error);
 
     const PackageOptions options;
-    hidet_package* package = nullptr;
+    PackageFile file; // outlives the context
     hidet_context* context = nullptr;
     artifact::LaunchPlan plan;
     std::vector<PackageStep> steps;
@@ -92,7 +88,7 @@ struct PackageRun::State {
 };
 
 bool PackageRun::State::read_plan(hidet_error& error) {
-    auto& opened = *reinterpret_cast<capi::Package*>(package);
+    auto& opened = *reinterpret_cast<capi::Package*>(file.get());
     const auto& variants = opened.manifest().variants;
     const auto* variant = variants.begin();
     if (!options.entry.empty())
@@ -131,7 +127,7 @@ bool PackageRun::State::create_on(std::int32_t type, hidet_error& error) {
         asked.profile_self = this;
     }
     is_on_gpu = type == HIDET_CUDA;
-    return hidet_create(package, &asked, &context, &error) == HIDET_OK;
+    return hidet_create(file.get(), &asked, &context, &error) == HIDET_OK;
 }
 
 bool PackageRun::State::create(hidet_error& error) {
@@ -164,7 +160,7 @@ std::vector<PackageEntry> PackageRun::entries(const std::string& path, hidet_err
     error = {};
     if (!all.open(error))
         return {};
-    for (const auto& variant : reinterpret_cast<capi::Package*>(all.package)->manifest().variants) {
+    for (const auto& variant : reinterpret_cast<capi::Package*>(all.file.get())->manifest().variants) {
         const std::string name(variant.entry.data(), variant.entry.size());
         if (!out.empty() && out.back().name == name)
             continue;

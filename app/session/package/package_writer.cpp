@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/session/package/archive_writer.h"
+#include "app/session/package/package_file.h"
 #include "app/session/package/signature.h"
 #include "compiler/artifact/package_manifest.h"
 #include "lang/base/text.h"
@@ -104,11 +105,10 @@ private:
 
     // By those who will read it.
     Result<PackageSizes> verified(const std::string& path) {
-        hidet_error error;
-        hidet_package* opened = nullptr;
-        if (hidet_open_file(path.c_str(), nullptr, &opened, &error) == HIDET_OK)
-            hidet_verify(opened, &error);
-        hidet_close(opened);
+        hidet_error error = {};
+        PackageFile opened;
+        if (opened.open(path, error))
+            hidet_verify(opened.get(), &error);
         if (error.status != HIDET_OK)
             return Error{"not-written", cat("'", path, "' was written, and cannot be read: ", error.message)};
         return m_sizes;

@@ -152,8 +152,7 @@ bool ScriptPackages::open_folder(const std::string& path, Span site, DiagnosticS
         return true;
     }
     std::error_code error;
-    fs::create_directories(m_request.output, error);
-    if (!fs::is_directory(m_request.output, error)) {
+    if (!make_folders(m_request.output) || !fs::is_directory(m_request.output, error)) {
         sink.report(DiagId::FileUnwritable, site, path,
                     cat("'", m_request.output, "' is no folder, and none can be made there"));
         m_work.status = Status::Environment;
@@ -176,8 +175,8 @@ std::optional<std::string> ScriptPackages::place_of(const std::string& path, Spa
         sink.report(DiagId::FileUnwritable, site, path, "a link is on the way to it, which may lead elsewhere");
     else if (fs::exists(place, error) && !begins_as_package(place))
         sink.report(DiagId::FileUnwritable, site, path, "it is there already, and is no package");
-    else if (fs::create_directories(place.parent_path(), error); error)
-        sink.report(DiagId::FileUnwritable, site, path, error.message());
+    else if (const Result<void> made = make_folders(place.parent_path()); !made)
+        sink.report(DiagId::FileUnwritable, site, path, made.error().message);
     else
         return place.string();
     return std::nullopt;

@@ -106,6 +106,11 @@ std::optional<Supervised> Supervisor::become_two() {
     if (!m_scratch)
         if (auto made = toolchain::TemporaryFolder::make())
             m_scratch = std::move(made).value();
+    if (m_scratch) {
+        std::lock_guard lock(m_mutex);
+        m_rights.readable.insert(m_scratch->path());
+        m_rights.writable.insert(m_scratch->path());
+    }
     m_records = m_rights.records;
     Supervised other{Descriptor(), Descriptor(), files_of_records(m_records), m_scratch ? m_scratch->path() : ""};
     const pid_t parent = ::getpid();
@@ -225,19 +230,11 @@ Error refused(const std::string& path) {
     return {"file-unreadable", cat("'", path, "' is outside of what this job is about")};
 }
 
-Result<void> store(const std::string& path, int content) {
+Result<void> store(const std::string& path, Descriptor content) {
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
-    std::string piece(1 << 20, '\0');
-    for (off_t at = 0;;) {
-        const ssize_t count = ::pread(content, piece.data(), piece.size(), at);
-        if (count < 0)
-            return write_error(path, errno);
-        if (count == 0)
-            return file.commit();
-        if (Result<void> written = file.write({piece.data(), static_cast<std::size_t>(count)}); !written)
-            return written;
-        at += count;
-    }
+    if (Result<void> copied = file.copy(InputFile(content.release())); !copied)
+        return copied;
+    return file.commit();
 }
 
 void Supervisor::answer(int call, const Ask& ask) {
@@ -246,13 +243,13 @@ void Supervisor::answer(int call, const Ask& ask) {
         std::lock_guard lock(m_mutex);
         is_allowed = ask.what == Ask::What::OpenFile ? m_rights.may_read(ask.path) : m_rights.may_write(ask.path);
     }
-    const Descriptor content = ask.what == Ask::What::StoreFile ? process::take_passed(call) : Descriptor();
+    Descriptor content = ask.what == Ask::What::StoreFile ? process::take_passed(call) : Descriptor();
     Result<InputFile> opened = refused(ask.path);
     Result<void> done = refused(ask.path);
     if (is_allowed && ask.what == Ask::What::OpenFile)
         opened = InputFile::open(ask.path);
     if (is_allowed && ask.what == Ask::What::StoreFile && content.is_open())
-        done = store(ask.path, content.get());
+        done = store(ask.path, std::move(content));
     if (is_allowed && ask.what == Ask::What::MakeFolders)
         done = make_folders(ask.path);
     if (ask.what == Ask::What::OpenFile)
@@ -289,6 +286,7 @@ void Supervisor::end_as_it_did() {
     int status = 0;
     while (::waitpid(m_child, &status, 0) < 0 && errno == EINTR) {
     }
+    m_scratch.reset();
     if (WIFSIGNALED(status)) {
         std::signal(WTERMSIG(status), SIG_DFL);
         ::raise(WTERMSIG(status));

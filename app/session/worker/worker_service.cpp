@@ -468,7 +468,10 @@ void WorkerService::Loop::bury(const char* code, const std::string& reason, cons
         answer(std::move(*item), std::move(lost));
 }
 
+// One that has nothing to do is asked to leave, as it has a folder to remove.
 void WorkerService::Loop::drop_worker() {
+    if (m_link && m_ready && !m_running)
+        m_link->end(std::chrono::milliseconds(200));
     m_link.reset();
     m_ready = false;
     m_host.clear();
