@@ -96,7 +96,7 @@ ROOMS = {
         "picture": SESSION_ASKED + " view drawing bench model explain",
         "report": SESSION_ASKED + " work execute script drawing preview bench kernel_bench model explain picture",
         "fields": SESSION_ASKED + " view tensor work script preview bench kernel_bench explain profile model package exporting",
-        "worker": SESSION_ASKED + " work script preview bench kernel_bench explain profile model package exporting fields",
+        "worker": SESSION_ASKED + " work tune script preview bench kernel_bench explain profile model package exporting fields",
         "reduce": SESSION_ASKED + " work preview kernel_bench worker",
         "live": SESSION_ASKED + " view work execute script forms preview bench kernel_bench explain",
     },

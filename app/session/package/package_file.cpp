@@ -26,10 +26,12 @@ bool PackageFile::open(const std::string& path, hidet_error& error) {
     const Result<InputFile> file = InputFile::open(path);
     if (!file) { // who reports it names the file
         const auto& [code, message] = file.error();
-        return refuse(HIDET_NO_FILE, code == "file-not-found" ? std::strerror(ENOENT) : message.substr(message.rfind(": ") + 2));
+        return refuse(HIDET_NO_FILE,
+                      code == "file-not-found" ? std::strerror(ENOENT) : message.substr(message.rfind(": ") + 2));
     }
     m_bytes = static_cast<std::size_t>(file.value().bytes());
-    void* mapped = m_bytes == 0 ? nullptr : ::mmap(nullptr, m_bytes, PROT_READ, MAP_PRIVATE, file.value().descriptor(), 0);
+    void* mapped =
+        m_bytes == 0 ? nullptr : ::mmap(nullptr, m_bytes, PROT_READ, MAP_PRIVATE, file.value().descriptor(), 0);
     if (mapped == MAP_FAILED)
         return refuse(HIDET_OUT_OF_MEMORY, cat("'", path, "' cannot be mapped: ", std::strerror(errno)));
     m_mapping = mapped;
