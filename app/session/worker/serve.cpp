@@ -103,7 +103,7 @@ void confine_worker(Tools& tools, const Supervised& supervised, bool use_gpu) {
     std::vector<std::string> libraries;
     for (const toolchain::Tool tool : {toolchain::Tool::Driver, toolchain::Tool::Cublas})
         libraries.push_back(tools.toolchain().locate(tool).path);
-    for (const char* variable : {"HIDET_LIBCUBLAS", "HIDET_LIBNVML", "HIDET_OPENBLAS"}) // that name other libraries
+    for (const char* variable : {"HIDET_LIBCUBLAS", "HIDET_LIBNVML"}) // that name other libraries
         if (const char* path = std::getenv(variable))
             libraries.emplace_back(path);
     process::Confinement confinement = toolchain::confinement_of_libraries(libraries);
