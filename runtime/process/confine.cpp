@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -88,7 +89,7 @@ void restrict_this_thread(const Confinement& confinement, int version) {
     for (const std::string& path : confinement.writable)
         allow(rules.get(), path, all & ~(execute | control));
     for (const std::string& path : confinement.devices)
-        allow(rules.get(), path, (read | write_file | control) & all);
+        allow(rules.get(), path, (read | write_file | truncate | control) & all);
     (void)::syscall(SYS_landlock_restrict_self, rules.get(), 0);
 }
 
@@ -107,7 +108,7 @@ constexpr int call_fchmodat2 = 452, call_setxattrat = 463, call_removexattrat = 
 
 // Nobody who is confined has a use for these.
 const std::initializer_list<int> refused_to_all = {
-    SYS_socket,
+    SYS_connect,
     SYS_ptrace,
     SYS_process_vm_readv,
     SYS_process_vm_writev,
@@ -199,7 +200,7 @@ const std::initializer_list<int> refused_to_the_lonely = {
 
 class Filter {
 public:
-    explicit Filter(bool starts_programs) {
+    explicit Filter(const Confinement& confinement) {
         constexpr std::uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
         load(offsetof(seccomp_data, arch));
         add({BPF_JMP | BPF_JEQ | BPF_K, 1, 0, this_architecture});
@@ -211,7 +212,20 @@ public:
 #endif
         for (const int call : refused_to_all)
             give_for(call, refuse);
-        if (!starts_programs) {
+        if (confinement.listens_locally)
+            only_if(SYS_socket, [&] {
+                load(offsetof(seccomp_data, args[0]));
+                add({BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AF_UNIX});
+                give(refuse);
+                load(offsetof(seccomp_data, args[1]));
+                add({BPF_ALU | BPF_AND | BPF_K, 0, 0, 0xf}); // without its flags
+                add({BPF_JMP | BPF_JEQ | BPF_K, 1, 0, SOCK_SEQPACKET});
+                give(refuse);
+                give(SECCOMP_RET_ALLOW);
+            });
+        else
+            give_for(SYS_socket, refuse);
+        if (!confinement.starts_programs) {
             for (const int call : refused_to_the_lonely)
                 give_for(call, refuse);
             give_for(SYS_clone3,
@@ -343,7 +357,7 @@ void confine_this_thread(const Confinement& confinement) {
     if (offered.landlock > 0)
         landlock::restrict_this_thread(confinement, offered.landlock);
     if (offered.filters)
-        (void)Filter(confinement.starts_programs).install();
+        (void)Filter(confinement).install();
 }
 
 } // namespace hidet::process

@@ -17,6 +17,7 @@ struct Confinement {
     std::vector<std::string> writable = {}; // folders: files below are made, changed and removed
     std::vector<std::string> devices = {};  // read, written, controlled
     bool starts_programs = false;
+    bool listens_locally = false;   // makes sockets that others may connect to, of the kind that NVIDIA's driver uses
     std::uint64_t memory_bytes = 0; // of addresses; 0: as many as now
     std::uint64_t file_bytes = 0;   // the longest file it may write; 0: as long as now
     double cpu_seconds = 0;         // of processor time; 0: no limit

@@ -76,6 +76,8 @@ void add_gpu(process::Confinement& confinement) {
     for (const fs::directory_entry& entry : fs::directory_iterator("/dev", failed))
         if (entry.path().filename().string().starts_with("nvidia"))
             confinement.devices.push_back(entry.path());
+    confinement.devices.emplace_back("/proc/self"); // where it names its threads
+    confinement.listens_locally = true;
     for (const char* path : {"/sys", "/proc/driver", "/proc/devices", "/proc/modules", "/etc/nvidia"})
         confinement.readable.emplace_back(path);
 }
