@@ -65,6 +65,9 @@ int doctor(const DoctorOptions& options, const Cancelled&) {
                           : cat("  missing  GPU\n           ", gpu.name, "\n"));
     for (const session::ToolFact& tool : report.tools)
         print_text(text_of(tool, options.all));
+    print_text(cat(report.sandbox.keeps_files ? "  found    sandbox: " : "  missing  sandbox: only ",
+                   report.sandbox.what,
+                   "\n           for compilers, native code and kernels of files that others wrote\n"));
     for (const session::MachineView& machine : machines)
         print_text(text_of(machine));
     return exit_fine;

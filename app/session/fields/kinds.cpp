@@ -275,7 +275,8 @@ HIDET_STRUCT(ModelCodeResult, in_outcome, HIDET_OUTCOME, F(graph_name).hidden(),
 HIDET_STRUCT(ToolFact, 0, F(name), F(serves), F(usable), F(path), F(version), F(origin), F(problem), F(advice),
              F(looked));
 HIDET_STRUCT(GpuFact, 0, F(usable), F(name), F(arch), F(multiprocessors), F(memory_bytes));
-HIDET_STRUCT(DoctorReport, 0, F(gpu), F(tools));
+HIDET_STRUCT(SandboxFact, 0, F(keeps_files), F(what));
+HIDET_STRUCT(DoctorReport, 0, F(gpu), F(tools), F(sandbox));
 HIDET_STRUCT(artifact::SpecRow, 0, F(what), F(value));
 HIDET_STRUCT(MachineView, 0, F(id).or_null(), F(name), F(rows).hidden());
 HIDET_STRUCT(CacheReport, 0, F(folder), F(entries), F(bytes), F(limit));

@@ -3,6 +3,7 @@
 
 #include "app/session/tools/tools.h"
 #include "runtime/bench/cpu_peaks.h"
+#include "runtime/process/confine.h"
 
 namespace hidet::session {
 
@@ -51,6 +52,8 @@ DoctorReport examine(Tools& tools) {
         report.tools.push_back(std::move(fact));
     }
     report.gpu = examine_gpu(tools);
+    const process::Protection protection = process::protection();
+    report.sandbox = {protection.landlock > 0, process::text_of(protection)};
     return report;
 }
 

@@ -31,9 +31,16 @@ struct GpuFact {
     std::int64_t memory_bytes = 0;
 };
 
+// What keeps files of strangers from doing harm, where they are compiled and run.
+struct SandboxFact {
+    bool keeps_files = false; // from who may not see them; else limits alone hold
+    std::string what;         // "files by Landlock 7, system calls by seccomp, limits of memory and time"
+};
+
 struct DoctorReport {
     std::vector<ToolFact> tools;
     GpuFact gpu;
+    SandboxFact sandbox;
 };
 
 // What a machine is, as people read it.
