@@ -78,7 +78,7 @@ ROOMS = {
         "tools": "snapshot",
         "request": "snapshot tools",
         "work": SESSION_ASKED,
-        "execute": SESSION_ASKED + " work kernel_bench",
+        "execute": SESSION_ASKED + " work",
         "plan": SESSION_ASKED + " work execute",
         "baselines": "tools execute",
         "tune": SESSION_ASKED + " work execute plan baselines",

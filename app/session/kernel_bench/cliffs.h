@@ -3,7 +3,7 @@
 // is to the next one up and down.
 #pragma once
 
-#include "app/session/kernel_bench/occupancy.h"
+#include "app/session/execute/occupancy.h"
 
 namespace hidet::session {
 

@@ -18,7 +18,7 @@
 
 #include "app/session/bench/bench.h"
 #include "app/session/bench/roofline.h"
-#include "app/session/kernel_bench/occupancy.h"
+#include "app/session/execute/occupancy.h"
 #include "compiler/artifact/launch_shape.h"
 #include "lang/base/result.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy against figures worked out by hand with the rules of CUDA's occupancy calculator, and what must hold for all of
 // them.
-#include "app/session/kernel_bench/occupancy.h"
+#include "app/session/execute/occupancy.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/kernel_bench/occupancy.h"
+#include "app/session/execute/occupancy.h"
 
 #include <algorithm>
 #include <limits>
