@@ -46,7 +46,9 @@ void add_folder_of(FileRights& rights, const std::string& path) {
 
 // One overload for each row of jobs.def.
 void add_records(FileRights& rights, const std::string& asked) {
-    add_to(rights.records, asked.empty() ? default_records() : asked);
+    const std::string path = asked.empty() ? default_records() : asked;
+    add_to(rights.records, path);
+    add_to(rights.readable, path); // it is looked at before a database opens it
 }
 
 void add_job(FileRights& rights, const RunRequest& request) {
