@@ -48,7 +48,9 @@ void add_folder_of(FileRights& rights, const std::string& path) {
 void add_records(FileRights& rights, const std::string& asked) {
     const std::string path = asked.empty() ? default_records() : asked;
     add_to(rights.records, path);
-    add_to(rights.readable, path); // it is looked at before a database opens it
+    if (!path.empty())
+        for (const char* ending : {"", "-journal", "-wal", "-shm"}) // each is looked at before a database opens it
+            rights.readable.insert(path + ending);
 }
 
 void add_job(FileRights& rights, const RunRequest& request) {
