@@ -229,7 +229,7 @@ def figures_of_the_history_are_told(exports):
     assert b"measured" not in bytes_below(other)["cpu_matmul.h"], "the runs of another script are told"
     done = subprocess.run([exports.hidetc, "export", os.path.join(ROOT, "samples", "kernels", "cpu_softmax.py"), "--format", "cpu",
                            "--history", "nowhere", "-o", other], stderr=subprocess.PIPE, timeout=60)
-    assert done.returncode == 3 and b"there is no file 'nowhere'" in done.stderr, done.stderr
+    assert done.returncode == 3 and b"cannot find 'nowhere'" in done.stderr, done.stderr
 
 
 TESTS = [every_sample_on_the_cpu, scripts_on_the_cpu, cpu_project_checks_itself, cpu_errors_have_words, cpu_object_has_all_levels,
