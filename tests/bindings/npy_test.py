@@ -73,7 +73,7 @@ class Files(unittest.TestCase):
     def test_a_folder_is_no_file(self):
         os.mkdir(os.path.join(self.folder.name, "d"))
         done = self.run_tool("--input", "k=d")
-        self.assertEqual((done.returncode, done.stderr), (2, "hidet-run: there is no file 'd'\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "hidet-run: cannot read 'd': it is a folder\n"))
 
     def test_numpy_reads_what_is_written(self):
         try:
