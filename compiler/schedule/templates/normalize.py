@@ -85,6 +85,7 @@ def module_of(task, target, has_mean, threads, cluster):
     share = threads * cluster
     is_even = each * share == pieces
     is_shifted = has_mean and dtype != f32  # squares around an element
+    is_from_first = has_mean and dtype == f32  # elements less the row's first one, which a large mean, rounded, would hide
     kept = dtype if is_shifted else f32  # of registers: those of two elements are one
     lanes = min(threads, 32)  # of a warp that share a row
     steps = [step for step in [16, 8, 4, 2, 1] if step < threads]  # between lanes that share a row
@@ -124,14 +125,20 @@ def module_of(task, target, has_mean, threads, cluster):
             # Only the last piece of a thread may lie behind the row. It is read elsewhere then, so that no read has to wait for
             # a condition.
             values = register_tensor(kept, shape=[each, wide])
+            if is_from_first:
+                first = x[row, 0]
             for i in meta.range(each):
                 if is_even or i < each - 1:
                     for e in grid(wide, attrs='u'):
                         values[i, e] = cast(x[row, (i * share + thread) * wide + e], kept)
+                        if is_from_first:
+                            values[i, e] -= first
                 else:
                     inside = min(i * share + thread, pieces - 1)
                     for e in grid(wide, attrs='u'):
                         value = cast(x[row, inside * wide + e], kept)
+                        if is_from_first:
+                            value -= first
                         values[i, e] = value if i * share + thread < pieces else kept(0.0)
 
             mean = f32(0.0)

@@ -56,12 +56,8 @@ Moments moments_of(NodeCall& node, ir::DType dtype) {
     Ints dims = dims_from(2, node.rank());
     dims.insert(dims.begin(), 0);
     const Val x = node.cast(node.in(0), dtype);
-    const auto mean = [&](const Val& of) {
-        return node.add(OpId::ReduceMean, {of}, {{"dims", dims}, {"keepdims", false}});
-    };
-    const Val centre = mean(x);
-    const Val centred = node.add(OpId::Subtract, {x, by_channel(node, centre, node.rank())});
-    return {centre, mean(node.add(OpId::Multiply, {centred, centred}))};
+    const Attributes over = {{"dims", dims}, {"keepdims", false}};
+    return {node.add(OpId::ReduceMean, {x}, over), node.add(OpId::ReduceVar, {x}, over)};
 }
 
 // What a statistic that goes on through the batches becomes.
@@ -116,12 +112,10 @@ Vals layer_normalization(NodeCall& node) {
     if (!node.wants_output(1) && !node.wants_output(2))
         return results;
     const Val x = node.cast(node.in(), wide(node.dtype()));
-    const Val mean = node.add(OpId::ReduceMean, {x}, {{"dims", dims}, {"keepdims", true}});
-    const Val centred = node.add(OpId::Subtract, {x, mean});
-    const Val squares = node.add(OpId::Multiply, {centred, centred});
-    const Val variance = node.add(OpId::ReduceMean, {squares}, {{"dims", dims}, {"keepdims", true}});
+    const Attributes over = {{"dims", dims}, {"keepdims", true}};
+    const Val variance = node.add(OpId::ReduceVar, {x}, over);
     const Val root = node.add(OpId::Sqrt, {node.add(OpId::Add, {variance, node.scalar(x->spec.dtype, epsilon)})});
-    results.push_back(mean);
+    results.push_back(node.add(OpId::ReduceMean, {x}, over));
     results.push_back(node.add(OpId::Reciprocal, {root}));
     return results;
 }

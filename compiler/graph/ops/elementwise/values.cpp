@@ -71,7 +71,9 @@ ExprRef half_to_even(const ExprRef& x) {
             const ExprRef is_odd = ir::not_equal(ir::math(IntrinsicId::Floor, {half}), half);
             const ExprRef goes_up = ir::logical_or(ir::less(number(0.5, x), fraction),
                                                    ir::logical_and(ir::equal(fraction, number(0.5, x)), is_odd));
-            return ir::select(goes_up, ir::add(floor, number(1, x)), floor);
+            const ExprRef whole = ir::select(goes_up, ir::add(floor, number(1, x)), floor);
+            // What is between -0.5 and -0 is a zero with its sign.
+            return ir::select(ir::equal(whole, number(0, x)), ir::mul(x, number(0, x)), whole);
         });
     });
 }

@@ -52,8 +52,11 @@ struct Sampler {
             return reflected(value, d);
         if (padding != "border")
             return value;
-        const Expr last = ir::sub(extent(d), number_of(1));
-        return ir::select(ir::less(value, number_of(0)), number_of(0), ir::select(ir::less(last, value), last, value));
+        // From two elements outside on, all four that a cubic takes are those of the border.
+        const double reach = mode == "cubic" ? 2 : 0;
+        const Expr first = number_of(-reach);
+        const Expr last = ir::add(extent(d), number_of(reach - 1));
+        return ir::select(ir::less(value, first), first, ir::select(ir::less(last, value), last, value));
     }
 
     // Elements outside are zero, or those that the padding puts there.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance over some dimensions as stages, in two passes: no difference of large squares.
+// Mean and variance over some dimensions as stages, in two passes: no difference of large squares. Elements are taken as
+// their distance from the first one, so that a large mean, rounded, does not hide what they are apart.
 #pragma once
 
 #include "compiler/graph/ops/reduction/reduction.h"
@@ -11,11 +12,11 @@ public:
     // `work` is the type of the stages.
     Moments(TaskBuilder& builder, const ir::VarRef& x, const Ints& dims, ir::DType work);
 
-    ir::ExprRef mean(const Indices& axes) const;     // of an index into the input
-    ir::ExprRef centred(const Indices& axes) const;  // x - mean
+    ir::ExprRef centred(const Indices& axes) const;  // x - mean, of an index into the input
     ir::ExprRef variance(const Indices& axes) const; // of the population
 
 private:
+    ir::ExprRef distance(const Indices& axes) const;
     ir::ExprRef over_count(const ir::VarRef& sum, const Indices& axes) const;
     ir::VarRef m_x;
     ir::DType m_work;

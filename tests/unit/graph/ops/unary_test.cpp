@@ -133,7 +133,7 @@ const std::vector<UnaryRow>& unary_rows() {
              return x < -0.5 ? x + 0.5 : x > 0.5 ? x - 0.5 : std::isnan(x) ? x : 0;
          }},
         {op_info::Threshold(), [](double x) { return x <= 0.5 ? 7 : x; }, {{"threshold_val", 0.5}, {"value", 7.0}}},
-        {op_info::ThresholdedRelu(), [](double x) { return x <= 1 ? 0 : x; }},
+        {op_info::ThresholdedRelu(), [](double x) { return x > 1 ? x : 0; }},
         {op_info::AddScalar(), [](double x) { return x + 1.5; }, {{"scalar", 1.5}}},
         {op_info::SubScalar(), [](double x) { return x - 1.5; }, {{"scalar", 1.5}}},
         {op_info::RSubScalar(), [](double x) { return 2 - x; }, {{"scalar", std::int64_t{2}}}},
