@@ -30,7 +30,7 @@ using Row = std::uint32_t; // of a table of the plan
 inline constexpr Row no_row = UINT32_MAX;
 inline constexpr std::size_t most_map_rank = 5;
 inline constexpr std::size_t most_rank = 64;
-inline constexpr std::size_t most_nested = 16;                          // bodies, one within the other
+inline constexpr std::size_t most_nested = 64;                          // bodies, one within the other
 inline constexpr std::int64_t most_trips = 250'000;                     // of a loop and of those inside of it, together
 inline constexpr std::int64_t most_addressable = std::int64_t{1} << 46; // bytes, by a process, with room for a sum
 

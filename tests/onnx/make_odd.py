@@ -122,6 +122,25 @@ ODD = {
     "integer_division": "g (int32[4] a, int32[4] b) => (int32[4] y, int32[4] m, int32[4] r) { y = Div(a, b) m = Mod(a, b) r = Mod<fmod = 1>(a, b) }",
     "not_numbers": """g (float[6] x) => (float[6] c, bool[6] n, bool[6] f, float[6] s) <float lo = {-1}, float hi = {1}> { c = Clip(x, lo, hi) n = IsNaN(x)
         f = IsInf(x) s = Sign(x) }""",
+    "threshold_of_not_a_number": "g (float[5] x) => (float[5] y, float[5] z) { y = ThresholdedRelu(x) z = Shrink(x) }",
+    # The sign of a zero shows in its reciprocal.
+    "round_keeps_the_sign": "g (float[8] x, float16[8] h) => (float[8] y, float[8] r, float16[8] z, float16[8] s) "
+                            "{ y = Round(x) r = Reciprocal(y) z = Round(h) s = Reciprocal(z) }",
+    "dropout_masks": """g (float[4] x, float[N] z, float r, bool t) => (float[4] a, bool[4] b, float[N] c, bool[N] d, bool[4] e) {
+        a, b = Dropout(x) c, d = Dropout(z, r, t) u, e = Dropout(x, r) }""",
+    "dropout_mask_7": "g (float[4] x) => (float[4] y, float[4] m) { y, m = Dropout(x) }",
+    "dropout_mask_10": "g (float[4] x) => (float[4] y, bool[4] m) { y, m = Dropout(x) }",
+    "normal_far_from_zero": """g (float[2, 4, 6, 50] x, float[50] s, float[4] c) => (float[2, 4, 6, 50] l, float[2, 4, 6, 1] d, float[2, 4, 6, 50] i,
+        float[2, 4, 6, 50] g, float[2, 4, 6, 50] m) { l, _, d = LayerNormalization(x, s) i = InstanceNormalization(x, c, c)
+        g = GroupNormalization<num_groups = 2>(x, c, c) m = MeanVarianceNormalization(x) }""",
+    "cubic_samples": """g (float[1, 2, 4, 5] x, float[1, 6, 5, 2] p) => (float[1, 2, 6, 5] a, float[1, 2, 6, 5] b, float[1, 2, 6, 5] c,
+        float[1, 2, 6, 5] d, float[1, 2, 6, 5] e, float[1, 2, 6, 5] f) {
+        a = GridSample<mode = "cubic", padding_mode = "zeros", align_corners = 0>(x, p)
+        b = GridSample<mode = "cubic", padding_mode = "zeros", align_corners = 1>(x, p)
+        c = GridSample<mode = "cubic", padding_mode = "border", align_corners = 0>(x, p)
+        d = GridSample<mode = "cubic", padding_mode = "border", align_corners = 1>(x, p)
+        e = GridSample<mode = "cubic", padding_mode = "reflection", align_corners = 0>(x, p)
+        f = GridSample<mode = "cubic", padding_mode = "reflection", align_corners = 1>(x, p) }""",
     "quantised_chain": """g (float[2, 4] x, uint8[4, 3] w) => (float[2, 3] y) <uint8 wz = {3}, float ws = {0.1}> { q, s, z = DynamicQuantizeLinear(x)
         m = MatMulInteger(q, w, z, wz) f = Cast<to = 1>(m) sc = Mul(s, ws) y = Mul(f, sc) }""",
     # attention and what stands around it, of lengths that are not known
@@ -147,7 +166,11 @@ ODD = {
 NEWEST = ("attention_behind_a_cache", "attention_in_a_cache", "attention_in_a_window", "attention_of_one_token", "rotary_of_positions",
           "products_of_many", "swiglu", "decode_linear_attention")
 REFERENCE = NEWEST  # ONNX Runtime has not all of them: ONNX's own evaluation makes the results
-OPSETS = {"softmax_11": 11, "resize_10": 10, "upsample_7": 7, "split_18_uneven": 18, "reshape_by_data": 13, "slice_by_data": 13}
+OPSETS = {
+    "dropout_mask_7": 7, "dropout_mask_10": 10, "normal_far_from_zero": 21, "cubic_samples": 20, "softmax_11": 11,
+    "version_removed_upsample": 10, "version_removed_scatter": 11, "resize_10": 10, "upsample_7": 7,
+    "split_18_uneven": 18, "reshape_by_data": 13, "slice_by_data": 13,
+}
 INPUTS = {
     "if_captures": {"c": scalar(True, bool)}, "if_shapes_differ": {"c": scalar(True, bool)},
     "if_nested": {"c": scalar(True, bool), "d": scalar(False, bool)}, "function_attribute_in_body": {"c": scalar(False, bool)},
@@ -164,6 +187,12 @@ INPUTS = {
     "attention_in_a_window": {"q": f32(2, 2, 6, 4), "k": f32(2, 2, 4, 4), "v": f32(2, 2, 4, 3), "m": numpy.tile([True, False, True, True], (6, 1))},
     "attention_of_one_token": {"pk": f32(2, 1, 3, 4), "pv": f32(2, 1, 3, 4)},
     "rotary_of_positions": {"x": f32(2, 3, 24), "at": numpy.array([[0, 7, 49], [3, 2, 1]])},
+    "threshold_of_not_a_number": {"x": numpy.array([numpy.nan, 2, 0.25, -2, numpy.inf], numpy.float32)},
+    "round_keeps_the_sign": {name: numpy.array([-0.5, 0.5, -0.25, -0.0, 0, -1.5, 2.5, -2.5], dtype) for name, dtype in (("x", numpy.float32), ("h", numpy.float16))},
+    "dropout_masks": {"r": scalar(0.5, numpy.float32), "t": scalar(False, bool)},
+    "normal_far_from_zero": {"x": f32(2, 4, 6, 50) + numpy.float32(300_000)},
+    "cubic_samples": {"p": numpy.concatenate([numpy.array([[x, y] for x in (-1, 1) for y in (-1, 1)] + [[1.15, -0.95], [-3, 3]]),
+                                              random.uniform(-1.5, 1.5, (24, 2))]).reshape(1, 6, 5, 2).astype(numpy.float32)},
     "products_of_many": {"x": f32(2, 300) ** 2, "z": f32(200, 2) ** 2},
 }
 ENDLESS = "<body = b (int64 i, bool k, float[3] a) => (bool k2, float[3] a2) { k2 = Identity(k) a2 = Add(a, x) }>"
@@ -210,6 +239,48 @@ HOSTILE = {
     "newest_bits": "g (float[3] x) => (int64[3] y) { y = BitCast<to = 7>(x) }",
     "newest_rule": "g (float[1, 1, 4] q) => (float[1, 1, 4] y, float[1, 1, 4, 4] s) { y, s = LinearAttention<q_num_heads = 1, kv_num_heads = 1>(q, q, q) }",
     "newest_kernel": "g (float[1, 3, 5] x, float[2, 1, 3] w) => (float[1, 3, 5] y, float[1, 3, 2] s) { y, s = CausalConvWithState(x, w) }",
+    # operands, versions and declarations that are not the standard's
+    "operands_conv_of_integers": "g (int64[1, 1, 5] x, int64[1, 1, 3] w) => (int64[1, 1, 3] y) { y = Conv(x, w) }",
+    "operands_where_by_floats": "g (float[3] c, float[3] x) => (float[3] y) { y = Where(c, x, x) }",
+    "operands_relu_of_bools": "g (bool[3] x) => (bool[3] y) { y = Relu(x) }",
+    "operands_two_scales": "g (float[1, 2, 3] x, float[2] s, float16[2] m) => (float[1, 2, 3] y) { y = BatchNormalization(x, s, s, m, s) }",
+    "operands_too_many": "g (float[3] x) => (float[3] y) { y = Relu(x, x) }",
+    "operands_too_few": "g (float[3] x) => (float[3] y) { y = Add(x) }",
+    "operands_of_a_variadic": "g (float[3] x, float16[3] z) => (float[3] y) { y = Sum(x, x, z) }",
+    "operands_loop_of_floats": "g (float n, float[3] x) => (float[3] y) { y = Loop(n, _, x) " + ENDLESS + " }",
+    "operands_microsoft": "g (float[2, 3] x, float[4] b) => (float[2, 3] y) { y = com.microsoft.QuantizeLinear(x, b, b) }",
+    "operands_in_function": ("g (int64[3] x) => (int64[3] y) { y = my.F(x) }", LIBRARY + " F (a) => (b) { b = Sin(a) }"),
+    "version_removed_upsample": "g (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) <float[4] s = {1, 1, 2, 2}> { y = Upsample(x, s) }",
+    "version_removed_scatter": "g (float[3] x, int64[1] i, float[1] u) => (float[3] y) { y = Scatter(x, i, u) }",
+    "version_gelu_comes_later": "g (float[3] x) => (float[3] y) { y = Gelu(x) }",
+    "declared_type": "g (float[3] x) => (int64[3] y) { y = Relu(x) }",
+    "declared_rank": "g (float[3] x) => (float[1, 3] y) { y = Relu(x) }",
+    "declared_rank_of_any_extent": "g (float[N] x) => (float[1, N] y) { y = Relu(x) }",
+    "declared_extent": "g (float[3] x) => (float[4] y) { y = Relu(x) }",
+    "declared_branch": "g (bool c, float[3] x) => (float[3] y) { y = If(c) <then_branch = t () => (int64[3] r) { r = Neg(x) }, "
+                       "else_branch = e () => (int64[3] r) { r = Abs(x) }> }",
+    "declared_body": "g (float[3] x) => (float[3] y) <int64 n = {2}> { y = Loop(n, _, x) "
+                     "<body = b (int64 i, bool k, int64[3] a) => (bool k2, float[3] a2) { k2 = Identity(k) a2 = Neg(a) }> }",
+    "split_uneven": "g (float[7] x) => (float[4] a, float[3] b) { a, b = Split(x) }",
+    "split_sum": "g (float[7] x) => (float[4] a, float[2] b) <int64[2] s = {4, 2}> { a, b = Split(x, s) }",
+    "split_sum_of_one": "g (float[7] x) => (float[4] a) <int64[1] s = {4}> { a = Split(x, s) }",
+    "split_wraps": "g (float[4] x) => (float[A] a, float[B] b, float[C] c) <int64[3] s = {9223372036854775807, 9223372036854775807, 6}> { a, b, c = Split(x, s) }",
+    "split_negative": "g (float[4] x) => (float[A] a, float[B] b) <int64[2] s = {5, -1}> { a, b = Split(x, s) }",
+    "split_18_says_nothing": "g (float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }",
+    "split_18_says_twice": "g (float[4] x) => (float[2] a, float[2] b) <int64[2] s = {2, 2}> { a, b = Split<num_outputs = 2>(x, s) }",
+    "split_18_counts": "g (float[4] x) => (float[2] a, float[2] b) { a, b = Split<num_outputs = 3>(x) }",
+    "split_18_too_short": "g (float[5] x) => (float[2] a, float[2] b, float[1] c, float[D] d) { a, b, c, d = Split<num_outputs = 4>(x) }",
+    "scan_lengths": """g (float[4] xs, float[5] zs) => (float[4] y) { y = Scan<num_scan_inputs = 2, body = b (float a, float c) => (float d) {
+        d = Add(a, c) }>(xs, zs) }""",
+    "gather_elements_larger": "g (float[2, 3] x, int64[3, 3] i) => (float[3, 3] y) { y = GatherElements<axis = 1>(x, i) }",
+    "scatter_elements_larger": "g (float[2, 3] x, int64[3, 1] i, float[3, 1] u) => (float[2, 3] y) { y = ScatterElements<axis = 1>(x, i, u) }",
+    "gather_nd_larger": "g (float[2, 3] x, int64[1, 3] i) => (float[1] y) { y = GatherND(x, i) }",
+    "scatter_nd_larger": "g (float[2, 3] x, int64[1, 3] i, float[1] u) => (float[2, 3] y) { y = ScatterND(x, i, u) }",
+    "elements_outside": "g (float[2, 3] x) => (float[1, 1] y) <int64[1, 1] i = {3}> { y = GatherElements<axis = 1>(x, i) }",
+    "scattered_outside": "g (float[2, 3] x, float[1, 1] u) => (float[2, 3] y) <int64[1, 1] i = {-4}> { y = ScatterElements<axis = 1>(x, i, u) }",
+    "tuple_outside": "g (float[2, 3] x) => (float[1] y) <int64[1, 2] i = {0, 3}> { y = GatherND(x, i) }",
+    "nested_functions": ("g (bool c, float[3] x) => (float[3] y) { y = my.F(c, x) }", LIBRARY + """ F (c, a) => (b) { b = If(c) <
+        then_branch = t () => (float[3] r) { r = my.F(c, a) }, else_branch = e () => (float[3] r) { r = Abs(a) }> }"""),
     "sequence_input": "g (seq(float[3]) s, int64 i) => (float[3] y) { y = SequenceAt(s, i) }",
     "missing_operators": ("g (float[3] x) => (float[3] y) { a = Foo(x) b = my.Bar(a) y = my.Bar(b) }", ""),
 }
@@ -226,8 +297,9 @@ def leave_out(nodes):
 
 def model_of(name, given):
     graph, functions = given if isinstance(given, tuple) else (given, "")
-    opset = OPSETS.get(name, 28 if name in NEWEST or name.startswith("newest_") else 18 if "Col2Im" in graph else 17)
-    model = parser.parse_model(f'<ir_version: {3 if opset < 8 else 8 if opset < 20 else 11}, opset_import: ["": {opset}{MY if "my." in graph else ""}]> {graph} {functions}')
+    opset = OPSETS.get(name, 28 if name in NEWEST or name.startswith("newest_") else 18 if "Col2Im" in graph or "split_18" in name else 17)
+    domain = MY if "my." in graph else ', "com.microsoft": 1' if "com.microsoft." in graph else ""
+    model = parser.parse_model(f'<ir_version: {3 if opset < 8 else 8 if opset < 20 else 11}, opset_import: ["": {opset}{domain}]> {graph} {functions}')
     leave_out(model.graph.node)
     return model
 
@@ -245,6 +317,28 @@ def write(path, message):
         file.write(message.SerializeToString())
 
 
+def normalised(inputs):
+    """In float64: nobody else has the digits."""
+    x, s, c = (inputs[name].astype(numpy.float64) for name in "xsc")
+    c = c.reshape(4, 1, 1)
+
+    def over(values, axes, epsilon=1e-5):
+        deviation = numpy.sqrt(values.var(axes, keepdims=True) + epsilon)
+        return (values - values.mean(axes, keepdims=True)) / deviation, 1 / deviation
+    layer, inverse = over(x, -1)
+    group = over(x.reshape(2, 2, 2, 6, 50), (2, 3, 4))[0].reshape(x.shape)
+    every = layer * s, inverse, over(x, (2, 3))[0] * c + c, group * c + c, over(x, (0, 2, 3), 0)[0]
+    return [each.astype(numpy.float32) for each in every]
+
+
+def all_kept(mask):
+    """What the standard's mask is where nothing is dropped; ONNX Runtime's is zero, ONNX's own evaluation knows one type."""
+    return lambda inputs: [inputs["x"], numpy.ones(4, mask)]
+
+
+COMPUTED = {"normal_far_from_zero": normalised, "dropout_mask_7": all_kept(numpy.float32), "dropout_mask_10": all_kept(bool)}
+
+
 def write_odd(name, model):
     top = os.path.join(HERE, "odd", name)
     shutil.rmtree(top, ignore_errors=True)
@@ -252,7 +346,9 @@ def write_odd(name, model):
     inputs = {info.name: INPUTS.get(name, {}).get(info.name) for info in model.graph.input}
     inputs = {key: numpy.asarray(random_input(info) if value is None else value)
               for (key, value), info in zip(inputs.items(), model.graph.input)}
-    if name in REFERENCE:
+    if name in COMPUTED:
+        results = COMPUTED[name](inputs)
+    elif name in REFERENCE:
         results = ReferenceEvaluator(model).run(None, inputs)
     else:
         results = onnxruntime.InferenceSession(model.SerializeToString()).run(None, inputs)
@@ -288,17 +384,43 @@ def hostile_tensors():
         tensor.external_data.add(key="location", value=place)
         yield name, sum_with(tensor)
     sparse = helper.make_sparse_tensor(numpy_helper.from_array(f32(2), "w"), helper.make_tensor("i", TensorProto.INT64, [2], [0, 9]), [3])
+    twice = raw([3], bytes(12))
+    twice.float_data.extend([1, 2, 3])
+    yield "twice_in_fields", sum_with(twice)
+    twice = raw([3], bytes(12))
+    twice.data_location = TensorProto.EXTERNAL
+    twice.external_data.add(key="location", value="no.bin")
+    yield "twice_outside", sum_with(twice)
     model = sum_with(raw([3], bytes(12)))
     model.graph.ClearField("initializer")
     model.graph.sparse_initializer.append(sparse)
     yield "sparse_outside", model
 
 
+def hostile_heads():
+    """Models that do not say, or say wrongly, by which versions they are to be read."""
+    def changed(change):
+        model = sum_with(raw([3], bytes(12)))
+        change(model)
+        return model
+
+    yield "head_no_format", changed(lambda model: model.ClearField("ir_version"))
+    yield "head_negative_format", changed(lambda model: setattr(model, "ir_version", -8))
+    yield "head_absurd_format", changed(lambda model: setattr(model, "ir_version", 123456))
+    yield "head_no_operator_set", changed(lambda model: model.ClearField("opset_import"))
+    yield "head_absurd_operator_set", changed(lambda model: setattr(model.opset_import[0], "version", 123456))
+    yield "head_no_domain", changed(lambda model: setattr(model.graph.node[0], "domain", "com.microsoft"))
+
+    def declare_integers(model):
+        model.graph.input.append(helper.make_tensor_value_info("w", TensorProto.INT64, [3]))
+    yield "head_constant_of_other_type", changed(declare_integers)
+
+
 def main():
     for name, given in ODD.items():
         write_odd(name, model_of(name, given))
     hostile = [(name, model_of(name, given)) for name, given in HOSTILE.items()]
-    for name, model in [*hostile, *hostile_tensors()]:
+    for name, model in [*hostile, *hostile_tensors(), *hostile_heads()]:
         write(os.path.join(HERE, "hostile", f"{name}.onnx"), model)
 
 

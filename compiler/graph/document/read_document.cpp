@@ -9,6 +9,7 @@
 
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/core/data.h"
+#include "compiler/graph/core/nesting.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/document/json_pieces.h"
 #include "lang/base/printable.h"
@@ -112,7 +113,7 @@ public:
     explicit Reader(const WeightSource& weights) : m_weights(weights) {}
 
     Graph graph(const Json& json, int depth = 0) {
-        if (depth > 16)
+        if (depth > most_nested_graphs)
             fail("graphs are nested too deeply");
         m_depth = depth;
         GraphParts parts;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "compiler/artifact/launch_plan.h"
+#include "compiler/graph/onnx/operands.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
@@ -22,8 +23,10 @@ Vals run_body(Importer& importer, const GraphDef& body, const Vals& inputs, cons
         throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
                       std::to_string(inputs.size()));
     Scope scope(&outer, std::move(prefix));
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        check_declared(body.inputs[i], inputs[i], "what the body takes as");
         scope.set(body.inputs[i].name, inputs[i]);
+    }
     return importer.read(body, scope, opsets);
 }
 
@@ -256,6 +259,22 @@ Vals scan_once(Importer& importer, NodeCall& call, const GraphDef& body, Vals st
     return state;
 }
 
+// Operands of a scan are as long as the first one: known now, or a requirement of the run.
+Vals of_one_length(NodeCall& call, Vals scanned, const Ints& axes) {
+    const auto axis_of = [&](std::size_t k) {
+        return static_cast<std::size_t>(normalise_axis(axes[k], scanned[k]->spec.shape.size(), "axis"));
+    };
+    const Dim length = scanned[0]->spec.shape[axis_of(0)];
+    for (std::size_t k = 1; k < scanned.size(); ++k) {
+        const Dim own = scanned[k]->spec.shape[axis_of(k)];
+        if (differ(own, length))
+            throw OpError("the scan goes over " + text_of({length}) + " and " + text_of({own}) +
+                          ", which are different lengths");
+        scanned[k] = call.with_extent(scanned[k], axis_of(k), length);
+    }
+    return scanned;
+}
+
 // Up to version 8 a scan had a batch, and lengths of its sequences.
 Vals convert_old_scan(Importer& importer, NodeCall& call, const GraphDef& body, std::size_t scans, Scope& scope,
                       const Opsets& opsets) {
@@ -277,7 +296,8 @@ Vals convert_old_scan(Importer& importer, NodeCall& call, const GraphDef& body, 
         for (const Val& each : all)
             parts.push_back(call.squeeze(call.slice(each, 0, dim(b), dim(b + 1)), {0}));
         const Vals state(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(states));
-        const Vals scanned(parts.begin() + static_cast<std::ptrdiff_t>(states), parts.end());
+        const Vals given(parts.begin() + static_cast<std::ptrdiff_t>(states), parts.end());
+        const Vals scanned = of_one_length(call, given, axes.inputs);
         const Vals made = scan_once(importer, call, body, state, scanned, axes, scope, opsets);
         for (std::size_t k = 0; k < made.size(); ++k)
             results[k].push_back(made[k]);
@@ -312,7 +332,8 @@ Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets
         axes.output_directions.size() != made)
         throw OpError("axes or directions do not fit to the scan");
     const Vals state(call.inputs().begin(), call.inputs().begin() + static_cast<std::ptrdiff_t>(states));
-    const Vals scanned(call.inputs().begin() + static_cast<std::ptrdiff_t>(states), call.inputs().end());
+    const Vals given(call.inputs().begin() + static_cast<std::ptrdiff_t>(states), call.inputs().end());
+    const Vals scanned = of_one_length(call, given, axes.inputs);
     return scan_once(importer, call, body, state, scanned, axes, scope, opsets);
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/artifact/launch_plan.h"
 #include "compiler/graph/onnx/control.h"
 #include "compiler/graph/onnx/host_node.h"
+#include "compiler/graph/onnx/operands.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
@@ -59,13 +60,16 @@ Body read_body(const Importer& importer, const GraphDef& def, const std::vector<
                const Captured& captured, const Scope& outer, const Opsets& opsets) {
     Body body;
     Builder builder(*body.graph, {});
-    Importer inner(importer.model(), builder, importer.custom());
+    Importer inner(importer, builder);
     Scope scope;
     for (const std::string& name : captured_names(def))
         if (const Val* found = outer.find(name); found && *found && (*found)->data)
             scope.set(name, builder.constant((*found)->data, name));
-    for (std::size_t i = 0; i < own.size(); ++i)
-        scope.set(def.inputs[i].name, builder.input(def.inputs[i].name, own[i]));
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const Val value = builder.input(def.inputs[i].name, own[i]);
+        check_declared(def.inputs[i], value, "what the body takes as");
+        scope.set(def.inputs[i].name, value);
+    }
     for (std::size_t i = 0; i < captured.names.size(); ++i) {
         // An input of the branch that does not read it, too.
         const Val value = builder.input(captured.names[i], seen_inside(captured.values[i]->spec));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <new>
 #include <set>
 
@@ -17,19 +18,13 @@ namespace hidet::graph {
 
 namespace {
 
-// What ONNX Runtime saves at its highest level is laid out for the processor that it was saved on.
-std::string advice_for(const std::string& op) {
-    if (!op.starts_with("com.microsoft.nchwc.") && !op.starts_with("com.ms.internal.nhwc."))
-        return "";
-    return ": it is laid out for one kind of processor; save the model at the level ORT_ENABLE_EXTENDED or below";
-}
-
 using namespace onnx;
 
 constexpr std::size_t most_in_name = 200; // characters
 
 // The standard gets one or two a year: a number that is not near is a mistake, not a version that we do not know yet.
 constexpr std::int64_t newest_opset = 40;
+constexpr std::int64_t newest_format = 30;
 
 std::string problem_of(const Opsets& opsets) {
     for (const auto& [domain, version] : opsets) {
@@ -63,6 +58,8 @@ public:
             name_outputs(m_importer.read(m_model.graph, scope, m_model.opsets));
         } catch (const OpError& error) {
             return ImportFailure{{"model-wrong", error.what()}, {}};
+        } catch (const LimitError& error) {
+            return ImportFailure{{"model-wrong", error.what()}, {}};
         } catch (const std::bad_alloc&) {
             return ImportFailure{{"model-too-large", "the model does not fit into memory"}, {}};
         }
@@ -84,12 +81,16 @@ private:
             if (std::string problem = problem_of(each.opsets); !problem.empty())
                 return problem;
         }
+        if (m_model.ir_version == 0)
+            return "the model does not say of which version of the format it is (ir_version)";
+        if (m_model.ir_version < 0 || m_model.ir_version > newest_format)
+            return "there is no version " + std::to_string(m_model.ir_version) + " of the format (ir_version)";
         return problem_of(m_model.opsets);
     }
     std::optional<ImportFailure> check() const {
         ImportFailure failure;
-        for (const auto& [op, nodes] : m_importer.missing_ops())
-            failure.problems.push_back({"operator '" + op + "' is not supported" + advice_for(op), nodes});
+        for (const auto& [problem, nodes] : m_importer.missing_ops())
+            failure.problems.push_back({problem, nodes});
         for (const ValueInfo& each : m_model.graph.inputs)
             if (!each.kind.empty() && each.kind != "tensor")
                 failure.problems.push_back(
@@ -142,20 +143,46 @@ private:
 
     // A constant of an input's name is what the input is where the caller gives nothing: then it is no input here, and folds.
     void add_inputs(Scope& scope) {
-        std::set<std::string> constants;
+        std::map<std::string, std::int32_t> constants; // what types they have
         for (const Tensor& each : m_model.graph.initializers)
-            constants.insert(each.name);
+            constants[each.name] = each.type;
         std::set<std::string> seen;
         for (const ValueInfo& each : m_model.graph.inputs) {
             if (!seen.insert(each.name).second)
                 throw OpError("the model has two inputs '" + each.name + "'");
-            if (constants.contains(each.name) && !(m_options.is_given && m_options.is_given(each.name)))
+            const auto constant = constants.find(each.name);
+            if (constant != constants.end() && each.elem_type != Undefined && each.elem_type != constant->second)
+                throw OpError("the constant '" + each.name + "' is of " + elem_type_name(constant->second) +
+                              ", and the model declares " + elem_type_name(each.elem_type));
+            if (constant != constants.end() && !(m_options.is_given && m_options.is_given(each.name)))
                 continue;
             const Val value = m_builder.input(each.name, {*dtype_of(each.elem_type), shape_of(each)});
             ++m_inputs;
             value->elem_type = each.elem_type;
             scope.set(each.name, value);
         }
+    }
+
+    // Extents are believed where those of all inputs are numbers: whoever opened an input left the results as they were. Some
+    // exporters declare no dimensions where they know none.
+    void check_shape(const ValueInfo& declared, const Shape& made) const {
+        if (!declared.has_shape || declared.shape.empty())
+            return;
+        const bool is_closed = std::ranges::all_of(m_model.graph.inputs, [](const ValueInfo& input) {
+            return input.has_shape && std::ranges::all_of(input.shape, [](const Dimension& d) { return d.value >= 0; });
+        });
+        bool fits = declared.shape.size() == made.size();
+        for (std::size_t d = 0; fits && is_closed && d < made.size(); ++d) {
+            const std::int64_t extent = declared.shape[d].value;
+            fits = extent < 0 || constant_of(made[d]).value_or(extent) == extent;
+        }
+        if (fits)
+            return;
+        std::vector<std::string> extents;
+        for (const Dimension& each : declared.shape)
+            extents.push_back(each.value < 0 ? each.param : std::to_string(each.value));
+        throw OpError("the result '" + declared.name + "' is of shape " + text_of(made) + ", and the model declares [" +
+                      join(extents, ", ") + "]");
     }
 
     // Results have names of their own: one that is an input, a constant or another result becomes a copy.
@@ -166,6 +193,7 @@ private:
             const std::string& name = m_model.graph.outputs[i].name;
             if (!results[i] || results[i]->items)
                 throw OpError("the result '" + name + "' is not a tensor, which is not supported");
+            check_shape(m_model.graph.outputs[i], results[i]->spec.shape);
             ValueId id = m_builder.id_of(results[i]);
             const bool is_made = m_graph.value(id).producer.valid();
             if (!taken.insert(id).second || (!is_made && m_graph.value(id).name != name)) {

@@ -6,17 +6,34 @@
 #include <limits>
 #include <set>
 
+#include "compiler/graph/core/nesting.h"
+#include "compiler/graph/onnx/operands.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
 
 namespace {
 
-constexpr int most_nested = 64;
-
 // Nodes that may be read, those of unrolled bodies and functions each time: what a small file may become is bounded.
 constexpr std::int64_t steps_at_least = 50'000;
 constexpr std::int64_t steps_per_node = 200;
+
+// One more function or body, for as long as it lives.
+class Nested {
+public:
+    Nested(ImportWork& work, const std::string& advice) : m_work(work) {
+        if (m_work.depth == most_nested_graphs)
+            throw LimitError("functions and bodies are nested more than " + std::to_string(most_nested_graphs) +
+                             " deep" + advice);
+        ++m_work.depth;
+    }
+    ~Nested() { --m_work.depth; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+private:
+    ImportWork& m_work;
+};
 
 std::int64_t nodes_in(const GraphDef& graph) {
     auto count = static_cast<std::int64_t>(graph.nodes.size());
@@ -28,6 +45,13 @@ std::int64_t nodes_in(const GraphDef& graph) {
 
 std::string called(const Node& node) {
     return node.op_type + (node.name.empty() ? "" : " '" + node.name + "'");
+}
+
+// What ONNX Runtime saves at its highest level is laid out for the processor that it was saved on.
+std::string advice_for(const std::string& op) {
+    if (!op.starts_with("com.microsoft.nchwc.") && !op.starts_with("com.ms.internal.nhwc."))
+        return "";
+    return ": it is laid out for one kind of processor; save the model at the level ORT_ENABLE_EXTENDED or below";
 }
 
 bool has_symbols(const Vals& values) {
@@ -80,7 +104,7 @@ void set_attribute(Attributes& attributes, const Attribute& given) {
 } // namespace
 
 Importer::Importer(const Model& model, Builder& builder, CustomOperators* custom)
-    : m_model(model), m_builder(builder), m_custom(custom) {
+    : m_model(model), m_builder(builder), m_custom(custom), m_work(std::make_shared<ImportWork>()) {
     std::int64_t nodes = nodes_in(model.graph);
     for (const Function& each : model.functions)
         nodes += static_cast<std::int64_t>(each.nodes.size());
@@ -88,6 +112,10 @@ Importer::Importer(const Model& model, Builder& builder, CustomOperators* custom
         m_functions.emplace(std::array{each.domain, each.name, each.overload}, &each);
     m_most_steps = steps_at_least + steps_per_node * nodes;
 }
+
+Importer::Importer(const Importer& outer, Builder& builder)
+    : m_model(outer.m_model), m_builder(builder), m_custom(outer.m_custom), m_functions(outer.m_functions),
+      m_most_steps(outer.m_most_steps), m_work(outer.m_work) {}
 
 const Val* Scope::find(const std::string& name) const {
     for (const Scope* scope = this; scope; scope = scope->m_outer)
@@ -101,6 +129,33 @@ const Function* Importer::find_function(const Node& node) const {
     return found == m_functions.end() ? nullptr : found->second;
 }
 
+// A function that does not name a domain's version is of the model's. The first two versions of the format did not have them.
+std::optional<std::int64_t> Importer::version_of(const std::string& domain, const Opsets& opsets) const {
+    constexpr std::int64_t first_with_opsets = 3; // of the format
+    for (const Opsets* each : {&opsets, &m_model.opsets})
+        if (const auto found = each->find(domain); found != each->end())
+            return found->second;
+    return domain.empty() && m_model.ir_version < first_with_opsets ? std::optional<std::int64_t>(1) : std::nullopt;
+}
+
+// Why the node's operator is not one of ours; empty: it is.
+std::string Importer::problem_of_op(const Node& node, const Opsets& opsets) const {
+    const std::string domain = node.domain.empty() ? "ai.onnx" : node.domain;
+    const auto version = version_of(node.domain, opsets);
+    if (!version)
+        return "the model does not say of which operator set of '" + domain + "' it is";
+    if (is_custom(node) || is_control(node))
+        return "";
+    if (const std::string problem = problem_of_version(node.domain, node.op_type, *version); !problem.empty())
+        return "operator '" + node.op_type + "' is not in operator set " + std::to_string(*version) + ": " + problem;
+    if (find_conversion(node.domain, node.op_type, *version))
+        return "";
+    const std::string op = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+    return "operator '" + op +
+           (is_known_op(node.domain, node.op_type) ? " of operator set " + std::to_string(*version) : "") +
+           "' is not supported" + advice_for(op);
+}
+
 std::map<std::string, std::vector<std::string>> Importer::missing_ops() const {
     std::map<std::string, std::vector<std::string>> missing;
     std::set<const Function*> seen; // those that are called
@@ -110,19 +165,14 @@ std::map<std::string, std::vector<std::string>> Importer::missing_ops() const {
             for (const Attribute& each : node.attributes)
                 if (each.g)
                     self(self, each.g->nodes, opsets);
-            const auto version = opsets.find(node.domain);
-            const std::int64_t opset = version == opsets.end() ? 1 : version->second;
-            if (is_custom(node) || is_control(node) || find_conversion(node.domain, node.op_type, opset))
+            const std::string problem = problem_of_op(node, opsets);
+            if (problem.empty())
                 continue;
-            if (const Function* function = find_function(node)) {
-                if (seen.insert(function).second)
-                    waiting.push_back(function);
-                continue;
-            }
-            std::string op = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
-            if (is_known_op(node.domain, node.op_type))
-                op += " of operator set " + std::to_string(opset);
-            missing[op].push_back(node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name);
+            const Function* function = version_of(node.domain, opsets) ? find_function(node) : nullptr;
+            if (!function)
+                missing[problem].push_back(node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name);
+            else if (seen.insert(function).second)
+                waiting.push_back(function);
         }
     };
     visit(visit, m_model.graph.nodes, m_model.opsets);
@@ -166,17 +216,16 @@ Vals Importer::outputs_of(const GraphDef& graph, const Scope& scope) {
             throw NodeError("the result '" + each.name + "' is made by nothing");
         if (*found && !(*found)->problem.empty())
             throw NodeError("the constant '" + each.name + "' cannot be read: " + (*found)->problem);
+        check_declared(each, *found, "the result");
         values.push_back(*found);
     }
     return values;
 }
 
 Vals Importer::read(const GraphDef& graph, Scope& scope, const Opsets& opsets) {
-    if (++m_depth > most_nested)
-        throw NodeError("functions and bodies are nested more than " + std::to_string(most_nested) + " deep");
+    const Nested nested(*m_work, "");
     add_initializers(graph, scope);
     run_nodes(graph.nodes, scope, opsets);
-    --m_depth;
     return outputs_of(graph, scope);
 }
 
@@ -186,9 +235,9 @@ void Importer::run_nodes(const std::vector<Node>& nodes, Scope& scope, const Ops
 }
 
 void Importer::run_node(const Node& node, Scope& scope, const Opsets& opsets) {
-    if (++m_steps > m_most_steps)
-        throw NodeError("the model has more than " + std::to_string(m_most_steps) +
-                        " nodes with its loops unrolled and its functions in line");
+    if (++m_work->steps > m_most_steps)
+        throw LimitError("the model has more than " + std::to_string(m_most_steps) +
+                         " nodes with its loops unrolled and its functions in line");
     Vals inputs;
     for (const std::string& name : node.inputs) {
         const Val* found = name.empty() ? nullptr : scope.find(name);
@@ -236,8 +285,7 @@ Vals Importer::call(const Node& node, Vals inputs, Scope& scope, const Opsets& o
 }
 
 Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets) {
-    const auto found = opsets.find(node.domain);
-    const std::int64_t version = found == opsets.end() ? 1 : found->second;
+    const std::int64_t version = version_of(node.domain, opsets).value_or(1);
     if (is_custom(node))
         return call_custom(node, inputs, version);
     std::set<std::string_view> names;
@@ -245,16 +293,19 @@ Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets
         if (!names.insert(each.name).second)
             throw OpError("it has two attributes '" + each.name + "'");
     NodeCall call(m_builder, node, std::move(inputs), version);
-    if (is_control(node))
+    if (is_control(node)) {
+        check_operands(call);
         return convert_control(*this, call, scope, opsets);
+    }
     // The standard's own operators are ours to define; a function of the model stands for what is not.
     const Conversion* row = find_conversion(node.domain, node.op_type, version);
-    if (!row) {
+    if (!row || !problem_of_version(node.domain, node.op_type, version).empty()) {
         const Function* function = find_function(node);
         if (!function)
             throw OpError("the operator is not supported");
         return call_function(*function, node, call.inputs(), scope);
     }
+    check_operands(call);
     try {
         return row->convert(call);
     } catch (const NeedsValue&) {
@@ -284,9 +335,7 @@ Vals Importer::call_custom(const Node& node, const Vals& inputs, std::int64_t ve
 }
 
 Vals Importer::call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& outer) {
-    if (++m_depth > most_nested)
-        throw NodeError("functions and bodies are nested more than " + std::to_string(most_nested) + " deep: does '" +
-                        function.name + "' call itself?");
+    const Nested nested(*m_work, ": does '" + function.name + "' call itself?");
     if (inputs.size() > function.inputs.size())
         throw OpError("the function takes " + std::to_string(function.inputs.size()) + " inputs, not " +
                       std::to_string(inputs.size()));
@@ -297,7 +346,6 @@ Vals Importer::call_function(const Function& function, const Node& node, const V
     for (const Node& each : function.nodes)
         nodes.push_back(bound(each, node, function));
     run_nodes(nodes, scope, function.opsets);
-    --m_depth;
     Vals results;
     for (const std::string& name : function.outputs) {
         const Val* found = scope.find(name);

@@ -5,6 +5,9 @@
 
 #include <array>
 #include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +21,18 @@ namespace hidet::graph::onnx {
 class NodeError : public OpError {
 public:
     using OpError::OpError;
+};
+
+// The model is too large or too deep to be read. No NodeError: a branch that may never be taken is no excuse for it.
+class LimitError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// What reading has taken so far, of the model and of all bodies in it.
+struct ImportWork {
+    std::int64_t steps = 0; // nodes read, those of unrolled bodies and functions each time
+    int depth = 0;          // functions and bodies, one within the other
 };
 
 // Names that a graph, or a body in it, gives to values. A body sees what is outside of it.
@@ -39,8 +54,10 @@ private:
 class Importer {
 public:
     Importer(const Model& model, Builder& builder, CustomOperators* custom);
+    // Of a body that becomes a graph of its own.
+    Importer(const Importer& outer, Builder& builder);
 
-    // What no row of onnx_ops.def and no function of the model is there for, with the names of its nodes.
+    // Why there is no operator or function for some nodes, with their names.
     std::map<std::string, std::vector<std::string>> missing_ops() const;
 
     // Initialisers and nodes; the outputs' values.
@@ -51,24 +68,23 @@ public:
     Vals call(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets);
 
     Builder& builder() { return m_builder; }
-    const Model& model() const { return m_model; }
-    CustomOperators* custom() const { return m_custom; }
 
 private:
     void run_node(const Node& node, Scope& scope, const Opsets& opsets);
     Vals convert(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets);
     Vals call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& scope);
     Vals call_custom(const Node& node, const Vals& inputs, std::int64_t version);
+    std::string problem_of_op(const Node& node, const Opsets& opsets) const;
     bool is_custom(const Node& node) const { return m_custom && m_custom->has(node.domain, node.op_type); }
     const Function* find_function(const Node& node) const;
+    std::optional<std::int64_t> version_of(const std::string& domain, const Opsets& opsets) const;
 
     const Model& m_model;
     Builder& m_builder;
     CustomOperators* m_custom;                                         // null: there are none
     std::map<std::array<std::string, 3>, const Function*> m_functions; // by domain, name and overload
-    std::int64_t m_steps = 0;
     std::int64_t m_most_steps = 0;
-    int m_depth = 0;
+    std::shared_ptr<ImportWork> m_work; // never null
 };
 
 // Indices of the nodes, producers first, as the file has them where that is one; NodeError names a cycle.

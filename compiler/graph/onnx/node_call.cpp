@@ -252,6 +252,12 @@ Val NodeCall::unsqueeze(const Val& x, const Ints& axes) {
     return reshape(x, shape);
 }
 
+Val NodeCall::with_extent(const Val& x, std::size_t axis, const Dim& extent) {
+    Shape shape = x->spec.shape;
+    shape[axis] = extent;
+    return reshape(x, shape);
+}
+
 Val NodeCall::full(const Shape& shape, double value, ir::DType dtype) {
     return broadcast(scalar(dtype, value), shape);
 }

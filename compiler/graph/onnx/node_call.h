@@ -80,6 +80,8 @@ public:
     Val broadcast(const Val& x, const Shape& shape);
     Val squeeze(const Val& x, const Ints& axes);
     Val unsqueeze(const Val& x, const Ints& axes);
+    // Has that extent there: a requirement of the run where it is not known now.
+    Val with_extent(const Val& x, std::size_t axis, const Dim& extent);
     Val full(const Shape& shape, double value, ir::DType dtype);
     Val slice(const Val& x, std::int64_t axis, const Dim& start, const Dim& end, std::int64_t step = 1);
 

@@ -241,8 +241,20 @@ void Reader::read_outside(Tensor& tensor, std::size_t bytes, const pb::TensorPro
     normalise_bools(tensor.data, bytes);
 }
 
+// In how many of its fields a tensor has elements.
+int fields_with_data(const pb::TensorProto& from) {
+    return !from.raw_data().empty() + (from.float_data_size() > 0) + (from.double_data_size() > 0) +
+           (from.int32_data_size() > 0) + (from.int64_data_size() > 0) + (from.uint64_data_size() > 0) +
+           (from.string_data_size() > 0);
+}
+
 void Reader::read_data(Tensor& tensor, pb::TensorProto& from) {
     const bool is_outside = from.data_location() == pb::TensorProto::EXTERNAL;
+    if (fields_with_data(from) + is_outside > 1) {
+        tensor.problem = is_outside ? "its elements are in another file, and in the model as well"
+                                    : "its elements are there twice, in different fields";
+        return;
+    }
     if (std::ranges::any_of(tensor.dims, [](std::int64_t each) { return each < 0; })) {
         tensor.problem = "its shape " + text_of(tensor.dims) + " has a negative dimension";
         return;

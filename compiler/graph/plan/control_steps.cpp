@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/plan/control_steps.h"
 
+#include "compiler/graph/core/nesting.h"
 #include "compiler/graph/plan/expressions.h"
 #include "compiler/graph/plan/requirements.h"
 #include "lang/base/text.h"
@@ -15,6 +16,8 @@ using artifact::PlanValue;
 using artifact::Row;
 using artifact::StepKind;
 using GraphPtr = std::shared_ptr<const Graph>;
+
+static_assert(most_nested_graphs <= static_cast<int>(artifact::most_nested));
 
 PlanValue& add_value(PlanBody& body, const PlanValue& like, Place place, Row nothing) {
     PlanValue& value = body.values.emplace_back();

@@ -107,7 +107,7 @@ TEST_CASE("bodies that do not fit to their steps are refused") {
     REQUIRE(problem([](LaunchPlan& plan) { plan.steps[8].has_condition = false; }) ==
             "step 8: its body takes 4 values, and it gives 5");
     LaunchPlan deep = full_plan();
-    for (int i = 0; i < 16; ++i) { // in the last branch of all
+    for (std::size_t i = 0; i < hidet::artifact::most_nested; ++i) { // in the last branch of all
         PlanBody body = deep.bodies[2];
         body.inputs = {2};
         body.values.push_back(
@@ -120,7 +120,7 @@ TEST_CASE("bodies that do not fit to their steps are refused") {
         deep.bodies.back() = body;
         deep.bodies.insert(deep.bodies.end(), 2, leaf);
     }
-    REQUIRE(problem_of(deep) == "body 33: it stands in more than 16 others");
+    REQUIRE(problem_of(deep) == "body 129: it stands in more than 64 others");
 }
 
 TEST_CASE("JSON that is no plan is refused with the place") {

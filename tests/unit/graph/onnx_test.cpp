@@ -352,13 +352,16 @@ TEST_CASE("names of the model stay, those in functions with the call's in front"
 }
 
 TEST_CASE("all that is missing is said at once, with the nodes") {
-    REQUIRE(blocker_of(model_of(
-                {{node("Foo", {"x"}, {"a"}), node("Bar", {"a"}, {"b"}, {}, "my.ops"), node("Foo", {"b"}, {"y"})},
-                 {},
-                 {x_input},
-                 {y_output}})) ==
-            "operators-missing: the model uses what is not supported; operator 'Foo' is not supported the_Foo "
-            "the_Foo; operator 'my.ops.Bar' is not supported the_Bar");
+    const std::string model =
+        model_of({{node("Foo", {"x"}, {"a"}), node("Bar", {"a"}, {"b"}, {}, "my.ops"), node("Foo", {"b"}, {"y"})},
+                  {},
+                  {x_input},
+                  {y_output}});
+    const std::string said =
+        "operators-missing: the model uses what is not supported; operator 'Foo' is not supported the_Foo the_Foo; ";
+    REQUIRE(blocker_of(model + Message().message(8, Message().text(1, "my.ops").number(2, 1)).bytes()) ==
+            said + "operator 'my.ops.Bar' is not supported the_Bar");
+    REQUIRE(blocker_of(model) == said + "the model does not say of which operator set of 'my.ops' it is the_Bar");
 }
 
 TEST_CASE("shapes that do not fit name the node") {

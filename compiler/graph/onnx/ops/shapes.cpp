@@ -131,38 +131,79 @@ Vals concat(NodeCall& node) {
     return {parts.size() == 1 ? parts[0] : node.add(OpId::Concat, parts, {{"axis", axis}})};
 }
 
+namespace {
+
+constexpr std::int64_t split_counts_since = 18; // num_outputs, and a last part that is smaller
+
+// The extent in equal parts.
+Shape equal_parts(const NodeCall& node, const Dim& extent) {
+    const auto parts = static_cast<std::int64_t>(node.node().outputs.size());
+    const bool is_counted = node.opset() >= split_counts_since;
+    const std::int64_t wanted = is_counted ? node.i("num_outputs") : parts;
+    if (wanted < 1 || wanted != parts)
+        throw OpError("num_outputs is " + std::to_string(wanted) + ", and there are " + std::to_string(parts));
+    if (const auto known = constant_of(extent); known && *known % parts != 0 && !is_counted)
+        throw OpError("an extent of " + std::to_string(*known) + " cannot be split into " + std::to_string(parts) +
+                      " equal parts");
+    const Dim each = simplified(is_counted ? ir::floor_div(ir::add(extent, dim(parts - 1)), dim(parts))
+                                           : ir::floor_div(extent, dim(parts)));
+    Shape sizes(static_cast<std::size_t>(parts), each);
+    if (is_counted)
+        sizes.back() = simplified(ir::sub(extent, ir::mul(each, dim(parts - 1))));
+    return sizes;
+}
+
+Shape sizes_of_split(const NodeCall& node, const Dim& extent) {
+    const bool is_given = node.has(1) || node.has_attribute("split");
+    if (is_given && node.has_attribute("num_outputs"))
+        throw OpError("it has sizes and num_outputs, where the standard wants one of them");
+    if (!is_given)
+        return equal_parts(node, extent);
+    Shape sizes = node.has(1) ? node.dims_in(1) : as_shape(node.ints("split"));
+    if (sizes.size() != node.node().outputs.size())
+        throw OpError("there are " + std::to_string(sizes.size()) + " sizes for " +
+                      std::to_string(node.node().outputs.size()) + " results");
+    return sizes;
+}
+
+// The sum, where it is one and no part of it wraps.
+Dim sum_of_sizes(const Shape& sizes) {
+    const std::optional<Ints> known = constant_shape(sizes);
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::int64_t size = constant_of(sizes[i]).value_or(0);
+        if (size < 0)
+            throw OpError("the split " + text_of(sizes) + " has a negative size");
+        if (__builtin_add_overflow(sum, size, &sum))
+            throw OpError("the sizes " + text_of(sizes) + " have no sum");
+    }
+    if (known)
+        return dim(sum);
+    Dim total = dim(0);
+    for (const Dim& each : sizes)
+        total = ir::add(total, each);
+    return simplified(total);
+}
+
+} // namespace
+
 Vals split(NodeCall& node) {
     const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", 0), node.rank(), "axis"));
     const Dim& extent = node.shape()[axis];
-    const auto parts = static_cast<std::int64_t>(node.node().outputs.size());
-    Shape sizes;
-    if (node.has(1)) {
-        sizes = node.dims_in(1);
-    } else if (node.has_attribute("split")) {
-        sizes = as_shape(node.ints("split"));
-    } else {
-        const std::int64_t wanted = node.i("num_outputs", parts);
-        if (wanted < 1 || wanted != parts)
-            throw OpError("num_outputs is " + std::to_string(wanted) + ", and there are " + std::to_string(parts));
-        const Dim each = simplified(ir::floor_div(ir::add(extent, dim(parts - 1)), dim(parts)));
-        sizes.assign(static_cast<std::size_t>(parts), each);
-        sizes.back() = simplified(ir::sub(extent, ir::mul(each, dim(parts - 1))));
-    }
-    if (static_cast<std::int64_t>(sizes.size()) != parts)
-        throw OpError("there are " + std::to_string(sizes.size()) + " sizes for " + std::to_string(parts) + " results");
-    if (parts == 1)
-        return {node.in()};
+    const Shape sizes = sizes_of_split(node, extent);
+    const Dim sum = sum_of_sizes(sizes);
+    if (differ(sum, extent))
+        throw OpError("the split " + text_of(sizes) + " does not make up " + text_of({extent}));
+    const Val x = node.with_extent(node.in(), axis, sum);
+    if (sizes.size() == 1)
+        return {x};
     Vals results;
     Dim start = dim(0);
     for (const Dim& size : sizes) {
-        if (constant_of(size) && *constant_of(size) < 0)
-            throw OpError("the split " + text_of(sizes) + " has a negative size");
         const Dim end = simplified(ir::add(start, size));
-        results.push_back(node.slice(node.in(), static_cast<std::int64_t>(axis), start, end));
+        results.push_back(node.slice(x, static_cast<std::int64_t>(axis), start, end));
         start = end;
     }
-    if (constant_of(start) && constant_of(extent) && !same_dim(start, extent))
-        throw OpError("the split " + text_of(sizes) + " does not make up " + text_of({extent}));
     return results;
 }
 

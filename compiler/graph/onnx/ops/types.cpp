@@ -120,6 +120,15 @@ Narrowing narrowing_of(const NodeCall& node) {
     return how;
 }
 
+// The same elements, where what they were held for was another type.
+Val known_as(const Val& x, std::int32_t type) {
+    if (x->elem_type == Undefined || x->elem_type == type)
+        return x;
+    Val result = std::make_shared<ValueState>(*x);
+    result->elem_type = type;
+    return result;
+}
+
 lang::TensorRef tensor_of(const std::vector<float>& values, const std::vector<std::int64_t>& shape) {
     lang::TensorRef tensor = make_tensor(ir::DType::F32, shape);
     std::copy(values.begin(), values.end(), reinterpret_cast<float*>(tensor->data()));
@@ -134,7 +143,7 @@ Val converted(NodeCall& node, const Val& x, std::int32_t type, const Narrowing& 
         throw OpError("tensors of " + elem_type_name(type) + " are not supported");
     const bool has_own_rule = !how.saturates && (type == Float8E4M3FN || type == Float8E5M2);
     if (!has_own_rule && !is_held_otherwise(type))
-        return node.cast(x, *dtype);
+        return known_as(node.cast(x, *dtype), type);
     const Val result = held(node, x, type, how);
     result->elem_type = type;
     return result;

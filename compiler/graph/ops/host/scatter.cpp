@@ -62,10 +62,14 @@ void check_scatter_elements(const OpCall& call) {
     bool fits = rank > 0 && indices.size() == rank && updates.size() == rank;
     for (std::size_t d = 0; fits && d < rank; ++d)
         fits = !differ(indices[d], updates[d]);
+    const auto axis = fits ? normalise_axis(call.attributes.get<std::int64_t>("axis"), rank, "axis") : 0;
+    for (std::size_t d = 0; fits && d < rank; ++d)
+        if (const auto have = constant_of(call.inputs[0].shape[d]), want = constant_of(indices[d]); have && want)
+            fits = static_cast<std::int64_t>(d) == axis || *want <= *have;
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
         throw OpError(
-            "scatter_elements wants data, integer indices and updates of one rank, the last two of one shape, "
-            "not " +
+            "scatter_elements wants data, integer indices and updates of one rank, the last two of one shape, which "
+            "is larger than that of the data along the axis alone, not " +
             shapes(call));
 }
 

@@ -16,6 +16,11 @@ Task define_scatter_elements(const OpCall& call) {
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, places);
     const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    for (std::size_t d = 0; d < data.size(); ++d) {
+        builder.require_equal(places[d], call.inputs[2].shape[d], "indices and updates are of one shape");
+        if (d != axis)
+            builder.require(ir::less_equal(places[d], data[d]), "the indices are not larger than the data");
+    }
     const auto place = [&](const Indices& axes, const Expr& n) {
         Indices index = axes;
         index[axis] = n;

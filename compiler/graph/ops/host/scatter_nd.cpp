@@ -15,6 +15,10 @@ Task define_scatter_nd(const OpCall& call) {
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, call.inputs[1].shape);
     const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    const Shape& slices = call.inputs[2].shape;
+    for (std::size_t d = 0; d < slices.size(); ++d)
+        builder.require_equal(slices[d], d < places.size() ? places[d] : data[d - places.size() + depth],
+                              "there is an update for each row of indices");
     const auto place = [&](const Expr& n) { return places.empty() ? Indices() : ir::unflatten(n, places); };
     const auto hits = [&](const Indices& axes, const Expr& n) {
         ir::ExprVec conditions;
