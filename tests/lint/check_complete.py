@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every row of a table has what it needs: a diagnostic its golden text, a pass its golden tests, an intrinsic of kernels a
-script that calls it, an item model of the desktop program a state of its pictures. (An intrinsic without an emulation does
+script that calls it, an operator of ONNX what it takes, an item model of the desktop program a state of its pictures. (An intrinsic without an emulation does
 not link, one without a spelling does not compile.)"""
 
 import glob
@@ -52,6 +52,17 @@ def check_intrinsics():
                 yield f"{path}: no script of the tests calls {name}()"
 
 
+def check_operands():
+    """What the standard gives each operator of ONNX."""
+    folder = "compiler/graph/onnx/"
+    text = house.read(folder + "onnx_operands.def")
+    takes = {tuple(row[:2]) for macro in ("HIDET_ONNX_TAKES", "HIDET_ONNX_REMOVED") for row in tables.macro_rows(text, macro)}
+    text = house.read(folder + "onnx_ops.def")
+    for row in [row for macro in ("HIDET_ONNX_OP", "HIDET_ONNX_AS") for row in tables.macro_rows(text, macro)]:
+        if tuple(row[:2]) not in takes:
+            yield f"{folder}onnx_operands.def: no row says what {row[1]} takes: run make_operands.py"
+
+
 MODEL = re.compile(r"\bclass (\w+)(?: final)? : public Q(?:Abstract(?:Item|List|Table)Model|StandardItemModel|StringListModel|\w*ProxyModel)\b")
 
 
@@ -65,4 +76,4 @@ def check_item_models():
                 yield f"{path}: no state of app/ui/screenshots/states.def shows {name}, so that nothing tests it"
 
 
-house.finish([*check_diagnostics(), *check_passes(), *check_intrinsics(), *check_item_models()])
+house.finish([*check_diagnostics(), *check_passes(), *check_intrinsics(), *check_operands(), *check_item_models()])

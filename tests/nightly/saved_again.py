@@ -28,7 +28,11 @@ HIDETC = os.path.join(ROOT, "build", "dev", "bin", "hidetc")
 SAVER = os.path.join(ROOT, "tests", "onnx", "save_again.py")
 EXPORTERS = [os.path.join(ROOT, "samples", "models", "export_onnx.py"), os.path.join(ROOT, "tests", "onnx", "export_more.py")]
 # Where ONNX Runtime's own result is none.
-LEFT_OUT = {"odd_empty_matmul-static": "of a product over no elements it gives what stood in memory before"}
+NO_MASK = "up to version 11 its mask of what was kept is zero"
+NO_DIGITS = "a large mean, rounded, hides what elements are apart"
+LEFT_OUT = {"odd_empty_matmul-static": "of a product over no elements it gives what stood in memory before",
+            "odd_dropout_mask_7-level2": NO_MASK, "odd_dropout_mask_10-level2": NO_MASK,
+            "odd_normal_far_from_zero-level2": NO_DIGITS, "odd_normal_far_from_zero-qdq": NO_DIGITS}
 # Whole numbers round to a neighbour where sums are added up in another order, and what follows moves with them.
 TOLERANCE = {"level2": "1e-4,1e-3", "transformers": "1e-4,1e-3", "blocks": "1e-4,1e-3"}
 OF_QUANTA = "5e-2,5e-2"

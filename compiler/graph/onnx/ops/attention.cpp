@@ -30,17 +30,11 @@ Val heads_of(NodeCall& node, std::size_t operand, const std::string& attribute, 
     return node.in(operand);
 }
 
-void check_operands(const NodeCall& node) {
+void check_attention_operands(const NodeCall& node) {
     const std::size_t rank = node.rank(in::Q);
     if ((rank != 3 && rank != 4) || node.rank(in::K) != rank || node.rank(in::V) != rank)
         throw OpError("Q, K and V are of shapes " + text_of(node.shape(in::Q)) + ", " + text_of(node.shape(in::K)) +
                       " and " + text_of(node.shape(in::V)) + ", not all of three dimensions or all of four");
-    for (std::size_t i : {in::Q, in::K, in::V})
-        if (!ir::is_float(node.dtype(i)))
-            throw OpError("input " + std::to_string(i) + " is of " + ir::info(node.dtype(i)).name + ", not of floats");
-    if (node.dtype(in::K) != node.dtype(in::Q))
-        throw OpError("Q is of " + std::string(ir::info(node.dtype(in::Q)).name) + " and K of " +
-                      ir::info(node.dtype(in::K)).name + ", where the standard wants one type");
     if (node.has(in::PastKey) != node.has(in::PastValue))
         throw OpError("past_key and past_value go together, and one is missing");
     if (node.has(in::PastKey) && node.has(in::Lengths))
@@ -182,7 +176,7 @@ double scale_of(const NodeCall& node, const Dim& size) {
 } // namespace
 
 Vals attention(NodeCall& node) {
-    check_operands(node);
+    check_attention_operands(node);
     const bool is_packed = node.rank(in::Q) == 3;
     Attention attention;
     attention.q = heads_of(node, in::Q, "q_num_heads", "Q");

@@ -21,23 +21,13 @@ Val aligned(NodeCall& node, const Val& x, const Val& y) {
     return node.reshape(y, shape);
 }
 
-// The standard converts nothing by itself.
-void want_one_type(const NodeCall& node, std::size_t first = 0) {
-    for (std::size_t i = first + 1; i < node.count(); ++i)
-        if (node.has(first) && node.has(i) && node.dtype(i) != node.dtype(first))
-            throw OpError("operands of " + std::string(ir::info(node.dtype(first)).name) + " and " +
-                          ir::info(node.dtype(i)).name + ", where the standard wants one type");
-}
-
 } // namespace
 
 Vals same(NodeCall& node, OpId op) {
-    want_one_type(node, op == OpId::Where ? 1 : 0);
     return node.add_all(op, node.present());
 }
 
 Vals binary(NodeCall& node, OpId op) {
-    want_one_type(node);
     return {node.add(op, {node.in(0), aligned(node, node.in(0), node.in(1))})};
 }
 
@@ -51,12 +41,10 @@ Vals power(NodeCall& node) {
 }
 
 Vals mod(NodeCall& node) {
-    want_one_type(node);
     return {node.add(OpId::Mod, {node.in(0), node.in(1)}, {{"fmod", node.i("fmod", 0) != 0}})};
 }
 
 Vals bit_shift(NodeCall& node) {
-    want_one_type(node);
     const std::string direction = node.s("direction", "");
     if (direction != "LEFT" && direction != "RIGHT")
         throw OpError("direction '" + direction + "' is neither LEFT nor RIGHT");
@@ -128,7 +116,6 @@ Vals swish(NodeCall& node) {
 
 // The gate is not broadcast to what it gates.
 Vals swiglu(NodeCall& node) {
-    want_one_type(node);
     const Shape& gate = node.shape(0);
     const Shape& value = node.shape(1);
     bool is_same = gate.size() == value.size();
@@ -147,7 +134,6 @@ Vals is_inf(NodeCall& node) {
 }
 
 Vals sum(NodeCall& node) {
-    want_one_type(node);
     Val total = node.in(0);
     for (std::size_t i = 1; i < node.count(); ++i)
         total = node.add(OpId::Add, {total, node.in(i)});
@@ -160,7 +146,6 @@ Vals mean(NodeCall& node) {
 }
 
 Vals extreme(NodeCall& node, OpId op) {
-    want_one_type(node);
     return {node.count() == 1 ? node.in() : node.add(op, node.inputs())};
 }
 
