@@ -9,8 +9,8 @@ divides a row, and reads all of them before it computes anything.
 The mean of the squares minus the square of the mean is a small difference of large numbers where the mean is large. Each warp
 takes the squares around a number of its own instead, while its elements are in registers: of 16-bit floats around one of its
 elements, so that sums and squares go along with each other as elements arrive (what is lost is at most a bit for each doubling
-of their number); of others around their mean, which takes a second pass. Then the warps tell each other their means and squares,
-once, and the squares around the mean of the row are those, plus what the means are apart.
+of their number); of others around their mean, which takes a second pass, of elements less the row's first one: a large mean,
+rounded, would hide what they are apart. Then the warps tell each other their means and squares, once, and the squares around the mean of the row are those, plus what the means are apart.
 """
 import hidet
 from hidet import tune
@@ -85,7 +85,7 @@ def module_of(task, target, has_mean, threads, cluster):
     share = threads * cluster
     is_even = each * share == pieces
     is_shifted = has_mean and dtype != f32  # squares around an element
-    is_from_first = has_mean and dtype == f32  # elements less the row's first one, which a large mean, rounded, would hide
+    is_from_first = has_mean and dtype == f32
     kept = dtype if is_shifted else f32  # of registers: those of two elements are one
     lanes = min(threads, 32)  # of a warp that share a row
     steps = [step for step in [16, 8, 4, 2, 1] if step < threads]  # between lanes that share a row

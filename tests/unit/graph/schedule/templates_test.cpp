@@ -31,12 +31,17 @@ struct Row {
     int multiprocessors = 0;          // that the template shall count on; 0: those of the machine
     bool is_moving = false;           // elements: of a group, only the last operator that does is asked for a template
     std::optional<DType> others = {}; // of the constants; nothing: as the input
+    float mean = 0;                   // of the input, where it is of f32
 };
 
 class Case {
 public:
     explicit Case(const Row& row) : m_row(row) {
         std::vector<ValueId> operands = {input(row.operands[0])};
+        if (row.mean != 0) {
+            auto* elements = reinterpret_cast<float*>(m_values[operands[0]]->data());
+            std::for_each_n(elements, m_values[operands[0]]->count(), [&](float& each) { each += row.mean; });
+        }
         if (row.is_moving)
             operands[0] = m_graph.add_one(op_info::Relu(), operands);
         for (std::size_t i = 1; i < row.operands.size(); ++i)
@@ -324,6 +329,12 @@ TEST_CASE("normalised rows") {
         {"normalize.normalize", "Normalize", DType::F16, {{5, 96}}, last},
         {"normalize.normalize", "Normalize", DType::BF16, {{3, 33}}, last},
         {"normalize.normalize", "Normalize", DType::F32, {{2, 3000}}, last},
+        {.schedule = "normalize.normalize",
+         .op = "Normalize",
+         .dtype = DType::F32,
+         .operands = {{2, 3000}},
+         .attributes = last,
+         .mean = 300'000},
     });
 }
 
