@@ -10,7 +10,8 @@ The mean of the squares minus the square of the mean is a small difference of la
 takes the squares around a number of its own instead, while its elements are in registers: of 16-bit floats around one of its
 elements, so that sums and squares go along with each other as elements arrive (what is lost is at most a bit for each doubling
 of their number); of others around their mean, which takes a second pass, of elements less the row's first one: a large mean,
-rounded, would hide what they are apart. Then the warps tell each other their means and squares, once, and the squares around the mean of the row are those, plus what the means are apart.
+rounded, would hide what they are apart. Then the warps tell each other their means and squares, once, and the squares around the mean of the
+row are those, plus what the means are apart.
 """
 import hidet
 from hidet import tune
