@@ -4,6 +4,7 @@
 // A name is either a variable of IR, which assignments change at run time, or a binding of the host, which exists only
 // while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
 // a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
+#include "lang/base/stack.h"
 #include "lang/host/objects.h"
 #include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
@@ -188,6 +189,9 @@ void Translator::assign_name(std::string_view name, Span span, const Value& valu
 Value Translator::freeze_items(const Value& value, std::string_view name, Span span) {
     if (!is_sequence(value))
         return value;
+    if (is_stack_short())
+        fail(DiagId::NestedTooDeep, span);
+    m_eval.charge_steps(1, span);
     std::vector<Value> items = value.items();
     bool changed = false;
     for (Value& item : items) {

@@ -86,6 +86,10 @@ std::unique_ptr<Value> dtype_attribute(Operations& operations, ir::DType dtype, 
     }
     if (name == "storage")
         return boxed(Value::type(ir::data_type(row.storage)));
+    const bool has_constants =
+        ir::is_float(dtype) || ir::is_integer(dtype) || ir::is_subbyte(dtype); // vectors have none
+    if (!has_constants && (name == "zero" || name == "one"))
+        return nullptr;
     if (name == "zero" || name == "false")
         return boxed(constant_of(dtype, 0));
     if (name == "one" || name == "true")

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "compiler/graph/script/host_names.h"
+#include "lang/base/stack.h"
 #include "lang/base/text.h"
 #include "lang/host/operators.h"
 
@@ -137,7 +138,7 @@ bool is_plain(const HostValue& value) {
     case ValueKind::Int: return true;
     case ValueKind::Float: return std::isfinite(value.as_double());
     case ValueKind::Str: return value.as_str().find_first_of("'\n") == std::string::npos;
-    case ValueKind::Tuple: return std::ranges::all_of(value.items(), is_plain);
+    case ValueKind::Tuple: return !is_stack_short() && std::ranges::all_of(value.items(), is_plain);
     default: return false;
     }
 }

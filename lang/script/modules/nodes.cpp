@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expressions of hidet.ir.expr, as host code makes them: variables, constants, and the operators under their names.
+#include "lang/base/stack.h"
 #include "lang/host/arguments.h"
 #include "lang/host/objects.h"
 #include "lang/script/modules/builders.h"
@@ -66,6 +67,8 @@ Value convert_value(const Value& value, Span span) {
         return value;
     if (!is_sequence(value))
         return Value::expr(to_expr(value, span));
+    if (is_stack_short())
+        fail(DiagId::NestedTooDeep, span);
     std::vector<Value> items;
     for (const Value& item : value.items())
         items.push_back(convert_value(item, span));

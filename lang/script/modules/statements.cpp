@@ -2,6 +2,7 @@
 // The statements of hidet.ir.stmt, as host code makes them: each is a class that isinstance() knows.
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/stack.h"
 #include "lang/host/arguments.h"
 #include "lang/host/objects.h"
 #include "lang/script/format.h"
@@ -21,6 +22,8 @@ ir::StmtRef to_stmt(const Value& value, Span span) {
         return typed(span, [&] { return ir::make_evaluate(value.as_expr()); });
     if (!is_sequence(value))
         fail(DiagId::BadType, span, cat("expected a statement, got ", describe(value)));
+    if (is_stack_short())
+        fail(DiagId::NestedTooDeep, span);
     ir::StmtVec stmts;
     for (const Value& item : value.items())
         stmts.push_back(to_stmt(item, span));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/quant/quantization.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
@@ -22,10 +25,17 @@ Granularity::Granularity(const OpCall& call, const std::string& name) {
     block_size = call.attributes.get<std::int64_t>("block_size");
     if (block_size < 0)
         throw OpError(name + " wants a block size that is not negative, not " + std::to_string(block_size));
+    const auto differ = [](const Dim& a, const Dim& b) { return constant_of(a) && constant_of(b) && !same_dim(a, b); };
+    if (call.inputs.size() > 2) {
+        const Shape& zero = call.inputs[2].shape;
+        const bool are_alike = std::ranges::equal(zero, scale, std::not_fn(differ));
+        if (!are_alike && !(is_single(zero) && is_single(scale)))
+            throw OpError(name + ": a zero point of shape " + text_of(zero) + " does not go with a scale of shape " +
+                          text_of(scale));
+    }
     if (is_single(scale) && block_size == 0)
         return;
     axis = static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.size(), "axis"));
-    const auto differ = [](const Dim& a, const Dim& b) { return constant_of(a) && constant_of(b) && !same_dim(a, b); };
     bool fits = scale.size() == (block_size > 0 ? x.size() : 1);
     for (std::size_t d = 0; fits && d < scale.size(); ++d) {
         const Dim wanted = block_size == 0 ? x[axis] : d == axis ? simplified(ceil_div(x[d], dim(block_size))) : x[d];
