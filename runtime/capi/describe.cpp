@@ -40,11 +40,23 @@ void write_values(Json& json, const char* key, const Body& body, const List<Row>
     json.end(']');
 }
 
-bool is_named_before(const List<PlanImage<Flat>>& images, std::size_t image) {
-    for (std::size_t i = 0; i < image; ++i)
-        if (images[i].kind == images[image].kind && images[i].architecture == images[image].architecture)
-            return true;
-    return false;
+// Each kind of code once, up to a number that no compiler reaches.
+void write_code(Json& json, const List<PlanImage<Flat>>& images) {
+    constexpr std::size_t most = 64;
+    const PlanImage<Flat>* written[most];
+    std::size_t count = 0;
+    json.key("code").begin('[');
+    for (const PlanImage<Flat>& image : images) {
+        bool is_new = count < most;
+        for (std::size_t i = 0; i < count; ++i)
+            is_new = is_new && !(written[i]->kind == image.kind && written[i]->architecture == image.architecture);
+        if (!is_new)
+            continue;
+        written[count++] = &image;
+        json.begin('{').key("kind").text(text(enum_name(image.kind)));
+        json.key("architecture").text(image.architecture).end('}');
+    }
+    json.end(']');
 }
 
 std::int64_t size_of(const auto& list) {
@@ -56,21 +68,9 @@ void write_target(Json& json, const PackageVariant<Flat>& variant, const Plan& p
     for (const PlanWeight<Flat>& weight : plan.weights)
         bytes += weight.bytes;
     json.begin('{').key("target").text(variant.target).key("architecture").text(variant.architecture);
-    json.key("steps")
-        .number(size_of(plan.steps))
-        .key("weightBytes")
-        .number(static_cast<std::int64_t>(bytes))
-        .key("code")
-        .begin('[');
-    for (std::size_t i = 0; i < plan.images.size(); ++i)
-        if (!is_named_before(plan.images, i))
-            json.begin('{')
-                .key("kind")
-                .text(text(enum_name(plan.images[i].kind)))
-                .key("architecture")
-                .text(plan.images[i].architecture)
-                .end('}');
-    json.end(']').end('}');
+    json.key("steps").number(size_of(plan.steps)).key("weightBytes").number(static_cast<std::int64_t>(bytes));
+    write_code(json, plan.images);
+    json.end('}');
 }
 
 void write_entries(Json& json, const Manifest& manifest, const List<Plan>& plans) {
@@ -92,8 +92,7 @@ void write_entries(Json& json, const Manifest& manifest, const List<Plan>& plans
 
 } // namespace
 
-char* describe(const Manifest& manifest, const List<Plan>& plans, bool is_signed) {
-    Json json;
+void describe(Json& json, const Manifest& manifest, const List<Plan>& plans, bool is_signed) {
     json.begin('{').key("format").number(std::int64_t{manifest.version}).key("name").text(manifest.name);
     json.key("writer").text(manifest.writer).key("signed").boolean(is_signed);
     write_entries(json, manifest, plans);
@@ -109,7 +108,6 @@ char* describe(const Manifest& manifest, const List<Plan>& plans, bool is_signed
             .number(static_cast<std::int64_t>(member.bytes))
             .end('}');
     json.end(']').end('}');
-    return json.take();
 }
 
 } // namespace hidet::capi

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "runtime/capi/json.h"
 #include "runtime/package/manifest.h"
-#include "runtime/package/text.h"
 
 namespace hidet::capi {
 
-// JSON, to be freed; null: there is no memory.
-char* describe(const package::Manifest& manifest, const package::List<package::Plan>& plans, bool is_signed);
+void describe(Json& json, const package::Manifest& manifest, const package::List<package::Plan>& plans, bool is_signed);
 
 } // namespace hidet::capi

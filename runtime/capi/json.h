@@ -10,7 +10,7 @@ namespace hidet::capi {
 
 class Json {
 public:
-    Json() = default;
+    explicit Json(std::size_t most) : m_most(most) {} // bytes
     ~Json() { std::free(m_text); }
     Json(const Json&) = delete;
     Json& operator=(const Json&) = delete;
@@ -58,7 +58,8 @@ public:
         put(holds ? "true" : "false", holds ? 4 : 5);
         return *this;
     }
-    char* take() { // to be freed; null: there was no memory
+    bool is_too_long() const { return m_is_too_long; }
+    char* take() { // to be freed; null: there was no memory, or it is too long
         put("", 1);
         char* taken = m_is_full ? nullptr : m_text;
         if (taken)
@@ -86,6 +87,10 @@ private:
     void put(const char* bytes, std::size_t count) {
         if (m_is_full)
             return;
+        if (count > m_most - m_count) {
+            m_is_full = m_is_too_long = true;
+            return;
+        }
         if (m_count + count > m_room) {
             const std::size_t room = 2 * (m_count + count) + 1024;
             char* larger = static_cast<char*>(std::realloc(m_text, room));
@@ -101,8 +106,9 @@ private:
     }
 
     char* m_text = nullptr;
+    const std::size_t m_most;
     std::size_t m_count = 0, m_room = 0;
-    bool m_is_first = true, m_is_full = false;
+    bool m_is_first = true, m_is_full = false, m_is_too_long = false;
 };
 
 } // namespace hidet::capi

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t checksum_bytes = 16; // behind the manifest: of all that stands before
 constexpr std::uint64_t signature_bytes = 64;
+constexpr std::size_t usual_description = std::size_t{1} << 20;
 
 } // namespace
 
@@ -61,7 +63,16 @@ bool Package::read(Problem& problem) {
         return false;
     if (!read_plans(problem))
         return false;
-    m_description = capi::describe(m_manifest, m_plans, m_archive.find(text(signature_member)) != nullptr);
+    return describe(problem);
+}
+
+// Rows may name one value, or one long text, over and over.
+bool Package::describe(Problem& problem) {
+    Json json(usual_description + m_bytes.count);
+    capi::describe(json, m_manifest, m_plans, m_archive.find(text(signature_member)) != nullptr);
+    m_description = json.take();
+    if (json.is_too_long())
+        return refuse(problem, Code::Damaged, "the package is damaged: its description is longer than it is");
     return m_description || refuse(problem, Code::Memory, "memory for the description of a package");
 }
 
@@ -138,15 +149,20 @@ bool Package::read_plans(Problem& problem) {
     const List<PackageVariant<Flat>>& variants = m_manifest.variants;
     if (variants.empty())
         return refuse(problem, Code::Damaged, "the package is damaged: it has nothing that can be run");
-    if (!m_memory.make(m_plans, variants.size()))
+    List<std::uint8_t> is_taken; // members
+    if (!m_memory.make(m_plans, variants.size()) || !m_memory.make(is_taken, m_members.size()))
         return refuse(problem, Code::Memory, "memory for the plans of a package");
     for (std::size_t i = 0, first = 0; i < variants.size(); ++i) {
         if (variants[i].plan >= m_members.size())
             return refuse(problem, Code::Damaged, "the package is damaged: variant ", i, " has no plan");
-        const Text name = m_manifest.members[variants[i].plan].name;
-        Bytes bytes;
+        const Row row = variants[i].plan;
+        const Text name = m_manifest.members[row].name;
+        // So all plans together take no more than what the file holds.
+        if (std::exchange(is_taken[row], std::uint8_t{1}))
+            return refuse(problem, Code::Damaged, "the package is damaged: '", name, "' is the plan of two variants");
+        const Bytes bytes = m_members[row];
         Problem broken;
-        if (!member(name, bytes, problem))
+        if (!check_bytes(row, problem))
             return false;
         if (!read_plan(bytes.data, bytes.count, m_memory, m_plans[i], broken))
             return refuse(problem, broken.code, "'", name, "': ", text(broken.message));

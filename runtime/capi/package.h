@@ -63,6 +63,7 @@ private:
     bool read_manifest(Problem& problem);
     bool check_signature(Problem& problem);
     bool read_plans(Problem& problem);
+    bool describe(Problem& problem);
     bool check_bytes(package::Row member, Problem& problem);
 
     Bytes m_bytes;

@@ -230,6 +230,8 @@ private:
         at("step ", number);
         rows("value", step.reads, m_body->values);
         rows("value", step.writes, m_body->values);
+        for (const Row written : step.writes)
+            check_writable(written);
         switch (step.kind) {
         case StepKind::Launch:
             check_extents(step.grid);
@@ -249,6 +251,15 @@ private:
         case StepKind::If: return check_branches(step);
         case StepKind::Loop: return check_loop(step);
         }
+    }
+    // Weights may be mapped from a file, and inputs are the caller's.
+    void check_writable(Row row) {
+        if (!m_is_fine)
+            return;
+        const auto& value = m_body->values[row];
+        const Place place = value.place == Place::Alias ? m_body->values[value.of].place : value.place;
+        expect(place != Place::Input && place != Place::Constant, "it writes to '", value.name, "', which is ",
+               place == Place::Input ? "an input" : "a weight");
     }
     // The next one of the table. Null: the problem is said.
     const PlanBody<Kit>* named(Row body) {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
+#include "tests/unit/capi/package_bytes.h"
 #include "tests/unit/capi/package_file.h"
 
 using namespace hidet;
@@ -152,6 +153,24 @@ TEST_CASE("a manifest that lies about the archive is refused though its checksum
     }
     REQUIRE(refused > 1000); // the rest are texts for people
     REQUIRE(refused + same == 2000);
+}
+
+TEST_CASE("what a package takes when it is open is bounded by what it holds") {
+    const std::map<std::string, std::string> none;
+    artifact::LaunchPlan plan;
+    plan.target = "cpu";
+    plan.expressions = {{{package::ExprOp::Constant, 0}}};
+    plan.sections = {{0, 0, 0, package::no_row}};
+    REQUIRE(refusal_of(package_bytes(plan, none)).empty());
+    const auto twice = [&](artifact::PackageManifest& manifest) { manifest.variants.push_back(manifest.variants[0]); };
+    REQUIRE(refusal_of(package_bytes_of(to_bytes(plan), "cpu", none, twice)) ==
+            "the package is damaged: 'plan.bin' is the plan of two variants");
+    artifact::PlanValue& value = plan.values.emplace_back();
+    value.name = std::string(2000, 'x');
+    value.dtype = "float32";
+    value.bytes = 0;
+    plan.inputs.assign(2000, 0);
+    REQUIRE(refusal_of(package_bytes(plan, none)) == "the package is damaged: its description is longer than it is");
 }
 
 TEST_CASE("plans that were damaged by whoever wrote the package do no harm") {

@@ -2,6 +2,7 @@
 // A package in memory, of one plan and its members.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -65,7 +66,8 @@ private:
 
 // `plan`: its bytes, whatever they are.
 inline std::string package_bytes_of(const std::string& plan, const std::string& target,
-                                    std::map<std::string, std::string> members = {}) {
+                                    std::map<std::string, std::string> members = {},
+                                    const std::function<void(artifact::PackageManifest&)>& change = {}) {
     members["plan.bin"] = plan;
     artifact::PackageManifest manifest;
     manifest.name = "model";
@@ -78,6 +80,8 @@ inline std::string package_bytes_of(const std::string& plan, const std::string& 
         manifest.members.push_back({name, bytes.size(), checksum.low, checksum.high, {}});
         std::memcpy(manifest.members.back().sha256, digest.words, sizeof digest.words);
     }
+    if (change)
+        change(manifest);
     ArchiveBytes archive;
     archive.add(package::manifest_member, to_bytes(manifest));
     for (const auto& [name, bytes] : members)

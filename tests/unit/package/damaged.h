@@ -27,9 +27,19 @@ inline void run_damaged(const std::string& bytes) {
     };
     backend.most_looks = 200; // loops may be long
     backend.call = [](const package::FunctionCall& call) {
+        const package::Body& body = call.execution->body();
+        const auto root = [&](package::Row row) {
+            return body.values[row].place == package::Place::Alias ? body.values[row].of : row;
+        };
+        const auto is_written = [&](package::Row value) {
+            const auto& writes = body.steps[call.step].writes;
+            return std::any_of(writes.begin(), writes.end(),
+                               [&](package::Row written) { return root(written) == root(value); });
+        };
         for (const package::ArgumentValue& argument : call.arguments)
-            if (argument.kind == package::ArgumentKind::Address && argument.address.bytes > 0)
-                std::memset(HostBackend::data(argument.address), 1, argument.address.bytes);
+            if (argument.kind == package::ArgumentKind::Address && is_written(argument.value) &&
+                argument.address.bytes > 0)
+                std::memset(HostBackend::data(argument.address), 2, argument.address.bytes);
         return true;
     };
     backend.launched = [&](const package::KernelLaunch& launch) { backend.call(launch); };
@@ -64,6 +74,7 @@ inline void run_damaged(const std::string& bytes) {
             execution.run(problem);
             execution.run(problem);
         }
+        REQUIRE(std::ranges::count(shared.bytes, 1) == static_cast<std::ptrdiff_t>(shared.bytes.size()));
     }
     REQUIRE(backend.alive.empty());
     REQUIRE(std::ranges::find(backend.done, "released twice") == backend.done.end());

@@ -62,6 +62,14 @@ TEST_CASE("what is no plan is refused") {
     LaunchPlan foreign = full_plan();
     foreign.modules.emplace_back();
     foreign.images[0].module = 1;
+    LaunchPlan writing = small_plan();
+    writing.steps[2].writes = {1};
+    REQUIRE(problem_in(to_bytes(writing)) == "it is damaged: step 2: it writes to 'w', which is a weight");
+    writing.steps[2].writes = {0};
+    REQUIRE(problem_in(to_bytes(writing)) == "it is damaged: step 2: it writes to 'x', which is an input");
+    writing.steps[2].writes = {3};
+    writing.values[3].of = 1;
+    REQUIRE(problem_in(to_bytes(writing)) == "it is damaged: step 2: it writes to 'view', which is a weight");
     REQUIRE(problem_in(to_bytes(foreign)) == "it is damaged: image 0: function 0 belongs to another module");
 }
 
