@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/cli/numbers.h"
+#include "lang/base/printable.h"
 
 namespace hidet::cli {
 
@@ -90,7 +91,7 @@ bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest&
     request.on = options.on;
     request.with = options.with;
     request.traced = options.traced;
-    request.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
+    request.print = [](std::string_view text) { std::fputs(for_terminal(text).c_str(), stderr); };
     request.choices = options.choices;
     request.space = options.space;
     request.records = options.records;

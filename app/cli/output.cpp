@@ -7,7 +7,10 @@
 #include <cstring>
 #include <ctime>
 
+#include <unistd.h>
+
 #include "app/cli/document.h"
+#include "lang/base/printable.h"
 
 namespace hidet::cli {
 
@@ -75,8 +78,11 @@ bool open_source(const SourceOptions& options, session::Source& source, int& exi
     return false;
 }
 
+// Scripts, models and packages are strangers': what is piped is what they print, and a terminal is not theirs to drive.
 void print_text(const std::string& text) {
-    note_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+    static const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+    const std::string shown = is_terminal ? for_terminal(text) : text;
+    note_output(std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size());
 }
 
 int close_output(int code) {
@@ -93,7 +99,7 @@ int close_output(int code) {
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics) {
     note_output(std::fflush(stdout) == 0);
     for (const session::DiagnosticView& diagnostic : diagnostics)
-        std::fwrite(diagnostic.rendered.data(), 1, diagnostic.rendered.size(), stderr);
+        std::fputs(for_terminal(diagnostic.rendered).c_str(), stderr);
 }
 
 bool wrong_usage(DiagId id, const std::string& message) {
@@ -114,7 +120,7 @@ bool refuse_option(const char* option, const char* is_for, const std::string& fi
 
 void print_note(const std::string& line) {
     note_output(std::fflush(stdout) == 0);
-    std::fprintf(stderr, "%s\n", line.c_str());
+    std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
 }
 
 static std::string origin_text(const session::OriginView& origin) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/base/printable.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 
 #include "lang/base/text.h"
 
@@ -19,11 +21,14 @@ constexpr Range unseen[] = {
     {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff},
 };
 
-bool is_unseen(std::uint32_t character) {
-    for (const Range& range : unseen)
-        if (character >= range.first && character <= range.last)
-            return true;
-    return false;
+constexpr Range drives_terminal[] = {
+    {0x0000, 0x0008}, {0x000b, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c},
+    {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069},
+};
+
+bool is_among(std::span<const Range> ranges, std::uint32_t character) {
+    return std::ranges::any_of(ranges,
+                               [&](const Range& range) { return character >= range.first && character <= range.last; });
 }
 
 std::string escaped(const char* format, std::uint32_t value) {
@@ -33,7 +38,7 @@ std::string escaped(const char* format, std::uint32_t value) {
 }
 
 // The next character as it is printed; `text` loses it. A byte that begins no character stands for itself.
-std::string next_printed(std::string_view& text) {
+std::string next_printed(std::string_view& text, std::span<const Range> hidden) {
     const auto first = static_cast<std::uint8_t>(text[0]);
     const std::size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     const std::string_view bytes = text.substr(0, size);
@@ -45,15 +50,15 @@ std::string next_printed(std::string_view& text) {
     for (std::size_t i = 1; i < size; ++i)
         character = character << 6 | (static_cast<std::uint8_t>(bytes[i]) & 0x3f);
     text.remove_prefix(size);
-    if (!is_unseen(character))
+    if (!is_among(hidden, character))
         return std::string(bytes);
     return escaped(character < 0x100 ? "\\x%02x" : "\\u%04x", character);
 }
 
-std::string printed(std::string_view text) {
+std::string printed(std::string_view text, std::span<const Range> hidden = unseen) {
     std::string result;
     while (!text.empty())
-        result += next_printed(text);
+        result += next_printed(text, hidden);
     return result;
 }
 
@@ -91,6 +96,19 @@ std::string printable(std::string_view text, std::size_t most) {
     const std::string end = is_long ? printed(text.substr(text.size() - enough)) : begin;
     const std::size_t kept = most > 5 ? most - 5 : 0;
     return cat(first_of(begin, kept - kept / 3), " ... ", last_of(end, kept / 3));
+}
+
+std::string for_terminal(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find("\r\n", at);
+        out += printed(text.substr(at, end == text.npos ? end : end - at), drives_terminal);
+        if (end == text.npos)
+            break;
+        out += "\r\n";
+        at = end + 2;
+    }
+    return out;
 }
 
 std::string shortened(std::string_view text, std::size_t most_bytes) {

@@ -15,6 +15,9 @@ inline constexpr std::size_t most_in_message = 300; // characters
 // an escape: "\x1b", "\u202e". Text of more characters loses those in its middle.
 std::string printable(std::string_view text, std::size_t most = most_in_message);
 
+// Text of many lines as a terminal may have it: what drives one, or turns the direction of writing, becomes an escape.
+std::string for_terminal(std::string_view text);
+
 // At most as many bytes of UTF-8, whole characters, with "..." for the rest.
 std::string shortened(std::string_view text, std::size_t most_bytes);
 

@@ -28,6 +28,15 @@ void long_chain() {
 
 } // namespace
 
+TEST_CASE("a terminal gets nothing that drives it") {
+    REQUIRE(for_terminal("two\nlines\tand\r\nmore \xc3\xa4\n") == "two\nlines\tand\r\nmore \xc3\xa4\n");
+    REQUIRE(for_terminal("\x1b[2J\x1b]0;title\a") == "\\x1b[2J\\x1b]0;title\\x07");
+    REQUIRE(for_terminal("hidden\rshown\b") == "hidden\\x0dshown\\x08");
+    REQUIRE(for_terminal("\xc2\x9b"
+                         "31m \x9b") == "\\x9b31m \\x9b");
+    REQUIRE(for_terminal("\xe2\x80\xae \xe2\x81\xa6") == "\\u202e \\u2066");
+}
+
 TEST_CASE("the closest candidate is one edit away") {
     REQUIRE(closest("spatal", {"spatial", "repeat"}) == "spatial");
     REQUIRE(closest("sptaial", {"spatial", "repeat"}) == "spatial");
