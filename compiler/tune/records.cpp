@@ -24,6 +24,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int patience_ms = 20'000; // while other processes write
+constexpr int most_bytes_of_row = 16 << 20;
+constexpr int steps_at_once = 100'000;
+constexpr std::int64_t most_steps = 500'000'000; // of SQLite's machine, as long as the file is open
+constexpr std::size_t most_bytes_of_text = std::size_t{1} << 30;
 constexpr const char* tables = R"(
 create table if not exists operator (id text primary key, signature text not null) without rowid;
 create table if not exists measurement (
@@ -105,6 +109,7 @@ public:
         if (sqlite3_open(path.c_str(), &m_handle) != SQLITE_OK)
             return problem();
         sqlite3_busy_timeout(m_handle, patience_ms);
+        distrust();
         if (Result<void> logged = run("pragma journal_mode = wal; pragma synchronous = normal;"); !logged)
             return logged;
         return run(tables);
@@ -141,12 +146,26 @@ public:
     }
 
 private:
+    // The file may be anybody's: its schema may hold views, triggers and generated columns that call functions, its rows
+    // anything of any size, and its pages may be damaged.
+    void distrust() {
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+        sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, most_bytes_of_row);
+        sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 0);
+        sqlite3_progress_handler(m_handle, steps_at_once, count_steps, this);
+    }
+    static int count_steps(void* self) { return --static_cast<Database*>(self)->m_steps_left < 0; }
+
     Error problem() const {
         return {"records-unreadable",
                 cat("the records of tuning in '", m_path, "' cannot be used: ", sqlite3_errmsg(m_handle))};
     }
     std::string m_path;
     sqlite3* m_handle = nullptr;
+    std::int64_t m_steps_left = most_steps / steps_at_once; // of all statements
 };
 
 Records::Records(std::unique_ptr<Database> database) : m_database(std::move(database)) {}
@@ -161,7 +180,9 @@ Result<std::unique_ptr<Records>> Records::open(const std::string& path) {
 
 Result<std::map<ScheduleOfSource, Record>> Records::load(const std::string& op, const std::string& machine) {
     std::map<ScheduleOfSource, Record> found;
-    const auto row = [&](const Statement& s) { found[{s.text(0), s.text(1)}] = {s.real(2), *s.real(3), s.text(4)}; };
+    const auto row = [&](const Statement& s) {
+        found[{s.text(0), s.text(1)}] = {s.real(2), s.real(3).value_or(0), s.text(4)};
+    };
     const Result<void> done = m_database->each(
         "select source, schedule, seconds, spread, problem from measurement where operator = ? and machine = ?", row,
         hash_of(op), machine);
@@ -216,9 +237,10 @@ Result<std::string> Records::text() {
     const auto row = [&](const Statement& s) {
         Json line = {{"operator", s.text(0)}, {"machine", s.text(1)}, {"source", s.text(2)}, {"schedule", s.text(3)}};
         line["seconds"] = s.real(4) ? Json(*s.real(4)) : Json();
-        line["spread"] = *s.real(5);
+        line["spread"] = s.real(5).value_or(0);
         line["problem"] = s.text(6);
-        out += line.dump() + "\n";
+        if (out.size() <= most_bytes_of_text)
+            out += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     };
     const Result<void> done =
         m_database->each("select signature, machine, source, schedule, seconds, spread, problem from measurement "
@@ -226,6 +248,8 @@ Result<std::string> Records::text() {
                          row);
     if (!done)
         return done.error();
+    if (out.size() > most_bytes_of_text)
+        return Error{"records-unreadable", cat("there is more than ", most_bytes_of_text >> 20, " MB of records")};
     return out;
 }
 

@@ -86,10 +86,6 @@ bool write_all(int file, std::string_view bytes) {
     return true;
 }
 
-bool has_file_door() {
-    return g_door.load() != nullptr;
-}
-
 void set_file_door(FileDoor* door) {
     g_door = door;
 }

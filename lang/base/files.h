@@ -89,7 +89,6 @@ public:
     virtual Result<void> store(const std::string& path, int content) = 0;
     virtual Result<void> make_folders(const std::string& path) = 0;
 };
-bool has_file_door();
 void set_file_door(FileDoor* door); // lives as long as the process; null: files are opened here
 
 } // namespace hidet

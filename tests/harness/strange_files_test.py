@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A FIFO, a device, a folder and a socket in the place of each file that hidetc and hidet-run take: none is waited for or read
-without end, and each is refused by its name. strange_files_test.py --bin FOLDER"""
+without end, and each is refused by its name. Files of tuning records
+that are hostile do no harm. strange_files_test.py --bin FOLDER"""
 
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -126,10 +128,10 @@ def make(kind, path):
         socket.socket(socket.AF_UNIX).bind(path)
 
 
-def run(program, words, folder):
+def run(program, words, folder, seconds=PATIENCE):
     try:
         done = subprocess.run([os.path.join(BIN, program), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=PATIENCE, env={**os.environ, "HIDET_CACHE_DIR": folder + "/cache", "HIDET_LIBCUDA": "/nowhere"})
+                              timeout=seconds, env={**os.environ, "HIDET_CACHE_DIR": folder + "/cache", "HIDET_LIBCUDA": "/nowhere"})
         return done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired:
         return None, "it hangs"
@@ -149,6 +151,48 @@ def attempt(program, line, kind):
         if code not in (1, 2, 3) or "strange" not in said:
             failures.append(f"{program} {line} with a {kind}: exit {code}\n  {said[:600]}")
 
+
+# What a file of tuning records may do to whoever opens it.
+MEASUREMENT = "measurement (operator text, machine text, source text, schedule text, seconds real, spread real, problem text)"
+ENDLESS = "with recursive r(n) as (select 1 union all select n + 1 from r) select"
+HOSTILE = {
+    "endless view": [f"create view measurement as {ENDLESS} 'a' operator, n machine, n source, n schedule, 1 seconds, 1 spread, n problem from r"],
+    "endless operators": ["create table " + MEASUREMENT, "insert into measurement values ('a', 'b', 'c', 'd', 1, 1, '')",
+                          f"create view operator as {ENDLESS} 'a' id, n signature from r"],
+    "no spread": ["create table " + MEASUREMENT, "create table operator (id text, signature text)", "insert into operator values ('a', x'ff')",
+                  "insert into measurement values ('a', x'fe', 'c', 'd', null, null, null)"],
+    "large": ["create table " + MEASUREMENT, "create table operator (id text, signature text)", "insert into operator values ('a', 's')",
+              "insert into measurement values ('a', zeroblob(100000000), 'c', 'd', 1, 1, '')"],
+    "generated": ["create table operator (id text, signature text as (hex(zeroblob(100000000))))", "insert into operator values ('a')",
+                  "create table " + MEASUREMENT, "insert into measurement values ('a', 'b', 'c', 'd', 1, 1, '')"],
+}
+
+
+def attempt_records(name, statements, damage=None):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "hostile.db")
+        database = sqlite3.connect(path)
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        database.close()
+        if damage is not None:
+            with open(path, "r+b") as file:
+                for place in damage:
+                    file.seek(place % os.path.getsize(path))
+                    file.write(bytes([place % 251]))
+        code, said = run("hidetc", ["records", "export", "out.jsonl", "--records", "hostile.db"], folder, 30)
+        if code not in (0, 3):
+            failures.append(f"records, {name}: exit {code}\n  {said[:600]}")
+
+
+for name, statements in HOSTILE.items():
+    attempt_records(name, statements)
+rows = [f"insert into measurement values ('a', '{i}', '{'s' * 50}', '{i}', 1, 1, '')" for i in range(300)]
+for seed in range(20):
+    places = [hash((seed, i)) for i in range(1 + seed)]
+    attempt_records(f"damage {seed}", ["create table " + MEASUREMENT, "create table operator (id text, signature text)",
+                                       "insert into operator values ('a', 's')", *rows], places)
 
 for kind in ("fifo", "device", "folder", "socket"):
     for line in READ.strip().splitlines():

@@ -4,14 +4,15 @@
 // offsets pass 4 GiB the central directory alone grows; members that large would have longer records, and are refused.
 #include "app/session/package/archive_writer.h"
 
+#include <cerrno>
 #include <memory>
 
+#include <unistd.h>
 #include <zip.h>
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/package/manifest.h"
-#include "runtime/toolchain/files.h"
 
 namespace hidet::session {
 
@@ -27,8 +28,62 @@ struct Discard {
 };
 
 Error not_written(const std::string& path, const std::string& why) {
-    return {"not-written", cat("'", path, "' cannot be written: ", why)};
+    return {"not-written", cat("cannot write '", path, "': ", why)};
 }
+
+// An archive that is not there yet, and is written to a descriptor.
+class ZipTarget {
+public:
+    explicit ZipTarget(int file) : m_file(file) { zip_error_init(&m_error); }
+    ~ZipTarget() { zip_error_fini(&m_error); }
+    ZipTarget(const ZipTarget&) = delete;
+    ZipTarget& operator=(const ZipTarget&) = delete;
+
+    int failure() const { return m_failure; } // errno of the write that failed, or 0
+    static zip_int64_t answer(void* self, void* data, zip_uint64_t count, zip_source_cmd_t command) {
+        return static_cast<ZipTarget*>(self)->answer(data, count, command);
+    }
+
+private:
+    zip_int64_t refuse(int code, int number) {
+        zip_error_set(&m_error, code, number);
+        return -1;
+    }
+    zip_int64_t answer(void* data, zip_uint64_t count, zip_source_cmd_t command) {
+        switch (command) {
+        case ZIP_SOURCE_SUPPORTS:
+            return zip_source_make_command_bitmap(ZIP_SOURCE_SUPPORTS, ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
+                                                  ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+                                                  ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_BEGIN_WRITE,
+                                                  ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE,
+                                                  ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
+        case ZIP_SOURCE_STAT: return refuse(ZIP_ER_READ, ENOENT);
+        case ZIP_SOURCE_ERROR: return zip_error_to_data(&m_error, data, count);
+        case ZIP_SOURCE_WRITE: return write(data, count);
+        case ZIP_SOURCE_TELL_WRITE: return ::lseek(m_file, 0, SEEK_CUR);
+        case ZIP_SOURCE_SEEK_WRITE: {
+            const auto* to = ZIP_SOURCE_GET_ARGS(zip_source_args_seek, data, count, &m_error);
+            return to && ::lseek(m_file, to->offset, to->whence) >= 0 ? 0 : refuse(ZIP_ER_SEEK, errno);
+        }
+        case ZIP_SOURCE_BEGIN_WRITE:
+        case ZIP_SOURCE_COMMIT_WRITE: // by its owner
+        case ZIP_SOURCE_ROLLBACK_WRITE:
+        case ZIP_SOURCE_REMOVE:
+        case ZIP_SOURCE_FREE: return 0;
+        default: return refuse(ZIP_ER_OPNOTSUPP, 0);
+        }
+    }
+    zip_int64_t write(const void* data, zip_uint64_t count) {
+        if (write_all(m_file, {static_cast<const char*>(data), static_cast<std::size_t>(count)}))
+            return static_cast<zip_int64_t>(count);
+        m_failure = errno;
+        return refuse(ZIP_ER_WRITE, m_failure);
+    }
+
+    const int m_file;
+    int m_failure = 0;
+    zip_error_t m_error{};
+};
 
 // Extra fields have four bytes of their own at least.
 std::uint64_t padding_at(std::uint64_t begin) {
@@ -56,15 +111,17 @@ bool add(zip_t* archive, const ArchiveFile& file, std::uint64_t& at) {
                                     static_cast<zip_uint16_t>(padding.size()), ZIP_FL_LOCAL) == 0;
 }
 
-Result<void> write_archive_here(const std::string& path, const std::vector<ArchiveFile>& files) {
-    int code = 0;
-    std::unique_ptr<zip_t, Discard> archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+} // namespace
+
+Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files) {
+    HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
+    ZipTarget target(file.descriptor());
+    zip_source_t* source = zip_source_function_create(ZipTarget::answer, &target, nullptr);
+    std::unique_ptr<zip_t, Discard> archive(source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, nullptr)
+                                                   : nullptr);
     if (!archive) {
-        zip_error_t error;
-        zip_error_init_with_code(&error, code);
-        std::string why = zip_error_strerror(&error);
-        zip_error_fini(&error);
-        return not_written(path, why);
+        zip_source_free(source);
+        return not_written(path, "libzip refuses");
     }
     std::uint64_t at = 0;
     for (const ArchiveFile& file : files)
@@ -73,26 +130,9 @@ Result<void> write_archive_here(const std::string& path, const std::vector<Archi
         else if (!add(archive.get(), file, at))
             return not_written(path, zip_strerror(archive.get()));
     if (zip_close(archive.get()) != 0)
-        return not_written(path, zip_strerror(archive.get()));
+        return target.failure() ? write_error(path, target.failure()) : not_written(path, zip_strerror(archive.get()));
     static_cast<void>(archive.release()); // closing has freed it
-    return {};
-}
-
-} // namespace
-
-// libzip makes a file beside another and renames it; who may make none there has it made in a folder of its own.
-Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files) {
-    if (!has_file_door())
-        return write_archive_here(path, files);
-    HIDET_TRY(const auto folder, toolchain::TemporaryFolder::make());
-    const std::string made = folder->path() + "/package";
-    if (Result<void> written = write_archive_here(made, files); !written)
-        return written;
-    HIDET_TRY(const InputFile whole, InputFile::open(made));
-    HIDET_TRY(FileReplacement out, FileReplacement::begin(path));
-    if (Result<void> copied = out.copy(whole); !copied)
-        return copied;
-    return out.commit();
+    return file.commit();
 }
 
 } // namespace hidet::session

@@ -16,7 +16,7 @@ struct ArchiveFile {
 };
 
 // In this order, stored, each at a multiple of the alignment, with nothing of the time or the machine: the same files give the
-// same bytes. The file is there as a whole or not at all. Error codes: "not-written".
+// same bytes. The file is there as a whole or not at all. Error codes: those of FileReplacement, "not-written".
 Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files);
 
 } // namespace hidet::session

@@ -108,20 +108,11 @@ bool StoredTensor::is_same(const StoredTensor& other) const {
 Result<void> StoredTensor::write(const std::string& path) const {
     if (m_tensor)
         return lang::write_npy(path, *m_tensor);
+    HIDET_TRY(const InputFile file, InputFile::open(m_path));
     HIDET_TRY(FileReplacement out, FileReplacement::begin(path));
-    std::vector<char> block(1 << 20);
-    for (off_t at = 0;;) {
-        const ssize_t count = ::pread(m_file, block.data(), block.size(), at);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return Error{"file-unreadable", cat("cannot read '", m_path, "': ", std::strerror(errno))};
-        if (count == 0)
-            return out.commit();
-        if (Result<void> written = out.write({block.data(), static_cast<std::size_t>(count)}); !written)
-            return written;
-        at += count;
-    }
+    if (Result<void> copied = out.copy(file); !copied)
+        return copied;
+    return out.commit();
 }
 
 StoredTensor::~StoredTensor() {
