@@ -26,7 +26,15 @@ Diagnostic Diagnostic::make_from(DiagId id, Span span, const std::vector<std::st
     out.id = id;
     out.severity = row.severity;
     out.span = span;
-    out.message = substitute(row.format, args);
+    constexpr std::size_t longest = 4000; // bytes of a value that is quoted
+    if (std::ranges::all_of(args, [](const std::string& arg) { return arg.size() <= longest; })) {
+        out.message = substitute(row.format, args);
+        return out;
+    }
+    std::vector<std::string> brief;
+    for (const std::string& arg : args)
+        brief.push_back(in_brief(arg, longest));
+    out.message = substitute(row.format, brief);
     return out;
 }
 

@@ -110,6 +110,18 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
     return best;
 }
 
+std::string in_brief(std::string text, std::size_t longest) {
+    if (text.size() <= longest)
+        return text;
+    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    const auto characters = std::count_if(text.begin(), text.end(), begins);
+    std::size_t end = std::min<std::size_t>(longest, 240);
+    while (end > 0 && !begins(text[end]))
+        --end;
+    text.resize(end);
+    return cat(text, "... (", characters, " characters)");
+}
+
 std::string quote(std::string_view text) {
     bool use_double = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
     char mark = use_double ? '"' : '\'';

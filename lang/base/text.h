@@ -52,6 +52,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string substitute(std::string_view format, const std::vector<std::string>& args);
 // The candidate that `word` is probably a misspelling of (Damerau-Levenshtein, at most a third of the word), or "".
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
+// The text, or the beginning of one of more bytes than that, and how many characters it has.
+std::string in_brief(std::string text, std::size_t longest);
 // Python's repr() of a string, single-quoted.
 std::string quote(std::string_view text);
 // The shortest decimal text that reads back as the same double; always with a '.', an exponent, 'inf' or 'nan'.

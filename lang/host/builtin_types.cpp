@@ -72,6 +72,7 @@ Value make_int(Evaluator& evaluator, Args& args, Span span) {
         std::int64_t base = a.integer(1, 10);
         if (base != 0 && (base < 2 || base > 36))
             fail(DiagId::BadValue, a.span(1), "int() base must be >= 2 and <= 36, or 0");
+        evaluator.impl().charge_items(value.as_str().size() * 2, span);
         return int_of_text(value.as_str(), base, a.span(0));
     }
     case ValueKind::Tensor: {
@@ -99,6 +100,7 @@ Value make_float(Evaluator& evaluator, Args& args, Span span) {
     if (value.is_number())
         return Value::real(value.as_double());
     if (value.is(ValueKind::Str)) {
+        evaluator.impl().charge_items(value.as_str().size() * 4, span);
         std::string text(trimmed(value.as_str())), plain;
         for (std::size_t i = 0; i < text.size(); ++i)
             if (text[i] != '_' || i == 0 || i + 1 == text.size())
@@ -147,7 +149,6 @@ Value make_set_of(Evaluator& evaluator, Args& args, Span span, bool frozen) {
     as_set(set).frozen = frozen;
     if (a.given(0))
         for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
-            evaluator.charge_bytes(sizeof(ValueTable::Entry), span);
             as_set(set).table.set(evaluator, item, Value(), a.span(0));
         }
     return set;
@@ -238,8 +239,7 @@ void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span sp
         fail(DiagId::TooManyArguments, args.span_of(1, span), function, "at most one positional argument",
              cat(args.positional.size(), " were"));
     auto put = [&](const Value& key, const Value& value, Span at) {
-        if (dict.table.set(evaluator, key, value, at))
-            evaluator.charge_bytes(sizeof(ValueTable::Entry), at);
+        dict.table.set(evaluator, key, value, at);
     };
     if (!args.positional.empty()) {
         const Value& from = args.positional[0];

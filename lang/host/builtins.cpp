@@ -48,7 +48,6 @@ std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span) {
 std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items, const Value* key, bool reverse,
                                  Span span) {
     std::vector<std::pair<Value, Value>> keyed;
-    evaluator.charge_bytes(items.size() * 2 * sizeof(Value), span);
     evaluator.impl().check_bytes(items.size() * 4 * sizeof(Value), span);
     evaluator.impl().charge_items(items.size(), span);
     keyed.reserve(items.size());
@@ -294,9 +293,16 @@ Value is_subclass(Evaluator& evaluator, Args& args, Span span) {
     return Value::boolean(derives(evaluator, a[0], a[1], a.span(1)));
 }
 
+// Hashed and compared, for each class that is asked.
+const std::string& name_argument(Evaluator& evaluator, const Arguments& a) {
+    const std::string& name = a.str(1);
+    evaluator.impl().charge_items(name.size(), a.span(1));
+    return name;
+}
+
 Value get_attribute(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "getattr", {"obj", "name", "default="});
-    const std::string& name = a.str(1);
+    const std::string& name = name_argument(evaluator, a);
     if (!a.given(2))
         return evaluator.attribute(a[0], name, a.span(1));
     try {
@@ -312,12 +318,12 @@ Value get_attribute(Evaluator& evaluator, Args& args, Span span) {
 Value set_attribute(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "setattr", {"obj", "name", "value"});
     evaluator.charge_steps(2 * cost::call, span); // a name that is not of the script is copied, and found anew
-    evaluator.impl().set_attribute(a[0], {a.str(1), a.span(1)}, a[2]);
+    evaluator.impl().set_attribute(a[0], {name_argument(evaluator, a), a.span(1)}, a[2]);
     return Value();
 }
 Value has_attribute(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "hasattr", {"obj", "name"});
-    const std::string& name = a.str(1);
+    const std::string& name = name_argument(evaluator, a);
     if (a[0].is(ValueKind::Unknown))
         return a[0];
     try {
@@ -334,7 +340,7 @@ Value has_attribute(Evaluator& evaluator, Args& args, Span span) {
 }
 Value delete_attribute(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "delattr", {"obj", "name"});
-    evaluator.impl().delete_attribute(a[0], {a.str(1), a.span(1)});
+    evaluator.impl().delete_attribute(a[0], {name_argument(evaluator, a), a.span(1)});
     return Value();
 }
 
@@ -363,9 +369,10 @@ Value format(Evaluator& evaluator, Args& args, Span span) {
     return evaluator.new_str(format_value(evaluator, a[0], a.str(1, ""), span));
 }
 
-Value ord(Evaluator&, Args& args, Span span) {
+Value ord(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "ord", {"c"});
     const std::string& text = a.str(0);
+    evaluator.impl().charge_items(text.size(), span);
     if (std::int64_t count = code_point_count(text); count != 1)
         fail(DiagId::BadType, a.span(0), cat("ord() expected a character, but string of length ", count, " found"));
     return Value::integer(static_cast<std::int64_t>(decode(text)[0]));

@@ -127,7 +127,6 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
     frame.function = &function;
     OpenCall open(*this, frame, span);
     charge_steps(1, span);
-    charge_bytes(64, span);
     ++function.calls;
     if (self_value) {
         args.positional.insert(args.positional.begin(), *self_value);
@@ -302,7 +301,6 @@ Value Evaluator::Impl::construct(ClassObject& type, Args& args, Span span) {
     Ref<InstanceObject> instance(new InstanceObject);
     instance->type = keep;
     track(*instance);
-    charge_bytes(sizeof(InstanceObject), span);
     Value object = Value::object(ValueKind::Instance, instance);
     if (!init) {
         if (!args.positional.empty() || !args.keywords.empty())

@@ -17,17 +17,15 @@ namespace {
 
 // ---- list and tuple -----------------------------------------------------------------------------------------------
 
-Value list_append(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+Value list_append(Evaluator&, const Value& self, Args& args, Span span) {
     if (args.positional.size() != 1 || !args.keywords.empty())
         Arguments(args, span, "append", {"object"});
-    evaluator.charge_bytes(sizeof(Value), span);
     as_sequence(self).items.push_back(args.positional[0]);
     return Value();
 }
 Value list_extend(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "extend", {"iterable"});
     std::vector<Value> more = evaluator.iterate(a[0], a.span(0));
-    evaluator.charge_bytes(more.size() * sizeof(Value), span);
     evaluator.impl().charge_items(more.size(), span);
     auto& items = as_sequence(self).items;
     items.insert(items.end(), more.begin(), more.end());
@@ -39,7 +37,6 @@ Value list_insert(Evaluator& evaluator, const Value& self, Args& args, Span span
     auto length = static_cast<std::int64_t>(items.size());
     std::int64_t at = a.integer(0);
     at = std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length);
-    evaluator.charge_bytes(sizeof(Value), span);
     evaluator.impl().charge_items(static_cast<std::uint64_t>(length - at), span);
     items.insert(items.begin() + at, a[1]);
     return Value();
@@ -152,8 +149,10 @@ public:
     std::string repr() const override { return "<" + m_name + ">"; }
     std::unique_ptr<std::vector<Value>> iterate(Evaluator& evaluator, Span span) override {
         auto out = std::make_unique<std::vector<Value>>();
-        evaluator.impl().charge_items(as_dict(m_dict).table.size(), span);
-        evaluator.impl().check_bytes(as_dict(m_dict).table.size() * sizeof(Value), span);
+        const std::size_t size = as_dict(m_dict).table.size();
+        evaluator.charge_steps(m_name == "dict_items" ? size : size / 8, span);
+        evaluator.impl().check_bytes(size * sizeof(Value), span);
+        out->reserve(size);
         for (const ValueTable::Entry& entry : as_dict(m_dict).table.living())
             out->push_back(m_name == "dict_keys"     ? entry.key
                            : m_name == "dict_values" ? entry.value
@@ -206,7 +205,6 @@ Value dict_setdefault(Evaluator& evaluator, const Value& self, Args& args, Span 
     if (const Value* found = as_dict(self).table.find(evaluator, a[0], a.span(0)))
         return *found;
     Value value = a.given(1) ? a[1] : Value();
-    evaluator.charge_bytes(sizeof(ValueTable::Entry), span);
     as_dict(self).table.set(evaluator, a[0], value, a.span(0));
     return value;
 }
@@ -223,7 +221,6 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     Arguments(args, span, "copy", {});
     Value copy = evaluator.impl().new_dict();
     as_dict(copy).factory = as_dict(self).factory;
-    evaluator.charge_bytes(as_dict(self).table.size() * sizeof(ValueTable::Entry), span);
     evaluator.impl().charge_items(as_dict(self).table.size(), span);
     for (const ValueTable::Entry& entry : as_dict(self).table.living())
         as_dict(copy).table.set(evaluator, entry.key, entry.value, span);
@@ -247,15 +244,13 @@ Value as_new_set(Evaluator& evaluator, const Value& iterable, Span span) {
     Value set = evaluator.impl().new_set();
     for (const Value& item : evaluator.iterate(iterable, span)) {
         evaluator.charge_steps(1, span);
-        evaluator.charge_bytes(sizeof(ValueTable::Entry), span);
         as_set(set).table.set(evaluator, item, Value(), span);
     }
     return set;
 }
 Value set_add(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "add", {"element"});
-    if (mutable_set(self, "add", span).table.set(evaluator, a[0], Value(), a.span(0)))
-        evaluator.charge_bytes(sizeof(ValueTable::Entry), span);
+    mutable_set(self, "add", span).table.set(evaluator, a[0], Value(), a.span(0));
     return Value();
 }
 Value set_discard(Evaluator& evaluator, const Value& self, Args& args, Span span) {

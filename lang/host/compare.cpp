@@ -34,6 +34,21 @@ bool identical(const Value& a, const Value& b) {
     }
 }
 
+static std::uint64_t tree_size(const Value& value) {
+    switch (value.kind()) {
+    case ValueKind::Expr: return value.as_expr()->size;
+    case ValueKind::Stmt: return value.as_stmt()->size;
+    case ValueKind::Type: return value.as_type()->size;
+    case ValueKind::Layout: return value.as_layout()->size;
+    case ValueKind::Mapping: return value.as_mapping()->size;
+    default: return 0;
+    }
+}
+
+void charge_tree(Evaluator& evaluator, const Value& value, std::uint64_t steps, Span span) {
+    evaluator.charge_steps(tree_size(value) / 8 * steps, span);
+}
+
 static bool equal_items(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
     const auto& left = a.items();
     const auto& right = b.items();
@@ -94,6 +109,7 @@ bool equal(Evaluator& evaluator, const Value& left_side, const Value& right_side
             return evaluator.truth(evaluator.ir().compare(CompareOp::Eq, a, b, span, span), span);
         return false;
     }
+    charge_tree(evaluator, a, 2, span);
     switch (a.kind()) {
     case ValueKind::Str: evaluator.impl().charge_text(a, span); return a.as_str() == b.as_str();
     case ValueKind::List:
@@ -171,6 +187,7 @@ static bool order(Evaluator& evaluator, CompareOp op, const Value& left_side, co
     if (a.is_number() && b.is_number())
         return order_numbers(op, a, b);
     if (a.is(ValueKind::Str) && b.is(ValueKind::Str)) {
+        evaluator.impl().charge_items(std::min(a.as_str().size(), b.as_str().size()) / 16, span);
         int c = a.as_str().compare(b.as_str()); // the order of UTF-8 is that of code points
         return op == CompareOp::Lt ? c < 0 : op == CompareOp::Le ? c <= 0 : op == CompareOp::Gt ? c > 0 : c >= 0;
     }
@@ -266,6 +283,8 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
         if (on_ir) // two objects may be one value at run time
             return evaluator.ir().compare(op, a, b, a_span, b_span);
         bool unknown = a.is(ValueKind::Unknown) != b.is(ValueKind::Unknown) || a.is(ValueKind::Unknown);
+        if (a.is(ValueKind::Str))
+            evaluator.impl().charge_items(a.as_str().size() / 16, cover(a_span, b_span));
         return unknown ? Value::unknown() : Value::boolean(identical(a, b) == (op == CompareOp::Is));
     }
     if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
@@ -306,6 +325,7 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
 // Equal values have equal hashes, 1 and 1.0 and True included.
 std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
     evaluator.charge_steps(1, span);
+    charge_tree(evaluator, value, 2, span);
     evaluator.impl().check_stack(span);
     switch (value.kind()) {
     case ValueKind::None: return 0x9E37;
@@ -322,10 +342,16 @@ std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
     case ValueKind::Tuple: {
         std::uint64_t hash = 0x345678;
         for (const Value& item : value.items())
-            hash = (hash ^ hash_value(evaluator, item, span)) * 1000003;
-        return hash;
+            hash = (std::rotl(hash, 23) ^ hash_value(evaluator, item, span)) * 0x9E3779B97F4A7C15ull;
+        return hash ^ hash >> 29;
     }
-    case ValueKind::Range: return static_cast<std::uint64_t>(as_range(value).size()) * 31 + 7;
+    case ValueKind::Range: { // equal ones have equal items
+        const RangeObject& range = as_range(value);
+        const std::int64_t size = range.size();
+        const auto start = static_cast<std::uint64_t>(size > 0 ? range.start : 0);
+        const auto step = static_cast<std::uint64_t>(size > 1 ? range.step : 0);
+        return ((static_cast<std::uint64_t>(size) * 1000003 ^ start) * 0x9E3779B97F4A7C15ull) ^ std::rotl(step, 32);
+    }
     case ValueKind::Set: {
         if (!as_set(value).frozen)
             break;
@@ -333,7 +359,7 @@ std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
         evaluator.impl().charge_items(as_set(value).table.size(), span);
         for (const ValueTable::Entry& entry : as_set(value).table.entries())
             if (entry.alive)
-                hash ^= (entry.hash + 0x9E3779B9) * 1000003;
+                hash += (entry.hash ^ entry.hash >> 29 ^ 0x9E3779B9) * 0xBF58476D1CE4E5B9ull; // in any order
         return hash;
     }
     case ValueKind::Type: return ir::structural_hash(value.as_type());

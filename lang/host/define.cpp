@@ -19,7 +19,6 @@ Ref<FunctionObject> Evaluator::Impl::make_function(std::string name, std::span<a
     auto* scope = dynamic_cast<Scope*>(&environment);
     function->closure = scope ? scope->closure() : Ref<Environment>(&environment);
     track(*function);
-    charge_bytes(sizeof(FunctionObject), span);
     return function;
 }
 

@@ -57,7 +57,6 @@ Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment
             for (const ValueTable::Entry& entry : as_dict(other).table.living())
                 as_dict(dict).table.set(self, entry.key, entry.value, display.values[i]->span);
         }
-        charge_bytes(display.keys.size() * sizeof(ValueTable::Entry), node.span);
         return dict;
     }
     case Kind::Unary: {
@@ -317,7 +316,7 @@ Args Evaluator::Impl::eval_args(const ast::Call& call, Environment& environment)
         }
     }
     auto keyword = [&](std::string name, Value value, Span name_span, Span value_span) {
-        charge_steps(1 + args.keywords.size() / 8, name_span);
+        charge_steps((1 + name.size() / 64) * (1 + args.keywords.size() / 8), name_span);
         for (const auto& [other, unused] : args.keywords)
             if (other == name)
                 fail(DiagId::RepeatedArgument, name_span, std::string(sources.text(call.callee->span)), name);
@@ -515,7 +514,6 @@ Value Evaluator::Impl::eval_comprehension(const ast::Comprehension& expr, Enviro
         if (expr.what == ast::ComprehensionKind::List) {
             std::vector<Value> items;
             while (loops.advance()) {
-                charge_bytes(sizeof(Value), expr.span);
                 items.push_back(loops.element());
             }
             return new_list(std::move(items));
@@ -523,14 +521,12 @@ Value Evaluator::Impl::eval_comprehension(const ast::Comprehension& expr, Enviro
         if (expr.what == ast::ComprehensionKind::Set) {
             Value set = new_set();
             while (loops.advance()) {
-                charge_bytes(sizeof(ValueTable::Entry), expr.span);
                 as_set(set).table.set(self, loops.element(), Value(), expr.element->span);
             }
             return set;
         }
         Value dict = new_dict();
         while (loops.advance()) {
-            charge_bytes(sizeof(ValueTable::Entry), expr.span);
             Value key = loops.element();
             as_dict(dict).table.set(self, key, loops.value(), expr.element->span);
         }

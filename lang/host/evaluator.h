@@ -25,7 +25,8 @@ struct EvalOptions {
     Mode mode = Mode::Run;
     std::uint64_t max_steps = 200'000'000; // statements, expressions, and what costs.h counts as several
     std::uint64_t max_preview_steps = 50'000'000;
-    std::uint64_t max_bytes = 4ull << 30; // strings, lists and tensors alive or made
+    std::uint64_t max_bytes = 4ull << 30; // of memory that the evaluation holds
+    std::uint64_t max_preview_bytes = 1ull << 30;
     std::uint64_t max_ir_nodes = 5'000'000;
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often
@@ -111,7 +112,6 @@ public:
     void print(std::string_view text);                // to the engine, or into the result
     Value import(std::string_view module, Span span); // a row of modules.def, as a Module value
     void charge_steps(std::uint64_t steps, Span span);
-    void charge_bytes(std::uint64_t bytes, Span span);
     void charge_nodes(std::uint64_t nodes, Span span);
 
     const SourceMap& sources() const;

@@ -7,18 +7,7 @@
 
 namespace hidet::lang {
 
-// What a script says of itself is told in full up to here: it may be all of a tensor.
-static constexpr std::size_t longest_text = 300, kept_of_longer = 240; // bytes
-
-static std::string in_brief(std::string text) {
-    if (text.size() <= longest_text)
-        return text;
-    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    std::size_t end = kept_of_longer;
-    while (end > 0 && !begins(text[end]))
-        --end;
-    return cat(text.substr(0, end), "... (", std::count_if(text.begin(), text.end(), begins), " characters)");
-}
+static constexpr std::size_t longest_text = 300; // of what a script says of itself: it may be all of a tensor
 
 static std::string_view exception_name(DiagId id) {
     switch (id) {
@@ -138,7 +127,7 @@ void Evaluator::Impl::report(const RaisedError& error) {
     }
     Diagnostic diagnostic =
         Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
-                         text.empty() ? exception.type->name : exception.type->name + ": " + in_brief(text));
+                         text.empty() ? exception.type->name : exception.type->name + ": " + in_brief(text, longest_text));
     diagnostic.notes = exception.notes;
     sink.report(std::move(diagnostic));
 }
@@ -161,7 +150,7 @@ void Evaluator::Impl::exec_assert(const ast::Assert& statement, Scope& scope) {
         throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ""), {});
     Value message = eval(*statement.message, scope);
     throw HostError(
-        Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + in_brief(self.str(message))),
+        Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + in_brief(self.str(message), longest_text)),
         {message});
 }
 

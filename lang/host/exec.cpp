@@ -34,6 +34,8 @@ void Evaluator::Impl::run_module(const ast::Module& module) {
     } catch (const DiagnosticError& error) { // a budget, or cancelled
         report(error);
         result.completed = false;
+    } catch (const MeterStop&) {
+        throw;
     } catch (const std::bad_alloc& error) { // of a machine that has less than the budget
         if (!self.in_preview())
             throw;
@@ -111,6 +113,8 @@ Flow Evaluator::Impl::exec(const ast::Stmt& node, Scope& scope, Frame& frame) {
     check_stack(node.span); // modules import modules
     try {
         return exec_statement(node, scope, frame);
+    } catch (const MeterStop& stop) {
+        throw stopped(stop, node.span);
     } catch (OutOfMemory& error) {
         if (!error.place.known())
             error.place = node.span;
@@ -528,7 +532,6 @@ void Evaluator::Impl::unpack(ast::ExprList targets, const Value& value, Span spa
         Value item;
         while ((star < targets.size() || items.size() <= targets.size()) && source->next(self, item)) {
             charge_steps(1, span);
-            charge_bytes(sizeof(Value), span);
             items.push_back(item);
         }
     }

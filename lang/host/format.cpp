@@ -254,10 +254,18 @@ std::string format_str(const std::string& value, const Spec& spec, Span span) {
     return pad("", body, left, '<');
 }
 
+// Digits are made one by one, and groups of them several times.
+void charge_width(Evaluator& evaluator, const Spec& spec, Span span) {
+    const std::int64_t digits = spec.width + std::max<std::int64_t>(spec.precision, 0);
+    evaluator.impl().charge_items(static_cast<std::uint64_t>(digits) * (spec.grouping ? 64 : 4), span);
+}
+
 } // namespace
 
 std::string format_value(Evaluator& evaluator, const Value& value, std::string_view text, Span span) {
     evaluator.charge_steps(cost::formatting, span);
+    if (value.is(ValueKind::Str)) // copied several times
+        evaluator.impl().charge_items(value.as_str().size() / 4, span);
     if (value.is(ValueKind::Unknown))
         return "<unknown>";
     if (value.is(ValueKind::Instance))
@@ -268,6 +276,7 @@ std::string format_value(Evaluator& evaluator, const Value& value, std::string_v
         return evaluator.str(value);
     std::string type = type_name(value);
     Spec spec = parse_spec(text, type, span);
+    charge_width(evaluator, spec, span);
     switch (value.kind()) {
     case ValueKind::Bool:
         if (spec.type == 0 || spec.type == 's')
@@ -289,6 +298,7 @@ std::string format_value(Evaluator& evaluator, const Value& value, std::string_v
 
 std::string percent_format(Evaluator& evaluator, std::string_view format, const Value& args, Span span) {
     std::string out;
+    evaluator.impl().charge_items(format.size(), span);
     std::size_t next = 0, at = 0;
     bool is_tuple = args.is(ValueKind::Tuple), used_mapping = false;
     auto argument = [&]() -> Value {
@@ -358,6 +368,7 @@ std::string percent_format(Evaluator& evaluator, std::string_view format, const 
         if (at == format.size())
             fail(DiagId::BadFormat, span, "incomplete format");
         char type = format[at++];
+        charge_width(evaluator, spec, span);
         if (!value)
             value = argument();
         if (value->is(ValueKind::Unknown)) {
@@ -370,6 +381,9 @@ std::string percent_format(Evaluator& evaluator, std::string_view format, const 
         case 's':
         case 'r':
         case 'a': {
+            evaluator.charge_steps(cost::formatting, span);
+            if (value->is(ValueKind::Str))
+                evaluator.impl().charge_items(value->as_str().size() / 4, span);
             Spec text = spec;
             text.sign = '-';
             text.zero_pad = false;

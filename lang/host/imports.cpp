@@ -163,7 +163,6 @@ HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span)
         return nullptr;
     if (std::find(importing.begin(), importing.end(), dotted) != importing.end())
         fail(DiagId::ImportCycle, span, dotted);
-    charge_bytes(sources.file(id).text().size(), span);
     DiagnosticSink syntax;
     ast::Module tree = parse(sources, id, syntax);
     bool broken = syntax.has_errors();

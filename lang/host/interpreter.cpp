@@ -30,15 +30,31 @@ void Evaluator::Impl::check_steps(Span span) {
         fail(DiagId::Cancelled, span);
     const std::uint64_t limit = step_limit();
     if (steps > limit)
-        fail(DiagId::TooManySteps, span, limit,
-             self.in_preview() ? "; is this loop infinite?" : ", which --max-steps raises; is this loop infinite?");
+        throw too_many_steps(span);
+    if (meter.is_over())
+        throw stopped(MeterStop(MeterStop::Why::Memory, 0), span);
     next_check = std::min(steps + 1000, limit + 1);
+}
+
+DiagnosticError Evaluator::Impl::too_many_steps(Span span) const {
+    return DiagnosticError(Diagnostic::make(
+        DiagId::TooManySteps, span, step_limit(),
+        self.in_preview() ? "; is this loop infinite?" : ", which --max-steps raises; is this loop infinite?"));
+}
+
+// Of a preview the traffic of memory is limited, too: work that charges too few steps still allocates.
+void Evaluator::Impl::set_meter() {
+    static constexpr std::uint64_t bytes_of_a_step = 1024;
+    meter.limit = byte_limit();
+    meter.traffic_limit = self.in_preview() ? step_limit() * bytes_of_a_step : UINT64_MAX;
+    meter.growth_limit = self.in_preview() ? meter.limit + meter.limit / 4 : UINT64_MAX;
+    meter.cancelled = options.cancelled;
 }
 
 // To count the characters of a text that is not ASCII every byte is looked at.
 void Evaluator::Impl::charge_text(const Value& text, Span span) {
     const std::string& bytes = text.as_str();
-    charge_items(is_ascii(bytes) ? bytes.size() / 16 : bytes.size(), span);
+    charge_items(is_ascii(bytes) ? bytes.size() / 8 : bytes.size(), span);
 }
 
 // Where the pattern nearly fits everywhere, all of it is compared at every byte.
@@ -53,23 +69,20 @@ DiagnosticError Evaluator::Impl::suggesting(Diagnostic diagnostic, Span span, st
 }
 
 void Evaluator::Impl::check_bytes(std::uint64_t bytes, Span span) {
-    if (bytes > options.max_bytes || made + *alive + bytes > options.max_bytes)
-        fail(DiagId::TooMuchMemory, span, bytes_text(static_cast<double>(bytes)),
-             bytes_text(static_cast<double>(options.max_bytes)),
-             self.in_preview() ? "" : ", which --max-memory raises");
+    if (!meter.has_room_for(bytes))
+        throw stopped(MeterStop(MeterStop::Why::Memory, bytes), span);
 }
 
-void Evaluator::Impl::charge_bytes(std::uint64_t bytes, Span span) {
-    check_bytes(bytes, span);
-    made += bytes;
-}
-
-void Evaluator::Impl::hold_bytes(BudgetHold& hold, std::uint64_t bytes, Span span) {
-    check_bytes(bytes, span);
-    if (!hold.counter)
-        hold.counter = alive;
-    hold.bytes += bytes;
-    *alive += bytes;
+DiagnosticError Evaluator::Impl::stopped(const MeterStop& stop, Span span) {
+    const bool is_within = current.file == span.file && current.begin >= span.begin && current.end <= span.end;
+    const Span place = is_within ? current : span;
+    if (stop.why == MeterStop::Why::Cancelled)
+        return DiagnosticError(Diagnostic::make(DiagId::Cancelled, place));
+    if (stop.why == MeterStop::Why::Work)
+        return too_many_steps(place);
+    return DiagnosticError(Diagnostic::make(
+        DiagId::TooMuchMemory, place, bytes_text(static_cast<double>(stop.bytes)),
+        bytes_text(static_cast<double>(byte_limit())), self.in_preview() ? "" : ", which --max-memory raises"));
 }
 
 // Half of what is left is for what does not ask: walks of IR, whose depth is bounded, and the compiler that is called.
@@ -80,16 +93,9 @@ void Evaluator::Impl::begin_stack() {
     stack_floor = here - std::min(options.max_stack_bytes, left / 2);
 }
 
-static constexpr std::uint64_t large = 4096; // bytes: what is smaller is charged for good
-
 Value Evaluator::Impl::new_sequence(ValueKind kind, std::vector<Value> items) {
     Ref<SequenceObject> sequence(new SequenceObject);
-    std::uint64_t bytes = items.size() * sizeof(Value);
-    charge_items(items.size(), current);
-    if (bytes >= large)
-        hold_bytes(sequence->hold, bytes, current);
-    else
-        charge_bytes(bytes + sizeof(SequenceObject), current);
+    charge_steps(items.size() / 8, current);
     sequence->items = std::move(items);
     if (kind == ValueKind::List)
         track(*sequence);
@@ -153,8 +159,15 @@ Evaluator::~Evaluator() = default;
 
 EvalResult Evaluator::run(const ast::Module& module) {
     m_impl->begin_stack();
-    m_impl->run_module(module);
-    m_impl->ir->finish();
+    m_impl->set_meter();
+    MeterScope scope(m_impl->meter);
+    try {
+        m_impl->run_module(module);
+        m_impl->ir->finish();
+    } catch (const MeterStop& stop) {
+        m_impl->report(m_impl->stopped(stop, m_impl->current));
+        m_impl->result.completed = false;
+    }
     m_impl->result.steps = m_impl->steps;
     return std::move(m_impl->result);
 }
@@ -184,7 +197,7 @@ void Evaluator::assign(const ast::Expr& target, const Value& value, Environment&
 
 std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
     if (iterable.is(ValueKind::List) || iterable.is(ValueKind::Tuple)) {
-        m_impl->charge_items(iterable.items().size() * 2, span);
+        m_impl->charge_steps(1 + iterable.items().size() / 8, span);
         m_impl->check_bytes(iterable.items().size() * sizeof(Value), span);
         return iterable.items();
     }
@@ -193,8 +206,6 @@ std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
     Value item;
     while (iterator->next(*this, item)) {
         m_impl->charge_steps(cost::iteration, span);
-        if ((items.size() & 1023) == 0)
-            m_impl->charge_bytes(sizeof(Value) * 1024, span);
         items.push_back(std::move(item));
     }
     return items;
@@ -211,19 +222,12 @@ Value Evaluator::new_list(std::vector<Value> items) {
 }
 Value Evaluator::new_str(std::string text) {
     Ref<StrObject> object(new StrObject);
-    m_impl->charge_items(text.size() / 8, m_impl->current);
-    if (text.size() >= large)
-        m_impl->hold_bytes(object->hold, text.size(), m_impl->current);
-    else
-        m_impl->charge_bytes(text.size() + sizeof(StrObject), m_impl->current);
+    m_impl->charge_items(text.size() / 16, m_impl->current);
     object->text = std::move(text);
     return Value::object(ValueKind::Str, std::move(object));
 }
 void Evaluator::charge_steps(std::uint64_t steps, Span span) {
     m_impl->charge_steps(steps, span);
-}
-void Evaluator::charge_bytes(std::uint64_t bytes, Span span) {
-    m_impl->charge_bytes(bytes, span);
 }
 void Evaluator::charge_nodes(std::uint64_t nodes, Span span) {
     m_impl->nodes += nodes;

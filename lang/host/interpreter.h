@@ -7,6 +7,7 @@
 // expression, statement or call that can give Unknown instead.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "lang/base/check.h"
+#include "lang/base/memory_meter.h"
 #include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/objects.h"
@@ -177,13 +179,18 @@ struct Evaluator::Impl {
 
     // ---- budgets (interpreter.cpp) ----
     void charge_steps(std::uint64_t count, Span span) {
-        steps += count;
+        steps += std::min(count, std::uint64_t{1} << 60); // so that no sum goes over
         if (steps >= next_check)
             check_steps(span);
     }
     std::uint64_t step_limit() const {
         return self.in_preview() ? std::min(options.max_steps, options.max_preview_steps) : options.max_steps;
     }
+    std::uint64_t byte_limit() const {
+        return self.in_preview() ? std::min(options.max_bytes, options.max_preview_bytes) : options.max_bytes;
+    }
+    void set_meter();
+    DiagnosticError too_many_steps(Span span) const;
     // Work on many items that runs no step of its own: before it begins.
     void charge_items(std::uint64_t count, Span span) { charge_steps(count / 16, span); }
     void charge_text(const Value& text, Span span);
@@ -193,15 +200,15 @@ struct Evaluator::Impl {
                                const std::vector<std::string>& names);
     Value call_row(const MethodRow& row, const Value& object, Args& args, Span span);
     void check_steps(Span span);
-    void charge_bytes(std::uint64_t bytes, Span span);
-    void hold_bytes(BudgetHold& hold, std::uint64_t bytes, Span span); // given back when the holder dies
-    void begin_stack();                                                // where evaluation begins on a thread
+    void begin_stack(); // where evaluation begins on a thread
     // Whatever calls itself through values or code of the script asks this first, in each round.
     void check_stack(Span span) {
         if (static_cast<const char*>(__builtin_frame_address(0)) < stack_floor)
             fail(DiagId::NestedTooDeep, span);
     }
-    void check_bytes(std::uint64_t bytes, Span span); // would they fit? before memory is taken
+    // Memory is counted where it is taken. This is for who asks for much at once, and knows the place better.
+    void check_bytes(std::uint64_t bytes, Span span);
+    DiagnosticError stopped(const MeterStop& stop, Span span);
     Value new_sequence(ValueKind kind, std::vector<Value> items);
     Value new_list(std::vector<Value> items);
     Value new_dict();
@@ -224,8 +231,7 @@ struct Evaluator::Impl {
     EvalResult result;
 
     Heap heap;
-    ByteCounter alive = std::make_shared<std::uint64_t>(0);
-    std::uint64_t made = 0;
+    MemoryMeter meter;
     std::uint64_t steps = 0;
     std::uint64_t next_check = 0;
     std::uint64_t nodes = 0;

@@ -141,6 +141,7 @@ Ref<IteratorObject> Evaluator::Impl::iterator(const Value& iterable, Span span) 
                     [iterable, i = std::int64_t{0}, span](Evaluator& evaluator, Value& item) mutable {
                         if (i >= iterable.as_tensor()->shape[0])
                             return false;
+                        evaluator.charge_steps(2 * cost::call, span);
                         item = tensor_index(evaluator, iterable, Value::integer(i++), span);
                         return true;
                     });

@@ -1,7 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/name_table.h"
 
+#include <cstring>
+#include <random>
+
 namespace hidet::lang {
+
+namespace {
+
+struct Keys {
+    std::uint64_t first;
+    std::uint64_t second;
+};
+
+std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+std::uint64_t drawn() {
+    static std::random_device device;
+    return static_cast<std::uint64_t>(device()) << 32 | device();
+}
+
+} // namespace
+
+// With keys of this process, so that no script can have names that collide. No order depends on it.
+std::size_t NameTable::Hash::operator()(std::string_view text) const {
+    static const Keys keys{drawn(), drawn() | 1};
+    std::uint64_t hash = keys.first ^ text.size();
+    for (; text.size() >= 8; text.remove_prefix(8)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data(), 8);
+        hash = folded(hash ^ word, keys.second);
+    }
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, text.data(), text.size());
+    return static_cast<std::size_t>(folded(hash ^ rest, keys.second));
+}
 
 NameTable::Entry* NameTable::lookup(std::string_view name) {
     if (m_entries.size() <= small) {

@@ -44,7 +44,7 @@ private:
     static constexpr std::size_t small = 8;
     struct Hash {
         using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+        std::size_t operator()(std::string_view text) const;
     };
     std::vector<Entry> m_entries;
     std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> m_index;

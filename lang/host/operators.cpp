@@ -127,14 +127,16 @@ static Value repeat(Evaluator& evaluator, const Value& sequence, std::int64_t ti
     if (__builtin_mul_overflow(size * (is_str ? 1 : sizeof(Value)), count, &bytes))
         bytes = std::numeric_limits<std::uint64_t>::max();
     evaluator.impl().check_bytes(bytes, span); // before the memory is taken
-    evaluator.impl().charge_items(bytes / sizeof(Value), span);
     if (is_str) {
         std::string out;
         out.reserve(bytes);
-        for (std::uint64_t i = 0; size > 0 && i < count; ++i)
-            out += sequence.as_str();
+        if (bytes > 0)
+            out = sequence.as_str();
+        while (out.size() < bytes)
+            out.append(out, 0, std::min(out.size(), bytes - out.size()));
         return evaluator.new_str(std::move(out));
     }
+    evaluator.impl().charge_items(size * count, span);
     std::vector<Value> items;
     items.reserve(size * count);
     for (std::uint64_t i = 0; size > 0 && i < count; ++i)
@@ -163,7 +165,6 @@ static std::optional<Value> set_binary(Evaluator& evaluator, BinaryOp op, const 
             ValueTable::Entry entry = from.entries()[i];
             if (!entry.alive || (other && (other->find(evaluator, entry.key, span) != nullptr) != wanted))
                 continue;
-            evaluator.charge_bytes(sizeof entry, span);
             table.set(evaluator, entry.key, Value(), span);
         }
     };
@@ -232,7 +233,6 @@ static std::optional<Value> in_place_binary(Evaluator& evaluator, BinaryOp op, c
                                             Span b_span) {
     if (a.is(ValueKind::List) && op == BinaryOp::Add) {
         std::vector<Value> more = evaluator.iterate(b, b_span);
-        evaluator.charge_bytes(more.size() * sizeof(Value), b_span);
         std::vector<Value>& items = as_sequence(a).items;
         items.insert(items.end(), more.begin(), more.end());
         return a;
@@ -244,7 +244,6 @@ static std::optional<Value> in_place_binary(Evaluator& evaluator, BinaryOp op, c
         return result ? std::optional(a) : std::nullopt;
     }
     if (a.is(ValueKind::Dict) && b.is(ValueKind::Dict) && op == BinaryOp::BitOr) {
-        evaluator.charge_bytes(as_dict(b).table.size() * sizeof(ValueTable::Entry), b_span);
         for (const ValueTable::Entry& entry : as_dict(b).table.living())
             as_dict(a).table.set(evaluator, entry.key, entry.value, b_span);
         return a;
@@ -270,7 +269,8 @@ static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, con
             std::string out;
             evaluator.impl().check_bytes(a.as_str().size() + b.as_str().size(), span);
             out.reserve(a.as_str().size() + b.as_str().size());
-            return evaluator.new_str(out.append(a.as_str()).append(b.as_str()));
+            out.append(a.as_str()).append(b.as_str());
+            return evaluator.new_str(std::move(out));
         }
         if (a.is(ValueKind::List) || a.is(ValueKind::Tuple))
             return concatenate(evaluator, a, b, span);

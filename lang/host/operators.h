@@ -42,4 +42,7 @@ std::u32string decode(std::string_view text);
 std::string encode(std::u32string_view text);
 void append_code_point(std::string& out, char32_t code);
 
+// Work on the tree of an IR value, so many steps for eight of its nodes.
+void charge_tree(Evaluator& evaluator, const Value& value, std::uint64_t steps, Span span);
+
 } // namespace hidet::lang

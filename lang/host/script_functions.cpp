@@ -77,6 +77,8 @@ void Evaluator::enter_run_mode(Engine& engine) {
 std::optional<Value> Evaluator::try_call(const Value& callee, Args& args, Span span) {
     m_impl->begin_stack();
     m_impl->call_depth = 0;
+    m_impl->set_meter();
+    MeterScope scope(m_impl->meter);
     try {
         return m_impl->call(callee, args, span);
     } catch (const UnknownValue&) {
@@ -85,6 +87,8 @@ std::optional<Value> Evaluator::try_call(const Value& callee, Args& args, Span s
         m_impl->report(error);
     } catch (const DiagnosticError& error) {
         m_impl->report(error);
+    } catch (const MeterStop& stop) {
+        m_impl->report(m_impl->stopped(stop, span));
     }
     return std::nullopt;
 }

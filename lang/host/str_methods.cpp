@@ -365,6 +365,7 @@ Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span, 
     if (missing <= 0)
         return self;
     evaluator.impl().check_bytes(static_cast<std::uint64_t>(missing) * fill.size(), span);
+    evaluator.impl().charge_items(static_cast<std::uint64_t>(missing), span);
     // Python's rule for the odd blank of center()
     std::int64_t left = align == '<' ? 0 : align == '>' ? missing : missing / 2 + (missing & a.integer(0) & 1);
     std::string out;

@@ -164,7 +164,6 @@ static void set_slice(Evaluator::Impl& impl, std::vector<Value>& items, const Sl
     if (bounds.step == 1) {
         auto first = items.begin() + bounds.start;
         first = items.erase(first, first + bounds.count);
-        impl.charge_bytes(fresh.size() * sizeof(Value), span);
         items.insert(first, fresh.begin(), fresh.end());
         return;
     }
@@ -191,8 +190,7 @@ void Evaluator::Impl::set_item(const Value& object, const Value& index, const Va
         return;
     }
     case ValueKind::Dict:
-        if (as_dict(object).table.set(self, index, value, index_span))
-            charge_bytes(sizeof(ValueTable::Entry), index_span);
+        as_dict(object).table.set(self, index, value, index_span);
         return;
     case ValueKind::Tensor: tensor_assign(self, object, index, value, index_span); return;
     case ValueKind::Instance: {
@@ -222,10 +220,15 @@ void Evaluator::Impl::delete_item(const Value& object, const Value& index, Span 
             return;
         }
         SliceBounds bounds = slice_bounds(object_of<SliceObject>(index), length, index_span);
+        if (bounds.step == 1) {
+            items.erase(items.begin() + bounds.start, items.begin() + bounds.start + bounds.count);
+            return;
+        }
         std::vector<bool> gone(items.size());
         for (std::int64_t i = 0; i < bounds.count; ++i)
             gone[static_cast<std::size_t>(bounds.start + i * bounds.step)] = true;
         std::vector<Value> kept;
+        kept.reserve(items.size());
         for (std::size_t i = 0; i < items.size(); ++i)
             if (!gone[i])
                 kept.push_back(items[i]);

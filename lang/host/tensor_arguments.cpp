@@ -78,6 +78,7 @@ Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
         items.push_back(value);
     else
         items = evaluator.iterate(value, span);
+    check_rank(items.size(), span);
     Shape shape;
     for (const Value& item : items) {
         if (item.is(ValueKind::Unknown))
@@ -106,6 +107,8 @@ public:
         if (value.is(ValueKind::Unknown))
             throw UnknownValue{};
         m_evaluator.impl().check_stack(m_span);
+        m_evaluator.charge_steps(1, m_span);
+        check_rank(depth, m_span);
         if (value.is(ValueKind::Tensor) && value.as_tensor()->shape.empty() && value.as_tensor()->has_data())
             return take(element_value(*value.as_tensor(), 0, m_span), depth);
         if (value.is_number()) {
@@ -114,7 +117,6 @@ public:
             leaf_depth = depth;
             has_float = has_float || value.is(ValueKind::Float);
             has_int = has_int || value.is(ValueKind::Int);
-            m_evaluator.charge_bytes(16, m_span);
             floats.push_back(value.as_double());
             integers.push_back(value.is(ValueKind::Float) ? static_cast<std::int64_t>(value.as_double())
                                                           : value.as_int());

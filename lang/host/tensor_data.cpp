@@ -42,11 +42,9 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
     tensor->is_torch = kind.is_torch;
     if (evaluator.in_preview())
         return tensor;
-    auto hold = std::make_shared<BudgetHold>();
-    evaluator.impl().hold_bytes(*hold, bytes, span);
+    evaluator.impl().check_bytes(bytes, span);
     evaluator.charge_steps(bytes / 1024, span);
     tensor->storage = std::make_shared<Storage>(static_cast<std::size_t>(bytes));
-    tensor->storage->hold = std::move(hold);
     return tensor;
 }
 

@@ -135,6 +135,8 @@ bool is_mask(const Value& index) {
 Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index, Span span) {
     const TensorRef& tensor = object.as_tensor();
     const std::size_t size = element_bytes(*tensor, span);
+    if (index.is(ValueKind::Tuple))
+        check_rank(index.items().size(), span);
     if (is_mask(index)) {
         const Tensor& mask = *index.as_tensor();
         if (mask.shape != tensor->shape)

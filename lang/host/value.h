@@ -88,20 +88,6 @@ private:
     HeapLink m_head;
 };
 
-// Bytes that count against the budget while they live. Shared, because values may outlive the evaluator.
-using ByteCounter = std::shared_ptr<std::uint64_t>;
-struct BudgetHold {
-    BudgetHold() = default;
-    BudgetHold(const BudgetHold&) = delete;
-    BudgetHold& operator=(const BudgetHold&) = delete;
-    ~BudgetHold() {
-        if (counter)
-            *counter -= bytes;
-    }
-    ByteCounter counter;
-    std::uint64_t bytes = 0;
-};
-
 class NativeObject : public Object {
 public:
     virtual std::string type_name() const = 0; // "CompiledModule"
@@ -192,12 +178,10 @@ struct Args {
 // Objects the evaluator and lang/script both look into.
 struct StrObject : Object {
     std::string text;
-    BudgetHold hold;
 };
 struct SequenceObject : Object { // List, Tuple
     std::vector<Value> items;
     HeapLink link;
-    BudgetHold hold;
     void clear() override { std::vector<Value>().swap(items); }
 };
 template <class T>

@@ -9,26 +9,54 @@
 
 namespace hidet::lang {
 
+// Every bit of the result depends on every bit of the hash, which may be the number itself.
 static std::size_t mix(std::uint64_t hash) {
-    hash ^= hash >> 32;
-    hash *= 0x9E3779B97F4A7C15ull;
-    return static_cast<std::size_t>(hash >> 17);
+    hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9ull;
+    hash = (hash ^ hash >> 27) * 0x94D049BB133111EBull;
+    return static_cast<std::size_t>(hash ^ hash >> 31);
 }
+
+namespace {
+
+// Keys that are made to collide are looked at one after another.
+class Probes {
+public:
+    Probes(Evaluator& evaluator, Span span) : m_evaluator(evaluator), m_span(span) {}
+    void passed() {
+        if (++m_passed % 64 == 0)
+            m_evaluator.charge_steps(4, m_span);
+    }
+    void compared() {
+        if (++m_compared > 1)
+            m_evaluator.charge_steps(2, m_span);
+    }
+
+private:
+    Evaluator& m_evaluator;
+    Span m_span;
+    std::uint64_t m_passed = 0;
+    std::uint64_t m_compared = 0;
+};
+
+} // namespace
 
 // The bucket that holds the key, or -1.
 std::int64_t ValueTable::locate(Evaluator& evaluator, const Value& key, std::uint64_t hash, Span span) {
     if (m_buckets.empty())
         return -1;
     std::size_t mask = m_buckets.size() - 1;
+    Probes probes(evaluator, span);
     for (std::size_t i = mix(hash) & mask;; i = (i + 1) & mask) {
         std::int32_t index = m_buckets[i];
         if (index == 0)
             return -1;
+        probes.passed();
         if (index < 0)
             continue;
         const Entry& entry = m_entries[static_cast<std::size_t>(index - 1)];
         if (entry.hash != hash)
             continue;
+        probes.compared();
         Value candidate = entry.key;
         std::uint64_t changes = m_changes;
         bool is_same = same_key(evaluator, candidate, key, span);
@@ -39,15 +67,22 @@ std::int64_t ValueTable::locate(Evaluator& evaluator, const Value& key, std::uin
     }
 }
 
-void ValueTable::rebuild(std::size_t buckets) {
-    std::erase_if(m_entries, [](const Entry& entry) { return !entry.alive; });
-    m_buckets.assign(buckets, 0);
-    for (std::size_t e = 0; e < m_entries.size(); ++e) {
-        std::size_t i = mix(m_entries[e].hash) & (buckets - 1);
-        while (m_buckets[i] != 0)
-            i = (i + 1) & (buckets - 1);
-        m_buckets[i] = static_cast<std::int32_t>(e + 1);
+// The table stays as it was where a budget ends.
+void ValueTable::rebuild(Evaluator& evaluator, std::size_t buckets, Span span) {
+    std::vector<std::int32_t> fresh(buckets, 0);
+    evaluator.impl().charge_items(m_entries.size(), span);
+    Probes probes(evaluator, span);
+    std::int32_t index = 0;
+    for (const Entry& entry : m_entries) {
+        if (!entry.alive)
+            continue;
+        std::size_t i = mix(entry.hash) & (buckets - 1);
+        for (; fresh[i] != 0; i = (i + 1) & (buckets - 1))
+            probes.passed();
+        fresh[i] = ++index;
     }
+    std::erase_if(m_entries, [](const Entry& entry) { return !entry.alive; });
+    m_buckets.swap(fresh);
     m_used_buckets = m_entries.size();
 }
 
@@ -66,15 +101,17 @@ bool ValueTable::set(Evaluator& evaluator, const Value& key, Value value, Span s
         return false;
     }
     if ((m_used_buckets + 1) * 3 > m_buckets.size() * 2)
-        rebuild(std::max<std::size_t>(8, m_alive * 4 < m_buckets.size() ? m_buckets.size() : m_buckets.size() * 2));
+        rebuild(evaluator,
+                std::max<std::size_t>(8, m_alive * 4 < m_buckets.size() ? m_buckets.size() : m_buckets.size() * 2),
+                span);
     std::size_t mask = m_buckets.size() - 1;
     std::size_t i = mix(hash) & mask;
     while (m_buckets[i] > 0)
         i = (i + 1) & mask;
+    m_entries.push_back({key, std::move(value), hash, true});
+    ++m_changes;
     if (m_buckets[i] == 0)
         ++m_used_buckets;
-    ++m_changes;
-    m_entries.push_back({key, std::move(value), hash, true});
     m_buckets[i] = static_cast<std::int32_t>(m_entries.size());
     ++m_alive;
     return true;

@@ -33,7 +33,7 @@ public:
 
 private:
     std::int64_t locate(Evaluator& evaluator, const Value& key, std::uint64_t hash, Span span);
-    void rebuild(std::size_t buckets);
+    void rebuild(Evaluator& evaluator, std::size_t buckets, Span span);
 
     std::vector<Entry> m_entries;
     std::vector<std::int32_t> m_buckets; // index + 1 of an entry; 0: empty; -1: was used

@@ -6,6 +6,7 @@
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
 #include "lang/host/modules/limits.h"
+#include "lang/host/tensor_data.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {
@@ -287,6 +288,7 @@ Spread spread(const Args& args, Span call) {
 
 ir::ExprVec read_extents(Operations& operations, const Args& args, Span call) {
     Spread values = spread(args, call);
+    check_rank(values.items.size(), call);
     ir::ExprVec out;
     for (std::size_t i = 0; i < values.items.size(); ++i)
         out.push_back(to_extent(values.items[i], values.spans[i]));

@@ -6,6 +6,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/host/arguments.h"
+#include "lang/host/operators.h"
 #include "lang/script/module.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
@@ -194,6 +195,7 @@ Value Operations::call(const Value& callee, Args& args, Span span) {
     case ValueKind::Layout: { // which copies its indices, as a mapping copies the worker
         ExpressionPart part(*this, PartRuns::Once);
         keep(args.positional, span);
+        charge_tree(m_eval, callee, 16, span);
         return part.close(call_layout(callee.as_layout(), args, span), span);
     }
     case ValueKind::Mapping: keep(args.positional, span); return call_mapping(*this, callee.as_mapping(), args, span);

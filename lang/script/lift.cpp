@@ -7,6 +7,7 @@
 #include "compiler/ir/print.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
+#include "lang/host/tensor_data.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
@@ -143,6 +144,7 @@ ir::ExprVec to_shape(const Value& value, Span span) {
     ir::ExprVec shape;
     if (!is_sequence(value))
         return {to_extent(value, span)};
+    check_rank(value.items().size(), span);
     for (const Value& item : value.items())
         shape.push_back(to_extent(item, span));
     return shape;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lang/host/boxed.h"
+#include "lang/host/interpreter.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
 
@@ -32,7 +33,7 @@ void charge_tasks(Evaluator& evaluator, const ir::MappingRef& mapping, Span span
     if (__builtin_mul_overflow(count, rank + 1, &numbers))
         numbers = std::numeric_limits<std::int64_t>::max();
     evaluator.charge_steps(numbers, span);
-    evaluator.charge_bytes(numbers * bytes_of_number, span);
+    evaluator.impl().check_bytes(numbers * bytes_of_number, span);
 }
 
 std::unique_ptr<std::vector<Value>> LoopIterable::iterate(Evaluator& evaluator, Span where) {

@@ -4,6 +4,8 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/operators.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/module.h"
 #include "lang/script/translator.h"
@@ -392,6 +394,7 @@ Value Operations::define_script(const ast::FunctionDef& def, Environment& enviro
 }
 
 std::string Operations::repr(const Value& value) {
+    charge_tree(m_eval, value, 32, m_eval.impl().current);
     switch (value.kind()) {
     case ValueKind::Expr: return ir::to_string(value.as_expr());
     case ValueKind::Stmt: return ir::to_string(value.as_stmt());

@@ -3,16 +3,28 @@
 
 #include <algorithm>
 
+#include "lang/base/memory_meter.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::lang {
 
 // Large ones come from the system as pages that cost nothing before they are used.
-Storage::Storage(std::size_t bytes)
-    : bytes(bytes), m_data(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))) {
-    if (!m_data)
-        throw OutOfMemory(bytes_text(static_cast<double>(bytes)));
+Storage::Storage(std::size_t bytes) : bytes(bytes) {
+    MemoryMeter* meter = current_meter();
+    if (meter)
+        meter->take(bytes);
+    m_data.reset(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)));
+    if (m_data)
+        return;
+    if (meter)
+        meter->give(bytes);
+    throw OutOfMemory(bytes_text(static_cast<double>(bytes)));
+}
+
+Storage::~Storage() {
+    if (MemoryMeter* meter = current_meter())
+        meter->give(bytes);
 }
 
 void Storage::fetch() {

@@ -20,12 +20,14 @@ namespace hidet::lang {
 // the copy as stale. They begin as zeros, so that what a script prints never depends on what was there before.
 class Storage {
 public:
-    explicit Storage(std::size_t bytes);
+    explicit Storage(std::size_t bytes); // counted by the thread's meter
+    ~Storage();
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
 
     const std::size_t bytes;
     // Set by empty(): reads of bytes never written are findings of the emulator. Cleared by whoever fills it.
     bool uninitialised = false;
-    std::shared_ptr<void> hold; // what counts the bytes against a budget
 
     // Fail with a DiagnosticError without a place when the device cannot give the bytes, because a kernel broke it.
     const std::byte* read() {

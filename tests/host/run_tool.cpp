@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// host_tool FILE [--preview | --steps N]: evaluates the host code of a script without an engine; prints what it printed, then the
+// host_tool FILE [--preview] [--steps N] [--memory MIB]: evaluates the host code of a script without an engine; prints what it printed, then the
 // diagnostics. The tests of the host language compare its output with Python's.
 #include <cstdio>
 #include <fstream>
@@ -22,9 +22,12 @@ int main(int argc, char** argv) {
     lang::ast::Module module = lang::parse(sources, id, sink);
     lang::EvalOptions options;
     options.mode = argc > 2 && std::string_view(argv[2]) == "--preview" ? lang::Mode::Preview : lang::Mode::Run;
-    for (int i = 2; i + 1 < argc; ++i)
+    for (int i = 2; i + 1 < argc; ++i) {
         if (std::string_view(argv[i]) == "--steps")
             options.max_steps = std::stoull(argv[i + 1]);
+        if (std::string_view(argv[i]) == "--memory")
+            options.max_bytes = std::stoull(argv[i + 1]) << 20;
+    }
     std::string path = argv[1];
     options.script_folder = path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/'));
     lang::EvalResult result;

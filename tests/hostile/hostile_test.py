@@ -23,7 +23,7 @@ import make_scripts  # noqa: E402
 
 SECONDS = 10
 BYTES = 3 << 29
-TABLES = ("containers.txt", "deep.txt", "odd.txt")
+TABLES = ("budgets.txt", "containers.txt", "deep.txt", "odd.txt")
 HEAD = re.compile(r"^#: (.*)$", re.M)
 
 

@@ -53,7 +53,6 @@ Value product(Evaluator& evaluator, Args& args, Span span) {
         for (std::size_t i = 0; i < a.rest().size(); ++i) {
             pools.push_back(evaluator.iterate(a.rest()[i], args.span_of(i, span)));
             evaluator.charge_steps(1, span);
-            evaluator.charge_bytes((pools.back().size() + 1) * sizeof(Value), span);
         }
     bool done = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) { return pool.empty(); });
     return iterator_of(evaluator, "product",
@@ -302,6 +301,7 @@ Value group_by(Evaluator& evaluator, Args& args, Span span) {
     Value key;
     std::vector<Value> members;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
+        evaluator.charge_steps(1, span);
         Value next = a.given(1) && !a[1].is(ValueKind::None) ? evaluator.impl().call1(a[1], item, span) : item;
         if (!members.empty() && !equal(evaluator, key, next, span)) {
             groups.push_back(Value::tuple({key, evaluator.new_list(std::exchange(members, {}))}));
@@ -316,8 +316,7 @@ Value group_by(Evaluator& evaluator, Args& args, Span span) {
 Value pairwise(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "pairwise", {"iterable"});
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0)), pairs;
-    evaluator.charge_steps(items.size(), span);
-    evaluator.charge_bytes(items.size() * (2 * sizeof(Value) + sizeof(SequenceObject)), span);
+    evaluator.charge_steps(items.size() * 2, span);
     for (std::size_t i = 1; i < items.size(); ++i)
         pairs.push_back(Value::tuple({items[i - 1], items[i]}));
     return Value::object(ValueKind::Iterator, evaluator.impl().iterator(Value::tuple(std::move(pairs)), span));
@@ -377,7 +376,6 @@ Value cached(Evaluator& evaluator, const Value& function) {
         if (const Value* known = as_dict(memory).table.find(evaluator, key, span))
             return *known;
         Value result = evaluator.call(function, args, span);
-        evaluator.charge_bytes(sizeof(ValueTable::Entry) + args.positional.size() * sizeof(Value), span);
         as_dict(memory).table.set(evaluator, key, result, span);
         return result;
     });

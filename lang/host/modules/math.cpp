@@ -166,8 +166,10 @@ Value integer_root(Evaluator&, Args& args, Span span) {
 Value product_of(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "prod", {"iterable", "*", "start="});
     Value result = a.given(1) ? a[1] : Value::integer(1);
-    for (const Value& item : evaluator.iterate(a[0], a.span(0)))
+    for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
+        evaluator.charge_steps(1, span);
         result = binary(evaluator, ast::BinaryOp::Mul, result, item, span, a.span(0));
+    }
     return result;
 }
 Value exact_sum(Evaluator& evaluator, Args& args, Span span) {

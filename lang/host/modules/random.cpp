@@ -205,6 +205,7 @@ Value choices(Generator& generator, Evaluator& evaluator, Args& args, Span span)
     for (std::int64_t left = a.integer(3, 1); left > 0; --left) {
         evaluator.charge_steps(1, span);
         const double drawn = generator.real() * (reach.empty() ? static_cast<double>(items.size()) : reach.back());
+        evaluator.impl().charge_items(reach.size(), span); // all may be looked at
         std::size_t at = reach.empty() ? static_cast<std::size_t>(drawn) : 0;
         while (!reach.empty() && at + 1 < reach.size() && reach[at] <= drawn)
             ++at;
@@ -232,6 +233,7 @@ Value sample(Generator& generator, Evaluator& evaluator, Args& args, Span span) 
     if (wanted < 0 || wanted > static_cast<std::int64_t>(pool.size()))
         fail(DiagId::BadValue, a.span(1), cat("a sample of ", wanted, " of ", pool.size(), " items"));
     const auto count = static_cast<std::size_t>(wanted);
+    evaluator.charge_steps(count, span);
     std::size_t small = 21;
     if (count > 5)
         small += std::size_t{1} << 2 * static_cast<int>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sys, time, typing, abc, copy, collections, dataclasses, warnings: as much of them as scripts use.
 #include <chrono>
+#include <map>
 #include <unordered_map>
 
 #include "lang/host/arguments.h"
@@ -127,13 +128,14 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
     if (auto known = done.find(value.object()); value.object() && known != done.end())
         return known->second;
     auto inner = [&](const Value& item) { return deep ? copied(evaluator, item, deep, done, span) : item; };
+    auto charge = [&](std::size_t items) { evaluator.charge_steps(items / 4, span); };
     switch (value.kind()) {
     case ValueKind::List: {
         Value copy = evaluator.new_list({});
         done.emplace(value.object(), copy);
+        charge(value.items().size());
         for (const Value& item : std::vector(value.items()))
             as_sequence(copy).items.push_back(inner(item));
-        evaluator.charge_bytes(value.items().size() * sizeof(Value), span);
         return copy;
     }
     case ValueKind::Tuple: {
@@ -148,12 +150,14 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
         Value copy = evaluator.impl().new_dict();
         as_dict(copy).factory = as_dict(value).factory;
         done.emplace(value.object(), copy);
+        charge(as_dict(value).table.size());
         for (const ValueTable::Entry& entry : as_dict(value).table.living())
             as_dict(copy).table.set(evaluator, inner(entry.key), inner(entry.value), span);
         return copy;
     }
     case ValueKind::Set: {
         Value copy = evaluator.impl().new_set();
+        charge(as_set(value).table.size());
         for (const ValueTable::Entry& entry : as_set(value).table.living())
             as_set(copy).table.set(evaluator, entry.key, Value(), span);
         return copy;
@@ -163,6 +167,7 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
         copy->type = as_instance(value).type;
         evaluator.impl().track(*copy);
         done.emplace(value.object(), Value::object(ValueKind::Instance, copy));
+        charge(as_instance(value).fields.size());
         as_instance(value).fields.for_each(
             [&](const std::string& name, const Value& field) { copy->fields.set(name, field); });
         for (const std::string& name : copy->fields.names())
@@ -205,8 +210,9 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
             names.push_back(evaluator.str(name));
     }
     Ref<ClassObject> type = evaluator.impl().new_class(a.str(0), nullptr);
-    type->table.set("__init__", Value::native("__init__", [names, title = a.str(0)](Evaluator&, Args& args, Span span) {
+    type->table.set("__init__", Value::native("__init__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span span) {
                         InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
+                        evaluator.charge_steps(names.size() * (1 + args.keywords.size() / 8), span);
                         if (args.positional.size() - 1 > names.size())
                             fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"),
                                  cat(args.positional.size() - 1, " were"));
@@ -221,7 +227,8 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
                         }
                         return Value();
                     }));
-    auto values = [names, title = a.str(0)](const Value& self, Span span) {
+    auto values = [names, title = a.str(0), &evaluator](const Value& self, Span span) {
+        evaluator.charge_steps(names.size(), span);
         std::vector<Value> out;
         for (const std::string& name : names) {
             const Value* field = as_instance(self).fields.find(name);
@@ -311,31 +318,36 @@ struct Field : NativeObject {
 };
 
 // Fields of the class and of its bases, first the bases': name and default.
-std::vector<std::pair<std::string, Value>> fields_of(const ClassObject& type) {
+std::vector<std::pair<std::string, Value>> fields_of(Evaluator& evaluator, const ClassObject& type, Span span) {
+    std::vector<const ClassObject*> chain;
+    for (const ClassObject* at = &type; at; at = at->base.get())
+        chain.push_back(at);
+    evaluator.charge_steps(chain.size(), span);
     std::vector<std::pair<std::string, Value>> out;
-    if (type.base)
-        out = fields_of(*type.base);
-    const Value* annotations = type.table.find("__annotations__");
-    if (!annotations || !annotations->is(ValueKind::Dict))
-        return out;
-    for (const ValueTable::Entry& entry : as_dict(*annotations).table.living()) {
-        if (!entry.key.is(ValueKind::Str) || !entry.value.is(ValueKind::Str)) // put there by hand
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+        const Value* annotations = (*at)->table.find("__annotations__");
+        if (!annotations || !annotations->is(ValueKind::Dict))
             continue;
-        const std::string& name = entry.key.as_str();
-        if (entry.value.as_str().starts_with("ClassVar"))
-            continue;
-        const Value* value = type.table.find(name);
-        auto at = std::find_if(out.begin(), out.end(), [&](const auto& field) { return field.first == name; });
-        if (at == out.end())
-            at = out.insert(out.end(), {name, Value::unbound()});
-        at->second = value ? *value : Value::unbound();
+        for (const ValueTable::Entry& entry : as_dict(*annotations).table.entries()) {
+            evaluator.charge_steps(2, span);
+            if (!entry.key.is(ValueKind::Str) || !entry.value.is(ValueKind::Str) ||
+                entry.value.as_str().starts_with("ClassVar"))
+                continue;
+            const std::string& name = entry.key.as_str();
+            const Value* value = (*at)->table.find(name);
+            const auto [place, is_new] = places.emplace(name, out.size());
+            if (is_new)
+                out.emplace_back(name, Value::unbound());
+            out[place->second].second = value ? *value : Value::unbound();
+        }
     }
     return out;
 }
 
-Value field_values(const ClassObject& type, const Value& self) {
+Value field_values(Evaluator& evaluator, const ClassObject& type, const Value& self, Span span) {
     std::vector<Value> out;
-    for (const auto& [name, unused] : fields_of(type)) {
+    for (const auto& [name, unused] : fields_of(evaluator, type, span)) {
         const Value* value = as_instance(self).fields.find(name);
         out.push_back(value ? *value : Value());
     }
@@ -344,7 +356,7 @@ Value field_values(const ClassObject& type, const Value& self) {
 
 void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, Span span) {
     InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
-    auto fields = fields_of(*type);
+    auto fields = fields_of(evaluator, *type, span);
     evaluator.charge_steps(fields.size() * (2 + args.keywords.size()), span);
     if (args.positional.size() - 1 > fields.size())
         fail(DiagId::TooManyArguments, args.span_of(fields.size() + 1, span), type->name,
@@ -406,7 +418,7 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
             return Value::str("...");
         std::string out = as_instance(self).type->name + "(";
         bool first = true;
-        for (const auto& [name, unused] : fields_of(*type)) {
+        for (const auto& [name, unused] : fields_of(evaluator, *type, span)) {
             const Value* value = as_instance(self).fields.find(name);
             out += cat(std::exchange(first, false) ? "" : ", ", name, "=", value ? evaluator.repr(*value) : "?");
         }
@@ -416,11 +428,11 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
         const Value &a = self_argument(args, "__eq__", 1, span), &b = args.positional[1];
         if (!b.is(ValueKind::Instance) || as_instance(b).type != as_instance(a).type)
             return Value::boolean(false);
-        return Value::boolean(equal(evaluator, field_values(*type, a), field_values(*type, b), span));
+        return Value::boolean(equal(evaluator, field_values(evaluator, *type, a, span), field_values(evaluator, *type, b, span), span));
     });
     if (frozen) {
         method("__hash__", [type](Evaluator& evaluator, Args& args, Span span) {
-            const Value all = field_values(*type, self_argument(args, "__hash__", 0, span));
+            const Value all = field_values(evaluator, *type, self_argument(args, "__hash__", 0, span), span);
             return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, all, span)));
         });
         method("__setattr__", [type](Evaluator& evaluator, Args& args, Span span) -> Value {
@@ -433,7 +445,7 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
             const Value &a = self_argument(args, "__lt__", 1, span), &b = args.positional[1];
             if (!b.is(ValueKind::Instance))
                 fail(DiagId::UnsupportedCompare, span, "<", type->name, type_name(b));
-            return Value::boolean(less(evaluator, field_values(*type, a), field_values(*type, b), span));
+            return Value::boolean(less(evaluator, field_values(evaluator, *type, a, span), field_values(evaluator, *type, b, span), span));
         });
     return target;
 }
