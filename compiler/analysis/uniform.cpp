@@ -216,7 +216,7 @@ void Uniformity::walk(const StmtRef& stmt) {
     case StmtKind::StoreStmt:
     case StmtKind::ReturnStmt:
     case StmtKind::AssertStmt:
-    case HIDET_FOREIGN_STMTS:
+    case StmtKind::AsmStmt:
     case StmtKind::CommentStmt:
     case StmtKind::LaunchStmt: return;
     }

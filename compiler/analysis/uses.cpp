@@ -79,12 +79,6 @@ protected:
             written(output);
         walk_children(stmt);
     }
-    void visit(const BlackBoxStmt& stmt) override {
-        for (const ExprRef& arg : stmt.args)
-            if (const Var* var = as<Var>(arg))
-                facts_of(*var).addressed = true;
-        walk_children(stmt);
-    }
 
 private:
     VarFacts& facts_of(const Var& var) { return m_uses.m_facts[&var]; }

@@ -13,7 +13,7 @@ struct VarFacts {
     int reads = 0;          // places that read it, as a base of an element too
     int writes = 0;         // assignments, reference arguments, outputs of inline assembly; not its initialisation
     int assignments = 0;    // the writes that are assignments
-    bool addressed = false; // somebody may hold a pointer to it, or raw code names it
+    bool addressed = false; // somebody may hold a pointer to it
     int depth = 0;          // loops around its definition
     int deepest_read = 0;   // loops around the read that has most
 

@@ -346,7 +346,7 @@ Counter::Amount Counter::statement(const StmtRef& stmt) {
             m_values.erase(declare.var.get());
         return expression(declare.init.get());
     }
-    case HIDET_FOREIGN_STMTS: throw Unknown{"inline assembly or raw code"};
+    case StmtKind::AsmStmt: throw Unknown{"inline assembly"};
     case StmtKind::LaunchStmt: return launched(static_cast<const LaunchStmt&>(*stmt));
     case StmtKind::EvaluateStmt:
     case StmtKind::StoreStmt:
@@ -511,7 +511,7 @@ void AccessFinder::visit_stmt(const Stmt& stmt) {
     case StmtKind::LaunchStmt:
         pass_on(static_cast<const LaunchStmt&>(stmt).kernel, static_cast<const LaunchStmt&>(stmt).args);
         break;
-    case HIDET_FOREIGN_STMTS:
+    case StmtKind::AsmStmt:
     case StmtKind::ReturnStmt: pass_on_children(stmt); break;
     case StmtKind::EvaluateStmt:
     case HIDET_LOOP_STMTS:

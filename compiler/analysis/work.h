@@ -34,7 +34,7 @@ WorkCount count_work(const ir::Function& function, const ir::Module& module, con
                      const SymbolValues& symbols = {});
 
 // For each parameter whether memory behind it is read and written, by the function and by what it calls or launches; a
-// pointer that escapes (into raw code, into memory, to the caller) counts as both.
+// pointer that escapes (into assembly, into memory, to the caller) counts as both.
 struct ParameterAccess {
     bool read = false;
     bool written = false;

@@ -92,11 +92,9 @@ inline StmtKind kind_of(const Stmt& stmt) {
     hidet::ir::StmtKind::ForStmt: case hidet::ir::StmtKind::ForMappingStmt: case hidet::ir::StmtKind::WhileStmt
 #define HIDET_EXIT_STMTS /* what follows them does not run */ \
     hidet::ir::StmtKind::ReturnStmt: case hidet::ir::StmtKind::BreakStmt: case hidet::ir::StmtKind::ContinueStmt
-#define HIDET_FOREIGN_STMTS /* text of another language */ \
-    hidet::ir::StmtKind::AsmStmt: case hidet::ir::StmtKind::BlackBoxStmt
 #define HIDET_PLAIN_STMTS /* hold no statements, and the next one runs after them */ \
     hidet::ir::StmtKind::EvaluateStmt: case hidet::ir::StmtKind::DeclareStmt: case hidet::ir::StmtKind::StoreStmt: \
-    case hidet::ir::StmtKind::AssignStmt: case hidet::ir::StmtKind::AssertStmt: case HIDET_FOREIGN_STMTS: \
+    case hidet::ir::StmtKind::AssignStmt: case hidet::ir::StmtKind::AssertStmt: case hidet::ir::StmtKind::AsmStmt: \
     case hidet::ir::StmtKind::CommentStmt: case hidet::ir::StmtKind::LaunchStmt
 // clang-format on
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/names.h"
 
+#include <algorithm>
+
 #include "compiler/ir/dtype.h"
 #include "lang/base/ascii.h"
 
@@ -9,12 +11,12 @@ namespace hidet::ir {
 bool is_reserved(std::string_view word) {
     static const std::unordered_set<std::string_view> words = [] {
         std::unordered_set<std::string_view> set = {
-            "and",       "or",       "not",      "rem",      "if",       "else",   "elif",   "for",     "in",
-            "on",        "while",    "break",    "continue", "return",   "def",    "module", "global",  "extern",
-            "pass",      "declare",  "let",      "assert",   "True",     "False",  "None",   "call",    "cast",
-            "constant",  "symbol",   "comment",  "asm",      "blackbox", "launch", "inf",    "nan",     "bitwise_not",
-            "threadIdx", "blockIdx", "blockDim", "gridDim",  "cluster",  "math",   "cuda",   "runtime", "attrs",
-            "printf",    "assume",   "void",     "str",      "opaque",   "array",
+            "and",      "or",       "not",     "rem",      "if",     "else",  "elif",    "for",         "in",
+            "on",       "while",    "break",   "continue", "return", "def",   "module",  "global",      "extern",
+            "pass",     "declare",  "let",     "assert",   "True",   "False", "None",    "call",        "cast",
+            "constant", "symbol",   "comment", "asm",      "launch", "inf",   "nan",     "bitwise_not", "threadIdx",
+            "blockIdx", "blockDim", "gridDim", "cluster",  "math",   "cuda",  "runtime", "attrs",       "printf",
+            "assume",   "void",     "str",     "opaque",   "array",
         };
         for (const DTypeInfo& row : all_dtypes()) {
             set.insert(row.name);
@@ -32,6 +34,27 @@ bool is_identifier(std::string_view text) {
         if (!is_name_byte(c))
             return false;
     return true;
+}
+
+bool is_opaque_name(std::string_view text) {
+    constexpr std::size_t longest = 128;
+    return text.size() <= longest && is_identifier(text) && std::all_of(text.begin(), text.end(), is_word);
+}
+
+bool is_opaque_modifier(std::string_view text) {
+    return text == "const" || text == "volatile" || text == "__grid_constant__" || text == "__restrict__";
+}
+
+const std::vector<std::string>& extern_functions() {
+    static const std::vector<std::string> names = {
+#define HIDET_EXTERN(name) name,
+#include "compiler/ir/extern_functions.def"
+    };
+    return names;
+}
+
+bool is_extern_function(std::string_view name) {
+    return std::find(extern_functions().begin(), extern_functions().end(), name) != extern_functions().end();
 }
 
 Precedence precedence_of(BinOp op) {

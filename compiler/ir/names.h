@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "compiler/ir/expr.h"
 
@@ -13,6 +14,12 @@ namespace hidet::ir {
 
 bool is_reserved(std::string_view word); // not to be used as the name of a variable
 bool is_identifier(std::string_view text);
+
+// Names that generated code has as they are.
+bool is_opaque_name(std::string_view text);         // of a type: an identifier of C
+bool is_opaque_modifier(std::string_view text);     // "const", "__grid_constant__"
+const std::vector<std::string>& extern_functions(); // extern_functions.def
+bool is_extern_function(std::string_view name);
 
 // How tightly an expression binds in the textual form; a child that binds less tightly than its place is parenthesised.
 enum class Precedence : std::uint8_t {

@@ -70,8 +70,6 @@ StmtRef TextReader::statement() {
         simple = make_assert(std::move(condition), string());
     } else if (take_word("asm")) {
         simple = assembly();
-    } else if (take_word("blackbox")) {
-        simple = black_box();
     } else if (take_word("launch")) {
         simple = launch();
     } else if (is_word("comment") && is_mark("(", 1)) {
@@ -182,16 +180,6 @@ StmtRef TextReader::assembly() {
     }
     need_mark(")");
     return make<AsmStmt>(std::move(node));
-}
-
-StmtRef TextReader::black_box() {
-    BlackBoxStmt node;
-    need_mark("(");
-    node.text = string();
-    if (!is_mark(")"))
-        need_mark(",");
-    node.args = arguments();
-    return make<BlackBoxStmt>(std::move(node));
 }
 
 StmtRef TextReader::launch() {

@@ -54,11 +54,6 @@ void Printer::stmt(const StmtRef& stmt) {
         break;
     }
     case StmtKind::AsmStmt: assembly(static_cast<const AsmStmt&>(*stmt)); break;
-    case StmtKind::BlackBoxStmt: {
-        const auto& s = static_cast<const BlackBoxStmt&>(*stmt);
-        put("blackbox("), put(quote(s.text)), more(s.args), put(")");
-        break;
-    }
     case StmtKind::CommentStmt: comment(static_cast<const CommentStmt&>(*stmt).text); break;
     case StmtKind::LaunchStmt: launch(static_cast<const LaunchStmt&>(*stmt)); break;
     case StmtKind::SeqStmt: break; // has no line of its own

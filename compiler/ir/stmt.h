@@ -161,17 +161,6 @@ struct AsmStmt : Stmt { // inline PTX; labels are constraint letters with '=' or
     }
 };
 
-struct BlackBoxStmt : Stmt { // raw C++ with {} for each argument
-    static constexpr Kind tag = Kind::BlackBoxStmt;
-    BlackBoxStmt() : Stmt(tag) {}
-    std::string text;
-    ExprVec args;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("text", s.text), v("args", s.args);
-    }
-};
-
 struct CommentStmt : Stmt {
     static constexpr Kind tag = Kind::CommentStmt;
     CommentStmt() : Stmt(tag) {}

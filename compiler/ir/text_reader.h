@@ -109,7 +109,6 @@ private:
     VarRef loop_var();
     StmtRef if_else();
     StmtRef assembly();
-    StmtRef black_box();
     StmtRef launch();
     StmtRef expression_statement();
     void end_line();

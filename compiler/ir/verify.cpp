@@ -5,7 +5,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/ir/assembly.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/names.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
@@ -25,8 +27,12 @@ public:
         for (const VarVec* vars : {&m_module.globals, &m_module.externs})
             for (const VarRef& var : *vars)
                 introduce(*var);
-        for (const VarRef& var : m_module.externs)
+        for (const VarRef& var : m_module.externs) {
             claim_name(var->name);
+            if (!is_extern_function(var->name))
+                m_violations.push_back(
+                    cat("module: ", quote(var->name), " is none of the functions of extern_functions.def"));
+        }
         for (const FunctionRef& function : m_module.functions)
             claim_name(function->name);
         for (const FunctionRef& function : m_module.functions)
@@ -110,6 +116,12 @@ private:
             require(rank_of(type.layout) == type.shape.size(), type,
                     "a tensor and its layout have the same number of dims");
         walk_children(type);
+    }
+
+    void visit(const OpaqueType& type) override {
+        require(is_opaque_name(type.name), type, "the name of an opaque type is an identifier");
+        for (const std::string& modifier : type.modifiers)
+            require(is_opaque_modifier(modifier), type, "a modifier of a type is a word of C++");
     }
 
     // ---- expressions ----
@@ -332,22 +344,24 @@ private:
         require(is_bool(s.condition), s, "a condition is a bool");
         walk_children(s);
     }
+    static bool is_constraint(char letter) { return std::string_view("hrlfd").find(letter) != std::string_view::npos; }
     void visit(const AsmStmt& s) override {
         bool is_right = s.output_labels.size() == s.outputs.size() && s.input_labels.size() == s.inputs.size();
         require(is_right, s, "one label for each operand");
+        if (const std::string complaint = read_assembly(s).complaint; !complaint.empty())
+            violation(s, complaint);
+        for (const std::string& label : s.output_labels)
+            require(label.size() == 2 && (label[0] == '=' || label[0] == '+') && is_constraint(label[1]), s,
+                    "the label of an output is '=' or '+' and a letter");
+        for (const std::string& label : s.input_labels)
+            require(label.size() == 1 && (is_constraint(label[0]) || label[0] == 'n'), s,
+                    "the label of an input is a letter");
         for (const ExprRef& output : s.outputs) {
             Kind kind = output->kind;
             require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, s, "an output is a place");
             if (const auto* var = as<Var>(output))
                 require(!m_constant.contains(var), s, "lets and loop variables are not assigned");
         }
-        walk_children(s);
-    }
-    void visit(const BlackBoxStmt& s) override {
-        std::size_t places = 0;
-        for (std::size_t at = s.text.find("{}"); at != std::string::npos; at = s.text.find("{}", at + 2))
-            ++places;
-        require(places == s.args.size(), s, "one argument for each '{}'");
         walk_children(s);
     }
     void visit(const SeqStmt& s) override {

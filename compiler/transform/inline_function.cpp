@@ -67,7 +67,6 @@ protected:
     }
     void visit(const EvaluateStmt& stmt) override { look_at(stmt.value); }
     void visit(const AsmStmt&) override { acts = true; }
-    void visit(const BlackBoxStmt&) override { acts = true; }
     void visit(const LaunchStmt&) override { acts = true; }
     void visit(const AssertStmt&) override { acts = true; }
     void visit(const Call&) override { acts = true; }

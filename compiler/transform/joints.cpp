@@ -63,7 +63,6 @@ protected:
     using Walker::visit;
     void visit(const Var&) override {}
     void visit(const AsmStmt& s) override { report(s, "has inline assembly of a GPU"); }
-    void visit(const BlackBoxStmt& s) override { report(s, "has raw CUDA C++"); }
     void visit(const DeclareStmt& s) override {
         if (s.is_static)
             report(s, cat("has the static variable '", s.var->name, "'"));

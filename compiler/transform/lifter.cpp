@@ -61,7 +61,6 @@ HIDET_SIMPLE(AssignStmt)
 HIDET_SIMPLE(ReturnStmt)
 HIDET_SIMPLE(AssertStmt)
 HIDET_SIMPLE(AsmStmt)
-HIDET_SIMPLE(BlackBoxStmt)
 HIDET_SIMPLE(LaunchStmt)
 #undef HIDET_SIMPLE
 

@@ -24,7 +24,6 @@ protected:
     ir::StmtRef visit(const ir::ReturnStmt& stmt) override;
     ir::StmtRef visit(const ir::AssertStmt& stmt) override;
     ir::StmtRef visit(const ir::AsmStmt& stmt) override;
-    ir::StmtRef visit(const ir::BlackBoxStmt& stmt) override;
     ir::StmtRef visit(const ir::LaunchStmt& stmt) override;
     ir::StmtRef visit(const ir::StoreStmt& stmt) override;
     ir::StmtRef visit(const ir::IfStmt& stmt) override;

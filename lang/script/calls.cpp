@@ -78,6 +78,7 @@ Value call_extern(Operations& operations, const ir::VarRef& var, Args& args, Spa
     const auto* type = ir::as<ir::FuncType>(var->type);
     if (!type)
         fail(DiagId::ScriptNotCallable, span, describe(Value::expr(var)));
+    need_extern_function(var->name, span);
     ir::ExprVec converted = convert_arguments(operations, var->name, type->params, args, span);
     if (operations.translator())
         operations.translator()->use_extern(var);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/ir/names.h"
 #include "compiler/ir/print.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
@@ -252,6 +253,18 @@ ir::ExprRef convert_to(const ir::ExprRef& value, const ir::TypeRef& type, Span s
     if (loses_fraction(value, type))
         sink.report(DiagId::ScriptFractionLost, span, type_text(value->type), type_text(type));
     return typed(span, [&] { return ir::convert(value, type); });
+}
+
+void need_name(std::string_view name, Span span) {
+    constexpr std::size_t longest = 128;
+    if (name.size() > longest || !ir::is_identifier(name))
+        fail(DiagId::ScriptBadName, span, quote(name.substr(0, longest)), longest);
+}
+
+void need_extern_function(std::string_view name, Span span) {
+    if (!ir::is_extern_function(name))
+        throw DiagnosticError(Diagnostic::make(DiagId::ScriptExternFunction, span, quote(name.substr(0, 128)))
+                                  .suggest(span, name, ir::extern_functions()));
 }
 
 } // namespace hidet::lang

@@ -59,6 +59,11 @@ auto typed(Span span, F&& make) {
     }
 }
 
+// A diagnostic at the span: what is made there cannot be called so.
+void need_name(std::string_view name, Span span);
+// A diagnostic at the span: scripts may not call a function of that name outside of their module.
+void need_extern_function(std::string_view name, Span span);
+
 // Conversion on assignment, initialisation, argument passing and return.
 ir::ExprRef convert_to(const ir::ExprRef& value, const ir::TypeRef& type, Span span, DiagnosticSink& sink);
 

@@ -70,6 +70,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
     if (name == "define_global_var")
         return boxed("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, "define_global_var", {"name", "var_type"});
+            need_name(a.str(0), a.span(0));
             ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
             ir::set_origin(var, {span, 0});
             self->m_globals.push_back(var);
@@ -85,6 +86,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
             for (const Value& item : a[1].items())
                 params.push_back(to_type(item, a.span(1)));
             ir::TypeRef ret = a[2].is(ValueKind::None) ? ir::void_type() : to_type(a[2], a.span(2));
+            need_extern_function(a.str(0), a.span(0));
             ir::VarRef var = ir::make_var(a.str(0), ir::func_type(std::move(params), ret));
             ir::set_origin(var, {span, 0});
             self->m_externs.push_back(var);

@@ -33,11 +33,17 @@ std::string replace_all(std::string text, std::string_view mark, std::string_vie
     return text;
 }
 
-// Of a text in protobuf's text format.
+// Of a text in protobuf's text format: no mark of the template is left in it.
 std::string escaped(std::string_view text) {
+    static constexpr char digits[] = "01234567";
     std::string out;
-    for (char c : text)
-        out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    for (char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || c == '"' || c == '\\' || c == '@')
+            out += {'\\', digits[byte >> 6], digits[byte >> 3 & 7], digits[byte & 7]};
+        else
+            out += c;
+    }
     return out;
 }
 

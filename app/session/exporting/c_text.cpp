@@ -8,6 +8,7 @@
 #include "app/session/exporting/provenance.h"
 #include "compiler/artifact/scalars.h"
 #include "lang/base/ascii.h"
+#include "lang/base/generated_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -102,7 +103,7 @@ private:
     }
     void add_launch(const PlanStep& step) {
         const std::string kernel = cat("@_kernels[", m_first_kernel + step.function, "]");
-        line(cat("    { /* ", step.kernels.front(), " */"));
+        line(cat("    { /* ", comment_text(step.kernels.front()), " */"));
         std::vector<std::string> pointers;
         for (std::size_t i = 0; i < step.arguments.size(); ++i) {
             add_argument(i, step.arguments[i]);
@@ -254,19 +255,6 @@ std::string c_arguments(const ExportedFunction& function) {
     return join(all, ", ");
 }
 
-std::string c_string(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += '\\';
-        if (c == '\n')
-            out += "\\n";
-        else
-            out += c;
-    }
-    return out + "\"";
-}
-
 std::string c_bytes(const std::string& name, const std::string& bytes) {
     std::string out = cat("const unsigned char ", name, "[", bytes.size(), "] = {");
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -294,7 +282,7 @@ std::string c_provenance(const ExportWork& out, const ExportedProgram& program) 
         rows.push_back({"shared object", program.shared_object_compiler});
     std::string text = "/*\n";
     for (const ProvenanceRow& row : rows)
-        text += cat(" * ", row.what, ": ", row.value, "\n");
+        text += cat(" * ", row.what, ": ", comment_text(row.value), "\n");
     return text + " */\n";
 }
 

@@ -27,7 +27,6 @@ std::string c_source(const ExportWork& out,
 std::string c_images(const ExportWork& out, const ExportedProgram& program);     // NAME_images.c
 void add_launcher(ExportWork& out, const ExportedProgram& program);              // all three, and how they are compiled
 std::string c_bytes(const std::string& name, const std::string& bytes);          // an array
-std::string c_string(const std::string& text);                                   // in quotes
 std::string real_text(double value);                                             // INFINITY where it has to be
 std::string image_symbol(const ExportWork& out, std::size_t module);             // "softmax_image_0"
 std::string c_provenance(const ExportWork& out, const ExportedProgram& program); // a comment

@@ -15,6 +15,7 @@
 #include "compiler/ir/module_options.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/generated_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -49,7 +50,7 @@ public:
         ExportedCpuModule module{
             m_asked.number, m_asked.of, m_asked.name, reached_part(callables.front()->module, names), {}};
         if (callables.front()->module != m_asked.script)
-            module.name += "_" + callables.front()->name;
+            module.name += "_" + identifier_of(callables.front()->name);
         m_out.work.enter("lowering a module for the CPU");
         m_lowered = lowered_for_cpu(m_out.work, module.script, false, m_out.work.sink);
         if (!m_lowered)

@@ -7,6 +7,7 @@
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/provenance.h"
 #include "app/session/work/work.h"
+#include "lang/base/generated_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {

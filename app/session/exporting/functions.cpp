@@ -12,6 +12,7 @@
 #include "app/session/work/steps.h"
 #include "compiler/graph/plan/host_code.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/generated_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -99,7 +100,7 @@ std::optional<std::size_t> module_row(ExportWork& out, ExportedProgram& program,
     ExportedModule module{asked, {}};
     if (callable.module != asked.script) {
         module.script = callable.module;
-        module.name += "_" + callable.name;
+        module.name += "_" + identifier_of(callable.name);
     }
     module.code = exported_code(out, module.script, module.site);
     if (module.code.empty())
@@ -158,7 +159,7 @@ std::optional<int> fraction_of_short(ir::DType dtype) {
 std::string name_of_function(const Callable& callable, const AskedModule& module) {
     if (callable.is_launch)
         return module.name;
-    std::string own = callable.name;
+    std::string own = identifier_of(callable.name);
     while (is_own_name(own)) // softmax_error() is there already
         own += "_";
     return cat(module.name, "_", own);

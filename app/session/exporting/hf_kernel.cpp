@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree that Hugging Face's 'kernels' loads: a build in Python with operators of PyTorch, its metadata, and what its card says.
+#include <algorithm>
+
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/provenance.h"
 #include "app/session/exporting/torch_text.h"
@@ -32,7 +34,11 @@ std::string licence_of(const std::string& script) {
     if (at == std::string::npos)
         return "unknown";
     const std::size_t begin = at + mark.size();
-    return std::string(trimmed(std::string_view(script).substr(begin, script.find('\n', begin) - begin)));
+    const std::string_view words = trimmed(std::string_view(script).substr(begin, script.find('\n', begin) - begin));
+    const bool is_expression = std::ranges::all_of(words, [](char c) {
+        return is_alphanumeric(c) || std::string_view("-.+:() ").find(c) != std::string_view::npos;
+    });
+    return is_expression && !words.empty() ? std::string(words) : "unknown";
 }
 
 std::string to_lower_text(std::string text) {

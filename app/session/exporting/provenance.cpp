@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/session/exporting/exporter.h"
+#include "lang/base/generated_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -36,7 +37,7 @@ std::vector<ProvenanceRow> provenance_of(const ExportWork& out, const ExportedMo
 std::string comment_of(const std::vector<ProvenanceRow>& rows, const char* mark) {
     std::string text;
     for (const ProvenanceRow& row : rows)
-        text += cat(mark, " ", row.what, ": ", row.value, "\n");
+        text += cat(mark, " ", row.what, ": ", comment_text(row.value), "\n");
     return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/session/exporting/exporter.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/generated_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -45,9 +46,7 @@ bool SignatureMaker::refuse(const std::string& why) {
 }
 
 std::string SignatureMaker::free_name(std::string name) {
-    for (char& c : name)
-        if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
-            c = '_';
+    name = identifier_of(name);
     while (is_keyword(name) || own_words().contains(name) || !m_names.insert(name).second)
         name += "_";
     return name;

@@ -120,7 +120,6 @@ protected:
 
     void visit(const ir::LaunchStmt& launch) override { leaf(StructureKind::Launch, launch.kernel, line_of(launch)); }
     void visit(const ir::AsmStmt& assembly) override { leaf(StructureKind::Assembly, "asm", line_of(assembly)); }
-    void visit(const ir::BlackBoxStmt& box) override { leaf(StructureKind::Assembly, "C++", line_of(box)); }
 
 private:
     int line_of(const ir::Node& node) const {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/analysis/kinds.h"
+#include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
 #include "lang/base/device_copy.h"
 #include "runtime/toolchain/messages.h"
@@ -27,12 +27,16 @@ constexpr EnvironmentError rows[] = {
     {"no-launches", DiagId::EnvironmentRefused, Status::WrongUsage},
 };
 
-bool has_text_of_its_own(const ir::Module& module) {
-    return std::any_of(module.functions.begin(), module.functions.end(), [](const ir::FunctionRef& function) {
-        compiler::KindSet kinds = compiler::kinds_in(*function);
-        return kinds.has(ir::Kind::AsmStmt) || kinds.has(ir::Kind::BlackBoxStmt);
-    });
-}
+class Foreign : public ir::Walker {
+public:
+    explicit Foreign(const ir::Module& module) : found(!module.externs.empty()) { walk(module); }
+    bool found;
+
+protected:
+    using ir::Walker::visit;
+    void visit(const ir::AsmStmt&) override { found = true; }
+    void visit(const ir::OpaqueType&) override { found = true; }
+};
 
 } // namespace
 
@@ -66,7 +70,7 @@ void report_compile_error(Work& work, DiagnosticSink& sink, const ir::Module& mo
     if (error.code != "compile-failed")
         return report_environment(work, sink, error);
     const char* compiler = source.language == artifact::Language::CudaCxx ? "NVRTC" : "the C++ compiler";
-    if (!has_text_of_its_own(module))
+    if (!Foreign(module).found)
         throw InternalError(cat(compiler, " refuses the generated text: ", error.message));
     std::vector<Origin> lines = artifact::line_origins(source);
     int reported = 0;

@@ -15,8 +15,8 @@ void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Sp
 // What ended a call: a fault of the script (1) or of the device (3).
 void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const std::string& function, Span site);
 
-// A compiler that refuses generated text: the mistake of a script that brings text of its own (inline assembly, raw C++),
-// at the place that the compiler's line came from; else our bug.
+// A compiler that refuses generated text: the mistake of a script that names types and functions of the compiler's,
+// or has inline assembly, at the place that the compiler's line came from; else our bug.
 void report_compile_error(Work& work, DiagnosticSink& sink, const ir::Module& module, const artifact::Source& source,
                           const Error& error);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/tools/tools.h"
+#include "app/session/work/checked_text.h"
 #include "app/session/work/work.h"
 
 namespace hidet::session {
@@ -29,11 +30,13 @@ public:
 
 private:
     void refuse(const Error& error, DiagnosticSink& sink);
+    void add_header_folders(Tools& tools, toolchain::CompileRequest& request) const;
 
     Work& m_work;
     const Source& m_source;
     Form m_form;
     FileId m_file;
+    std::optional<TextRefusal> m_refusal; // before a compiler sees the text
 };
 
 } // namespace hidet::session

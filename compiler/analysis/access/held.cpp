@@ -93,10 +93,6 @@ protected:
         act();
         walk_children(stmt);
     }
-    void visit(const BlackBoxStmt& stmt) override {
-        act();
-        walk_children(stmt);
-    }
     void visit(const BreakStmt&) override { act(); }
     void visit(const ContinueStmt&) override { act(); }
     void visit(const ReturnStmt& stmt) override {

@@ -246,7 +246,6 @@ void Tracer::run(const StmtRef& stmt, const Mask& mask) {
             touch_elsewhere(*stmt, AccessKind::Assembly, "assembly");
         return;
     }
-    case StmtKind::BlackBoxStmt: return touch_elsewhere(*stmt, AccessKind::Assembly, "text of C++");
     case StmtKind::CommentStmt:
     case StmtKind::LaunchStmt:
     case StmtKind::ForMappingStmt: return; // mappings are loops by now

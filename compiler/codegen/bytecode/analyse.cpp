@@ -379,7 +379,7 @@ private:
         case ir::StmtKind::EvaluateStmt:
         case ir::StmtKind::ForMappingStmt:
         case ir::StmtKind::AssertStmt:
-        case HIDET_FOREIGN_STMTS:
+        case ir::StmtKind::AsmStmt:
         case ir::StmtKind::CommentStmt:
         case ir::StmtKind::LaunchStmt:
             ir::for_each_child(*node, [&](const ir::Node* child) {

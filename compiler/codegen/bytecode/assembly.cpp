@@ -3,14 +3,15 @@
 // of another type of the same size is taken by its bits.
 #include "compiler/codegen/bytecode/assembly.h"
 
-#include <charconv>
+#include <algorithm>
 #include <optional>
 
+#include "compiler/ir/assembly.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
-#include "lang/base/text.h"
+#include "lang/base/check.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -18,27 +19,6 @@ namespace {
 
 using ir::DType;
 using ir::ExprRef;
-
-struct Instruction {
-    std::vector<std::string> words;    // "ld", "global", "b32"
-    std::vector<std::string> operands; // "%0", "[%1+4]"
-};
-
-// One instruction; nothing for several, for braces, predicates and labels.
-std::optional<Instruction> read_instruction(std::string_view text) {
-    text = trimmed(text);
-    if (text.ends_with(';'))
-        text = trimmed(text.substr(0, text.size() - 1));
-    if (text.empty() || text.find_first_of(";{}@:\"") != std::string_view::npos)
-        return std::nullopt;
-    const std::size_t blank = text.find_first_of(" \t\n");
-    Instruction out;
-    out.words = split(text.substr(0, blank), '.');
-    if (blank != std::string_view::npos)
-        for (const std::string& operand : split(text.substr(blank), ','))
-            out.operands.emplace_back(trimmed(operand));
-    return out;
-}
 
 std::optional<DType> type_of_word(std::string_view word) {
     static constexpr std::pair<std::string_view, DType> rows[] = {
@@ -63,106 +43,161 @@ ExprRef by_bits(const ExprRef& value, DType dtype) {
     return ir::make_intrinsic(ir::IntrinsicId::Bitcast, {value}, ir::data_type(dtype));
 }
 
+// What mov reads; null: nothing of the emulator's.
+ExprRef special_register(const std::string& name) {
+    using ir::Builtin;
+    static constexpr std::pair<std::string_view, Builtin> rows[] = {
+        {"tid.x", Builtin::ThreadIdxX},  {"tid.y", Builtin::ThreadIdxY},  {"tid.z", Builtin::ThreadIdxZ},
+        {"ntid.x", Builtin::BlockDimX},  {"ntid.y", Builtin::BlockDimY},  {"ntid.z", Builtin::BlockDimZ},
+        {"ctaid.x", Builtin::BlockIdxX}, {"ctaid.y", Builtin::BlockIdxY}, {"ctaid.z", Builtin::BlockIdxZ},
+        {"nctaid.x", Builtin::GridDimX}, {"nctaid.y", Builtin::GridDimY}, {"nctaid.z", Builtin::GridDimZ}};
+    for (const auto& [word, builtin] : rows)
+        if (word == name)
+            return ir::make_builtin(builtin);
+    if (name == "clock" || name == "clock64")
+        return ir::make_intrinsic(ir::IntrinsicId::ReadClock, {}, nullptr);
+    if (name == "globaltimer")
+        return ir::make_intrinsic(ir::IntrinsicId::ReadTimer, {}, nullptr);
+    HIDET_CHECK(name == "laneid", name);
+    const auto row = [](Builtin index, Builtin count, const ExprRef& inner) {
+        return ir::add(ir::mul(inner, ir::make_builtin(count)), ir::make_builtin(index));
+    };
+    const ExprRef thread = row(Builtin::ThreadIdxX, Builtin::BlockDimX,
+                               row(Builtin::ThreadIdxY, Builtin::BlockDimY, ir::make_builtin(Builtin::ThreadIdxZ)));
+    return ir::bit_and(thread, ir::int_constant(31));
+}
+
 class Statement {
 public:
-    explicit Statement(const ir::AsmStmt& stmt) : m_stmt(stmt) {}
+    explicit Statement(const ir::AsmStmt& stmt) : m_stmt(stmt), m_read(ir::read_assembly(stmt)) {
+        HIDET_CHECK(m_read.complaint.empty(), m_read.complaint);
+    }
 
-    // Null: there is no row for it.
+    // Null: it reaches memory through a number, or mixes types that have no bits in common.
     ir::StmtRef as_ir() const {
-        const auto instruction = read_instruction(m_stmt.text);
-        if (!instruction)
-            return nullptr;
-        const std::string& name = instruction->words.front();
+        const std::string& name = m_read.words.front();
         if (name == "nanosleep")
             return ir::make_seq({});
-        const auto dtype = type_of_word(instruction->words.back());
-        if (!dtype || instruction->operands.empty())
-            return nullptr;
+        if (name == "trap")
+            return ir::make_assert(ir::bool_constant(false), "the instruction 'trap'");
+        if (name == "bar")
+            return act(ir::IntrinsicId::BarrierSync, {operand(0)});
+        if (name == "membar" || name == "fence")
+            return fence();
+        const auto dtype = type_of_word(m_read.words.back());
+        HIDET_CHECK(dtype, m_stmt.text);
+        if (name == "prmt" || name == "lop3")
+            return through_address(name);
         if (name == "st")
-            return store(*instruction, *dtype);
-        const ExprRef result = name == "ld" ? load(*instruction, *dtype) : computed(*instruction, name, *dtype);
-        return result ? assign(instruction->operands.front(), result) : nullptr;
+            return store(*dtype);
+        const ExprRef result = name == "ld" ? load(*dtype) : computed(name, *dtype);
+        return result ? assign(result) : nullptr;
     }
 
 private:
-    // %0, %1, ...: the outputs, then the inputs.
-    std::optional<std::size_t> index_of(std::string_view text) const {
-        std::size_t index = 0;
-        if (!text.starts_with('%'))
-            return std::nullopt;
-        const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
-        const bool fits = error == std::errc() && end == text.data() + text.size() &&
-                          index < m_stmt.outputs.size() + m_stmt.inputs.size();
-        return fits ? std::optional(index) : std::nullopt;
+    static ir::StmtRef act(const ir::IntrinsicAttr& attr, ir::ExprVec args) {
+        return ir::make_evaluate(ir::make_intrinsic(attr, std::move(args), ir::void_type()));
     }
-    ExprRef operand(std::string_view text) const {
-        if (const auto index = index_of(text))
-            return *index < m_stmt.outputs.size() ? m_stmt.outputs[*index]
-                                                  : m_stmt.inputs[*index - m_stmt.outputs.size()];
-        const bool is_hex = text.starts_with("0x");
-        std::int64_t number = 0;
-        const char* begin = text.data() + (is_hex ? 2 : 0);
-        const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number, is_hex ? 16 : 10);
-        return error == std::errc() && end == text.data() + text.size() ? ir::int_constant(number, DType::I64)
-                                                                        : nullptr;
+    static ir::StmtRef act(ir::IntrinsicId id, ir::ExprVec args) { return act(ir::default_attr(id), std::move(args)); }
+    ir::MemoryScope scope(ir::MemoryScope otherwise) const {
+        using enum ir::MemoryScope;
+        for (ir::MemoryScope scope : {cta, cluster, gpu, sys})
+            if (m_read.has_word(ir::word(scope)))
+                return scope;
+        return m_read.has_word("gl") ? gpu : otherwise;
     }
-    ExprRef value(const Instruction& instruction, std::size_t i, DType dtype) const {
-        const ExprRef found = i < instruction.operands.size() ? operand(instruction.operands[i]) : nullptr;
-        return found ? by_bits(found, dtype) : nullptr;
+    ir::StmtRef fence() const {
+        const bool is_sc = m_read.has_word("sc") || m_read.words.front() == "membar";
+        const auto order = is_sc ? ir::MemoryOrder::sc : ir::MemoryOrder::acq_rel;
+        return act(
+            ir::with(ir::with(ir::default_attr(ir::IntrinsicId::ThreadFence), order), scope(ir::MemoryScope::gpu)), {});
     }
-    // [%1] and [%1+4]: a pointer to values of the type. Addresses within shared memory are numbers, which stay assembly.
-    ExprRef pointer(std::string_view text, DType dtype) const {
-        if (!text.starts_with('[') || !text.ends_with(']'))
-            return nullptr;
-        text = text.substr(1, text.size() - 2);
-        const std::size_t plus = text.find('+');
-        const ExprRef base = operand(trimmed(text.substr(0, plus)));
-        if (!base || !ir::is_pointer(base->type))
-            return nullptr;
-        ExprRef out = base;
-        if (plus != std::string_view::npos) {
-            const ExprRef offset = operand(trimmed(text.substr(plus + 1)));
-            if (!offset || !ir::constant_int(offset))
-                return nullptr;
-            out = ir::add(ir::make_cast(out, ir::pointer_type(ir::data_type(DType::U8))), offset);
+    // With another order than a plain access.
+    std::optional<ir::MemoryOrder> order() const {
+        using enum ir::MemoryOrder;
+        for (ir::MemoryOrder order : {relaxed, acquire, release})
+            if (m_read.has_word(ir::word(order)))
+                return order;
+        return m_read.has_word("volatile") ? std::optional(relaxed) : std::nullopt;
+    }
+    ir::IntrinsicAttr access(ir::IntrinsicId id, ir::MemoryOrder order) const {
+        return ir::with(ir::with(ir::default_attr(id), order), scope(ir::MemoryScope::sys));
+    }
+
+    ExprRef place(std::size_t index) const {
+        return index < m_stmt.outputs.size() ? m_stmt.outputs[index] : m_stmt.inputs[index - m_stmt.outputs.size()];
+    }
+    ExprRef operand(std::size_t i) const {
+        const ir::AssemblyOperand& operand = m_read.operands.at(i);
+        switch (operand.kind) {
+        case ir::AssemblyOperand::Kind::Number: return ir::int_constant(operand.number, DType::I64);
+        case ir::AssemblyOperand::Kind::Special: return special_register(operand.special);
+        case ir::AssemblyOperand::Kind::Operand:
+        case ir::AssemblyOperand::Kind::Memory: break;
         }
+        return place(operand.index);
+    }
+    ExprRef value(std::size_t i, DType dtype) const { return by_bits(operand(i), dtype); }
+    // [%1] and [%1+4]: a pointer to values of the type. Addresses within shared memory are numbers, which stay assembly.
+    ExprRef pointer(std::size_t i, DType dtype) const {
+        ExprRef out = operand(i);
+        if (!ir::is_pointer(out->type))
+            return nullptr;
+        if (const std::int64_t offset = m_read.operands[i].number; offset != 0)
+            out = ir::add(ir::make_cast(out, ir::pointer_type(ir::data_type(DType::U8))),
+                          ir::int_constant(offset, DType::I64));
         return ir::make_cast(out, ir::pointer_type(ir::data_type(dtype)));
     }
 
-    ExprRef load(const Instruction& instruction, DType dtype) const {
-        const ExprRef from = instruction.operands.size() == 2 ? pointer(instruction.operands[1], dtype) : nullptr;
+    ExprRef load(DType dtype) const {
+        const ExprRef from = pointer(1, dtype);
+        if (from && order())
+            return ir::make_intrinsic(access(ir::IntrinsicId::LoadAcquire, *order()), {from}, ir::data_type(dtype));
         return from ? ir::make_element(from, {ir::int_constant(0)}) : nullptr;
     }
-    ir::StmtRef store(const Instruction& instruction, DType dtype) const {
-        const ExprRef to = instruction.operands.size() == 2 ? pointer(instruction.operands[0], dtype) : nullptr;
-        const ExprRef stored = to ? value(instruction, 1, dtype) : nullptr;
-        return stored ? ir::make_store(to, {ir::int_constant(0)}, stored) : nullptr;
+    ir::StmtRef store(DType dtype) const {
+        const ExprRef to = pointer(0, dtype), stored = value(1, dtype);
+        if (!to || !stored)
+            return nullptr;
+        if (order())
+            return act(access(ir::IntrinsicId::StoreRelease, *order()), {to, stored});
+        return ir::make_store(to, {ir::int_constant(0)}, stored);
+    }
+    // Intrinsics that write behind an address.
+    ir::StmtRef through_address(const std::string& name) const {
+        ir::ExprVec args{ir::make_address(operand(0))};
+        for (std::size_t i = 1; i < 4; ++i)
+            args.push_back(value(i, DType::U32));
+        if (name == "lop3")
+            args.push_back(ir::cast_to(operand(4), ir::data_type(DType::I32)));
+        const bool is_known = std::all_of(args.begin(), args.end(), [](const ExprRef& arg) { return arg != nullptr; });
+        return is_known ? act(name == "lop3" ? ir::IntrinsicId::Lop3 : ir::IntrinsicId::Prmt, std::move(args))
+                        : nullptr;
     }
 
-    ExprRef computed(const Instruction& instruction, const std::string& name, DType dtype) const {
-        const ExprRef a = value(instruction, 1, dtype);
-        const std::size_t count = instruction.operands.size();
-        if (!a || count > 4)
+    ExprRef computed(const std::string& name, DType dtype) const {
+        const ExprRef a = value(1, dtype);
+        const std::size_t count = m_read.operands.size();
+        if (!a)
             return nullptr;
         if (count == 2)
             return unary(name, dtype, a);
         const bool is_shift = name == "shl" || name == "shr";
-        const ExprRef b = value(instruction, 2, is_shift ? DType::U32 : dtype);
+        const ExprRef b = value(2, is_shift ? DType::U32 : dtype);
         if (!b)
             return nullptr;
         if (count == 4)
-            return fused(instruction, name, dtype, a, b);
-        return name == "add"                                 ? ir::add(a, b)
-               : name == "sub"                               ? ir::sub(a, b)
-               : name == "mul" && is_low(instruction, dtype) ? ir::mul(a, b)
-               : name == "and"                               ? ir::bit_and(a, b)
-               : name == "or"                                ? ir::bit_or(a, b)
-               : name == "xor"                               ? ir::bit_xor(a, b)
-               : name == "shl"                               ? ir::shift_left(a, b)
-               : name == "shr"                               ? ir::shift_right(a, b)
-               : name == "min"                               ? ir::math(ir::IntrinsicId::Min, {a, b})
-               : name == "max"                               ? ir::math(ir::IntrinsicId::Max, {a, b})
-                                                             : nullptr;
+            return fused(name, dtype, a, b);
+        return name == "add"   ? ir::add(a, b)
+               : name == "sub" ? ir::sub(a, b)
+               : name == "mul" ? ir::mul(a, b)
+               : name == "and" ? ir::bit_and(a, b)
+               : name == "or"  ? ir::bit_or(a, b)
+               : name == "xor" ? ir::bit_xor(a, b)
+               : name == "shl" ? ir::shift_left(a, b)
+               : name == "shr" ? ir::shift_right(a, b)
+               : name == "min" ? ir::math(ir::IntrinsicId::Min, {a, b})
+                               : ir::math(ir::IntrinsicId::Max, {a, b});
     }
     // Approximations are computed exactly.
     static ExprRef unary(const std::string& name, DType dtype, const ExprRef& a) {
@@ -172,8 +207,6 @@ private:
             return ir::bit_not(a);
         if (name == "neg")
             return ir::negate(a);
-        if (!ir::is_float(dtype))
-            return nullptr;
         if (name == "rcp")
             return ir::div(ir::float_constant(1.0, dtype), a);
         using enum ir::IntrinsicId;
@@ -183,28 +216,18 @@ private:
         for (const auto& [word, id] : rows)
             if (word == name)
                 return ir::math(id, {a});
-        return nullptr;
-    }
-    ExprRef fused(const Instruction& instruction, const std::string& name, DType dtype, const ExprRef& a,
-                  const ExprRef& b) const {
-        const ExprRef c = value(instruction, 3, dtype);
-        if (!c)
-            return nullptr;
-        if (name == "fma" && ir::is_float(dtype))
-            return ir::math(ir::IntrinsicId::Fma, {a, b, c});
-        const bool is_mad = name == "mad" && ir::is_integer(dtype) && is_low(instruction, dtype);
-        return is_mad ? ir::add(ir::mul(a, b), c) : nullptr;
+        HIDET_CHECK(false, name);
     }
     // Products of integers keep their low half.
-    static bool is_low(const Instruction& instruction, DType dtype) {
-        return ir::is_float(dtype) || (instruction.words.size() == 3 && instruction.words[1] == "lo");
+    ExprRef fused(const std::string& name, DType dtype, const ExprRef& a, const ExprRef& b) const {
+        const ExprRef c = value(3, dtype);
+        if (!c)
+            return nullptr;
+        return name == "fma" ? ir::math(ir::IntrinsicId::Fma, {a, b, c}) : ir::add(ir::mul(a, b), c);
     }
 
-    ir::StmtRef assign(std::string_view output, const ExprRef& result) const {
-        const auto index = index_of(output);
-        if (!index || *index >= m_stmt.outputs.size())
-            return nullptr;
-        const ExprRef& place = m_stmt.outputs[*index];
+    ir::StmtRef assign(const ExprRef& result) const {
+        const ExprRef place = operand(0);
         const auto dtype = ir::scalar_of(place->type);
         const ExprRef value = dtype ? by_bits(result, *dtype) : nullptr;
         if (!value)
@@ -218,6 +241,7 @@ private:
     }
 
     const ir::AsmStmt& m_stmt;
+    const ir::Assembly m_read;
 };
 
 class Replacement : public ir::Rewriter {

@@ -15,7 +15,7 @@ struct BytecodeOptions {
     bool keeps_locals = false; // local arrays of kernels have registers of their own to the end, for who looks at them
 };
 
-// Nothing when the module uses what the machine cannot run (inline assembly, raw C++, extern functions), which is in the sink.
+// Nothing when the module uses what the machine cannot run (assembly on numbers, extern functions), which is in the sink.
 std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& module, DiagnosticSink& sink,
                                                    const BytecodeOptions& options = {});
 

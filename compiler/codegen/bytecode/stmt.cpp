@@ -276,7 +276,6 @@ bool Generator::gen(const ir::StmtRef& stmt) {
     case ir::StmtKind::SeqStmt: return gen_seq(static_cast<const ir::SeqStmt&>(*stmt));
     case ir::StmtKind::LaunchStmt: gen_launch(static_cast<const ir::LaunchStmt&>(*stmt)); return true;
     case ir::StmtKind::AsmStmt: unsupported(*stmt, "inline assembly");
-    case ir::StmtKind::BlackBoxStmt: unsupported(*stmt, "raw C++ code");
     case ir::StmtKind::ForMappingStmt: unsupported(*stmt, "a loop over a task mapping that was not lowered");
     }
     ir::no_such_kind(*stmt);

@@ -14,9 +14,11 @@
 #include "compiler/codegen/cuda/generate.h"
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
+#include "compiler/ir/assembly.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "lang/base/check.h"
 
 namespace hidet::compiler {
 
@@ -214,6 +216,8 @@ void CudaEmitter::asm_operands(const std::vector<std::string>& labels, const Exp
 
 // Values of narrow types go through registers of 16 bits: {const unsigned short r = ...; asm(...); x = ...;}
 void CudaEmitter::asm_stmt(const AsmStmt& s) {
+    const Assembly assembly = read_assembly(s);
+    HIDET_CHECK(assembly.complaint.empty(), assembly.complaint);
     std::size_t scope = m_names.mark();
     std::vector<std::string> outputs(s.outputs.size()), inputs(s.inputs.size());
     bool has_registers = false;
@@ -254,7 +258,7 @@ void CudaEmitter::asm_stmt(const AsmStmt& s) {
         inputs[i] = declare(s.inputs[i], s.input_labels[i], false);
     m_out.begin_line();
     put(s.is_volatile ? "asm volatile(" : "asm(");
-    m_out.token(c_string(s.text));
+    m_out.token(c_string(assembly.text()));
     if (!s.outputs.empty() || !s.inputs.empty() || s.memory_fence)
         put(" : "), asm_operands(s.output_labels, s.outputs, outputs);
     if (!s.inputs.empty() || s.memory_fence)

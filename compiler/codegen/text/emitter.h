@@ -152,7 +152,6 @@ private:
     void store_stmt(const ir::StoreStmt& stmt);
     void assigned(const ir::ExprRef& value, const ir::Binary* compound); // " = value;"
     void evaluate(const ir::ExprRef& value);
-    void black_box(const ir::BlackBoxStmt& stmt);
 
     // ---- expressions ----
     struct Infix {

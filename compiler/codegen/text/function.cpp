@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/ir/family.h"
+#include "compiler/ir/names.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
 
@@ -47,10 +48,6 @@ protected:
             written(output);
         for (const ExprRef& input : s.inputs)
             walk(*input);
-    }
-    void visit(const BlackBoxStmt& s) override {
-        for (const ExprRef& arg : s.args)
-            written(arg);
     }
 
 private:
@@ -142,6 +139,7 @@ Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserve
         m_function_names[function->name] = outermost_name(function->name);
     for (const VarRef& var : module->externs) {
         std::string name = var->name; // "space.function"
+        HIDET_CHECK(is_extern_function(name), name);
         for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot))
             name.replace(dot, 1, "::");
         m_function_names[var->name] = name;
@@ -201,7 +199,8 @@ std::string Emitter::outermost_name(std::string_view hint) {
 
 const std::string& Emitter::function_name(const std::string& name) const {
     auto found = m_function_names.find(name);
-    return found == m_function_names.end() ? name : found->second; // an extern function has its own
+    HIDET_CHECK(found != m_function_names.end(), name);
+    return found->second;
 }
 
 const Function& Emitter::legal(const FunctionRef& function, const LaunchBounds* bounds) {
@@ -305,9 +304,12 @@ std::string Emitter::type(const TypeRef& type, const Node& place) {
         const auto& opaque = static_cast<const OpaqueType&>(*type);
         if (is_tensor_map(type))
             return tensor_map(place, false);
+        HIDET_CHECK(is_opaque_name(opaque.name), opaque.name);
         std::string text;
-        for (const std::string& modifier : opaque.modifiers)
+        for (const std::string& modifier : opaque.modifiers) {
+            HIDET_CHECK(is_opaque_modifier(modifier), modifier);
             text += modifier + " ";
+        }
         return text + opaque.name;
     }
     case TypeKind::FuncType: unsupported(place, "a value of this type"); return "int";

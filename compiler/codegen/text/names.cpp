@@ -7,8 +7,9 @@ namespace {
 
 // ASCII only, no names that C++ keeps for itself (two underscores, or one before a capital letter).
 std::string as_identifier(std::string_view hint) {
+    constexpr std::size_t longest = 128;
     std::string name;
-    for (char c : hint) {
+    for (char c : hint.substr(0, longest)) {
         bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         if (is_word || name.empty() || name.back() != '_')
             name += is_word ? c : '_';

@@ -112,7 +112,7 @@ private:
         switch (kind_of(stmt)) {
         case StmtKind::StoreStmt:
         case StmtKind::AssertStmt:
-        case HIDET_FOREIGN_STMTS:
+        case StmtKind::AsmStmt:
         case StmtKind::LaunchStmt: return false;
         case StmtKind::EvaluateStmt:
         case StmtKind::DeclareStmt:

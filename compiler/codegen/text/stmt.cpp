@@ -27,7 +27,6 @@ void Emitter::stmt(const StmtRef& s) {
     case StmtKind::IfStmt: return if_else(static_cast<const IfStmt&>(*s));
     case StmtKind::AssertStmt: return assert_stmt(static_cast<const AssertStmt&>(*s));
     case StmtKind::AsmStmt: return asm_stmt(static_cast<const AsmStmt&>(*s));
-    case StmtKind::BlackBoxStmt: return black_box(static_cast<const BlackBoxStmt&>(*s));
     case StmtKind::CommentStmt: return comment(static_cast<const CommentStmt&>(*s).text);
     case StmtKind::LaunchStmt: return unsupported(*s, "the launch of a kernel");
     case StmtKind::ForMappingStmt: return unsupported(*s, cat("a ", kind_name(s->kind)));
@@ -218,45 +217,12 @@ bool Emitter::wants_unrolling(const ForStmt& s) const {
 void Emitter::comment(std::string_view text) {
     for (std::size_t at = 0; at <= text.size();) {
         std::size_t end = std::min(text.find('\n', at), text.size());
-        std::string row = cat("// ", text.substr(at, end - at));
-        while (!row.empty() && (row.back() == ' ' || row.back() == '\\' || row.back() == '\r')) // joins lines
-            row.pop_back();
-        for (char& c : row)
-            c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
         m_out.begin_line();
-        m_out.token(row);
+        const std::string row = comment_text(text.substr(at, end - at));
+        m_out.token(row.empty() ? "//" : "// " + row);
         m_out.end_line();
         at = end + 1;
     }
-}
-
-void Emitter::black_box(const BlackBoxStmt& s) {
-    std::string_view rest = s.text;
-    std::size_t last = rest.find_last_not_of(" \n\t");
-    rest = rest.substr(0, last == std::string_view::npos ? 0 : last + 1);
-    if (rest.empty())
-        return;
-    m_out.begin_line();
-    std::size_t next = 0;
-    while (!rest.empty()) {
-        std::size_t hole = rest.find("{}"), newline = rest.find('\n');
-        std::size_t end = std::min({hole, newline, rest.size()});
-        put(rest.substr(0, end));
-        rest.remove_prefix(end);
-        if (rest.empty())
-            break;
-        if (end == hole) {
-            expr(s.args.at(next++), Level::Prefix);
-            rest.remove_prefix(2);
-        } else {
-            m_out.end_line();
-            m_out.begin_line();
-            rest.remove_prefix(1);
-        }
-    }
-    char end = s.text[last];
-    put(end == ';' || end == '}' ? "" : ";");
-    m_out.end_line();
 }
 
 } // namespace hidet::compiler::text

@@ -73,25 +73,4 @@ void Writer::append(const Writer& other) {
     }
 }
 
-std::string c_string(std::string_view text) {
-    static constexpr char digits[] = "01234567";
-    std::string out = "\"";
-    char before = 0;
-    for (char c : text) {
-        auto byte = static_cast<unsigned char>(c);
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else if (c == '"' || c == '\\' || (c == '?' && before == '?')) // no trigraphs
-            (out += '\\') += c;
-        else if (byte < 0x20 || byte == 0x7f)
-            (((out += '\\') += digits[byte >> 6]) += digits[byte >> 3 & 7]) += digits[byte & 7];
-        else
-            out += c;
-        before = c;
-    }
-    return out + '"';
-}
-
 } // namespace hidet::compiler::text

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/artifact/source.h"
+#include "lang/base/generated_text.h"
 
 namespace hidet::compiler::text {
 
@@ -52,8 +53,5 @@ private:
     Origin m_origin;
     int m_indent = 0;
 };
-
-// A C string literal.
-std::string c_string(std::string_view text);
 
 } // namespace hidet::compiler::text

@@ -282,6 +282,7 @@ Value declare(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args,
 
 Value declare_var(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "declare_var", {"name", "tp", "init=", "scope="});
+    need_name(a.str(0), a.span(0));
     ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
     ir::set_origin(var, {call, 0});
     builder->append(

@@ -63,6 +63,8 @@ Value make_ir_module(Evaluator& evaluator, Args& args, Span call) {
     Ref<IrModule> module(new IrModule(functions));
     module->globals = variables(evaluator, given(1), a.span(1));
     module->externs = variables(evaluator, given(3), a.span(3));
+    for (const ir::VarRef& var : module->externs)
+        need_extern_function(var->name, a.span(3));
     module->set_attribute(evaluator, "namespace", a.given(2) ? a[2] : Value::str(""), a.span(2));
     module->set_attribute(evaluator, "task", given(9), a.span(9));
     return Value::extension(module);

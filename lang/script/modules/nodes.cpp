@@ -17,6 +17,7 @@ namespace {
 Value new_var(const Value* hint, std::string_view otherwise, ir::TypeRef type, Span hint_span, Span call) {
     std::string name = hint && !hint->is(ValueKind::None) ? to_text(*hint, hint_span, "the name of a variable")
                                                           : std::string(otherwise);
+    need_name(name, hint_span);
     if (ir::as<ir::VoidType>(type))
         fail(DiagId::ScriptBadParameterType, call, name, type_text(type));
     ir::VarRef var = ir::make_var(std::move(name), std::move(type));

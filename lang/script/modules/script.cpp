@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.script and what every script uses: loops, casts, addresses, printf, assembly.
+#include "compiler/ir/assembly.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
@@ -195,6 +196,8 @@ Value make_asm(Evaluator& evaluator, Args& args, Span call) {
     });
     stmt.is_volatile = a.given(4) && to_bool(a[4], a.span(4), "'is_volatile'");
     stmt.memory_fence = a.given(5) && to_bool(a[5], a.span(5), "'memory_fence'");
+    if (const std::string complaint = ir::read_assembly(stmt).complaint; !complaint.empty())
+        fail(DiagId::ScriptAsmText, a.span(0), complaint);
     Operations::of(evaluator).need_gpu("asm", call);
     return Value::stmt(ir::make<ir::AsmStmt>(std::move(stmt)));
 }

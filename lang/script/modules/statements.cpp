@@ -8,6 +8,7 @@
 #include "lang/script/format.h"
 #include "lang/script/modules/builders.h"
 #include "lang/script/modules/exports.h"
+#include "lang/script/modules/intrinsics.h"
 
 namespace hidet::lang {
 
@@ -61,9 +62,9 @@ ir::Scope scope_argument(const Value& value, Span span) {
                               .suggest(span, name, {"global", "shared", "register", "default"}));
 }
 
-// ---- raw text --------------------------------------------------------------------------------------------------------
+// ---- calls that are given as C++ --------------------------------------------------------------------------------------
 
-// The one call that a text such as `printf("%d\n", {});` consists of: the literal between its quotes, with C's escapes.
+// What `printf("%d\n", {});` consists of: the literal between its quotes, with C's escapes.
 std::optional<std::string> printf_format(std::string_view text, std::size_t arguments) {
     constexpr std::string_view head = "printf(\"";
     const std::size_t close = text.rfind('"');
@@ -85,26 +86,60 @@ std::optional<std::string> printf_format(std::string_view text, std::size_t argu
     return out;
 }
 
-// Raw C++ that says what the language says, too, is that: so it runs everywhere.
+struct CudaName {
+    std::string_view name;
+    ir::IntrinsicId id;
+};
+constexpr CudaName cuda_names[] = {
+#define HIDET_CUDA_NAME(name, id) {name, ir::IntrinsicId::id},
+#include "lang/script/cuda_names.def"
+};
+
+// "__nanosleep({});"
+const CudaName* cuda_call(std::string_view text, std::size_t arguments) {
+    std::string places;
+    for (std::size_t i = 0; i < arguments; ++i)
+        places += i ? ", {}" : "{}";
+    for (const CudaName& row : cuda_names)
+        if (text == cat(row.name, "(", places, ");"))
+            return &row;
+    return nullptr;
+}
+
+[[noreturn]] void refuse_black_box(Span span) {
+    std::vector<std::string> names{"printf", "cudaDeviceSynchronize"};
+    for (const CudaName& row : cuda_names)
+        names.emplace_back(row.name);
+    fail(DiagId::ScriptBlackBox, span, join(names, ", "));
+}
+
 Value make_black_box(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "BlackBoxStmt", {"template_string", "*exprs"});
-    ir::BlackBoxStmt stmt;
-    stmt.text = a.str(0);
-    for (std::size_t i = 1; i < args.positional.size(); ++i)
-        stmt.args.push_back(to_expr(args.positional[i], args.span_of(i, call)));
-    if (stmt.text == "cudaDeviceSynchronize();" && stmt.args.empty()) // launches are in order
-        return made(call, [] { return ir::make_seq({}); });
-    if (const auto format = printf_format(stmt.text, stmt.args.size())) {
-        ir::ExprVec values{ir::string_constant(*format)};
-        values.insert(values.end(), stmt.args.begin(), stmt.args.end());
-        const std::vector<Span> spans(args.spans.begin(), args.spans.end());
-        check_format(*format, a.span(0), values, spans, evaluator.sink());
-        return made(call, [&] {
-            return ir::make_evaluate(
-                typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::Printf, values, ir::void_type()); }));
-        });
+    const std::string text(trimmed(a.str(0)));
+    Args given;
+    for (std::size_t i = 1; i < args.positional.size(); ++i) {
+        given.positional.push_back(args.positional[i]);
+        given.spans.push_back(args.span_of(i, call));
     }
-    return made(call, [&] { return ir::StmtRef(ir::make<ir::BlackBoxStmt>(std::move(stmt))); });
+    const std::size_t count = given.positional.size();
+    if (text == "cudaDeviceSynchronize();" && count == 0) // launches are in order
+        return made(call, [] { return ir::make_seq({}); });
+    if (const CudaName* row = cuda_call(text, count)) {
+        const ir::ExprRef value = to_expr(intrinsic_function(row->id, row->name)(evaluator, given, call), call);
+        return made(call, [&] { return ir::make_evaluate(value); });
+    }
+    const auto format = printf_format(text, count);
+    if (!format)
+        refuse_black_box(a.span(0));
+    ir::ExprVec values{ir::string_constant(*format)};
+    for (std::size_t i = 0; i < count; ++i)
+        values.push_back(to_expr(given.positional[i], given.spans[i]));
+    const std::vector<Span> spans(args.spans.begin(), args.spans.end());
+    check_format(*format, a.span(0), values, spans, evaluator.sink());
+    return made(call, [&] {
+        return ir::make_evaluate(
+            typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::Printf, values, ir::void_type()); }));
+    });
 }
 
 Value make_comment_stmt(Evaluator&, Args& args, Span call) {
@@ -262,7 +297,7 @@ constexpr StatementRow rows[] = {
     {"AsmStmt", nullptr, ir::Kind::AsmStmt},
     {"AssertStmt", make_assert_stmt, ir::Kind::AssertStmt},
     {"AssignStmt", make_assign_stmt, ir::Kind::AssignStmt},
-    {"BlackBoxStmt", make_black_box, ir::Kind::BlackBoxStmt},
+    {"BlackBoxStmt", make_black_box, ir::Kind::EvaluateStmt},
     {"BreakStmt", make_jump<ir::make_break>, ir::Kind::BreakStmt},
     {"BufferStoreStmt", make_store_stmt, ir::Kind::StoreStmt},
     {"CommentStmt", make_comment_stmt, ir::Kind::CommentStmt},

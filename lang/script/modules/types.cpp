@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data types, other types, and the makers of tensors.
+#include "compiler/ir/names.h"
 #include "compiler/ir/print.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"
@@ -138,10 +139,17 @@ Value make_reference_type(Evaluator&, Args& args, Span call) {
 
 Value make_opaque_type(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "OpaqueType", {"cpp_name", "*modifiers"});
+    const std::string name = a.str(0);
+    if (!ir::is_opaque_name(name))
+        fail(DiagId::ScriptOpaqueName, a.span(0), quote(name.substr(0, 128)));
     std::vector<std::string> modifiers;
-    for (const Value& modifier : a.rest())
+    for (const Value& modifier : a.rest()) {
         modifiers.push_back(to_text(modifier, call, "a modifier"));
-    return Value::type(ir::opaque_type(a.str(0), std::move(modifiers)));
+        if (!ir::is_opaque_modifier(modifiers.back()))
+            fail(DiagId::ScriptUnknownChoice, call, "a modifier", modifiers.back(),
+                 "const, volatile, __grid_constant__, __restrict__");
+    }
+    return Value::type(ir::opaque_type(name, std::move(modifiers)));
 }
 
 Value find_data_type(Evaluator&, Args& args, Span call) {

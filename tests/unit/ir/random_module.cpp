@@ -26,7 +26,7 @@ public:
             node.globals.push_back(make_var(hint(), variable_type()));
         if (chance(50))
             node.externs.push_back(
-                make_var("outside", func_type({data_type(DType::I32), pointer_type(void_type())}, random_data())));
+                make_var("labs", func_type({data_type(DType::I32), pointer_type(void_type())}, random_data())));
         m_globals = node.globals;
         m_externs = node.externs;
         for (int i = 1 + below(3); i > 0; --i)
@@ -275,7 +275,7 @@ private:
                 return make_call(callee->name, arguments_of(*callee, depth), callee->ret);
         if (!m_externs.empty())
             if (const auto* type = as<FuncType>(m_externs[0]->type); scalar_of(type->ret) == dtype)
-                return make_call("outside", {scalar(DType::I32, depth), pointer(void_type(), depth)}, type->ret);
+                return make_call("labs", {scalar(DType::I32, depth), pointer(void_type(), depth)}, type->ret);
         return constant(dtype);
     }
     ExprVec arguments_of(const Function& callee, int depth) {
@@ -400,8 +400,9 @@ private:
     }
     StmtRef assembly() {
         AsmStmt node;
-        node.text = "mov.u32 %0, %1;\n\t// \"quoted\"";
+        node.text = "nanosleep.u32 %0;";
         if (VarRef out = variable_of(data_type(DType::U32)); out && !m_fixed.contains(out.get())) {
+            node.text = "mov.u32 %0, %1;";
             node.output_labels = {"=r"};
             node.outputs = {out};
         }
@@ -410,12 +411,6 @@ private:
         node.is_volatile = chance(50);
         node.memory_fence = chance(50);
         return make<AsmStmt>(std::move(node));
-    }
-    StmtRef black_box() {
-        BlackBoxStmt node;
-        node.text = "foo({}, 'x');";
-        node.args = {scalar(random_dtype(), 1)};
-        return make<BlackBoxStmt>(std::move(node));
     }
     StmtRef assign(int depth) {
         VarVec visible = m_scope;
@@ -454,7 +449,7 @@ private:
         case 4: return assign(3);
         case 5: return m_on_host ? launch(1) : make_evaluate(make_intrinsic(IntrinsicId::SyncThreads, {}, nullptr));
         case 6: return make_assert(condition(2), "must 'hold'");
-        case 7: return chance(50) ? assembly() : black_box();
+        case 7: return assembly();
         case 8:
             if (m_loops > 0 && chance(50))
                 return chance(50) ? make_break() : make_continue();

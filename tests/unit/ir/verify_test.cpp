@@ -19,7 +19,7 @@ namespace {
 
 // The body stands in a device function; `helper` and `kernel` can be called and launched.
 std::string module_text(const std::string& body, const std::string& level, const std::string& kind = "cuda_internal") {
-    std::string text = "module 'm' level " + level + "\n\nextern outside: (i32) -> i32\n\n";
+    std::string text = "module 'm' level " + level + "\n\nextern abs: (i32) -> i32\n\n";
     text += "def helper(x: i32) -> f32:\n    attrs.func_kind = 'cuda_internal'\n    return 1.0\n\n";
     text += "def kernel(p: ~f32):\n    attrs.func_kind = 'cuda_kernel'\n    attrs.cuda.grid_dim = 1, 1, 1\n";
     text += "    attrs.cuda.block_dim = 32, 1, 1\n    pass\n\n";
@@ -103,7 +103,7 @@ TEST_CASE("calls and launches match what they name") {
     refuses("call('helper', i32, n)", "a call has the type that the function returns: helper(n)");
     refuses("call('nobody', void)", "no such function: nobody()");
     refuses("call('kernel', void, p)", "a kernel is launched, not called: kernel(p)");
-    refuses("outside(h)", "arguments have the types of the parameters: outside(h)");
+    refuses("abs(h)", "arguments have the types of the parameters: abs(h)");
     refuses("helper(n)", "functions call functions on their own side: helper(n)", "script", "public");
     refuses("launch kernel(p), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]",
             "kernels are launched from the host: launch kernel(p), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]");
@@ -117,7 +117,7 @@ TEST_CASE("calls and launches match what they name") {
             "1, 1]",
             "script", "public");
     accepts("launch kernel(p), grid=[n, 1, 1], cluster=[], block=[32, 1, 1], dynamic_smem_bytes=n", "script", "public");
-    accepts("helper(outside(n))");
+    accepts("helper(abs(n))");
     refuses("n = threadIdx.x", "threads and blocks have their indices only in what runs on the GPU: threadIdx.x",
             "script", "public");
 }
@@ -133,13 +133,19 @@ TEST_CASE("loops have integer variables, and only loops are left") {
     accepts("for i in range(n):\n    for j in spatial(4) on i:\n        if c:\n            break\n        continue");
 }
 
-TEST_CASE("assembly and raw code have an operand for each place") {
+TEST_CASE("assembly is one instruction of the table, with its operands") {
     refuses("asm('nop', outputs=['=r'](), inputs=[]())",
             "one label for each operand: asm('nop', outputs=['=r'](), inputs=[]())");
-    refuses("asm('nop', outputs=['=r'](n + 1), inputs=[]())",
-            "an output is a place: asm('nop', outputs=['=r'](n + 1), inputs=[]())");
-    refuses("blackbox('f({})')", "one argument for each '{}': blackbox('f({})')");
-    accepts("asm('nop', outputs=['=r'](n), inputs=['f'](p[0]))");
+    refuses("asm('mov.b32 %0, 1;', outputs=['=r'](n + 1), inputs=[]())",
+            "an output is a place: asm('mov.b32 %0, 1;', outputs=['=r'](n + 1), inputs=[]())");
+    refuses(
+        "asm('mov.b32 %0, %2;', outputs=['=r'](n), inputs=['f'](p[0]))",
+        "operand 2 of 'mov' is an operand such as %1, a number, or one of %tid.x, %tid.y, %tid.z, %ntid.x, %ntid.y, "
+        "%ntid.z, %ctaid.x, %ctaid.y, %ctaid.z, %nctaid.x, %nctaid.y, %nctaid.z, %laneid, %clock, %clock64, "
+        "%globaltimer, not '%2': asm('mov.b32 %0, %2;', outputs=['=r'](n), inputs=['f'](p[0]))");
+    refuses("asm('mov.b32 %0, %1;', outputs=['=r'](n), inputs=['m'](p[0]))",
+            "the label of an input is a letter: asm('mov.b32 %0, %1;', outputs=['=r'](n), inputs=['m'](p[0]))");
+    accepts("asm('mov.b32 %0, %1;', outputs=['=r'](n), inputs=['f'](p[0]))");
 }
 
 TEST_CASE("each level forbids what is lowered before it") {
