@@ -45,6 +45,7 @@ struct ExplainOptions {
     bool memory = false;
     std::string svg;
     bool fix = false;
+    std::string out; // where the script with the fixes goes; empty: to its place
 };
 
 std::string count_text(double count) {
@@ -113,8 +114,7 @@ bool is_known(const std::vector<std::int64_t>& extents) {
 std::string cost_text(const CostView& cost) {
     std::vector<Cells> rows;
     const auto row = [&](const char* what, const std::string& value) { rows.push_back({{what}, {value}}); };
-    row("operations", cost.flops ? cat(cost.flops_at_most ? "at most " : "", si_text(*cost.flops, "FLOP"))
-                                 : cat("not known: ", cost.flops_unknown));
+    row("operations", flops_text(cost));
     row("global memory", cat(bytes_text(cost.requested_bytes), " requested, ", bytes_text(cost.sector_bytes),
                              " in sectors, ", bytes_text(cost.unique_bytes), " of arguments",
                              cost.bytes_unknown.empty() ? "" : cat("; ", cost.bytes_unknown)));
@@ -128,7 +128,10 @@ std::string cost_text(const CostView& cost) {
     } else if (cost.occupancy) {
         row("occupancy", "none: " + cost.occupancy->impossible);
     }
-    row("predicted", cat(time_text(cost.predicted_seconds), ", ", percent_text(cost.of_roof), " of the roof"));
+    row("predicted", predicted_text(cost));
+    if (!cost.pipes.empty())
+        row("busiest unit",
+            cat(cost.pipes.front().name, ", ", three_digits(cost.pipes.front().cycles), " cycles a block"));
     if (cost.roofline.point)
         row("roofline",
             cat(three_digits(cost.roofline.point->intensity), " FLOP/B, predicted ",
@@ -176,6 +179,12 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
     return kernel.waves ? out + waves_text(*kernel.waves) : out;
 }
 
+std::string total_text(const LaunchTotal& total) {
+    return cat("a call of '", total.function, "' launches ", count_text(total.launches), " kernels: predicted ",
+               total.at_least.empty() ? "" : "at least ", time_text(total.predicted_seconds),
+               total.at_least.empty() ? "" : cat("; ", at_least_text(total.at_least)), "\n");
+}
+
 const AccessView* first_fix(const ExplainResult& result) {
     for (const KernelExplained& kernel : result.kernels)
         for (const AccessView& view : kernel.accesses)
@@ -199,7 +208,8 @@ ExplainResult fixed(ExplainRequest& request, const ExplainOptions& options) {
         result = explain(request);
     }
     DiagnosticSink sink;
-    if (has_changed && !write_text(options.source.file, request.preview.source.text, sink)) {
+    if ((has_changed || !options.out.empty()) && result.status == Status::Fine &&
+        !write_text(options.out.empty() ? options.source.file : options.out, request.preview.source.text, sink)) {
         result.status = Status::Environment;
         for (const Diagnostic& diagnostic : sink.all())
             result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
@@ -229,8 +239,8 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     std::optional<PreviewRequest> preview = open_preview(options.source, options.preview, cancelled, exit);
     if (!preview)
         return exit;
-    if (options.fix && options.source.file == "-") {
-        wrong_usage(DiagId::BadValue, "'--fix' changes a file, and standard input is none");
+    if (options.fix && options.source.file == "-" && options.out.empty()) {
+        wrong_usage(DiagId::BadValue, "'--fix' changes a file, and standard input is none; '-o' names another");
         return exit_usage;
     }
     if (options.fix && preview->source.is_ir)
@@ -258,6 +268,8 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
             std::vector<std::string> texts;
             for (const KernelExplained& kernel : result.kernels)
                 texts.push_back(kernel_text(kernel, request.preview.source.name, options.memory));
+            for (const LaunchTotal& total : result.totals)
+                texts.push_back(total_text(total));
             return join(texts, "\n");
         });
 }
@@ -284,7 +296,9 @@ void add_explain(Verb& program, Action& chosen) {
     const Argument no_fixes =
         verb.flag("--no-fixes", options.no_fixes, "look for no fixes, each of which is tried on the script");
     add_svg(verb, options.svg);
-    verb.flag("--fix", options.fix, "change the script: apply the fixes that are offered").excludes(no_fixes);
+    const Argument fix =
+        verb.flag("--fix", options.fix, "change the script: apply the fixes that are offered").excludes(no_fixes);
+    verb.text("-o,--output", options.out, "OUT", "with --fix: write the changed script to this file").needs(fix);
 }
 
 } // namespace hidet::cli

@@ -35,7 +35,7 @@ std::string loop_text(const LoopView& loop, const std::string& script) {
     out += cat("  a block in a turn: ", flops_text(loop), "; ", bytes_text(loop.global_bytes), " of global memory, ",
                bytes_text(loop.sector_bytes), " in sectors; ", bytes_text(loop.shared_bytes), " of shared memory\n");
     std::vector<std::string> pipes;
-    for (const LoopPipe& pipe : loop.pipes)
+    for (const Pipe& pipe : loop.pipes)
         pipes.push_back(cat(pipe.name, " ", three_digits(pipe.cycles)));
     if (pipes.empty())
         return out;

@@ -77,7 +77,8 @@ double known_or(double value, double otherwise) {
     return value > 0 ? value : otherwise;
 }
 
-double seconds_of(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target) {
+double seconds_of(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target,
+                  const UnitWork& units = {}) {
     const double processors = std::max(target.multiprocessors, 1);
     double resident = std::floor(target.warps * target.warp_threads / std::max(launch.threads, 1.0));
     if (launch.shared > 0)
@@ -95,7 +96,9 @@ double seconds_of(const LaunchWork& launch, const OperatorWork& work, const arti
     const auto arithmetic = work.has_matrix_units ? artifact::Arithmetic::MatrixF16 : artifact::Arithmetic::F32;
     const double peak = target.peak(arithmetic) * (work.has_matrix_units ? matrix_share : 1) / processors;
     const double fetching = speed > 0 ? latency + together * read / speed : 0;
-    const double computing = peak > 0 ? together * work.flops / launch.blocks / peak : 0;
+    const double cycles = std::max(together * units.cycles, units.waiting_cycles);
+    const double computing = std::max(peak > 0 ? together * work.flops / launch.blocks / peak : 0,
+                                      target.clock_mhz > 0 ? cycles / (target.clock_mhz * 1e6) : 0);
     const double meeting = launch.cluster > 1 ? cluster_seconds : 0;
     return waves * (least_start + std::max(fetching, computing) + meeting);
 }
@@ -122,8 +125,10 @@ double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::T
     return std::max(seconds, least_seconds(work, target));
 }
 
-double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target) {
-    return std::max(target.launch_seconds + seconds_of(launch, work, target), least_seconds(work, target));
+double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target,
+               const UnitWork& units) {
+    const double seconds = std::max(seconds_of(launch, work, target, units), units.queue_seconds);
+    return std::max(target.launch_seconds + seconds, least_seconds(work, target));
 }
 
 } // namespace hidet::tune

@@ -4,7 +4,8 @@
 //
 // The model: blocks run in waves of as many as fit on the machine. In a wave each block fetches what it reads, as fast as its
 // bytes in flight hide the latency of memory (Little's law) and its share of the second-level cache allows, and computes at
-// its multiprocessor's share of the peak; the slower of both, and a start and an end that nothing hides, is the wave's time.
+// its multiprocessor's share of the peak, or as fast as its busiest unit allows where that is known; the slower of both, and a
+// start and an end that nothing hides, is the wave's time.
 // The whole takes at least what its bytes take from memory.
 #pragma once
 
@@ -28,8 +29,17 @@ struct LaunchWork {
     double read_bytes = 0;
     double in_flight_bytes = 0;
 };
+// Of one launch with what its units take; `cycles`: of a multiprocessor's busiest unit, for a block; `waiting_cycles`: that a
+// block spends at barriers; `queue_seconds`: of the atomic operations on the most wanted word, one after the other.
+struct UnitWork {
+    double cycles = 0;
+    double waiting_cycles = 0;
+    double queue_seconds = 0;
+};
+
 // Seconds of one launch, at least those that the bytes of the work take.
-double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target);
+double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target,
+               const UnitWork& units = {});
 
 // Seconds of all launches of the schedule's module. Metrics that are known: "read_bytes" (from memory, by a block), and
 // "in_flight_bytes" (of those, at the same time).

@@ -367,6 +367,8 @@ struct Module {
     FileId file = 0;
     Block body;
     std::span<Comment> comments;
+    std::size_t asked_calls =
+        0; // of the last comments: '# studio:' calls that are made, whatever the script calls itself
     bool had_errors = false;
     std::shared_ptr<Arena> arena;
 };

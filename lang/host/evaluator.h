@@ -43,6 +43,7 @@ struct RecordedModule {
     ir::ModuleRef module;
     Span site;
     ModuleState state = ModuleState::Built;
+    bool is_asked = false; // by a call that was asked for, and is not the script's own
 };
 
 // The first call that a script makes of a function of a module.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `# studio: matmul(1024, 1024, 1024)`: preview calls the kernel factory with these arguments when nothing else does.
+// `# studio: matmul(1024, 1024, 1024)`: preview calls the kernel factory with these arguments when nothing else does,
+// or when the call was asked for.
 #include <charconv>
 
 #include "lang/host/interpreter.h"
@@ -156,7 +157,10 @@ private:
 } // namespace
 
 void Evaluator::Impl::run_studio_comments(const ast::Module& module, Scope& scope) {
+    std::size_t left = module.comments.size();
     for (const ast::Comment& comment : module.comments) {
+        const bool is_asked = left-- <= module.asked_calls;
+        const std::size_t known = result.modules.size();
         std::string_view text = comment.text;
         std::size_t start = text.find_first_not_of("# \t");
         if (start == std::string_view::npos || !text.substr(start).starts_with("studio:"))
@@ -166,10 +170,12 @@ void Evaluator::Impl::run_studio_comments(const ast::Module& module, Scope& scop
         CommentReader reader(*this, scope, text.substr(start + 7), comment.span);
         try {
             Value callee = reader.callee();
-            if (callee.is(ValueKind::Function) && as_function(callee).calls > 0)
+            if (callee.is(ValueKind::Function) && as_function(callee).calls > 0 && !is_asked)
                 continue;
             Args args = reader.arguments();
             call(callee, args, comment.span);
+            for (std::size_t i = known; i < result.modules.size(); ++i)
+                result.modules[i].is_asked = is_asked;
         } catch (const UnknownValue&) {
         } catch (const RaisedError& error) {
             report(error);

@@ -96,6 +96,7 @@ void read_into(Reading& reading, ReadRequest& request) {
     FileId file = reading.sources.add(request.name, with_studio_calls(reading.text, request.calls));
     DiagnosticSink sink;
     reading.tree = parse(reading.sources, file, sink);
+    reading.tree.asked_calls = request.calls.size();
     reading.mistakes = sink.take();
     if (!can_be_read(reading.text))
         return;

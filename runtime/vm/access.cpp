@@ -139,6 +139,7 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
     std::int64_t* offsets = part.offsets.data();
     part.touches.clear();
     part.runs.clear();
+    part.traffic.clear();
     bool first_term = true;
     const std::uint32_t* mask = mask_words(group) + first;
     if (ready.lane_base) {

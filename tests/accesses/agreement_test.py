@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What 'hidetc explain' says of accesses is what the emulator counts, to the sector and the wavefront.
 
-For each line of each kernel of the samples, and of the scripts of tests/run/cuda, the sums over the accesses of the line are
+For each line of each kernel of the samples, and of the scripts of tests/accesses/kernels and tests/run, the sums over the accesses of the line are
 compared with the emulator's counters. agreement.txt has the lines of which explain itself says that it does not know them
 exactly, with its reason; a line that differs without such a reason fails the test. A script that launches a kernel several
 times has several times the counts of one launch, and the emulator does equal loads of an unrolled loop once: both are whole
@@ -19,7 +19,7 @@ from fractions import Fraction
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EXPECTED = os.path.join(HERE, "agreement.txt")
-FOLDERS = ["samples/kernels", "tests/run/cuda", "tests/run/layouts", "tests/run/mappings"]
+FOLDERS = ["samples/kernels", "tests/accesses/kernels", "tests/run/cuda", "tests/run/layouts", "tests/run/mappings"]
 FIGURES = ("requests", "units", "least")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the samples at eight sizes each: how long they take on a GPU, beside what is predicted without one.
+"""Kernels of the samples and of tests/accesses/kernels at eight sizes each: how long they take on a GPU, beside what is predicted without one.
 
     gpu_static_cost.py HIDETC measure TIMES.json [SAMPLE...]    on a machine with a GPU
     gpu_static_cost.py HIDETC compare TIMES.json                anywhere: rank correlation, median error
@@ -20,6 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "kernels"
+OWN = ROOT / "tests" / "accesses" / "kernels"  # of what no sample has: bank conflicts, several kernels a launch, while loops
 SQUARES = [(n, n, n) for n in (128, 256, 512, 1024, 2048)] + [(256, 1024, 4096), (4096, 1024, 256), (1024, 4096, 1024)]
 ROWS = [(64, 256), (1024, 128), (1024, 1024), (4096, 512), (4096, 2048), (16384, 256), (16384, 1024), (65536, 512)]
 ATTENTION = [(heads, length, d, causal) for heads, length, d in ((2, 256, 64), (12, 512, 64), (12, 2048, 64), (16, 1024, 128))
@@ -47,6 +48,9 @@ CALLED = {
     "welford": ("layer_norm_module", ROWS),
     "tensor_core_attention": ("attention_module", ATTENTION),
     "hopper_attention": ("attention_module", ATTENTION),
+    "bank_conflicts": ("column_module", [(pad, turns) for pad in (0, 1, 2, 4) for turns in (100, 1000)]),
+    "several_kernels": ("chain_module", [(1 << n, rounds) for n in (12, 18, 22, 26) for rounds in (1, 20)]),
+    "while_loops": ("stride_module", [(1 << n, blocks) for n in (14, 18, 22, 26) for blocks in (132, 1056)]),
     "cluster_histogram": ("histogram_module", [(1 << n, bins) for n in (14, 18, 22, 25) for bins in (512, 2000)]),
 }
 # Numbers of a histogram are places in it.
@@ -73,7 +77,8 @@ def scripts():
             assert count == 1, sample
             yield sample, numbers, found
     for sample, (factory, sizes) in CALLED.items():
-        text = definitions((SAMPLES / f"{sample}.py").read_text(encoding="utf-8"))
+        folder = OWN if (OWN / f"{sample}.py").exists() else SAMPLES
+        text = definitions((folder / f"{sample}.py").read_text(encoding="utf-8"))
         for size in sizes:
             numbers = ", ".join(map(str, size))
             yield sample, numbers, f"{text}\nmodule = {factory}({numbers})\n"
@@ -121,7 +126,7 @@ def compare(options):
             continue
         answer = asked(options.hidetc, ["explain"], text)
         kernels = answer.get("kernels") or []
-        predicted = sum(each["cost"]["predictedSeconds"] for each in kernels) if kernels else None
+        predicted = sum(each["allSeconds"] for each in kernels) if kernels else None
         rows.append((sample, size, seconds, predicted))
         wrong = str(answer.get("diagnostics") or answer)[:150]
         shown = f"{predicted * 1e6:.2f} | {100 * (predicted / seconds - 1):+.0f} %" if predicted else f" | {wrong}"

@@ -338,8 +338,8 @@ private slots:
         QCOMPARE(loops.item(0, 0)->text(), QString("13"));
         QCOMPARE(loops.item(0, 1)->text(), QString("inner, over p"));
         QCOMPARE(loops.item(0, 2)->text(), QString("512"));
-        QCOMPARE(loops.item(0, 6)->text(), QString("global accesses"));
-        QCOMPARE(in<QLabel>(studio, "loops.sentence").text(), QString("~global accesses limits it"));
+        QCOMPARE(loops.item(0, 6)->text(), QString("shared memory/L1"));
+        QCOMPARE(in<QLabel>(studio, "loops.sentence").text(), QString("~shared memory/L1 limits it"));
         auto& advice = in<QTableWidget>(studio, "loops.advice");
         QVERIFY(advice.rowCount() >= 1);
         QCOMPARE(advice.item(0, 3)->text(), QString("14"));

@@ -6,6 +6,7 @@
 #include "app/session/bench/bench_gpu.h"
 #include "app/session/bench/in_a_row.h"
 #include "app/session/bench/roofline.h"
+#include "compiler/analysis/parameter_accesses.h"
 #include "compiler/analysis/work.h"
 #include "compiler/ir/packing.h"
 #include "compiler/transform/pass.h"
@@ -35,7 +36,7 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     SymbolValues symbols = symbols_of(*ir::find_function(*call.module->module, call.function),
                                       {call.function, call.args, call.site, call.symbols});
     compiler::WorkCount work = compiler::count_work(*function, *module, known_values(*function, call.args), symbols);
-    row.flops_unknown = work.unknown;
+    row.flops_unknown = work.unknown.empty() ? "" : work.unknown.front().what;
     row.flops_at_most = work.is_upper_bound;
     row.uses_matrix_units = work.matrix_flops > work.flops;
     row.matrix_type = work.matrix_type;

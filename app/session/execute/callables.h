@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/analysis/work.h"
+#include "compiler/analysis/parameter_accesses.h"
 #include "compiler/ir/func.h"
 
 namespace hidet::session {

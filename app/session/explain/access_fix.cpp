@@ -2,6 +2,8 @@
 #include "app/session/explain/access_fix.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "app/session/explain/loop_fix.h"
 #include "lang/base/text.h"
@@ -9,6 +11,8 @@
 namespace hidet::session {
 
 namespace {
+
+constexpr std::int64_t most_paddings = 8; // that are tried, the least first
 
 // What counts on which lanes share a warp.
 constexpr const char* of_warps[] = {"shfl", "ballot", "warp", "mma", "matrix", "elect", "cluster", "% 32", "// 32"};
@@ -35,10 +39,40 @@ void pad(const ScriptLines& script, const AccessView& view, int number, std::vec
     const std::int64_t element = view.lane_bytes / std::max(view.vector, 1);
     const std::int64_t by =
         std::max<std::int64_t>(std::max(view.lane_bytes, 4) / std::max<std::int64_t>(element, 1), 1);
-    out.push_back({script.replace(number, close, close, cat(" + ", by), cat("pad rows of '", view.tensor, "'"))});
+    for (std::int64_t times = 1; times <= most_paddings; ++times)
+        out.push_back({script.replace(
+            number, close, close, cat(" + ", times * by),
+            cat("pad rows of '", view.tensor, "' by ", times * by, times * by == 1 ? " element" : " elements"))});
+}
+
+// "shape=[16, 16]": of two numbers or names, where nothing is said of a layout.
+bool swizzle_shape(const ScriptLines& script, const AccessView& view, int number, std::vector<FixView>& edits) {
+    const std::string_view line = script.line(number);
+    const std::size_t shape = line.find("shape=[");
+    const std::size_t close = shape == std::string_view::npos ? shape : closing_of(line, shape + 6);
+    if (close == std::string_view::npos || line.find("layout") != std::string_view::npos)
+        return false;
+    const std::string_view extents = line.substr(shape + 7, close - shape - 7);
+    if (std::ranges::count(extents, ',') != 1)
+        return false;
+    if (!import_from(script, "hidet.lang.layout", {"row_major"}, edits)) {
+        int first = 1;
+        while (first <= script.count() && !script.line(first).starts_with("from hidet.lang"))
+            ++first;
+        if (first > script.count())
+            return false;
+        edits.push_back(script.replace(first, 0, 0, "from hidet.lang.layout import row_major\n", "import 'row_major'"));
+    }
+    edits.push_back(script.replace(number, shape, close + 1, cat("layout=row_major(", extents, ").swizzle(1)"),
+                                   cat("swizzle '", view.tensor, "'")));
+    return true;
 }
 
 void swizzle(const ScriptLines& script, const AccessView& view, int number, std::vector<std::vector<FixView>>& out) {
+    if (std::vector<FixView> edits; swizzle_shape(script, view, number, edits)) {
+        out.push_back(std::move(edits));
+        return;
+    }
     const std::string_view line = script.line(number);
     const std::size_t layout = line.find("row_major(");
     const std::size_t close = layout == std::string_view::npos ? layout : closing_of(line, line.find('(', layout));
@@ -53,36 +87,72 @@ void swizzle(const ScriptLines& script, const AccessView& view, int number, std:
 
 // ---- global memory ----------------------------------------------------------------------------------------------------
 
+// "attrs.cuda.block_dim = 16, 32": what is set to two extents, which change places; nothing: it is set otherwise.
+std::optional<std::string> exchanged_block(std::string_view line) {
+    const std::size_t equals = line.find('=');
+    const std::string_view extents = trimmed(line.substr(equals + 1));
+    const std::size_t comma = extents.find(',');
+    if (comma == std::string_view::npos || extents.find_first_of("()[]#") != std::string_view::npos ||
+        extents.find(',', comma + 1) != std::string_view::npos)
+        return std::nullopt;
+    return cat(line.substr(0, equals + 1), " ", trimmed(extents.substr(comma + 1)), ", ",
+               trimmed(extents.substr(0, comma)));
+}
+
 std::string exchanged(std::string_view line) {
+    static constexpr std::string_view names[] = {"threadIdx.", "blockDim."};
     std::string out;
     for (std::size_t at = 0; at < line.size();) {
         const std::string_view rest = line.substr(at);
-        const bool is_x = rest.starts_with("threadIdx.x"), is_y = rest.starts_with("threadIdx.y");
-        if (is_x || is_y)
-            out += is_x ? "threadIdx.y" : "threadIdx.x", at += 11;
-        else
+        const auto* name = std::ranges::find_if(names, [&](std::string_view each) {
+            return rest.starts_with(each) && rest.size() > each.size() &&
+                   (rest[each.size()] == 'x' || rest[each.size()] == 'y');
+        });
+        if (name == std::end(names)) {
             out += line[at++];
+            continue;
+        }
+        out += *name;
+        out += rest[name->size()] == 'x' ? 'y' : 'x';
+        at += name->size() + 1;
     }
     return out;
 }
 
+bool sets_block(std::string_view line) {
+    return trimmed(line).starts_with("attrs.cuda.block_dim");
+}
+
+bool is_square(const KernelText& kernel) {
+    return kernel.block[0] == kernel.block[1];
+}
+
 bool can_exchange(const ScriptLines& script, const KernelText& kernel) {
-    if (kernel.block[0] != kernel.block[1] || kernel.block[2] != 1)
+    if (kernel.block[1] == 1 || kernel.block[2] != 1)
         return false;
-    for (int number = script.begin(); number <= script.end(); ++number)
+    for (int number = script.begin(); number <= script.end(); ++number) {
+        if (!is_square(kernel) && sets_block(script.line(number)) && !exchanged_block(script.line(number)))
+            return false;
         for (const char* word : of_warps)
             if (script.line(number).find(word) != std::string_view::npos)
                 return false;
+    }
     return true;
 }
 
-void exchange(const ScriptLines& script, std::vector<std::vector<FixView>>& out) {
+// The threads get other names: the one at (x, y) does what that at (y, x) did, of a block with as many the other way round.
+void exchange(const ScriptLines& script, const KernelText& kernel, std::vector<std::vector<FixView>>& out) {
     std::vector<FixView> edits;
-    for (int number = script.begin() + 1; number <= script.end(); ++number)
-        if (const std::string text = exchanged(script.line(number)); text != script.line(number))
+    bool is_block_set = is_square(kernel);
+    for (int number = script.begin() + 1; number <= script.end(); ++number) {
+        const bool sets = !is_square(kernel) && sets_block(script.line(number));
+        const std::string text = sets ? *exchanged_block(script.line(number)) : exchanged(script.line(number));
+        is_block_set = is_block_set || sets;
+        if (text != script.line(number))
             edits.push_back(
                 script.replace_lines(number, number, text, "exchange threadIdx.x and threadIdx.y in this kernel"));
-    if (!edits.empty())
+    }
+    if (!edits.empty() && is_block_set)
         out.push_back(std::move(edits));
 }
 
@@ -156,8 +226,9 @@ std::vector<std::vector<FixView>> possible_fixes(const AccessView& view, const K
         return out;
     }
     if (can_exchange(script, kernel)) {
-        exchange(script, out);
-        stage(script, view, kernel, out);
+        exchange(script, kernel, out);
+        if (is_square(kernel))
+            stage(script, view, kernel, out);
     }
     std::ranges::move(loop_fixes(script, view, kernel), std::back_inserter(out));
     return out;

@@ -198,7 +198,21 @@ void judge_shared(AccessView& view, const access::Access& of) {
 
 } // namespace
 
+// Of what is no finding.
+std::string verdict_of(const AccessView& view) {
+    if (view.units <= 0)
+        return view.counted == "unknown" ? cat("how much it moves is not known: ", view.why) : "moves nothing";
+    const std::string of_unknown = view.counted == "unknown" ? ", as far as that is known" : "";
+    if (view.units <= view.least)
+        return cat("as few ", view.unit, " as can be", of_unknown);
+    std::string out = cat("moves ", digits_text(view.ratio, 3), " times the ", view.unit, " that would do", of_unknown);
+    if (view.ratio >= tolerable && view.lanes.is_broadcast && view.memory == "global")
+        out += ": lanes that share what they read want few bytes of a sector each";
+    return out;
+}
+
 void judge(AccessView& view, const access::Access& of) {
+    view.verdict = verdict_of(view);
     // Lanes of two rows that want one word each: nothing is to be had.
     const bool is_broadcast = !of.is_shared && view.lanes.is_broadcast && view.worst <= 2;
     if (of.form == access::Form::Unknown || view.ratio < tolerable || is_broadcast)

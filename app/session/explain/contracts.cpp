@@ -56,7 +56,7 @@ Figure figure_of_coalesced(const KernelExplained& kernel) {
 Figure figure_of_of_roof(const KernelExplained& kernel) {
     if (!kernel.cost->roofline.unknown.empty())
         return {std::nullopt, kernel.cost->roofline.unknown};
-    return {kernel.cost->of_roof, ""};
+    return {kernel.cost->of_roof, kernel.cost->of_roof ? "" : "the roof is not known"};
 }
 
 Figure figure_of_occupancy(const KernelExplained& kernel) {

@@ -9,9 +9,17 @@
 
 namespace hidet::session {
 
-// Of a module that was lowered for the emulator.
-CostView cost_of(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes,
-                 const artifact::TargetSpec& target, const std::vector<compiler::access::Access>& accesses);
+// A kernel of a module that was lowered for the emulator, and with what it is launched.
+struct CostedKernel {
+    const ir::Module* module = nullptr;
+    const ir::Function* kernel = nullptr;
+    const SymbolValues* sizes = nullptr;
+    std::vector<double> tensors; // bytes behind each parameter that says none; 0: not known
+    const SourceMap* sources = nullptr;
+};
+CostView cost_of(const CostedKernel& of, const artifact::TargetSpec& target,
+                 const std::vector<compiler::access::Access>& accesses);
+std::int64_t tensor_bytes(const ir::TensorType& tensor, const SymbolValues& sizes);
 BlockNeeds needs_of(const CostView& cost);
 // What a compiler said of the kernel, and what that leaves of the occupancy.
 void add_facts(const KernelFacts& facts, const artifact::TargetSpec& target, CostView& cost);

@@ -44,6 +44,7 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
     for (const FoundKernel& found : kernels)
         result.kernels.push_back(
             explained_kernel(found, work.sources, target_of(request.preview, *found.script), request.cost));
+    result.totals = totals_of(result.kernels);
     result.analysis_ms = milliseconds_since(begin);
     for (std::size_t i = 0; i < kernels.size() && !work.stopped(); ++i) {
         if (request.cost)

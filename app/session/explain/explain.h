@@ -76,9 +76,16 @@ struct AccessView {
     LanesView lanes;
     std::optional<HeldView> held; // what is left of it where the compiler holds it in registers over loops
     std::string note;             // on how it is counted; empty: there is nothing to say
+    std::string verdict;          // what it moves beside what would do, in words, where nothing is wrong
     std::string finding;          // what is wrong, in words; empty: nothing
     std::string cure;
     std::vector<FixView> fixes; // of one cure, to be applied together; the script was tried with them
+};
+
+// What a unit of a multiprocessor takes for some work of one block.
+struct Pipe {
+    std::string name; // "shared memory/L1"
+    double cycles = 0;
 };
 
 // The cost of a kernel at its launch. What is not known says why.
@@ -86,10 +93,10 @@ struct CostView {
     std::vector<std::int64_t> grid, block;
     std::optional<double> flops;
     std::string flops_unknown;
-    bool flops_at_most = false;
+    bool flops_at_most = false, flops_sampled = false;  // the latter: of some blocks, for all
     double requested_bytes = 0;                         // by lanes, of global memory
     double sector_bytes = 0;                            // that move for them
-    double unique_bytes = 0;                            // of the arguments that are read or written, each once
+    double unique_bytes = 0;                            // of its arguments that are read or written, each once
     double shared_bytes = 0;                            // requested of shared memory
     std::string bytes_unknown;                          // accesses that are not counted; empty: none
     std::optional<double> intensity;                    // FLOP/byte of unique_bytes
@@ -99,8 +106,11 @@ struct CostView {
     std::optional<Occupancy> occupancy;
     double waves = 0, tail = 0; // the share of the last wave that is idle, 0 to 1
     double predicted_seconds = 0;
-    Roofline roofline;  // the point is the predicted one
-    double of_roof = 0; // what the roof allows over what is predicted, 0 to 1
+    std::vector<std::string>
+        at_least; // what counts once or not at all, so that it takes at least that long: "the while loop in line 7"
+    std::vector<Pipe> pipes;       // of one block; the busiest first
+    Roofline roofline;             // the point is the predicted one
+    std::optional<double> of_roof; // what the roof allows over what is predicted, 0 to 1; nothing where that is not all
 };
 
 // What the blocks of one wave touch of a tensor.
@@ -143,12 +153,6 @@ struct WavesView {
     double hits = 0;                    // of their reads
 };
 
-// What a pipe of a multiprocessor takes for a turn of a loop of one block, at least.
-struct LoopPipe {
-    std::string name; // "shared memory"
-    double cycles = 0;
-};
-
 // An edit that would raise the limit of a loop.
 struct LoopAdvice {
     std::string rule; // of loop_rules.def
@@ -171,7 +175,7 @@ struct LoopView {
     double global_bytes = 0, shared_bytes = 0; // that lanes ask for
     double sector_bytes = 0;                   // of global memory, that move for them
     double distinct_bytes = 0;                 // that have to come from the device's memory at least
-    std::vector<LoopPipe> pipes;               // the busiest first
+    std::vector<Pipe> pipes;                   // for a turn of one block, at least; the busiest first
     std::string limiter;                       // its name; empty: not known
     std::vector<LoopAdvice> advice;            // what gains most first
 };
@@ -255,6 +259,10 @@ struct BoundsView {
 
 struct KernelExplained {
     int module = 0;
+    std::string launched_by;          // a host function; empty: there is none
+    double launches = 1;              // in a call of it
+    double all_seconds = 0;           // predicted, of these
+    bool is_launched_in_loop = false; // which counts once, because nobody knows how often it runs
     std::string name;
     Place place;
     std::string target; // "NVIDIA H200"
@@ -272,13 +280,28 @@ struct KernelExplained {
     std::optional<BoundsView> bounds;
 };
 
+// What a call of a function takes that launches more than one kernel, or one several times.
+struct LaunchTotal {
+    int module = 0;
+    std::string function;
+    double launches = 0;
+    double predicted_seconds = 0; // of all of them
+    std::vector<std::string> at_least;
+};
+
 struct ExplainResult : Outcome {
     std::vector<KernelExplained> kernels;
+    std::vector<LaunchTotal> totals;
     int modules_built = 0;
     double analysis_ms = 0; // of maps and costs, without the compiler
 };
 
 ExplainResult explain(const ExplainRequest& request);
+
+std::string flops_text(const CostView& cost); // "at most 2.1 MFLOP"
+// "4.62 µs, 44 % of the roof", "at least 4.62 µs: how much a while loop in line 7 adds is not known".
+std::string predicted_text(const CostView& cost);
+std::string at_least_text(const std::vector<std::string>& what); // "how much a while loop in line 7 adds is not known"
 
 // The script with the edits of one access. Nothing: they do not fit it.
 std::optional<std::string> with_edits(const Source& source, const std::vector<FixView>& fixes);

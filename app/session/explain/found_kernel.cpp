@@ -2,7 +2,6 @@
 #include "app/session/explain/found_kernel.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "app/session/execute/executor.h"
 #include "app/session/explain/access_view.h"
@@ -10,9 +9,8 @@
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/steps.h"
-#include "compiler/ir/evaluate.h"
-#include "compiler/ir/intrinsic.h"
-#include "compiler/ir/rewrite.h"
+#include "compiler/analysis/launches.h"
+#include "compiler/ir/packing.h"
 
 namespace hidet::session {
 
@@ -20,67 +18,89 @@ namespace access = compiler::access;
 
 namespace {
 
-// What the launches of a host function give to a kernel.
-class LaunchedWith : public ir::Walker {
-public:
-    LaunchedWith(const ir::Function& kernel, SymbolValues symbols) : m_kernel(kernel), m_symbols(std::move(symbols)) {}
-    std::optional<SymbolValues> sizes; // of the first one
-    void know(const ir::Var& var, std::int64_t value) { m_known[&var] = value; }
+const lang::TensorRef* tensor_given(const lang::RecordedCall& call, const ir::Function& function, const ir::Var* root) {
+    for (std::size_t i = 0; root && i < std::min(call.args.size(), function.params.size()); ++i)
+        if (function.params[i].get() == root)
+            return std::get_if<lang::TensorRef>(&call.args[i].value);
+    return nullptr;
+}
 
-protected:
-    using Walker::visit;
-    void visit(const ir::DeclareStmt& stmt) override {
-        if (const auto value = stmt.init ? value_of(stmt.init) : std::nullopt)
-            know(*stmt.var, *value);
+// Bytes of the tensor behind a pointer, by its declaration or by what the script's call gives for it.
+double bytes_behind(const lang::RecordedCall* call, const ir::Function& host, const ir::Var* root,
+                    const SymbolValues& sizes) {
+    if (const ir::TensorType* tensor = root ? ir::tensor_of(root->type) : nullptr)
+        return static_cast<double>(tensor_bytes(*tensor, sizes));
+    const lang::TensorRef* given = call ? tensor_given(*call, host, root) : nullptr;
+    return given && *given ? static_cast<double>(ir::packed_bytes((*given)->dtype, (*given)->count())) : 0;
+}
+
+// What a call of the function, or of the script where it records one, launches of the kernel.
+std::vector<FoundLaunch> launches_by(const ir::Function& host, const lang::RecordedCall* call,
+                                     const FoundKernel& found) {
+    SymbolValues symbols = call ? symbols_of(host, call->args) : SymbolValues();
+    compiler::KnownValues known;
+    for (std::size_t i = 0; call && i < std::min(call->args.size(), host.params.size()); ++i)
+        if (const auto* value = std::get_if<std::int64_t>(&call->args[i].value))
+            known[host.params[i].get()] = *value;
+    std::vector<FoundLaunch> out;
+    if (&host == found.kernel) {
+        for (const ir::VarRef& param : host.params)
+            if (const auto value = known.find(param.get()); value != known.end())
+                symbols[param->name] = value->second;
+        out.push_back({.sizes = std::move(symbols)});
+        return out;
     }
-    void visit(const ir::LaunchStmt& stmt) override {
-        if (stmt.kernel != m_kernel.name || sizes)
-            return;
-        sizes = m_symbols;
-        for (std::size_t i = 0; i < std::min(stmt.args.size(), m_kernel.params.size()); ++i)
-            if (const auto value = value_of(stmt.args[i]))
-                (*sizes)[m_kernel.params[i]->name] = *value;
-    }
-
-private:
-    std::optional<std::int64_t> value_of(const ir::ExprRef& expr) const {
-        return ir::evaluate_whole(expr, [this](const ir::ExprRef& leaf) -> std::optional<std::int64_t> {
-            if (const auto known = m_known.find(leaf.get()); known != m_known.end())
-                return known->second;
-            const auto* call = ir::as<ir::Intrinsic>(leaf);
-            const auto* name =
-                call && call->id == ir::IntrinsicId::GetSymbolValue ? ir::as<ir::Constant>(call->args[0]) : nullptr;
-            const auto* text = name ? std::get_if<std::string>(&name->value) : nullptr;
-            const auto symbol = text ? m_symbols.find(*text) : m_symbols.end();
-            return symbol == m_symbols.end() ? std::nullopt : std::optional(symbol->second);
-        });
-    }
-
-    const ir::Function& m_kernel;
-    const SymbolValues m_symbols;
-    std::unordered_map<const ir::Node*, std::int64_t> m_known;
-};
-
-// Of the script's first call that launches the kernel.
-SymbolValues sizes_of(const std::vector<lang::RecordedCall>& calls, const FoundKernel& found) {
-    for (const lang::RecordedCall& call : calls) {
-        const ir::Function* function = ir::find_function(*found.module, call.function);
-        if (call.module != found.script || !function || call.args.size() > function->params.size())
+    for (const compiler::Launch& launch : compiler::launches_in(host, known, symbols, *found.module)) {
+        if (launch.stmt->kernel != found.kernel->name)
             continue;
-        SymbolValues symbols = symbols_of(*function, call.args);
-        LaunchedWith launched(*found.kernel, symbols);
-        for (std::size_t i = 0; i < call.args.size(); ++i)
-            if (const auto* value = std::get_if<std::int64_t>(&call.args[i].value)) {
-                launched.know(*function->params[i], *value);
-                symbols[function->params[i]->name] = *value;
-            }
-        if (function == found.kernel)
-            return symbols;
-        launched.walk(function->body);
-        if (launched.sizes)
-            return *launched.sizes;
+        FoundLaunch& next = out.emplace_back(FoundLaunch{launch.sizes, {}, launch.times, launch.is_at_least});
+        for (const ir::Var* root : launch.roots)
+            next.tensors.push_back(bytes_behind(call, host, root, launch.sizes));
     }
-    return {};
+    return out;
+}
+
+// By the script's first call that launches the kernel; without one, by the function that does.
+void add_launches(const std::vector<lang::RecordedCall>& calls, FoundKernel& found) {
+    const auto take = [&](const ir::Function& host, const lang::RecordedCall* call) {
+        found.launches = launches_by(host, call, found);
+        found.host = host.name;
+        return !found.launches.empty();
+    };
+    for (const lang::RecordedCall& call : calls) {
+        const ir::Function* host = ir::find_function(*found.module, call.function);
+        if (call.module == found.script && host && call.args.size() <= host->params.size() && take(*host, &call))
+            return;
+    }
+    for (const ir::FunctionRef& host : found.module->functions)
+        if (host->func_kind == ir::FuncKind::Public && take(*host, nullptr)) {
+            for (FoundLaunch& launch : found.launches) // no call says what they are
+                launch.sizes.clear();
+            return;
+        }
+    found.launches = {FoundLaunch()};
+    found.host.clear();
+}
+
+CostedKernel costed(const FoundKernel& found, const FoundLaunch& launch, const SourceMap& sources) {
+    return {found.module.get(), found.kernel, &launch.sizes, launch.tensors, &sources};
+}
+
+// What all launches of a call take, of which the first is known.
+void add_launches(const FoundKernel& found, const SourceMap& sources, const artifact::TargetSpec& target,
+                  const access::Limits& limits, KernelExplained& out) {
+    out.launched_by = found.host;
+    out.launches = out.all_seconds = 0;
+    double seconds = out.cost->predicted_seconds;
+    for (const FoundLaunch& launch : found.launches) {
+        if (launch.sizes != found.sizes)
+            seconds = cost_of(costed(found, launch, sources), target,
+                              access::access_maps(*found.module, *found.kernel, launch.sizes, limits))
+                          .predicted_seconds;
+        out.launches += launch.times;
+        out.all_seconds += launch.times * seconds;
+        out.is_launched_in_loop = out.is_launched_in_loop || launch.is_at_least;
+    }
 }
 
 std::string sizes_text(const SymbolValues& sizes) {
@@ -104,14 +124,39 @@ void add_totals(KernelExplained& out) {
 
 } // namespace
 
+std::vector<LaunchTotal> totals_of(const std::vector<KernelExplained>& kernels) {
+    std::vector<LaunchTotal> out;
+    for (const KernelExplained& kernel : kernels) {
+        if (!kernel.cost || kernel.launched_by.empty())
+            continue;
+        const auto is_same = [&](const LaunchTotal& known) {
+            return known.module == kernel.module && known.function == kernel.launched_by;
+        };
+        auto total = std::ranges::find_if(out, is_same);
+        if (total == out.end())
+            total = out.insert(total, {kernel.module, kernel.launched_by, 0, 0, {}});
+        total->launches += kernel.launches;
+        total->predicted_seconds += kernel.all_seconds;
+        for (const std::string& what : kernel.cost->at_least)
+            total->at_least.push_back(cat(what, " of '", kernel.name, "'"));
+        if (kernel.is_launched_in_loop)
+            total->at_least.push_back(cat("the loop that launches '", kernel.name, "'"));
+        if (std::ranges::count(kernel.cost->grid, 0) > 0)
+            total->at_least.push_back(cat("the grid of '", kernel.name, "'"));
+    }
+    std::erase_if(out, [](const LaunchTotal& total) { return total.launches <= 1; });
+    return out;
+}
+
 std::vector<FoundKernel> kernels_in(int number, const ir::ModuleRef& script, const ir::ModuleRef& emulated,
                                     const std::vector<lang::RecordedCall>& calls, const std::string& name) {
     std::vector<FoundKernel> out;
     for (const ir::FunctionRef& function : emulated->functions) {
         if (function->func_kind != ir::FuncKind::CudaKernel || (!name.empty() && function->name != name))
             continue;
-        out.push_back({number, script, emulated, function.get(), {}, {}});
-        out.back().sizes = sizes_of(calls, out.back());
+        out.push_back({number, script, emulated, function.get(), {}, {}, {}, {}});
+        add_launches(calls, out.back());
+        out.back().sizes = out.back().launches.front().sizes;
     }
     return out;
 }
@@ -123,7 +168,7 @@ std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request,
     built = static_cast<int>(sites.size());
     for (std::size_t i = 0; i < sites.size() && !work.stopped(); ++i) {
         const int number = static_cast<int>(i) + 1;
-        if (request.preview.module != 0 && request.preview.module != number)
+        if (!is_wanted(script.evaluated.result, sites[i].is_asked, number, request.preview.module))
             continue;
         if (request.preview.arch.empty() &&
             !gpu_of(*sites[i].module, artifact::default_gpu(), sites[i].site, work.sink))
@@ -153,7 +198,7 @@ void add_maps(Work& work, std::vector<FoundKernel>& kernels) {
 }
 
 KernelExplained explained_kernel(const FoundKernel& found, const SourceMap& sources, const artifact::TargetSpec& target,
-                                 bool with_cost) {
+                                 bool with_cost, const access::Limits& limits) {
     KernelExplained out;
     out.module = found.number;
     out.name = found.kernel->name;
@@ -162,8 +207,10 @@ KernelExplained explained_kernel(const FoundKernel& found, const SourceMap& sour
     out.target = target.name;
     out.sizes = sizes_text(found.sizes);
     add_totals(out);
-    if (with_cost)
-        out.cost = cost_of(*found.module, *found.kernel, found.sizes, target, found.accesses);
+    if (with_cost) {
+        out.cost = cost_of(costed(found, found.launches.front(), sources), target, found.accesses);
+        add_launches(found, sources, target, limits, out);
+    }
     return out;
 }
 

@@ -13,13 +13,23 @@ struct RecordedCall;
 
 namespace hidet::session {
 
+struct FoundLaunch {
+    SymbolValues sizes;
+    std::vector<double> tensors = {}; // bytes behind each argument; 0: not known
+    double times = 1;                 // in a call of the function that launches
+    bool is_at_least = false;         // a loop around it, that may run more often, counts once
+    friend bool operator==(const FoundLaunch&, const FoundLaunch&) = default;
+};
+
 // A kernel of a module that was lowered for the emulator.
 struct FoundKernel {
     int number = 0; // of the module
     ir::ModuleRef script;
     ir::ModuleRef module;
     const ir::Function* kernel = nullptr;
-    SymbolValues sizes; // by the first of the script's calls that launches it
+    SymbolValues sizes;                // of the first launch
+    std::string host;                  // the function that launches it; empty: there is none
+    std::vector<FoundLaunch> launches; // of the script's first call that does; at least one
     std::vector<compiler::access::Access> accesses;
 };
 
@@ -31,6 +41,8 @@ std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request,
 void add_maps(Work& work, std::vector<FoundKernel>& kernels);
 // `with_cost`: and not the accesses alone. Registers are not known yet.
 KernelExplained explained_kernel(const FoundKernel& found, const SourceMap& sources, const artifact::TargetSpec& target,
-                                 bool with_cost);
+                                 bool with_cost, const compiler::access::Limits& limits = {});
+// Of functions that launch several times, in the order of the kernels.
+std::vector<LaunchTotal> totals_of(const std::vector<KernelExplained>& kernels);
 
 } // namespace hidet::session

@@ -16,17 +16,17 @@ namespace {
 constexpr double least_gain = 1.02;
 constexpr double least_waste = 1.05; // units over those that would do
 
-using Cycles = std::array<double, loop_pipe_count>; // by LoopPipeKind
+using Cycles = std::array<double, pipe_count>; // by PipeKind
 
-double& of_pipe(Cycles& cycles, LoopPipeKind pipe) {
+double& of_pipe(Cycles& cycles, PipeKind pipe) {
     return cycles[static_cast<std::size_t>(pipe)];
 }
 
 Cycles cycles_of(const LoopFacts& facts) {
     Cycles out{};
-    for (const LoopPipe& pipe : facts.loop.pipes)
-        for (std::size_t i = 0; i < loop_pipe_count; ++i)
-            if (pipe.name == loop_pipe_name(static_cast<LoopPipeKind>(i)))
+    for (const Pipe& pipe : facts.loop.pipes)
+        for (std::size_t i = 0; i < pipe_count; ++i)
+            if (pipe.name == pipe_name(static_cast<PipeKind>(i)))
                 out[i] = pipe.cycles;
     return out;
 }
@@ -61,9 +61,8 @@ std::optional<Proposal> less_waste(const LoopFacts& facts, bool of_shared) {
     for (const LoopAccess& access : facts.accesses) {
         if (access.is_shared() != of_shared || access.units <= access.least * least_waste)
             continue;
-        const double saved = access.units - access.least;
-        of_pipe(out.then, of_shared ? LoopPipeKind::Shared : LoopPipeKind::Global) -=
-            of_shared ? saved : saved / sectors_a_cycle;
+        of_pipe(out.then, PipeKind::Memory) -=
+            access.cycles() - memory_cycles(of_shared, access.requests, access.least);
         add_evidence(out, access.view->place);
         const std::string how = access.view->cure.empty()
                                     ? of_shared ? "swizzle or pad the tile" : "let neighbouring lanes touch neighbours"
@@ -92,8 +91,7 @@ std::optional<Proposal> rule_invariant(const LoopFacts& facts) {
         const auto& same = access.view->independent;
         if (access.view->kind != "load" || std::ranges::find(same, facts.loop.variable) == same.end())
             continue;
-        of_pipe(out.then, access.is_shared() ? LoopPipeKind::Shared : LoopPipeKind::Global) -=
-            access.is_shared() ? access.units : access.units / sectors_a_cycle;
+        of_pipe(out.then, PipeKind::Memory) -= access.cycles();
         add_evidence(out, access.view->place);
         tensors.push_back(access.view->tensor);
     }
@@ -112,17 +110,15 @@ std::optional<Proposal> rule_tile(const LoopFacts& facts) {
     Proposal out{{}, {}, cycles_of(facts)};
     const double reuse = std::min(moved / distinct, facts.warps);
     std::vector<std::string> tensors;
-    double requests = 0;
     for (const LoopAccess& access : facts.accesses)
         if (access.view->kind == "load") {
-            requests += access.requests;
+            // Of the fetches those that are left, and from the tile a wavefront for each request, if none conflicts.
+            of_pipe(out.then, PipeKind::Memory) += access.cycles() / reuse - access.cycles() + access.requests;
             tensors.push_back(access.view->tensor);
             add_evidence(out, access.view->place);
         }
     if (tensors.empty())
         return std::nullopt;
-    of_pipe(out.then, LoopPipeKind::Global) /= reuse;
-    of_pipe(out.then, LoopPipeKind::Shared) += requests; // a wavefront each, if none conflicts
     out.edit = cat("copy tiles of ", tensors_text(tensors), " into shared memory: the kernel fetches each byte ",
                    three_digits(moved / distinct), " times");
     return out;
@@ -132,8 +128,8 @@ std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
     if (facts.loop.matrix_flops > 0 || facts.loop.flops <= 0 || facts.matrix_rate <= facts.arithmetic_rate)
         return std::nullopt;
     Proposal out{{}, {}, cycles_of(facts)};
-    of_pipe(out.then, LoopPipeKind::Matrix) += facts.loop.flops / facts.matrix_rate;
-    of_pipe(out.then, LoopPipeKind::Arithmetic) = 0;
+    of_pipe(out.then, PipeKind::Matrix) += facts.loop.flops / facts.matrix_rate;
+    of_pipe(out.then, PipeKind::Arithmetic) = 0;
     add_evidence(out, facts.loop.place);
     out.edit = cat("compute products with matrix units (mma), ",
                    three_digits(facts.matrix_rate / facts.arithmetic_rate), " times the rate");
@@ -142,7 +138,7 @@ std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
 
 // Twice as many rows and columns of a tile in registers read half as much for each product.
 std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
-    if (facts.loop.limiter != loop_pipe_name(LoopPipeKind::Shared) || facts.loop.flops + facts.loop.matrix_flops <= 0)
+    if (facts.loop.limiter != pipe_name(PipeKind::Memory) || facts.loop.flops + facts.loop.matrix_flops <= 0)
         return std::nullopt;
     Proposal out{{}, {}, cycles_of(facts)};
     double wavefronts = 0;
@@ -153,7 +149,7 @@ std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
         }
     if (wavefronts <= 0)
         return std::nullopt;
-    of_pipe(out.then, LoopPipeKind::Shared) -= wavefronts / 2;
+    of_pipe(out.then, PipeKind::Memory) -= wavefronts / 2;
     out.edit = cat("give each thread or warp a tile twice as high and as wide: for ",
                    si_text(facts.loop.flops + facts.loop.matrix_flops, "FLOP"), " it reads ", three_digits(wavefronts),
                    " wavefronts");
@@ -161,17 +157,6 @@ std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
 }
 
 } // namespace
-
-const char* loop_pipe_name(LoopPipeKind pipe) {
-    switch (pipe) {
-    case LoopPipeKind::Matrix: return "matrix units";
-    case LoopPipeKind::Arithmetic: return "arithmetic";
-    case LoopPipeKind::Shared: return "shared memory";
-    case LoopPipeKind::Global: return "global accesses";
-    case LoopPipeKind::Device: return "device memory";
-    }
-    return "";
-}
 
 const std::vector<LoopRuleInfo>& all_loop_rules() {
     static const std::vector<LoopRuleInfo> rules = {
@@ -192,7 +177,7 @@ std::vector<LoopAdvice> advice_on(const LoopFacts& facts) {
         const double gain = *most > 0 ? limit / *most : 1;
         if (gain >= least_gain)
             out.push_back({name, proposal->edit, proposal->evidence, gain,
-                           loop_pipe_name(static_cast<LoopPipeKind>(most - proposal->then.begin()))});
+                           pipe_name(static_cast<PipeKind>(most - proposal->then.begin()))});
     };
 #define HIDET_LOOP_RULE(name, what) take(#name, rule_##name(facts));
 #include "app/session/explain/loop_rules.def"

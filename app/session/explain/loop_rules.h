@@ -2,7 +2,7 @@
 // What would make a loop faster, by rules that name their evidence.
 #pragma once
 
-#include "app/session/explain/explain.h"
+#include "app/session/explain/pipes.h"
 #include "compiler/artifact/target_spec.h"
 
 namespace hidet::session {
@@ -13,6 +13,7 @@ struct LoopAccess {
     double requests = 0, bytes = 0;
     double units = 0, least = 0;
     bool is_shared() const { return view->memory == "shared"; }
+    double cycles() const { return memory_cycles(is_shared(), requests, units); }
 };
 
 struct LoopFacts {
@@ -23,12 +24,6 @@ struct LoopFacts {
     double matrix_rate = 0; // FLOP of a multiprocessor in a cycle, by matrix units that could take the loop's floats
     double arithmetic_rate = 0; // likewise, by its other units
 };
-
-enum class LoopPipeKind : std::uint8_t { Matrix, Arithmetic, Shared, Global, Device };
-inline constexpr std::size_t loop_pipe_count = 5;
-const char* loop_pipe_name(LoopPipeKind pipe); // "matrix units"
-
-constexpr double sectors_a_cycle = 4; // of a multiprocessor: a line of 128 bytes
 
 struct LoopRuleInfo {
     const char* name = "";

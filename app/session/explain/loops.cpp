@@ -102,8 +102,7 @@ private:
     Done without(const ir::ForStmt& loop) const;
     void add_flops(const Done& rest, double turns, LoopView& out) const;
     std::vector<LoopAccess> accesses_of(const Done& rest, double turns) const;
-    void add_pipes(const std::vector<LoopAccess>& accesses, LoopFacts& facts, LoopView& out) const;
-    double rate_of(double per_second) const; // of a multiprocessor in a cycle
+    void add_pipes(const Done& rest, double turns, LoopFacts& facts, LoopView& out) const;
 
     const ExplainedSource& m_source;
     const KernelExplained& m_kernel;
@@ -140,7 +139,8 @@ Done LoopLooker::without(const ir::ForStmt& loop) const {
 
 void LoopLooker::add_flops(const Done& rest, double turns, LoopView& out) const {
     out.flops_at_most = m_whole.work.is_upper_bound;
-    out.flops_unknown = m_whole.work.unknown.empty() ? rest.work.unknown : m_whole.work.unknown;
+    for (const compiler::WorkCount* work : {&rest.work, &m_whole.work})
+        out.flops_unknown = work->unknown.empty() ? out.flops_unknown : work->unknown.front().what;
     if (!out.flops_unknown.empty())
         return;
     out.flops = std::max(m_whole.work.flops - rest.work.flops, 0.0) * m_threads / turns;
@@ -170,33 +170,24 @@ std::vector<LoopAccess> LoopLooker::accesses_of(const Done& rest, double turns) 
     return out;
 }
 
-double LoopLooker::rate_of(double per_second) const {
-    const double cycles = m_source.target.clock_mhz * 1e6 * m_source.target.multiprocessors;
-    return cycles > 0 ? per_second / cycles : 0;
-}
-
-void LoopLooker::add_pipes(const std::vector<LoopAccess>& accesses, LoopFacts& facts, LoopView& out) const {
+void LoopLooker::add_pipes(const Done& rest, double turns, LoopFacts& facts, LoopView& out) const {
     using artifact::Arithmetic;
     const artifact::TargetSpec& target = m_source.target;
-    const compiler::WorkCount& work = m_whole.work;
-    const bool is_double = work.sum_type == ir::DType::F64;
-    facts.arithmetic_rate = rate_of(target.peak(is_double ? Arithmetic::F64 : Arithmetic::F32));
-    facts.matrix_rate = is_double ? 0 : rate_of(target.peak(Arithmetic::MatrixTf32));
-    const std::string sum = work.sum_type ? ir::info(*work.sum_type).short_name : "";
-    const auto matrix = artifact::matrix_arithmetic(work.matrix_type, sum);
-    double wavefronts = 0, sectors = 0;
-    for (const LoopAccess& of : accesses)
-        (of.is_shared() ? wavefronts : sectors) += of.units;
-    const auto add = [&](LoopPipeKind pipe, double amount, double rate) {
-        if (amount > 0 && rate > 0)
-            out.pipes.push_back({loop_pipe_name(pipe), amount / rate});
-    };
-    add(LoopPipeKind::Matrix, out.matrix_flops, matrix ? rate_of(target.peak(*matrix)) : 0);
-    add(LoopPipeKind::Arithmetic, out.flops, facts.arithmetic_rate);
-    add(LoopPipeKind::Shared, wavefronts, 1);
-    add(LoopPipeKind::Global, sectors, sectors_a_cycle);
-    add(LoopPipeKind::Device, out.distinct_bytes, rate_of(target.bytes_per_second));
-    std::ranges::stable_sort(out.pipes, std::greater(), &LoopPipe::cycles);
+    const bool is_double = m_whole.work.sum_type == ir::DType::F64;
+    facts.arithmetic_rate = rate_of(target, target.peak(is_double ? Arithmetic::F64 : Arithmetic::F32));
+    facts.matrix_rate = is_double ? 0 : rate_of(target, target.peak(Arithmetic::MatrixTf32));
+    compiler::WorkCount turn = m_whole.work;
+    for (const auto count :
+         {&compiler::WorkCount::instructions, &compiler::WorkCount::doubles, &compiler::WorkCount::special})
+        turn.*count = std::max(m_whole.work.*count - rest.work.*count, 0.0) / turns;
+    PipeWork work = pipe_work(turn, m_threads);
+    work.matrix_flops = out.matrix_flops;
+    for (const LoopAccess& of : facts.accesses)
+        work.memory_cycles += of.cycles();
+    work.device_bytes = out.distinct_bytes;
+    if (!out.flops_unknown.empty())
+        work.matrix_flops = work.instructions = work.doubles = work.special = 0;
+    out.pipes = pipes_of(work, target);
     if (!out.pipes.empty())
         out.limiter = out.pipes.front().name;
 }
@@ -223,7 +214,7 @@ LoopView LoopLooker::look_at(const FoundLoop& found) {
     if (m_kernel.cost->sector_bytes > 0)
         out.distinct_bytes =
             std::min(out.sector_bytes, m_kernel.cost->unique_bytes * out.sector_bytes / m_kernel.cost->sector_bytes);
-    add_pipes(facts.accesses, facts, out);
+    add_pipes(rest, turns, facts, out);
     out.advice = advice_on(facts);
     return out;
 }

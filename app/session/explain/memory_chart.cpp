@@ -77,6 +77,11 @@ std::string held_text(double in_ir, double units) {
                : "";
 }
 
+std::string ratio_text(double ratio, const char* units) {
+    return ratio > 1 ? cat(three_digits(ratio), " times the ", units, " that would do")
+                     : cat("as few ", units, " as can be");
+}
+
 void add_device(const CostView& cost, const Sums& sums, MemoryChart& out) {
     if (cost.unique_bytes <= 0)
         return;
@@ -96,8 +101,7 @@ void add_global(const Sums& sums, MemoryChart& out) {
         return;
     MemoryFlow sectors = flow_of(MemoryLevel::Second, MemoryLevel::First, sums.sectors);
     sectors.ratio = sums.least_sectors > 0 ? sums.sectors.both() / (sums.least_sectors * artifact::sector_bytes) : 1;
-    sectors.says = sectors.ratio > 1.005 ? cat(three_digits(sectors.ratio), " times the sectors that would do")
-                                         : "as few sectors as can be";
+    sectors.says = ratio_text(sectors.ratio, "sectors");
     sectors.says += held_text(sums.sectors_in_ir, sums.sectors.both() / artifact::sector_bytes);
     if (sums.has_multicast)
         sectors.says += "; a copy to several blocks of a cluster is one read";
@@ -119,8 +123,7 @@ void add_shared(const Sums& sums, MemoryChart& out) {
     MemoryFlow flow = flow_of(MemoryLevel::Shared, MemoryLevel::Registers, sums.shared);
     const double wavefronts = sums.wavefronts.both() / bytes_of_wavefront;
     flow.ratio = sums.least_wavefronts > 0 ? wavefronts / sums.least_wavefronts : 1;
-    flow.says = flow.ratio > 1.005 ? cat(three_digits(flow.ratio), " times the wavefronts that would do")
-                                   : "as few wavefronts as can be";
+    flow.says = ratio_text(flow.ratio, "wavefronts");
     flow.says += held_text(sums.wavefronts_in_ir, wavefronts);
     out.flows.push_back(std::move(flow));
 }

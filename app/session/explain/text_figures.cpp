@@ -17,7 +17,7 @@ std::map<int, CodeFigures> figures_of(const std::vector<KernelExplained>& kernel
         figures.add_kernel(cost.facts ? std::optional(cost.facts->registers) : std::nullopt,
                            cost.static_shared + cost.dynamic_shared);
         if (std::ranges::find(cost.grid, 0) == cost.grid.end())
-            figures.predicted = figures.predicted.value_or(0) + cost.predicted_seconds;
+            figures.predicted = figures.predicted.value_or(0) + kernel.all_seconds;
         else
             unknown.insert(kernel.module);
     }

@@ -5,6 +5,7 @@
 
 #include "app/session/explain/access_fix.h"
 #include "app/session/work/work.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::session {
 
@@ -28,10 +29,11 @@ bool is_aligned(const access::Access& of) {
     });
 }
 
-Excess excess_of(const std::vector<FoundKernel>& kernels, const std::string& name, const AccessView& view) {
+// Other modules may have a kernel of this name.
+Excess excess_of(const std::vector<FoundKernel>& kernels, int module, const std::string& name, const AccessView& view) {
     Excess out;
     for (const FoundKernel& found : kernels) {
-        if (found.kernel->name != name)
+        if (found.number != module || found.kernel->name != name)
             continue;
         out.is_known = true;
         for (const access::Access& each : found.accesses) {
@@ -45,12 +47,12 @@ Excess excess_of(const std::vector<FoundKernel>& kernels, const std::string& nam
     return out;
 }
 
-// The script with the edits builds the same kernel, which moves less.
-bool cures(const ExplainRequest& request, const std::vector<FixView>& fixes, const std::string& kernel,
-           const AccessView& view, const Excess& before) {
+// What is left of the tensor's excess where the script with the edits builds the same kernel, which moves less.
+std::optional<double> left_by(const ExplainRequest& request, const std::vector<FixView>& fixes, const FoundKernel& of,
+                              const AccessView& view, const Excess& before) {
     const std::optional<std::string> text = with_edits(request.preview.source, fixes);
     if (!text)
-        return false;
+        return std::nullopt;
     ExplainRequest edited = request;
     edited.preview.source.text = *text;
     Work work;
@@ -60,14 +62,30 @@ bool cures(const ExplainRequest& request, const std::vector<FixView>& fixes, con
     guarded(work, [&] {
         std::vector<FoundKernel> kernels = find_kernels(work, edited, built);
         add_maps(work, kernels);
-        after = excess_of(kernels, kernel, view);
+        after = excess_of(kernels, of.number, of.kernel->name, view);
     });
     // What only moves the excess from one tensor to another, as an exchange does to a transpose, cures nothing.
     const double gained =
         view.memory == "shared" ? before.wavefronts - after.wavefronts : before.sectors - after.sectors;
-    return !work.sink.has_errors() && after.is_known && (after.is_aligned || !before.is_aligned) &&
-           after.of_tensor < before.of_tensor / 2 && gained >= before.of_tensor / 2 &&
-           after.sectors <= before.sectors && after.wavefronts <= before.wavefronts;
+    const bool cures = !work.sink.has_errors() && after.is_known && (after.is_aligned || !before.is_aligned) &&
+                       after.of_tensor < before.of_tensor / 2 && gained >= before.of_tensor / 2 &&
+                       after.sectors <= before.sectors && after.wavefronts <= before.wavefronts;
+    return cures ? std::optional(after.of_tensor) : std::nullopt;
+}
+
+// The first of those that leave least.
+void take_best(const Work& work, const ExplainRequest& request, const FoundKernel& of, const Excess& before,
+               std::vector<std::vector<FixView>> possible, AccessView& view) {
+    double least = before.of_tensor;
+    for (std::vector<FixView>& fixes : possible) {
+        if (least <= 0 || work.stopped())
+            break;
+        const std::optional<double> left = left_by(request, fixes, of, view, before);
+        if (left && *left < least)
+            least = *left, view.fixes = std::move(fixes);
+    }
+    if (!view.fixes.empty() && least > 0)
+        view.fixes.back().title += cat(", which leaves ", percent_text(least / before.of_tensor), " of the excess");
 }
 
 } // namespace
@@ -84,10 +102,8 @@ void offer_fixes(Work& work, const ExplainRequest& request, const std::vector<Fo
     for (AccessView& view : out.accesses) {
         if (view.finding.empty())
             continue;
-        const Excess before = excess_of(kernels, found.kernel->name, view);
-        for (std::vector<FixView>& fixes : possible_fixes(view, text))
-            if (view.fixes.empty() && !work.stopped() && cures(request, fixes, text.name, view, before))
-                view.fixes = std::move(fixes);
+        const Excess before = excess_of(kernels, found.number, found.kernel->name, view);
+        take_best(work, request, found, before, possible_fixes(view, text), view);
     }
 }
 

@@ -146,17 +146,18 @@ HIDET_STRUCT(HeldView, 0, F(over), F(requests), F(bytes), F(units), F(least));
 HIDET_STRUCT(AccessView, 0, F(kernel).hidden(), F(place).flat(), F(kind), F(memory), F(tensor), F(lane_bytes),
              F(vector), F(form), F(address), F(around), F(independent), F(is_guarded), F(counted), F(why), F(requests),
              F(bytes), F(unit), F(units), F(least), F(ratio), F(worst), F(lanes), F(held).or_null(), F(note).if_any(),
-             F(finding), F(cure), F(fixes));
-HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most), F(requested_bytes),
-             F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown), F(intensity).or_null(),
-             F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown), F(occupancy), F(waves), F(tail),
-             F(predicted_seconds), F(roofline), F(of_roof));
+             F(verdict), F(finding), F(cure), F(fixes));
+HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most), F(flops_sampled),
+             F(requested_bytes), F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown),
+             F(intensity).or_null(), F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown),
+             F(occupancy), F(waves), F(tail), F(predicted_seconds), F(at_least), F(pipes), F(roofline),
+             F(of_roof).or_null());
 HIDET_STRUCT(WaveOperand, 0, F(tensor), F(direction), F(requested), F(distinct), F(is_at_most));
 HIDET_STRUCT(WaveView, 0, F(number), F(blocks), F(operands), F(requested), F(distinct), F(reused), F(hits));
 HIDET_STRUCT(WavesView, 0, F(unknown).or_null(), F(resident).as("slots"), F(multiprocessors), F(of_each), F(blocks),
              F(rounds_of), F(count), F(last), F(lost), F(lost_seconds).or_null(), F(l2_bytes), F(grid_of), F(rows),
              F(columns), F(grid), F(waves), F(left_out), F(requested), F(distinct), F(hits));
-HIDET_STRUCT(LoopPipe, 0, F(name), F(cycles));
+HIDET_STRUCT(Pipe, 0, F(name), F(cycles));
 HIDET_STRUCT(LoopAdvice, 0, F(rule), F(edit), F(evidence), F(gain), F(limit));
 HIDET_STRUCT(LoopView, 0, F(place).flat(), F(variable), F(trips), F(is_inner), F(unknown).or_null(), F(flops),
              F(matrix_flops), F(flops_at_most), F(flops_unknown).or_null(), F(global_bytes), F(shared_bytes),
@@ -174,10 +175,13 @@ HIDET_STRUCT(BoundsAccess, 0, F(place).flat(), F(kind), F(memory), F(tensor), F(
              F(why).if_any(), F(example).if_any(), F(block).if_any(), F(thread).if_any(), F(turns).if_any(),
              F(index).if_any(), F(shape).if_any(), F(threads));
 HIDET_STRUCT(BoundsView, 1, F(sentence), F(sizes), F(accesses), F(proved), F(undecided), F(leaves));
-HIDET_STRUCT(KernelExplained, 0, F(module), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
+HIDET_STRUCT(KernelExplained, 0, F(module), F(launched_by).hidden(), F(launches), F(all_seconds),
+             F(is_launched_in_loop).hidden(), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
              F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
              F(block).if_any(), F(bounds).if_any());
-HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden(), F(analysis_ms));
+HIDET_STRUCT(LaunchTotal, 0, F(module), F(function), F(launches), F(predicted_seconds), F(at_least));
+HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(totals).if_any(), F(modules_built).hidden(),
+             F(analysis_ms));
 HIDET_STRUCT(CompiledTextResult, in_outcome, HIDET_OUTCOME, F(arch), F(kernels), F(ptx).or_null(), F(sass).or_null());
 HIDET_STRUCT(StallView, 0, F(reason), F(name), F(samples));
 HIDET_STRUCT(TrafficView, 0, F(count), F(least));

@@ -8,7 +8,7 @@
 
 #include "app/session/execute/callables.h"
 #include "app/session/kernel_bench/kernel_bench.h"
-#include "compiler/analysis/work.h"
+#include "compiler/analysis/parameter_accesses.h"
 #include "compiler/ir/func.h"
 #include "lang/host/engine.h"
 

@@ -106,10 +106,7 @@ std::vector<Callable> KernelBenchScript::callables(int module) const {
     std::vector<Callable> out;
     int number = 0;
     for (const lang::RecordedModule& recorded : m_script.result.modules) {
-        if (!recorded.module)
-            continue;
-        ++number;
-        if (module != 0 && module != number)
+        if (!recorded.module || !is_wanted(m_script.result, recorded.is_asked, ++number, module))
             continue;
         for (Callable& callable : callables_of(recorded.module, number, recorded.site))
             out.push_back(std::move(callable));

@@ -29,9 +29,9 @@ std::vector<DiagnosticView> views_of_mistakes(DiagnosticSink& sink, const Source
     return out;
 }
 
-bool same_sizes(const std::vector<FoundKernel>& before, const std::vector<FoundKernel>& now) {
+bool same_launches(const std::vector<FoundKernel>& before, const std::vector<FoundKernel>& now) {
     return std::ranges::equal(before, now, [](const FoundKernel& a, const FoundKernel& b) {
-        return a.kernel == b.kernel && a.sizes == b.sizes;
+        return a.kernel == b.kernel && a.launches == b.launches;
     });
 }
 
@@ -90,7 +90,7 @@ void Explainer::begin(const ExplainTask& task) {
 bool Explainer::take_over(const ExplainTask& task, Known& now) const {
     const auto known =
         std::ranges::find(m_before, task.emulated.get(), [](const Known& each) { return each.emulated.get(); });
-    if (known == m_before.end() || !same_sizes(known->kernels, now.kernels))
+    if (known == m_before.end() || !same_launches(known->kernels, now.kernels))
         return false;
     for (std::size_t i = 0; i < now.kernels.size(); ++i)
         now.kernels[i].accesses = known->kernels[i].accesses;

@@ -63,7 +63,7 @@ std::vector<RecordedSite> sites_of(const lang::EvalResult& result) {
     std::vector<RecordedSite> out;
     for (const lang::RecordedModule& recorded : result.modules)
         if (recorded.module)
-            out.push_back({recorded.module, recorded.site, recorded.state});
+            out.push_back({recorded.module, recorded.site, recorded.state, recorded.is_asked});
     return out;
 }
 

@@ -15,6 +15,7 @@ struct RecordedSite {
     ir::ModuleRef module;
     Span site;
     lang::ModuleState state{};
+    bool is_asked = false; // by a call that the request makes
 };
 
 void report_wrong_usage(Work& work, Diagnostic diagnostic);

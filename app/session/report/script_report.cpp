@@ -37,8 +37,7 @@ LineNotes notes_of(const ScriptReport& report) {
         for (const AccessView& view : kernel.accesses) {
             const std::string what =
                 cat(view.kind, view.tensor.empty() ? "" : cat(" ", view.tensor), " (", view.memory, "): ");
-            const std::string moved = view.units > 0 ? cat(count_text(view.units), " ", view.unit) : "not counted";
-            note(view.place, what + (view.finding.empty() ? moved : cat(view.finding, "; ", view.cure)),
+            note(view.place, what + (view.finding.empty() ? view.verdict : cat(view.finding, "; ", view.cure)),
                  !view.finding.empty());
         }
     for (const ContractView& view : report.contracts.contracts)
@@ -85,8 +84,7 @@ void add_cost(Page& page, const KernelExplained& kernel) {
     const CostView& cost = *kernel.cost;
     std::vector<std::vector<std::string>> rows = {{"", ""}};
     rows.push_back({"grid, block", cat(extents_text(cost.grid), ", ", extents_text(cost.block))});
-    rows.push_back({"operations", cost.flops ? cat(cost.flops_at_most ? "at most " : "", si_text(*cost.flops, "FLOP"))
-                                             : cat("not known: ", cost.flops_unknown)});
+    rows.push_back({"operations", flops_text(cost)});
     rows.push_back(
         {"global memory", cat(bytes_text(cost.requested_bytes), " requested, ", bytes_text(cost.sector_bytes),
                               " in sectors, ", bytes_text(cost.unique_bytes), " of arguments")});
@@ -95,8 +93,7 @@ void add_cost(Page& page, const KernelExplained& kernel) {
     if (cost.occupancy)
         rows.push_back({"occupancy", cost.occupancy->impossible.empty() ? occupancy_text(*cost.occupancy)
                                                                         : "none: " + cost.occupancy->impossible});
-    rows.push_back(
-        {"predicted", cat(time_text(cost.predicted_seconds), ", ", percent_text(cost.of_roof), " of the roof")});
+    rows.push_back({"predicted", predicted_text(cost)});
     page.table(rows);
     add_picture(page, picture_of(cost.roofline));
 }

@@ -10,7 +10,9 @@ lang::ast::Module parse_script(Work& work, const Source& source, const std::vect
     work.enter("reading the script");
     Work::Clock clock(work, "parse");
     FileId file = work.sources.add(source.name, lang::with_studio_calls(source.text, calls));
-    return lang::parse(work.sources, file, work.sink);
+    lang::ast::Module out = lang::parse(work.sources, file, work.sink);
+    out.asked_calls = calls.size();
+    return out;
 }
 
 } // namespace hidet::session

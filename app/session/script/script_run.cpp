@@ -52,6 +52,12 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     return out;
 }
 
+bool is_wanted(const lang::EvalResult& result, bool is_asked, int number, int module) {
+    if (module != 0)
+        return module == number;
+    return is_asked || std::ranges::none_of(result.modules, &lang::RecordedModule::is_asked);
+}
+
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
     EvaluatedScript out = evaluate_preview(work, parse_script(work, source, calls), source.folder, nullptr);
     offer_imports(work, source);

@@ -24,5 +24,8 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
 
 // Parses and evaluates a script without data; `calls` are of kernel factories.
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls);
+// Whether what is asked for is to be had of a module that the script builds: of the one with the number `module`; with 0 of those
+// that calls of the request make, or of all, where none does.
+bool is_wanted(const lang::EvalResult& result, bool is_asked, int number, int module);
 
 } // namespace hidet::session

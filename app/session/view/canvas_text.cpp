@@ -80,6 +80,15 @@ std::string passes_text(const std::vector<int>& of_lines) {
 
 } // namespace
 
+// Why there are no banks to show; empty: there are.
+static std::string without_banks(const CanvasPicture& picture) {
+    if (picture.kind == CanvasKind::Mapping)
+        return "it has no banks: a task mapping says who has an element, not where it lies; these are the workers";
+    return picture.element_bits > 0 ? ""
+                                    : "its banks are not known, because no tensor with this layout says how large an "
+                                      "element is; these are the places";
+}
+
 std::string canvas_text(const CanvasPicture& picture, const CanvasSlice& slice, CanvasShows shows) {
     std::string out = picture.title.empty() ? "" : picture.title + ": ";
     out += cat(shape_text(picture), ", ", summary_of(picture));
@@ -94,12 +103,16 @@ std::string canvas_text(const CanvasPicture& picture, const CanvasSlice& slice, 
     if (count.unused > 0)
         out += cat(", ", count.unused, " slots without an element");
     out += "\n";
+    if (const std::string why = shows == CanvasShows::Banks ? without_banks(picture) : ""; !why.empty()) {
+        out += why + "\n";
+        shows = CanvasShows::Cells;
+    }
     if (shows == CanvasShows::Workers && picture.kind == CanvasKind::Mapping)
         return out + workers_text(picture);
     const CanvasGrid grid(picture, slice);
     if (picture.shape.size() > 2)
         out += cat("slice ", slice_text(picture, slice), "\n");
-    if (shows == CanvasShows::Banks && picture.element_bits > 0)
+    if (shows == CanvasShows::Banks)
         out += cat("32 lanes along a row: ", passes_text(passes_of_rows(grid, picture.element_bits)),
                    "; along a column: ", passes_text(passes_of_columns(grid, picture.element_bits)), "\n");
     return out + grid_text(picture, grid, shows);

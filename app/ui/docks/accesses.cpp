@@ -381,8 +381,8 @@ private:
         QStringList out;
         if (!view.finding.empty())
             out << sentence(view.finding) + '.';
-        else if (view.units > 0)
-            out << tr("As few %1 as can be.").arg(text(view.unit));
+        else
+            out << sentence(view.verdict) + '.';
         if (!view.finding.empty() && !view.cure.empty())
             out << tr("Cure: %1.").arg(text(view.cure));
         if (view.held)

@@ -88,12 +88,12 @@ Chart pipesChart(const LoopView& loop) {
     const auto pipes = loop.pipes;
     out.label = [pipes](int bar) { return numberText(pipes[std::size_t(bar)].cycles); };
     out.words = [pipes](int bar) {
-        const session::LoopPipe& pipe = pipes[std::size_t(bar)];
+        const session::Pipe& pipe = pipes[std::size_t(bar)];
         return tr("%1: %2 cycles").arg(text(pipe.name), numberText(pipe.cycles));
     };
     out.header = {tr("pipe"), tr("cycles")};
     out.row = [pipes](int bar) {
-        const session::LoopPipe& pipe = pipes[std::size_t(bar)];
+        const session::Pipe& pipe = pipes[std::size_t(bar)];
         return QStringList{text(pipe.name), QString::number(pipe.cycles)};
     };
     return out;

@@ -43,12 +43,12 @@ public:
     }
 
 private:
-    std::optional<session::CountedTraffic> countedOf(const std::string& name) const {
+    std::optional<session::CountedTraffic> countedOf(const session::KernelExplained& of) const {
         const auto profile = m_studio.profiles->of(m_studio.current());
         if (!profile)
             return {};
         for (const session::ProfiledKernel& kernel : profile->kernels)
-            if (kernel.name == name)
+            if (kernel.name == of.name && kernel.module == of.module)
                 return session::CountedTraffic{
                     kernel.dram_bytes, kernel.l2_bytes, static_cast<double>(kernel.sectors.count) * bytes_of_sector,
                     static_cast<double>(kernel.wavefronts.count) * bytes_of_shared_wavefront};
@@ -72,7 +72,7 @@ private:
     void fade(bool isStale) override { m_picture->setStale(isStale); }
 
     void look(const session::KernelExplained& kernel, const Source&) override {
-        const auto counted = countedOf(kernel.name);
+        const auto counted = countedOf(kernel);
         const session::MemoryChart chart = session::memory_chart(kernel, counted);
         QString said = tr("What a launch of %1 moves%2")
                            .arg(text(kernel.name), counted ? tr(", and what a GPU counted") : QString());

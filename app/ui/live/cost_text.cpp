@@ -36,12 +36,16 @@ CostText costText(const session::KernelExplained& kernel) {
     const bool isSized = std::ranges::find(cost.grid, 0) == cost.grid.end();
     if (!isSized)
         out.predicted = tr("Time not known: the sizes of the grid are not");
+    else if (!cost.at_least.empty())
+        out.predicted = tr("At least %1 on %2: %3")
+                            .arg(timeText(cost.predicted_seconds), text(kernel.target),
+                                 text(session::at_least_text(cost.at_least)));
     else
         out.predicted = tr("~%1 on %2").arg(timeText(cost.predicted_seconds), text(kernel.target));
-    if (isSized && cost.roofline.unknown.empty())
-        out.predicted += tr(", ~%1 of the roof").arg(percentText(cost.of_roof));
+    if (isSized && cost.of_roof && cost.roofline.unknown.empty())
+        out.predicted += tr(", ~%1 of the roof").arg(percentText(*cost.of_roof));
     QStringList parts;
-    parts << (cost.flops ? (cost.flops_at_most ? tr("at most ") : QString()) + rateText(*cost.flops, "FLOP")
+    parts << (cost.flops ? text(session::flops_text(cost))
                          : tr("operations not known: %1").arg(text(cost.flops_unknown)));
     parts << tr("%1 of arguments, %2 moved").arg(bytesText(cost.unique_bytes), bytesText(cost.sector_bytes));
     if (cost.intensity && *cost.intensity > 0)

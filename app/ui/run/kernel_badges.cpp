@@ -47,7 +47,11 @@ void addPredicted(KernelBadges& out, const std::vector<const KernelExplained*>& 
     QString hint = tr("Predicted: %1 on %2").arg(timeText(slowest.cost->predicted_seconds), text(slowest.target));
     if (kernels.size() > 1)
         hint += tr(", the slowest of %1 modules").arg(kernels.size());
-    out << KernelBadge{'~' + timeText(slowest.cost->predicted_seconds), hint, NoteTone::Plain, true};
+    const bool isAtLeast = !slowest.cost->at_least.empty();
+    if (isAtLeast)
+        hint += tr(" at least: %1").arg(text(session::at_least_text(slowest.cost->at_least)));
+    out << KernelBadge{(isAtLeast ? QChar(0x2265) : QChar('~')) + timeText(slowest.cost->predicted_seconds), hint,
+                       NoteTone::Plain, true};
 }
 
 // What was measured is a call: it is the kernel's where that launches no other.

@@ -98,6 +98,8 @@ private:
         if (id == IntrinsicId::Min || id == IntrinsicId::Max)
             return extreme(id);
         bool is_single = dtype == DType::F32;
+        if (id == IntrinsicId::Pow)
+            return plain(is_single ? "float(power({0}, {1}))" : "power({0}, {1})", {"power"});
         if (id == IntrinsicId::Rsqrt)
             return plain(is_single ? "float(1.0 / __builtin_sqrt({0}))" : "(1.0 / __builtin_sqrt({0}))");
         std::string text =

@@ -24,10 +24,14 @@ NativeFunction math_function(const ir::IntrinsicInfo& row) {
     };
 }
 
-Value mod(Evaluator& evaluator, Args& args, Span call) {
+// C's: of the sign of the first operand, where `%` has that of the second.
+Value mod(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "mod", {"x", "y"});
-    return Operations::of(evaluator).binary(ast::BinaryOp::Mod, Value::expr(to_expr(a[0], a.span(0))), a[1], a.span(0),
-                                            a.span(1));
+    const ir::ExprRef x = to_expr(a[0], a.span(0)), y = to_expr(a[1], a.span(1));
+    const auto divisor = ir::constant_int(y);
+    if (const auto dtype = ir::scalar_of(x->type); divisor == 0 && dtype && ir::is_integer(*dtype))
+        fail(DiagId::ScriptDivisionByZero, a.span(1));
+    return Value::expr(typed(call, [&] { return ir::truncating_mod(x, y); }));
 }
 
 Value make_vector(Evaluator& evaluator, Args& args, Span call) {

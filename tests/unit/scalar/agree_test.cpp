@@ -282,6 +282,18 @@ void check_slots(const ScalarCase& each, const ScalarRows& rows) {
 
 // ---- C++ ----------------------------------------------------------------------------------------------------------
 
+void check_entry(const test::Loaded& code, const artifact::EntryPoint& entry, const ScalarCase& each,
+                 const ScalarRows& rows) {
+    auto x = packed(each.in, rows.a), y = packed(each.in, rows.b);
+    std::vector<std::byte> z(rows.a.size() * static_cast<std::size_t>(bytes_of(each.out)));
+    void* pointers[] = {x.data(), y.data(), z.data()};
+    void* args[] = {&pointers[0], &pointers[1], &pointers[2]};
+    hidet_host host{};
+    host.fail = [](void*, int, const char*) {};
+    code.find<void (*)(const hidet_host*, void* const*, void*)>(entry.symbol)(&host, args, nullptr);
+    compare(each, rows, unpacked(each.out, z));
+}
+
 void check_cpp(toolchain::Compiler& compiler, const std::vector<ScalarCase>& cases) {
     std::string text = "module '' level kernel\n\n";
     for (const ScalarCase& each : cases)
@@ -295,14 +307,46 @@ void check_cpp(toolchain::Compiler& compiler, const std::vector<ScalarCase>& cas
         const ScalarCase& each =
             *std::ranges::find_if(cases, [&](const ScalarCase& one) { return one.name == entry.name; });
         const ScalarRows rows = rows_of(each);
-        auto x = packed(each.in, rows.a), y = packed(each.in, rows.b);
-        std::vector<std::byte> z(rows.a.size() * static_cast<std::size_t>(bytes_of(each.out)));
-        void* pointers[] = {x.data(), y.data(), z.data()};
-        void* args[] = {&pointers[0], &pointers[1], &pointers[2]};
-        hidet_host host{};
-        host.fail = [](void*, int, const char*) {};
-        code.find<void (*)(const hidet_host*, void* const*, void*)>(entry.symbol)(&host, args, nullptr);
-        compare(each, rows, unpacked(each.out, z));
+        check_entry(code, entry, each, rows);
+    }
+}
+
+// The machine code that users get: optimised, with exponents and divisors that the compiler sees, in loops that it makes vectors of.
+void check_optimised(toolchain::Compiler& compiler) {
+    constexpr double seen[] = {0.5, -0.5, 1.5, 0.25, 2.0, 3.0, -1.0, 0.0, -0.0, 1.0 / 3};
+    std::vector<ScalarCase> cases;
+    std::vector<double> constants;
+    std::string text = "module '' level kernel\n\n";
+    for (const ScalarCase& each : test::scalar_cases()) {
+        const bool has_two = each.op && info(*each.op).operands == 2;
+        if (!each.op || info(*each.op).operands > 2 || (each.in != DType::F32 && each.in != DType::F64))
+            continue;
+        for (const double value : has_two ? std::span(seen) : std::span(seen).first(1)) {
+            ScalarCase made = each;
+            made.name = cat(each.name, "_of_", cases.size());
+            const std::size_t count = test::edges(each.in).size();
+            std::string function = function_text(each, made.name, count);
+            const std::string read = has_two ? "y[i]" : "";
+            if (const std::size_t at = has_two ? function.find(read) : std::string::npos; at != std::string::npos)
+                function.replace(at, read.size(), to_string(constant(each.in, {.d = round_to(value, each.in)})));
+            text += function;
+            cases.push_back(made), constants.push_back(round_to(value, each.in));
+        }
+    }
+    DiagnosticSink sink;
+    auto source = compiler::generate_cpp(lowered(test::parsed_module(text)), sink);
+    if (!source)
+        FAIL(sink.all().front().message);
+    test::Loaded code(compiler, source->text, {"-w"});
+    for (const artifact::EntryPoint& entry : source->entries) {
+        const auto at = std::ranges::find(cases, entry.name, &ScalarCase::name);
+        const ScalarCase& each = *at;
+        ScalarRows rows;
+        rows.a = test::edges(each.in);
+        rows.b.assign(rows.a.size(), {.d = constants[static_cast<std::size_t>(at - cases.begin())]});
+        for (std::size_t i = 0; i < rows.a.size(); ++i)
+            rows.result.push_back(apply(*each.op, each.in, rows.a[i], rows.b[i], rows.a[i]));
+        check_entry(code, entry, each, rows);
     }
 }
 
@@ -362,6 +406,10 @@ TEST_CASE("lanes of the machine hold what the table says") {
 TEST_CASE_FIXTURE(test::WithCxx, "compiled C++ computes what the table says") {
     if (!is_skipped())
         check_cpp(compiler, test::scalar_cases());
+}
+TEST_CASE_FIXTURE(test::WithCxx, "optimised C++ computes what the table says, of constants too") {
+    if (!is_skipped())
+        check_optimised(compiler);
 }
 TEST_CASE_FIXTURE(test::WithCxx, "an integer between two floats is not dropped by the C++ compiler") {
     if (!is_skipped())

@@ -7,6 +7,14 @@ inline void assume(bool condition) {
         __builtin_unreachable();
 }
 
+//> power
+// The compiler does not see the exponent: GCC makes a root of a power of 0.5 in a loop, also of -0.0 and of minus infinity,
+// of which the power is 0.0 and infinity.
+inline double power(double base, double exponent) {
+    const volatile double hidden = exponent;
+    return __builtin_pow(base, hidden);
+}
+
 //> min
 // Of a NaN and a number the number.
 template <class T>
