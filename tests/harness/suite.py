@@ -9,6 +9,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WARNING = re.compile(r"(\S+?):\d+(?::\d+)?: warning: ")
 LINE = re.compile(r"\s*(\d+)/(\d+) Test\s+#\d+: (\S+) ")
 
 
@@ -54,6 +55,24 @@ def reason_of(output):
     return "; ".join(said) or " ".join(output.split())
 
 
+def warnings_of(build):
+    """What compilers have warned of in files that did not change since; `./studio` writes down what builds print."""
+    found, begun = {}, 0
+    try:
+        with open(os.path.join(build, "warnings.log"), encoding="utf-8", errors="replace") as log:
+            lines = log.read().splitlines()
+    except FileNotFoundError:
+        return []
+    for line in lines:
+        if line.startswith("# built at "):
+            begun = int(line.split()[-1])
+        elif match := WARNING.match(line):
+            path = os.path.join(build, match.group(1))
+            if os.path.exists(path) and os.path.getmtime(path) <= begun:
+                found[line] = None
+    return list(found)
+
+
 def main(arguments):
     build, pattern, jobs = os.path.join(ROOT, "build", "dev"), "", os.cpu_count() or 2
     while arguments:
@@ -82,5 +101,9 @@ def main(arguments):
             print("".join(f"    {line}\n" for line in output.rstrip().splitlines()), end="")
     if not rows:
         print(f"no test matches '{pattern}'" if pattern else "there are no tests")
+    warnings = [] if pattern else warnings_of(build)
+    for line in warnings:
+        print(line)
+    counts = {**counts, **({"warnings": len(warnings)} if warnings else {})}
     print(", ".join(f"{count} {status}" for status, count in counts.items()))
-    return 1 if counts["failed"] or not rows else 0
+    return 1 if counts["failed"] or warnings or not rows else 0
