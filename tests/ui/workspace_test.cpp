@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // A workspace as a file: what is open comes back from it elsewhere and later, and nothing that could not be put back is lost.
+#include <sys/stat.h>
+
 #include <QDropEvent>
 #include <QJsonArray>
 #include <QMimeData>
@@ -8,6 +10,7 @@
 
 #include "app/ui/core/paths.h"
 #include "app/ui/core/recent_files.h"
+#include "app/ui/persistence/settings_file.h"
 #include "app/ui/persistence/workspace_paths.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/workspace_keeper.h"
@@ -288,6 +291,24 @@ private slots:
         QVERIFY(studio.window().notices().take("Take it out"));
         QVERIFY(studio.window().workspace().save());
         QVERIFY(!textIn(file).contains("gone.py"));
+    }
+
+    // Who opens a FIFO waits for somebody to write.
+    void aFifoIsRefusedWhateverNamesIt() {
+        StudioFixture studio;
+        put(studio.folder() + "/there.py", "x = 1\n");
+        for (const char* name : {"/fifo.py", "/fifo.json", "/fifo.hidet-workspace", "/fifo.ini"})
+            QCOMPARE(::mkfifo((studio.folder() + name).toUtf8().constData(), 0600), 0);
+        const QString file = studio.folder() + "/w.hidet-workspace";
+        put(file, R"({"format": "hidet-workspace", "version": 2,
+                      "documents": [{"path": "fifo.py"}, {"path": "there.py"}], "front": 1})");
+        QVERIFY(studio.studio().openFile(file));
+        QCOMPARE(studio.studio().documents().size(), 1);
+        QVERIFY(isRemarked(studio, "fifo.py cannot be opened: it is no regular file"));
+        for (const char* name : {"/fifo.py", "/fifo.json", "/fifo.hidet-workspace", "/dev/zero"})
+            QVERIFY(!studio.studio().openFile(name[1] == 'd' ? QString(name) : studio.folder() + name));
+        FileError error;
+        QVERIFY(!importSettings(studio.studio().settings, studio.folder() + "/fifo.ini", error));
     }
 
     void aMalformedFileIsRefusedWithItsPlace() {

@@ -8,6 +8,7 @@
 #include <QStringDecoder>
 
 #include "app/session/request/edited_stage.h"
+#include "lang/base/files.h"
 
 namespace hidet::ui {
 
@@ -20,24 +21,25 @@ QString shown(const QString& path) {
     return QDir::toNativeSeparators(path);
 }
 
+QString reasonOf(const Error& error) {
+    if (error.code == "file-not-found")
+        return QObject::tr("there is no such file");
+    if (error.code == "file-too-large")
+        return QObject::tr("it is larger than 64 MiB");
+    const QString message = QString::fromStdString(error.message);
+    return message.contains("': ") ? message.section("': ", 1) : message;
+}
+
 } // namespace
 
 std::optional<FileText> readTextFile(const QString& path, FileError& error) {
-    QFile file(path);
-    if (QFileInfo(path).isDir()) {
-        error.message = QObject::tr("%1 is a folder").arg(shown(path));
-        return std::nullopt;
-    }
-    if (!file.open(QIODevice::ReadOnly)) {
-        error.message = QObject::tr("%1 cannot be opened: %2").arg(shown(path), file.errorString());
-        return std::nullopt;
-    }
-    if (file.size() > largest_file) {
-        error.message = QObject::tr("%1 is larger than 64 MiB").arg(shown(path));
+    const Result<std::string> read = read_file(path.toStdString(), largest_file);
+    if (!read) {
+        error.message = QObject::tr("%1 cannot be opened: %2").arg(shown(path), reasonOf(read.error()));
         return std::nullopt;
     }
     FileText out;
-    out.text = file.read(largest_file + 1);
+    out.text = QByteArray::fromStdString(read.value());
     if (out.text.startsWith(byte_order_mark)) {
         out.form.byteOrderMark = true;
         out.text.remove(0, 3);

@@ -12,6 +12,7 @@
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
 #include "app/ui/workbench/model_numbers.h"
+#include "lang/base/files.h"
 
 namespace hidet::ui {
 
@@ -183,10 +184,10 @@ KeptSession keptSession(const QJsonObject& json) {
 }
 
 std::optional<QJsonObject> readJson(const QString& path) {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
+    const Result<std::string> read = read_file(path.toStdString());
+    if (!read)
         return std::nullopt;
-    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(read.value()));
     return document.isObject() ? std::optional(document.object()) : std::nullopt;
 }
 

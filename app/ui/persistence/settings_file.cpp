@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/persistence/settings_file.h"
 
-#include <QFileInfo>
+#include "lang/base/files.h"
 
 namespace hidet::ui {
 
@@ -20,11 +20,15 @@ bool exportSettings(const Settings& settings, const QString& path, FileError& er
 }
 
 bool importSettings(Settings& settings, const QString& path, FileError& error) {
+    if (!InputFile::open(path.toStdString())) { // QSettings would wait for a FIFO
+        error.message = QObject::tr("%1 cannot be opened").arg(path);
+        return false;
+    }
     QSettings file(path, QSettings::IniFormat);
     bool known = false;
     for (const SettingInfo& info : allSettings())
         known = known || file.contains(info.key);
-    if (!QFileInfo(path).isReadable() || file.status() != QSettings::NoError || !known) {
+    if (file.status() != QSettings::NoError || !known) {
         error.message = QObject::tr("%1 holds no settings of this program").arg(path);
         return false;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/workbench/model_files.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 #include "app/ui/core/recent_files.h"
 #include "app/ui/workbench/live_model.h"
+#include "lang/base/files.h"
 
 namespace hidet::ui {
 
@@ -17,8 +17,9 @@ bool isModelFile(const QString& path) {
         return true;
     if (suffix != "json")
         return false;
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(256).contains("\"hidet-graph\"");
+    const Result<InputFile> file = InputFile::open(path.toStdString());
+    const Result<std::string> start = file ? file.value().start(256, "") : file.error();
+    return start && start.value().find("\"hidet-graph\"") != std::string::npos;
 }
 
 ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
