@@ -38,10 +38,11 @@ struct HistoryOptions {
 struct Listed {
     History& history;
     std::vector<const RunRecord*> runs;
+    Baselines baselines;
 };
 
 Listed listed(History& history, const HistoryOptions& options) {
-    Listed out{history, {}};
+    Listed out{history, {}, baselines_of(history.runs())};
     for (const RunRecord& run : history.runs())
         if ((options.script.empty() || run.script == options.script) &&
             (options.function.empty() || run.function == options.function))
@@ -73,8 +74,8 @@ std::string time_of(const RunRecord& run) {
 std::string compared(const Listed& listed, const RunRecord& run) {
     if (run.is_baseline)
         return "the baseline";
-    const RunRecord* baseline = listed.history.baseline(run.key());
-    return baseline ? delta_of(run, *baseline).sentence : "";
+    const auto baseline = listed.baselines.find(run.key());
+    return baseline == listed.baselines.end() ? "" : delta_of(run, *baseline->second).sentence;
 }
 
 // The columns as wide as what is in them; one without anything, its title included, is left out.

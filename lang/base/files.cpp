@@ -106,11 +106,12 @@ std::int64_t InputFile::bytes() const {
     return ::fstat(m_descriptor, &facts) == 0 ? static_cast<std::int64_t>(facts.st_size) : 0;
 }
 
-Result<std::string> InputFile::start(std::int64_t most, const std::string& path) const {
+Result<std::string> InputFile::start(std::int64_t most, const std::string& path, std::int64_t from) const {
     std::string bytes(static_cast<std::size_t>(most), '\0');
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t count = ::pread(m_descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+        const ssize_t count = ::pread(m_descriptor, bytes.data() + done, bytes.size() - done,
+                                      static_cast<off_t>(from) + static_cast<off_t>(done));
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)

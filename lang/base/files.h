@@ -32,8 +32,8 @@ public:
 
     int descriptor() const { return m_descriptor; }
     std::int64_t bytes() const; // of the file, at this moment
-    // The first bytes of the file, at most so many. The path is for the message: "file-unreadable".
-    Result<std::string> start(std::int64_t most, const std::string& path) const;
+    // The first bytes of the file behind `from`, at most so many. The path is for the message: "file-unreadable".
+    Result<std::string> start(std::int64_t most, const std::string& path, std::int64_t from = 0) const;
     int release() { return std::exchange(m_descriptor, -1); }
 
 private:

@@ -31,9 +31,9 @@ std::string RunRecord::key() const {
 History::History(std::string path, HistoryLimits limits) : m_path(path), m_texts(path + ".texts"), m_limits(limits) {}
 
 Result<void> History::load() {
-    HIDET_TRY(std::string text, read_line_file(m_path));
+    HIDET_TRY(const NewestLines lines, read_line_file(m_path, m_limits.most_bytes()));
     m_runs.clear();
-    m_note = for_each_line(m_path, text, [&](std::string_view line) { return apply_line(line, m_runs); });
+    m_note = for_each_line(m_path, lines, [&](std::string_view line) { return apply_line(line, m_runs); });
     return {};
 }
 
@@ -190,22 +190,12 @@ Result<void> History::forget(const std::string& script) {
     return write_anew(std::move(kept));
 }
 
-const RunRecord* History::baseline(const std::string& key) const {
-    for (const RunRecord& run : m_runs)
-        if (run.is_baseline && run.key() == key)
-            return &run;
-    return nullptr;
-}
-
-const RunRecord* History::previous(const RunRecord& run) const {
-    const RunRecord* found = nullptr;
-    for (const RunRecord& other : m_runs) {
-        if (other.when == run.when && other.number == run.number)
-            return found;
-        if (other.key() == run.key())
-            found = &other;
-    }
-    return found;
+Baselines baselines_of(const std::vector<RunRecord>& runs) {
+    Baselines out;
+    for (const RunRecord& run : runs)
+        if (run.is_baseline)
+            out.emplace(run.key(), &run);
+    return out;
 }
 
 RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when) {

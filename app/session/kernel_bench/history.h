@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& 
 
 struct HistoryLimits {
     std::int64_t bytes = 4 << 20; // above this the older half of the runs goes, baselines and what has a name excepted
+    std::int64_t most_bytes() const { return 2 * bytes; } // of what is read, the newest ones
 };
 
 class History {
@@ -79,9 +81,6 @@ public:
     const std::vector<RunRecord>& runs() const { return m_runs; } // oldest first
     const std::string& note() const { return m_note; }            // "2 lines of history.jsonl could not be read"
 
-    const RunRecord* baseline(const std::string& key) const;
-    const RunRecord* previous(const RunRecord& run) const; // the run of the same key before this one
-
 private:
     Result<void> trim();
     Result<void> write_anew(std::vector<RunRecord> kept);
@@ -95,6 +94,9 @@ private:
     std::vector<RunRecord> m_runs;
     std::string m_note;
 };
+
+using Baselines = std::map<std::string, const RunRecord*>; // by key
+Baselines baselines_of(const std::vector<RunRecord>& runs);
 
 enum class Change : std::uint8_t {
     Faster,

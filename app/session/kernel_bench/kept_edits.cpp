@@ -70,9 +70,10 @@ KeptEdit kept_edit_of(const Json& json) {
 
 // Lines that cannot be read are left out, and gone when the file is written anew.
 Result<std::vector<KeptEdit>> read_edits(const std::string& path) {
-    HIDET_TRY(const std::string text, read_line_file(path));
+    constexpr std::int64_t most_bytes = 8 << 20; // of lines of a few hundred bytes
+    HIDET_TRY(const NewestLines lines, read_line_file(path, most_bytes));
     std::vector<KeptEdit> out;
-    for_each_line(path, text, [&](std::string_view line) {
+    for_each_line(path, lines, [&](std::string_view line) {
         const Json json = Json::parse(line, nullptr, false);
         try {
             if (json.is_object())

@@ -54,9 +54,17 @@ void LineFileLock::close() {
     m_file = -1;
 }
 
-Result<std::string> read_line_file(const std::string& path) {
-    Result<std::string> text = read_file(path);
-    return !text && text.error().code == "file-not-found" ? std::string() : text;
+Result<NewestLines> read_line_file(const std::string& path, std::int64_t most) {
+    const Result<InputFile> file = InputFile::open(path);
+    if (!file && file.error().code == "file-not-found")
+        return NewestLines{};
+    if (!file)
+        return file.error();
+    const std::int64_t bytes = file.value().bytes(), from = std::max<std::int64_t>(bytes - most, 0);
+    HIDET_TRY(std::string text, file.value().start(bytes - from, path, from));
+    if (from > 0) // in the middle of a line
+        text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    return NewestLines{std::move(text), from > 0};
 }
 
 Result<void> is_line_file(const std::string& path) {
@@ -69,8 +77,9 @@ std::int64_t size_of_line_file(const std::string& path) {
     return ::stat(path.c_str(), &facts) == 0 ? facts.st_size : 0;
 }
 
-std::string for_each_line(const std::string& path, std::string_view text,
+std::string for_each_line(const std::string& path, const NewestLines& lines,
                           const std::function<bool(std::string_view)>& read) {
+    const std::string_view text = lines.text;
     int unreadable = 0;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = std::min(text.find('\n', at), text.size());
@@ -78,9 +87,11 @@ std::string for_each_line(const std::string& path, std::string_view text,
         unreadable += !line.empty() && !read(line);
         at = end + 1;
     }
-    return unreadable == 0
-               ? ""
-               : cat(unreadable, unreadable == 1 ? " line" : " lines", " of '", path, "' could not be read");
+    std::string out = lines.leaves_out ? cat("older lines of '", path, "', which is very long, are left out") : "";
+    if (unreadable > 0)
+        out += cat(out.empty() ? "" : "; ", unreadable, unreadable == 1 ? " line" : " lines", " of '", path,
+                   "' could not be read");
+    return out;
 }
 
 } // namespace hidet::session

@@ -30,12 +30,19 @@ private:
     int m_file = -1;
 };
 
-Result<std::string> read_line_file(const std::string& path); // one that is missing is empty. Those of read_file()
-Result<void> is_line_file(const std::string& path);          // it is there. Those of InputFile
+// The newest lines of a file, of `most` bytes at most: one that other programs have made as long as they like is opened as fast.
+struct NewestLines {
+    std::string text;
+    bool leaves_out = false; // older ones
+};
+Result<NewestLines> read_line_file(const std::string& path,
+                                   std::int64_t most); // one that is missing is empty. Those of InputFile
+Result<void> is_line_file(const std::string& path);    // it is there. Those of InputFile
 std::int64_t size_of_line_file(const std::string& path);
 
-// What is to be said of lines that `read` refuses: "2 lines of 'history.jsonl' could not be read"; empty: nothing.
-std::string for_each_line(const std::string& path, std::string_view text,
+// What is to be said of lines that are left out or that `read` refuses: "2 lines of 'history.jsonl' could not be read";
+// empty: nothing.
+std::string for_each_line(const std::string& path, const NewestLines& lines,
                           const std::function<bool(std::string_view)>& read);
 
 } // namespace hidet::session

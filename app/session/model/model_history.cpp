@@ -82,9 +82,9 @@ ModelHistory::ModelHistory(std::string path, HistoryLimits limits)
     : m_path(path), m_graphs(path + ".graphs", ".json"), m_limits(limits) {}
 
 Result<void> ModelHistory::load() {
-    HIDET_TRY(const std::string text, read_line_file(m_path));
+    HIDET_TRY(const NewestLines lines, read_line_file(m_path, m_limits.most_bytes()));
     m_runs.clear();
-    m_note = for_each_line(m_path, text, [&](std::string_view line) { return apply_model_line(line, m_runs); });
+    m_note = for_each_line(m_path, lines, [&](std::string_view line) { return apply_model_line(line, m_runs); });
     return {};
 }
 

@@ -13,11 +13,13 @@ void HistoryStore::post(Act act) {
     m_writing.run([this, act = std::move(act), history = m_history] {
         const Result<void> done = act(*history);
         auto runs = std::make_shared<const Runs>(history->runs());
+        session::Baselines baselines = session::baselines_of(*runs);
         const QString trouble = done ? QString() : QString::fromStdString(done.error().message);
         QMetaObject::invokeMethod(
             this,
-            [this, runs = std::move(runs), trouble] {
+            [this, runs = std::move(runs), baselines = std::move(baselines), trouble] {
                 m_runs = runs;
+                m_baselines = baselines;
                 --m_underWay;
                 if (!trouble.isEmpty())
                     emit failed(tr("The history of runs: %1").arg(trouble));
@@ -35,10 +37,8 @@ const session::RunRecord* HistoryStore::find(const std::string& when, int number
 }
 
 const session::RunRecord* HistoryStore::baseline(const std::string& key) const {
-    for (const session::RunRecord& run : *m_runs)
-        if (run.is_baseline && run.key() == key)
-            return &run;
-    return nullptr;
+    const auto found = m_baselines.find(key);
+    return found == m_baselines.end() ? nullptr : found->second;
 }
 
 void HistoryStore::append(session::RunRecord record, std::string text) {

@@ -50,6 +50,7 @@ private:
 
     QString m_path;
     std::shared_ptr<const Runs> m_runs = std::make_shared<Runs>();
+    session::Baselines m_baselines;              // of m_runs
     int m_underWay = 0;                          // of what was asked for
     std::shared_ptr<session::History> m_history; // of the writing thread
     InOrder m_writing;                           // last: what was asked for is written
