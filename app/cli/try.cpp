@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc try: one function with chosen arguments; whether it is right, how fast it is, and what limits it.
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -290,7 +291,10 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
             .add("kernelBench", result)
             .text();
     };
-    return print_result(options.source.json, result, document, [&] { return text_of(result, request); });
+    exit = print_result(options.source.json, result, document, [&] { return text_of(result, request); });
+    const bool is_saved =
+        std::ranges::all_of(result.tensors, [](const SavedTensor& each) { return each.refusal.empty(); });
+    return exit == exit_fine && !is_saved ? exit_environment : exit;
 }
 
 } // namespace

@@ -28,18 +28,20 @@ m(x)
 """
 RACE = SCRIPT.replace(b"block_dim = 1, 1", b"block_dim = 1, 64")
 MAPPING = b"from hidet.lang.mapping import spatial\nmap = spatial(4, 8)\n"
+RECORD = (b'{"operator":"Matmul","machine":"a GPU","source":"0","schedule":"matmul_wgmma","seconds":1e-06,"spread":0.1,'
+          b'"problem":""}\n')
 # What is written, then the words; `@` is the full folder.
 WRITTEN = """
 a.ir      emit script.py --kind ir -o @/a.ir
 a.html    report script.py -o @/a.html
 a.py      reduce race.py -o @/a.py
 a.svg     map mapping.py --at 2:5 --svg @/a.svg
-a.json    model emit mlp/mlp.onnx --kind plan -o @/a.json
+a.ir      model emit mlp/mlp.onnx --kind ir -o @/a.ir
 a.hidet   model compile mlp/mlp.onnx --target cpu -o @/a.hidet
 a.hidet   export mlp/mlp.onnx --target cpu -o @/a.hidet
 output_0.npy  model run mlp/mlp.onnx --target cpu --output @
 a.json    model run mlp/mlp.onnx --target cpu --trace @/a.json
-a.jsonl   records export @/a.jsonl --records records.db
+a.jsonl   records export @/a.jsonl
 a.jsonl   try script.py --target emulate --history @/a.jsonl
 x.npy     try script.py --target emulate --save @
 
@@ -77,6 +79,9 @@ def attempt(name, words, folder):
             fill(full)
         words = [word.replace("@", full) for word in words]
         environment = {**os.environ, "HIDET_CACHE_DIR": folder + "/cache", "HIDET_LIBCUDA": "/nowhere"}
+        if words[0] == "records":
+            subprocess.run([os.path.join(BIN, "hidetc"), "records", "merge", "records.txt"], cwd=folder, env=environment, check=True,
+                           capture_output=True)
         done = subprocess.run([os.path.join(BIN, "hidetc"), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=100, env=environment, preexec_fn=None if is_mounted else no_byte)
         said = done.stdout + done.stderr
@@ -95,7 +100,7 @@ def attempt(name, words, folder):
 for line in WRITTEN.strip().splitlines():
     target, *arguments = line.split()
     with tempfile.TemporaryDirectory() as work:
-        for script, text in (("script.py", SCRIPT), ("race.py", RACE), ("mapping.py", MAPPING)):
+        for script, text in (("script.py", SCRIPT), ("race.py", RACE), ("mapping.py", MAPPING), ("records.txt", RECORD)):
             with open(os.path.join(work, script), "wb") as written:
                 written.write(text)
         os.symlink(os.path.join(ROOT, "tests/models/mlp"), os.path.join(work, "mlp"))
