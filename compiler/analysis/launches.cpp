@@ -14,7 +14,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::ptrdiff_t most_sizes = 16; // of a launch, that are told apart
+constexpr std::ptrdiff_t most_sizes = 16;        // of a launch, that are told apart
 constexpr std::int64_t most_walked_trips = 4096; // of the loops of a function, that are walked one by one
 
 class Finder : public Walker {

@@ -164,7 +164,7 @@ void AccessFinder::visit_stmt(const Stmt& stmt) {
     case StmtKind::LaunchStmt:
         pass_on(static_cast<const LaunchStmt&>(stmt).kernel, static_cast<const LaunchStmt&>(stmt).args);
         break;
-    case HIDET_FOREIGN_STMTS:
+    case StmtKind::AsmStmt:
     case StmtKind::ReturnStmt: pass_on_children(stmt); break;
     case StmtKind::EvaluateStmt:
     case HIDET_LOOP_STMTS:

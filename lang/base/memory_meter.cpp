@@ -14,10 +14,10 @@ namespace {
 
 constinit thread_local MemoryMeter* t_meter = nullptr;
 
-constexpr std::uint64_t small = 64 << 10;          // bytes of an allocation
-constexpr std::uint64_t slack = 32 << 20;          // for small ones beyond the limit
-constexpr std::uint64_t traffic_of_each = 256;     // as long as a small allocation takes, in bytes that are filled
-constexpr std::uint64_t between_looks = 64 << 20;  // of traffic
+constexpr std::uint64_t small = 64 << 10;         // bytes of an allocation
+constexpr std::uint64_t slack = 32 << 20;         // for small ones beyond the limit
+constexpr std::uint64_t traffic_of_each = 256;    // as long as a small allocation takes, in bytes that are filled
+constexpr std::uint64_t between_looks = 64 << 20; // of traffic
 
 // Of the process; 0 where the system does not say.
 std::uint64_t resident_bytes() noexcept {

@@ -26,7 +26,7 @@ struct MemoryMeter {
     }
 
     // What other allocators do, as of tensors.
-    void take(std::uint64_t bytes);                       // throws MeterStop before they are taken
+    void take(std::uint64_t bytes); // throws MeterStop before they are taken
     void give(std::uint64_t bytes) noexcept;
 
     std::int64_t held = 0; // less than nothing: other threads allocated what this one freed

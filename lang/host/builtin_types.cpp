@@ -238,9 +238,7 @@ void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span sp
     if (args.positional.size() > 1)
         fail(DiagId::TooManyArguments, args.span_of(1, span), function, "at most one positional argument",
              cat(args.positional.size(), " were"));
-    auto put = [&](const Value& key, const Value& value, Span at) {
-        dict.table.set(evaluator, key, value, at);
-    };
+    auto put = [&](const Value& key, const Value& value, Span at) { dict.table.set(evaluator, key, value, at); };
     if (!args.positional.empty()) {
         const Value& from = args.positional[0];
         Span at = args.span_of(0, span);

@@ -125,9 +125,9 @@ void Evaluator::Impl::report(const RaisedError& error) {
         text = "<exception str() failed>";
     } catch (const UnknownValue&) {
     }
-    Diagnostic diagnostic =
-        Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
-                         text.empty() ? exception.type->name : exception.type->name + ": " + in_brief(text, longest_text));
+    Diagnostic diagnostic = Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
+                                             text.empty() ? exception.type->name
+                                                          : exception.type->name + ": " + in_brief(text, longest_text));
     diagnostic.notes = exception.notes;
     sink.report(std::move(diagnostic));
 }
@@ -149,9 +149,9 @@ void Evaluator::Impl::exec_assert(const ast::Assert& statement, Scope& scope) {
     if (!statement.message)
         throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ""), {});
     Value message = eval(*statement.message, scope);
-    throw HostError(
-        Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + in_brief(self.str(message), longest_text)),
-        {message});
+    throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span,
+                                     ": " + in_brief(self.str(message), longest_text)),
+                    {message});
 }
 
 void Evaluator::Impl::exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame) {

@@ -37,9 +37,9 @@ void Evaluator::Impl::check_steps(Span span) {
 }
 
 DiagnosticError Evaluator::Impl::too_many_steps(Span span) const {
-    return DiagnosticError(Diagnostic::make(
-        DiagId::TooManySteps, span, step_limit(),
-        self.in_preview() ? "; is this loop infinite?" : ", which --max-steps raises; is this loop infinite?"));
+    return DiagnosticError(Diagnostic::make(DiagId::TooManySteps, span, step_limit(),
+                                            self.in_preview() ? "; is this loop infinite?"
+                                                              : ", which --max-steps raises; is this loop infinite?"));
 }
 
 // Of a preview the traffic of memory is limited, too: work that charges too few steps still allocates.
@@ -80,9 +80,9 @@ DiagnosticError Evaluator::Impl::stopped(const MeterStop& stop, Span span) {
         return DiagnosticError(Diagnostic::make(DiagId::Cancelled, place));
     if (stop.why == MeterStop::Why::Work)
         return too_many_steps(place);
-    return DiagnosticError(Diagnostic::make(
-        DiagId::TooMuchMemory, place, bytes_text(static_cast<double>(stop.bytes)),
-        bytes_text(static_cast<double>(byte_limit())), self.in_preview() ? "" : ", which --max-memory raises"));
+    return DiagnosticError(Diagnostic::make(DiagId::TooMuchMemory, place, bytes_text(static_cast<double>(stop.bytes)),
+                                            bytes_text(static_cast<double>(byte_limit())),
+                                            self.in_preview() ? "" : ", which --max-memory raises"));
 }
 
 // Half of what is left is for what does not ask: walks of IR, whose depth is bounded, and the compiler that is called.

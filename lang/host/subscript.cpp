@@ -189,9 +189,7 @@ void Evaluator::Impl::set_item(const Value& object, const Value& index, const Va
             checked_index(index, static_cast<std::int64_t>(items.size()), "list", index_span))] = value;
         return;
     }
-    case ValueKind::Dict:
-        as_dict(object).table.set(self, index, value, index_span);
-        return;
+    case ValueKind::Dict: as_dict(object).table.set(self, index, value, index_span); return;
     case ValueKind::Tensor: tensor_assign(self, object, index, value, index_span); return;
     case ValueKind::Instance: {
         if (call_method(object, "__setitem__", {index, value}, index_span))

@@ -4,7 +4,6 @@
 // A name is either a variable of IR, which assignments change at run time, or a binding of the host, which exists only
 // while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
 // a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
-#include "lang/base/stack.h"
 #include "lang/host/objects.h"
 #include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
@@ -186,17 +185,17 @@ void Translator::assign_name(std::string_view name, Span span, const Value& valu
 
 // [x + 1, y] keeps the values that its items have now. An element of a local tensor and what deref() names stay what they
 // are, places, because lists of registers are how instructions name their results.
-Value Translator::freeze_items(const Value& value, std::string_view name, Span span) {
+Value Translator::freeze_items(const Value& value, std::string_view name, Span span, int depth) {
     if (!is_sequence(value))
         return value;
-    if (is_stack_short())
+    if (depth > most_nested_sequences)
         fail(DiagId::NestedTooDeep, span);
     m_eval.charge_steps(1, span);
     std::vector<Value> items = value.items();
     bool changed = false;
     for (Value& item : items) {
         if (is_sequence(item)) {
-            Value inner = freeze_items(item, name, span);
+            Value inner = freeze_items(item, name, span, depth + 1);
             changed = changed || inner.object() != item.object();
             item = inner;
             continue;

@@ -27,6 +27,7 @@ ir::ExprVec to_shape(const Value& value, Span span);
 ir::ExprRef to_extent(const Value& value, Span span);
 std::vector<std::int64_t> to_ints(const Value& value, Span span, std::string_view what);
 bool is_sequence(const Value& value);
+inline constexpr int most_nested_sequences = 1000; // within each other, of what is converted: one may hold itself
 
 // Constant integers of 32 or 64 bits become host integers, everything else stays an expression.
 Value from_expr(const ir::ExprRef& expr);

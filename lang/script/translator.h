@@ -158,7 +158,7 @@ private:
     void warn_if_no_variable(std::string_view name, Span span, const Value& value);
     void declare(std::string_view name, Span span, const Declaration& declaration, Span value_span);
     void declare_value(std::string_view name, Span span, const ir::ExprRef& value);
-    Value freeze_items(const Value& value, std::string_view name, Span span);
+    Value freeze_items(const Value& value, std::string_view name, Span span, int depth = 0);
     bool may_change(const ir::ExprRef& expr) const;
     Value freeze_slice(const Value& value, std::string_view name);
     ir::ExprRef freeze_as(const ir::ExprRef& value, std::string_view name, Span span);

@@ -54,7 +54,7 @@ def escaped_text(code):
     if "??/" in joined or "??=" in joined:
         return "a trigraph"
     bare = TOKENS.sub(" ", joined)
-    found = re.search(rf"\b{WORD}\b|{MARKER}|/etc/passwd|\bsystem\b|[^\n]*\\$", bare, re.MULTILINE)
+    found = re.search(rf"\b{WORD}\b|\b{MARKER}\b|/etc/passwd|\bsystem\b|[^\n]*\\$", bare, re.MULTILINE)
     return found.group(0) if found else None
 
 
@@ -67,7 +67,8 @@ class Attempt:
 
     def run(self, *words, before=()):
         done = subprocess.run([*before, self.hidetc, *words], cwd=self.folder, capture_output=True, timeout=120,
-                              errors="replace", text=True, env=dict(os.environ, HIDET_CACHE_DIR=os.path.join(self.folder, "cache")))
+                              errors="replace", text=True, env=dict(os.environ, HIDET_CACHE_DIR=os.path.join(self.folder, "cache"),
+                                       HIDET_RECORDS=os.path.join(self.folder, "records.db")))
         if SECRET in done.stdout + done.stderr:
             return done, "a foreign file is shown"
         if done.returncode < 0 or done.returncode == 70:

@@ -241,7 +241,7 @@ void Tracer::run(const StmtRef& stmt, const Mask& mask) {
         for (const ExprRef& input : text.inputs)
             eval(input, mask);
         for (const ExprRef& output : text.outputs)
-            forget(output, "written by assembly");
+            write_unknown(*stmt, output, "written by assembly", mask);
         if (text.text.find('[') != std::string::npos)
             touch_elsewhere(*stmt, AccessKind::Assembly, "assembly");
         return;
@@ -486,6 +486,15 @@ void Tracer::assign(const Var& var, const Value& value, const Mask& mask) {
 void Tracer::forget(const ExprRef& place, const char* why) {
     if (const auto* var = as<Var>(place); var && m_cells.contains(var))
         m_cells[var].value = Domain::data(why, false);
+}
+
+void Tracer::write_unknown(const Stmt& stmt, const ExprRef& place, const char* why, const Mask& mask) {
+    forget(place, why);
+    const Value unknown = Domain::data(why, false);
+    if (const auto* element = as<TensorElement>(place))
+        write(stmt, element->base, address_of(place, mask), unknown, mask);
+    if (const auto* deref = as<Deref>(place))
+        write(stmt, deref->pointer, address_of(place, mask), unknown, mask);
 }
 
 } // namespace hidet::compiler::access

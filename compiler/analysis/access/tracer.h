@@ -80,6 +80,9 @@ private:
     void declare(const ir::DeclareStmt& stmt, const Mask& mask);
     void assign(const ir::Var& var, const Value& value, const Mask& mask);
     void store(const ir::StoreStmt& stmt, const Mask& mask);
+    void write(const ir::Stmt& stmt, const ir::ExprRef& base, const Value& address, const Value& value,
+               const Mask& mask);
+    void write_unknown(const ir::Stmt& stmt, const ir::ExprRef& place, const char* why, const Mask& mask);
     void forget(const ir::ExprRef& place, const char* why);
     const std::vector<const ir::Var*>& carried_by(const ir::Stmt& loop, const ir::StmtRef& body);
     bool writes_registers(const ir::ForStmt& loop);

@@ -122,10 +122,14 @@ Value Tracer::load(const Expr& at, const Value& address, const TypeRef& type, co
 
 void Tracer::store(const StoreStmt& stmt, const Mask& mask) {
     const Value value = eval(stmt.value, mask);
-    const Value address = address_of_element(stmt.base, stmt.indices, mask);
-    const TypeRef element = element_of(stmt.base->type);
+    write(stmt, stmt.base, address_of_element(stmt.base, stmt.indices, mask), value, mask);
+}
+
+// `base`: a pointer to elements of the type that is written.
+void Tracer::write(const Stmt& stmt, const ExprRef& base, const Value& address, const Value& value, const Mask& mask) {
+    const TypeRef element = element_of(base->type);
     if (address.memory != Memory::Register)
-        return touch(stmt, AccessKind::Store, address, static_cast<int>(element_bytes(element)), stmt.base, mask);
+        return touch(stmt, AccessKind::Store, address, static_cast<int>(element_bytes(element)), base, mask);
     auto& slots = m_objects[static_cast<std::size_t>(address.object)].slots;
     const auto dtype = scalar_of(element);
     const bool is_tracked = dtype && is_integer(*dtype);

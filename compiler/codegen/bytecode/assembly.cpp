@@ -94,6 +94,21 @@ public:
         return result ? assign(result) : nullptr;
     }
 
+    // Inputs are read whether the instruction names them or not.
+    ir::StmtVec unnamed_inputs() const {
+        ir::StmtVec out;
+        for (std::size_t i = 0; i < m_stmt.inputs.size(); ++i) {
+            const bool is_named = std::ranges::any_of(m_read.operands, [&](const ir::AssemblyOperand& operand) {
+                const bool is_place = operand.kind == ir::AssemblyOperand::Kind::Operand ||
+                                      operand.kind == ir::AssemblyOperand::Kind::Memory;
+                return is_place && operand.index == i + m_stmt.outputs.size();
+            });
+            if (!is_named)
+                out.push_back(ir::make_evaluate(m_stmt.inputs[i]));
+        }
+        return out;
+    }
+
 private:
     static ir::StmtRef act(const ir::IntrinsicAttr& attr, ir::ExprVec args) {
         return ir::make_evaluate(ir::make_intrinsic(attr, std::move(args), ir::void_type()));
@@ -250,9 +265,13 @@ public:
 
 protected:
     ir::StmtRef visit(const ir::AsmStmt& stmt) override {
-        ir::StmtRef plain = Statement(stmt).as_ir();
+        const Statement read(stmt);
+        ir::StmtRef plain = read.as_ir();
         if (!plain)
             return ir::self(stmt);
+        ir::StmtVec parts = read.unnamed_inputs();
+        parts.push_back(std::move(plain));
+        plain = ir::make_seq(std::move(parts));
         ir::set_origin(plain, stmt.origin);
         return plain;
     }

@@ -210,7 +210,8 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
             names.push_back(evaluator.str(name));
     }
     Ref<ClassObject> type = evaluator.impl().new_class(a.str(0), nullptr);
-    type->table.set("__init__", Value::native("__init__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span span) {
+    type->table.set("__init__",
+                    Value::native("__init__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span span) {
                         InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
                         evaluator.charge_steps(names.size() * (1 + args.keywords.size() / 8), span);
                         if (args.positional.size() - 1 > names.size())
@@ -428,7 +429,8 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
         const Value &a = self_argument(args, "__eq__", 1, span), &b = args.positional[1];
         if (!b.is(ValueKind::Instance) || as_instance(b).type != as_instance(a).type)
             return Value::boolean(false);
-        return Value::boolean(equal(evaluator, field_values(evaluator, *type, a, span), field_values(evaluator, *type, b, span), span));
+        return Value::boolean(
+            equal(evaluator, field_values(evaluator, *type, a, span), field_values(evaluator, *type, b, span), span));
     });
     if (frozen) {
         method("__hash__", [type](Evaluator& evaluator, Args& args, Span span) {
@@ -445,7 +447,8 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
             const Value &a = self_argument(args, "__lt__", 1, span), &b = args.positional[1];
             if (!b.is(ValueKind::Instance))
                 fail(DiagId::UnsupportedCompare, span, "<", type->name, type_name(b));
-            return Value::boolean(less(evaluator, field_values(evaluator, *type, a, span), field_values(evaluator, *type, b, span), span));
+            return Value::boolean(less(evaluator, field_values(evaluator, *type, a, span),
+                                       field_values(evaluator, *type, b, span), span));
         });
     return target;
 }

@@ -6,7 +6,8 @@
 
 namespace hidet::lang {
 
-ir::StmtRef to_stmt(const Value& value, Span span); // a statement, an expression that acts, or a list of them
+ir::StmtRef to_stmt(const Value& value, Span span,
+                    int depth = 0); // a statement, an expression that acts, or a list of them
 ir::VarRef to_var(const Value& value, Span span);
 ir::ExprRef to_condition(const Value& value, Span span);
 ir::LoopAttr loop_attr(const Value& value, Span span); // "u+", ForStmtAttr(...), or None

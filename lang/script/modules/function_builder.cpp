@@ -474,6 +474,7 @@ Value make_function_builder(Evaluator&, Args& args, Span call) {
                  "dynamic_smem_bytes=", "min_blocks=", "attrs="});
     const auto given = [&](std::size_t i) { return a.given(i) ? a[i] : Value(); };
     FunctionParts parts;
+    need_name(a.str(0), a.span(0));
     parts.name = a.str(0);
     parts.kind = func_kind_named(a.str(1), a.span(1));
     parts.label = a.str(2, "");
@@ -491,6 +492,7 @@ Value make_function_builder(Evaluator&, Args& args, Span call) {
 Value make_whole_function(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "Function", {"name", "params", "body", "ret_type", "kind", "attrs="});
     FunctionParts parts;
+    need_name(a.str(0), a.span(0));
     parts.name = a.str(0);
     for (const Value& param : evaluator.iterate(a[1], a.span(1)))
         parts.params.push_back(to_var(param, a.span(1)));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expressions of hidet.ir.expr, as host code makes them: variables, constants, and the operators under their names.
-#include "lang/base/stack.h"
 #include "lang/host/arguments.h"
 #include "lang/host/objects.h"
 #include "lang/script/modules/builders.h"
@@ -63,16 +62,16 @@ Value make_constant(Evaluator& evaluator, Args& args, Span call) {
 }
 
 // Numbers become constants, lists lists of them, expressions stay.
-Value convert_value(const Value& value, Span span) {
+Value convert_value(const Value& value, Span span, int depth = 0) {
     if (value.is(ValueKind::Unknown) || value.is(ValueKind::None))
         return value;
     if (!is_sequence(value))
         return Value::expr(to_expr(value, span));
-    if (is_stack_short())
+    if (depth > most_nested_sequences)
         fail(DiagId::NestedTooDeep, span);
     std::vector<Value> items;
     for (const Value& item : value.items())
-        items.push_back(convert_value(item, span));
+        items.push_back(convert_value(item, span, depth + 1));
     return value.is(ValueKind::Tuple) ? Value::tuple(std::move(items)) : Value::list(std::move(items));
 }
 

@@ -2,7 +2,6 @@
 // The statements of hidet.ir.stmt, as host code makes them: each is a class that isinstance() knows.
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
-#include "lang/base/stack.h"
 #include "lang/host/arguments.h"
 #include "lang/host/objects.h"
 #include "lang/script/format.h"
@@ -12,7 +11,7 @@
 
 namespace hidet::lang {
 
-ir::StmtRef to_stmt(const Value& value, Span span) {
+ir::StmtRef to_stmt(const Value& value, Span span, int depth) {
     if (value.is(ValueKind::Unknown))
         throw UnknownValue{};
     if (value.is(ValueKind::None))
@@ -23,11 +22,11 @@ ir::StmtRef to_stmt(const Value& value, Span span) {
         return typed(span, [&] { return ir::make_evaluate(value.as_expr()); });
     if (!is_sequence(value))
         fail(DiagId::BadType, span, cat("expected a statement, got ", describe(value)));
-    if (is_stack_short())
+    if (depth > most_nested_sequences)
         fail(DiagId::NestedTooDeep, span);
     ir::StmtVec stmts;
     for (const Value& item : value.items())
-        stmts.push_back(to_stmt(item, span));
+        stmts.push_back(to_stmt(item, span, depth + 1));
     return typed(span, [&] { return ir::make_seq(std::move(stmts)); });
 }
 

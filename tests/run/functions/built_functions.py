@@ -132,7 +132,7 @@ assert t.numpy().tolist() == [0, 1, 4, 9]
 a, b = var('a'), var('b', 'float32')
 assert isinstance(a, Var) and isinstance(a + 1, Expr) and isinstance(Constant(1, i32), Constant)
 assert isinstance(a + 1, BinaryExpr) and isinstance(-a, UnaryExpr) and not isinstance(a, (BinaryExpr, UnaryExpr))
-assert isinstance(hidet.lang.asm('nop;'), AsmStmt) and not isinstance(BreakStmt(), (AsmStmt, LaunchKernelStmt))
+assert isinstance(hidet.lang.asm('membar.gl;'), AsmStmt) and not isinstance(BreakStmt(), (AsmStmt, LaunchKernelStmt))
 assert promote_type(f16, i32) == f16 and promote_type('int32', u8) == i32 and hidet.lang.ForStmtAttr is ForStmtAttr
 assert is_constant(1, Constant(2, i32)) and not is_constant(a) and is_zero(a * 0) and is_one(Constant(1, 'int64'))
 assert infer_type(a + b) == f32 and infer_type(Add(a, a)) == i32 and tensor_rank(regs) == 1
