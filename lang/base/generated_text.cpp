@@ -41,17 +41,16 @@ std::string comment_text(std::string_view text) {
         const auto byte = static_cast<unsigned char>(c);
         const bool ends_comment = c == '/' && out.ends_with('*');
         const bool ends_markup = c == '>' && out.ends_with("--");
-        out += byte < 0x20 || byte == 0x7f ? " " : ends_comment || ends_markup ? std::string{' ', c} : std::string{c};
+        const bool ends_trigraph = (c == '/' || c == '=') && out.ends_with("?\?");
+        const bool is_apart = ends_comment || ends_markup || ends_trigraph;
+        out += byte < 0x20 || byte == 0x7f ? " " : is_apart ? std::string{' ', c} : std::string{c};
     }
-    for (;;) { // a backslash at the end goes on in the next line, also as a trigraph
+    for (;;) { // a backslash at the end goes on in the next line
         const std::size_t last = out.find_last_not_of(' ');
         out.resize(last == std::string::npos ? 0 : last + 1);
-        if (out.ends_with("?\?/"))
-            out.resize(out.size() - 3);
-        else if (out.ends_with('\\'))
-            out.pop_back();
-        else
+        if (!out.ends_with('\\'))
             return out;
+        out.pop_back();
     }
 }
 

@@ -257,7 +257,7 @@ std::string format_str(const std::string& value, const Spec& spec, Span span) {
 // Digits are made one by one, and groups of them several times.
 void charge_width(Evaluator& evaluator, const Spec& spec, Span span) {
     const std::int64_t digits = spec.width + std::max<std::int64_t>(spec.precision, 0);
-    evaluator.impl().charge_items(static_cast<std::uint64_t>(digits) * (spec.grouping ? 8 : 4), span);
+    evaluator.impl().charge_items(static_cast<std::uint64_t>(digits) * (spec.grouping ? 17 : 4), span);
 }
 
 } // namespace

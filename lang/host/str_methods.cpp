@@ -289,7 +289,7 @@ Value str_count(Evaluator&, const Value& self, Args& args, Span span) {
     return Value::integer(count);
 }
 
-Value affix(const Value& self, Args& args, Span span, const char* name, bool at_end) {
+Value affix(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool at_end) {
     Arguments a(args, span, name, {"prefix", "start=", "end="});
     Window window = window_of(self.as_str(), a);
     auto matches = [&](const Value& part) {
@@ -301,13 +301,14 @@ Value affix(const Value& self, Args& args, Span span, const char* name, bool at_
     };
     if (!a[0].is(ValueKind::Tuple))
         return Value::boolean(matches(a[0]));
+    evaluator.impl().charge_items(8 * a[0].items().size(), span);
     return Value::boolean(std::any_of(a[0].items().begin(), a[0].items().end(), matches));
 }
-Value str_startswith(Evaluator&, const Value& self, Args& args, Span span) {
-    return affix(self, args, span, "startswith", false);
+Value str_startswith(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return affix(evaluator, self, args, span, "startswith", false);
 }
-Value str_endswith(Evaluator&, const Value& self, Args& args, Span span) {
-    return affix(self, args, span, "endswith", true);
+Value str_endswith(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return affix(evaluator, self, args, span, "endswith", true);
 }
 Value str_removeprefix(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "removeprefix", {"prefix"});

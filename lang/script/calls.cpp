@@ -196,7 +196,7 @@ Value Operations::call(const Value& callee, Args& args, Span span) {
     case ValueKind::Layout: { // which copies its indices, as a mapping copies the worker
         ExpressionPart part(*this, PartRuns::Once);
         keep(args.positional, span);
-        charge_tree(m_eval, callee, 16, span);
+        charge_tree(m_eval, callee, 128, span);
         return part.close(call_layout(callee.as_layout(), args, span), span);
     }
     case ValueKind::Mapping: keep(args.positional, span); return call_mapping(*this, callee.as_mapping(), args, span);

@@ -23,8 +23,10 @@ bool read_meaning(std::string_view text, std::vector<std::pair<Tok, std::string>
     Scanned scanned;
     scan(text, {0, static_cast<std::uint32_t>(text.size())}, scanned, faults);
     for (const Token& token : read_logical_lines(text, scanned, faults)) {
-        bool is_text = token.kind != Tok::NEWLINE && token.kind != Tok::INDENT && token.kind != Tok::DEDENT &&
-                       token.kind != Tok::EndOfFile;
+        const bool is_pair =
+            token.kind == Tok::IS_NOT || token.kind == Tok::NOT_IN; // with any blanks between the words
+        bool is_text = !is_pair && token.kind != Tok::NEWLINE && token.kind != Tok::INDENT &&
+                       token.kind != Tok::DEDENT && token.kind != Tok::EndOfFile;
         out.emplace_back(token.kind, is_text ? std::string(text.substr(token.begin, token.end - token.begin)) : "");
     }
     for (Stretch comment : scanned.comments) {

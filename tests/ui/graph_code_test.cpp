@@ -314,7 +314,7 @@ private slots:
         m_studio->answerDialogs({path});
         QVERIFY(m_studio->trigger("pane.save_text"));
         const QByteArray saved = contentOf(path);
-        QVERIFY(saved.startsWith("// made by: Hidet Studio ") && saved.endsWith(text()));
+        QVERIFY(saved.startsWith("// made by: Hidet Studio") && saved.endsWith(text()));
     }
 
     void twoModelsEachHaveTheirOwn() {

@@ -457,7 +457,7 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray saved = file.readAll();
         const QByteArray madeBy = saved.first(saved.size() - studio.textOf("cuda"_stage).size());
-        QVERIFY2(madeBy.startsWith("// made by: Hidet Studio "), madeBy.constData());
+        QVERIFY2(madeBy.startsWith("// made by: Hidet Studio"), madeBy.constData());
         QVERIFY2(madeBy.contains("// holds: CUDA for sm_90a\n// source: naive_matmul.py, text "), madeBy.constData());
         QCOMPARE(saved, madeBy + studio.textOf("cuda"_stage));
         QVERIFY(studio.trigger("pane.picture"));

@@ -98,7 +98,7 @@ TEST_CASE("texts of the script cannot break out of theirs") {
                                                                                            "?/")});
     artifact::Source source = cuda_of({test::function_of("k", FuncKind::CudaKernel, {}, nasty)});
     REQUIRE(has(source, "    // a\n    // b\n")); // no line is joined to the next
-    REQUIRE(has(source, "\"say \\\"no\\\"\\n?\\?/\""));
+    REQUIRE(has(source, "\"say \\\"no\\\"\\n?\\077/\""));
 }
 
 } // namespace

@@ -32,7 +32,8 @@ std::string meaning(const std::string& text) {
     std::string out;
     for (const lang::Token& token : lang::read_logical_lines(text, scanned, faults)) {
         bool is_layout = token.kind == lang::Tok::NEWLINE || token.kind == lang::Tok::INDENT ||
-                         token.kind == lang::Tok::DEDENT || token.kind == lang::Tok::EndOfFile;
+                         token.kind == lang::Tok::DEDENT || token.kind == lang::Tok::EndOfFile ||
+                         token.kind == lang::Tok::IS_NOT || token.kind == lang::Tok::NOT_IN;
         out += cat(static_cast<int>(token.kind), " ",
                    is_layout ? "" : text.substr(token.begin, token.end - token.begin), "\n");
     }
