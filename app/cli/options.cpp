@@ -27,7 +27,27 @@ void add_modules(Verb& verb, ModuleOptions& options) {
 }
 
 void add_run(Verb& verb, RunOptions& options) {
-    verb.number("--seed", options.seed, "N", "of random tensors and of the emulator's order");
+    verb.number("--seed", options.seed, "N", "of random tensors");
+    add_limits(verb, options);
+}
+
+void add_orders(Verb& verb, OrderOptions& options) {
+    verb.number(
+            "--orders", options.most, "N",
+            "orders of warps and blocks that a launch whose order may matter is tried in at most: in lock step, then "
+            "random ones, as many as a budget of steps allows (9)")
+        .between(1, 1000);
+    verb.number("--seed", options.seed, "N", "one order alone: the random one of this seed");
+    verb.choice(
+        "--schedule", {"lock-step", "random"},
+        [&options](std::size_t which) {
+            options.is_random = which == 1;
+            options.most = 1;
+        },
+        "ORDER", "one order alone: together and ascending, or each warp alone in the random order of --seed (0)");
+}
+
+void add_limits(Verb& verb, RunOptions& options) {
     verb.number("--max-steps", options.max_steps, "N",
                 "steps before a loop of a kernel or of the script counts as endless");
     verb.number("--max-memory", options.max_memory, "GIB",

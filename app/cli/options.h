@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/verb.h"
+#include "app/session/request/request.h"
 #include "app/session/snapshot/forms.h"
 #include "app/session/snapshot/targets.h"
 
@@ -45,6 +47,20 @@ struct RunOptions {
     double max_memory = 4;       // GiB
 };
 void add_run(Verb& verb, RunOptions& options);
+void add_limits(Verb& verb, RunOptions& options); // add_run without the seed
+
+// In which orders the emulator runs warps and blocks.
+struct OrderOptions {
+    static constexpr std::uint64_t no_seed = ~std::uint64_t{0};
+    std::uint64_t seed = no_seed;
+    bool is_random = false;
+    int most = session::usual_orders;
+    // The random one alone; nothing: lock step, and then others.
+    std::optional<std::uint64_t> only() const {
+        return seed != no_seed ? std::optional(seed) : is_random ? std::optional<std::uint64_t>(0) : std::nullopt;
+    }
+};
+void add_orders(Verb& verb, OrderOptions& options);
 
 struct TargetOptions {
     session::Target target = session::Target::Auto;

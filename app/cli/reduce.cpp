@@ -23,6 +23,7 @@ struct ReduceOptions {
     SourceOptions source;
     PreviewOptions preview;
     RunOptions run;
+    OrderOptions orders;
     std::string keep;
     std::string code;
     std::optional<TrialWay> way;
@@ -80,7 +81,8 @@ int reduce_script(const ReduceOptions& options, const Cancelled& cancelled) {
     request.keep = options.keep;
     request.code = options.code;
     request.way = options.way;
-    request.seed = options.run.seed;
+    request.order = options.orders.only();
+    request.orders = options.orders.most;
     request.max_steps = options.run.max_steps;
     request.max_bytes = static_cast<std::uint64_t>(options.run.max_memory * (1 << 30));
     request.trial_seconds = options.timeout;
@@ -119,7 +121,8 @@ void add_reduce(Verb& program, Action& chosen) {
         "--by", ways, [&options](std::size_t which) { options.way = all_trial_ways()[which].way; }, "WAY",
         "what finds it (the first of check, emulate and difference that finds something)");
     verb.texts("--studio", options.preview.studio, "CALL", "with --by check: call this kernel factory");
-    add_run(verb, options.run);
+    add_orders(verb, options.orders);
+    add_limits(verb, options.run);
     verb.number("--timeout", options.timeout, "SECONDS", "seconds that one try may take").between(0.1, 1e6);
     verb.number("--deadline", options.deadline, "SECONDS", "end after as many, with the smallest script so far")
         .between(0.1, 1e6);

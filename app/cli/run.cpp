@@ -12,7 +12,6 @@
 #include "app/cli/timeline_text.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
-#include "app/session/request/unchecked.h"
 #include "app/session/worker/apart.h"
 #include "lang/base/quantity.h"
 
@@ -38,11 +37,11 @@ struct EmulateOptions {
     bool all_checks = true; // else of bounds alone
     bool counts = false;
     TimelineOptions timeline;
-    bool random_schedule = false;
+    OrderOptions orders;
 };
 
 // One line: what happened, on what.
-std::string describe(const RunSummary& summary) {
+std::string describe(const RunSummary& summary, const RunRequest& request) {
     if (summary.modules == 0)
         return "the script built no module";
     if (summary.calls == 0 && summary.uncalled.empty()) // they were saved
@@ -59,11 +58,25 @@ std::string describe(const RunSummary& summary) {
         parts.push_back("replaced: " + join(summary.replaced, ", "));
     if (summary.native_calls > 0)
         parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
+    std::vector<std::string> missed;
+    if (!summary.not_checked.empty())
+        missed.push_back(summary.not_checked);
+    if (summary.launches > 0 && !request.all_checks)
+        missed.emplace_back(not_emulated);
     if (parts.empty())
         parts.push_back(count_of(summary.calls, "call") + " of host functions");
     return join(parts, "; ") + ", " + time_text(summary.ms * 1e-3) +
            (summary.schedules.empty() ? "" : ", " + summary.schedules) +
-           (summary.not_checked.empty() ? "" : "; not checked: " + summary.not_checked);
+           (missed.empty() ? "" : "; not checked: " + join(missed, ", "));
+}
+
+// " in 9 orders", where there was something to try.
+std::string orders_text(const RunSummary& summary) {
+    if (!summary.orders_most)
+        return "";
+    const std::string most = count_of(*summary.orders_most, "order");
+    return summary.orders_least == summary.orders_most ? cat(" in ", most)
+                                                       : cat(" in ", *summary.orders_least, " to ", most);
 }
 
 // `praise`: what a run says that found nothing wrong.
@@ -87,11 +100,12 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
     print_diagnostics(result.diagnostics);
     print_text(counters_text(result.summary.counters, request.source));
     print_text(timelines_text(result.summary.timelines, request.source));
-    if (request.random_schedule)
-        print_note(cat("warps and blocks ran in a random order: --schedule random --seed ", request.seed,
-                       " repeats it; the next seed is another one"));
+    if (const auto seed = request.order ? request.order : result.summary.found_in)
+        print_note(
+            cat("warps and blocks ran in a random order: --seed ", *seed, " repeats it; the next seed is another one"));
     if (result.status == Status::Fine)
-        print_note(describe(result.summary) + (result.summary.calls > 0 ? praise : ""));
+        print_note(describe(result.summary, request) +
+                   (result.summary.calls > 0 ? praise + orders_text(result.summary) : ""));
     return is_shown ? end_of(result) : exit_user;
 }
 
@@ -115,11 +129,9 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     request.counts = options.counts;
     if (!take_timeline(options.timeline, request))
         return exit_usage;
-    request.random_schedule = options.random_schedule;
-    const std::string missed = session::not_looked_for(request);
-    return finish(request, options.source,
-                  cat("; no findings", missed.empty() ? "" : cat(" (not checked: ", missed, ")")),
-                  options.timeline.svg);
+    request.order = options.orders.only();
+    request.orders = options.orders.most;
+    return finish(request, options.source, "; no findings", options.timeline.svg);
 }
 
 } // namespace
@@ -142,15 +154,11 @@ void add_emulate(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("emulate", "run a script on the emulator and report what its kernels do wrong");
     EmulateOptions& options = options_for(verb, chosen, emulate);
     add_source(verb, options.source);
-    add_run(verb, options.run);
+    add_limits(verb, options.run);
     verb.choice(
         "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.all_checks = which == 1; }, "CHECKS",
         "what is checked: bounds and barriers, or the order of accesses too (the default)");
-    verb.choice(
-        "--schedule", {"lock-step", "random"}, [&options](std::size_t which) { options.random_schedule = which == 1; },
-        "ORDER",
-        "how warps and blocks run: together and ascending (the default), or each alone in an order that --seed gives, "
-        "which shows what one order hides");
+    add_orders(verb, options.orders);
     verb.flag("--counters", options.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
     add_timeline(verb, options.timeline, TimelineBy::EventsOrMarks);

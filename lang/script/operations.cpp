@@ -130,6 +130,20 @@ ir::ExprRef comparison(ast::CompareOp op, const ir::ExprRef& a, const ir::ExprRe
     return nullptr;
 }
 
+// A bit that is shifted to the sign of a signed type, beside an unsigned value of as many bits: what C++ compares as unsigned is
+// another number here.
+void warn_of_sign(const ir::ExprRef& shifted, const ir::ExprRef& other, Span span, DiagnosticSink& sink) {
+    const auto* shift = ir::as<ir::Binary>(shifted);
+    const auto type = ir::scalar_of(shifted->type), wanted = ir::scalar_of(other->type);
+    const bool is_shift = shift && shift->op == ir::BinOp::Shl && type && wanted;
+    if (!is_shift || !ir::is_integer(*wanted) || !ir::is_signed(*type) || ir::is_signed(*wanted) ||
+        *wanted == ir::DType::Bool || ir::info(*type).bits > ir::info(*wanted).bits)
+        return;
+    const char* unsigned_name = ir::info(*wanted).short_name;
+    sink.report(DiagId::ScriptSignedBits, span, ir::info(*type).short_name, unsigned_name,
+                ir::info(*ir::promote(*type, *wanted)).short_name, unsigned_name);
+}
+
 // Types, layouts and mappings compare by structure, data types also with their names.
 bool same_value(const Value& a, const Value& b) {
     if (a.is(ValueKind::Type) && b.is(ValueKind::Str)) {
@@ -324,6 +338,8 @@ Value Operations::compare(ast::CompareOp op, const Value& a, const Value& b, Spa
     ir::ExprRef left = to_expr(a, a_span), right = to_expr(b, b_span);
     if (ir::is_pointer(left->type) != ir::is_pointer(right->type) && !is_zero(left) && !is_zero(right))
         fail(DiagId::ScriptBadOperands, span, ast::spelling(op), describe(a), describe(b));
+    warn_of_sign(left, right, a_span, m_eval.sink());
+    warn_of_sign(right, left, b_span, m_eval.sink());
     return Value::expr(typed(span, [&] { return comparison(op, left, right); }));
 }
 

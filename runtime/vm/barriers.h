@@ -39,4 +39,20 @@ struct Mbarrier {
     Stamp copied = 0;
 };
 
+class Block;
+// What another block did to a block's shared memory last.
+struct RemoteUse {
+    Block* by = nullptr;
+    Stamp stamp = 0;
+    std::uint32_t pc = 0;
+    int lane = 0;
+};
+
+// Of each thread of a warp, since setmaxnreg; `is_more`: it asked for more.
+struct WarpRegisters {
+    int count = 0;
+    std::uint32_t pc = 0;
+    bool is_more = false;
+};
+
 } // namespace hidet::vm

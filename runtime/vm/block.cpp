@@ -250,6 +250,7 @@ void Block::run_group(Group& group) {
     const bool counts = !m_counters.empty();
     int until_check = check_interval;
     std::uint64_t dispatched = 0;
+    const int began = group.running; // none are left of a group that ends
     while (group.state == GroupState::Ready && !group.yielded) {
         const Step& step = steps[group.pc++];
         ++dispatched;
@@ -272,9 +273,10 @@ void Block::run_group(Group& group) {
             execute(group, step);
         }
     }
+    const std::uint64_t of_threads = dispatched * static_cast<std::uint64_t>(std::max(group.running, began));
     m_statistics.instructions += dispatched;
-    m_statistics.thread_instructions += dispatched * static_cast<std::uint64_t>(group.running);
-    m_steps += dispatched * static_cast<std::uint64_t>(group.running);
+    m_statistics.thread_instructions += of_threads;
+    m_steps += of_threads;
 }
 
 void Block::check_budget(Group& group) {
@@ -535,6 +537,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Mma: return multiply(group, step);
     case Op::Wgmma: return multiply_group(group, step);
     case Op::WarpGroup: return sync_products(group, step);
+    case Op::Registers: return change_registers(group, step);
     case Op::Print: return print(group, step);
     case Op::Assert: return check_assert(group, step);
 #define HIDET_VALUE_OP(Name, ...) case Op::Name:

@@ -124,6 +124,7 @@ private:
     void check_barrier(int id);
     int alive_threads() const;
     void check_whole_warps(Group& group, const char* what);
+    void check_complete_warps(Group& group, const char* what);
 
     // access.cpp
     struct Memory_ {
@@ -245,6 +246,7 @@ private:
     std::string granule_text(const Shadow& shadow, std::size_t granule) const;
     std::string name_element(Finding& finding, const Group& group, const Step& step, int lane) const;
     std::string cure(const Conflict& conflict) const;
+    int reach_of(const Conflict& conflict) const;
     Mask all_lanes() const;
     Mask alive_lanes() const;
     void sync_lanes(Group& group, std::int32_t mask_operand);
@@ -401,6 +403,8 @@ private:
     bool is_same_turn(const Group& group, const Group& other, std::uint32_t pc);
     void join_waiting(Group& group, Group& other);
     bool gathers(Group& group, const Step& step);
+    void change_registers(Group& group, const Step& step);
+    void check_registers();
     bool missing_of(const Mask& apart, int w) const;
     [[noreturn]] void fail_apart(Group& group, const Mask& apart);
     void check_gathering();
@@ -420,6 +424,7 @@ private:
 
     // lifetime.cpp
     void note_remote(Group& group, Block& owner, Actor actor, int lane);
+    void note_owner(Group& group, const Shadow& shadow, Actor actor, int lane); // the same of its shadow
     void check_end();
     void check_loads();
     bool is_known_at_end(Actor actor, Stamp stamp) const;
@@ -554,15 +559,9 @@ private:
     Mask m_stored_nothing;                // of the store that runs: threads that store what holds nothing
     bool m_stores_nothing = false;        // there are some
     std::array<Actor, max_threads / 32> m_warp_sets{}, m_warp_group_sets{};
-    std::vector<Conflict> m_conflicts; // of the instruction
-    // What other blocks did to this block's shared memory last, by who did it.
-    struct RemoteUse {
-        Block* by = nullptr;
-        Stamp stamp = 0;
-        std::uint32_t pc = 0;
-        int lane = 0;
-    };
-    std::map<Actor, RemoteUse> m_remote_uses;
+    std::vector<Conflict> m_conflicts;           // of the instruction
+    std::map<Actor, RemoteUse> m_remote_uses;    // by who did it
+    std::vector<WarpRegisters> m_warp_registers; // empty: no warp has changed them
     std::vector<Swizzled> m_swizzled;
     std::array<KnownLoad, 16> m_known_loads;
     std::uint64_t m_swizzle_changes = 1; // of those

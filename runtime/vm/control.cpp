@@ -352,6 +352,16 @@ void Block::check_whole_warps(Group& group, const char* what) {
     }
 }
 
+// What takes all 32 threads of a warp.
+void Block::check_complete_warps(Group& group, const char* what) {
+    check_whole_warps(group, what);
+    for (int w = 0; w < m_warps; ++w)
+        if (const std::uint32_t here = group.active.warp(w); here && ~here)
+            fail(group, FindingKind::InactiveLane, 32 * w + __builtin_ctz(here),
+                 cat("uses ", what, ", which is for 32 threads of a warp together, in a warp of ",
+                     __builtin_popcount(here)));
+}
+
 void Block::arrive(Group& group, const Step& step) {
     check_whole_warps(group, "a barrier");
     part_from_idle(group);

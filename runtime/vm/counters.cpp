@@ -119,7 +119,8 @@ std::optional<WorkKind> work_kind(const Instr& i) {
     case Op::CpWait:
     case Op::BulkCommit:
     case Op::BulkWait:
-    case Op::WarpGroup: return WorkKind::Synchronise;
+    case Op::WarpGroup:
+    case Op::Registers: return WorkKind::Synchronise;
     case Op::Print:
     case Op::Assert: return WorkKind::Other;
     default: return i.type < Scalar::F8E4M3 ? WorkKind::Integer : WorkKind::Floating;

@@ -66,8 +66,7 @@ void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, cons
     const Trace& last = all.by.last;
     const bool is_own = last.block == self.block && last.is_atomic == self.is_atomic && last.scope == self.scope;
     if (last.block == 0 || is_own || (last.block != shared_line && all.mask == mask)) {
-        all.by.join(self);
-        all.mask |= mask;
+        all.record(mask, self);
         return;
     }
     Bytes& bytes = side.shared[line % stripes][line];

@@ -104,6 +104,10 @@ private:
     struct Line {
         Traces by;
         std::uint64_t mask = 0;
+        void record(std::uint64_t granules, const Trace& self) {
+            (mask & ~granules) ? by.join(self) : by.add(self);
+            mask |= granules;
+        }
     };
     using Bytes = std::vector<Traces>;
     struct Side { // of the reads, or of the writes
@@ -119,7 +123,7 @@ private:
                               last.scope == self.scope && !reads.other.block &&
                               (!reads.last.block || reads.last.block == self.block);
         if (is_alone)
-            writes.mask |= mask, writes.by.join(self);
+            writes.record(mask, self);
         return is_alone;
     }
     // What others did to these bytes becomes a conflict, whether it is ordered or not.

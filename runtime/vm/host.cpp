@@ -312,13 +312,6 @@ void HostRunner::launch(const Step& step) {
         emulate(launch, kernel, shape);
 }
 
-static std::int64_t shared_bytes(const Function& kernel, const LaunchShape& shape) {
-    std::int64_t bytes = shape.dynamic_shared;
-    for (const artifact::SharedArray& array : kernel.shared)
-        bytes += std::max<std::int64_t>(array.bytes, 0);
-    return bytes;
-}
-
 bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape) {
     for (std::size_t d = 0; d < 3; ++d) {
         shape.grid[d] = integer(launch.grid[d]);
@@ -350,9 +343,9 @@ bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kern
     if (threads > target.threads_per_block)
         refuse(cat("blocks of ", three(shape.block), " = ", threads, " threads; at most ", target.threads_per_block,
                    " are allowed"));
-    if (shape.cluster_blocks() > std::max(target.portable_cluster_blocks, 1))
-        refuse(cat("clusters of ", three(shape.cluster), "; at most ", target.portable_cluster_blocks,
-                   " blocks are allowed"));
+    if (shape.cluster_blocks() >
+        std::max(target.cluster_blocks, 1)) // launches set the attribute for more than portable ones
+        refuse(cat("clusters of ", three(shape.cluster), "; at most ", target.cluster_blocks, " blocks are allowed"));
     const std::int64_t shared = shared_bytes(kernel, shape);
     if (shape.dynamic_shared < 0 || shared > target.shared_per_block_optin)
         refuse(cat(shared, " bytes of shared memory; at most ", target.shared_per_block_optin, " are allowed"));
@@ -384,9 +377,6 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     }
     LaunchContext context;
     context.shape = shape;
-    constexpr std::int64_t usual_blocks = 64;
-    context.resident_blocks =
-        options.resident_blocks ? options.resident_blocks(threads, shared_bytes(kernel, shape)) : usual_blocks;
     context.program = m_context.program;
     context.kernel = &kernel;
     context.code = &ready.code;
@@ -422,7 +412,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     timed.begin(context);
     TileKeeper tiles = tile_keeper(context);
     context.tiles = tiles.kept ? &tiles : nullptr;
-    LaunchResult result = run_blocks(context, host_threads, options.print);
+    find_resources(context, options);
+    LaunchResult result = run_in_orders(context, host_threads, options.print, *m_context.orders);
     timed.end(*m_statistics);
     ++m_statistics->launches;
     m_statistics->add(result.statistics);

@@ -32,6 +32,7 @@ struct HostContext {
     // The last code of each kernel, by its row in the program: most launches are like the one before.
     std::vector<KernelCode>* kernels = nullptr;
     KeptClusters* kept = nullptr;
+    Orders* orders = nullptr;
 };
 
 // Made ready once and run many times: a launch through it costs no decoding and, once warm, no memory.

@@ -15,6 +15,7 @@
 
 #include "runtime/vm/cluster.h"
 #include "runtime/vm/kept_clusters.h"
+#include "runtime/vm/saved_memory.h"
 
 namespace hidet::vm {
 
@@ -154,6 +155,23 @@ void run_worker(const LaunchContext& context, Progress& progress) {
     }
 }
 
+// Whether a cluster begins beside others although nobody waits for it: in a random order now and then.
+class Chance {
+public:
+    explicit Chance(const LaunchContext& context) : m_state(context.seed), m_is_random(context.is_random) {}
+    bool begins(std::size_t resident) {
+        constexpr std::size_t few = 8; // what is begun holds memory
+        if (!m_is_random || resident >= few)
+            return false;
+        m_state = m_state * 6364136223846793005ull + 1442695040888963407ull;
+        return (m_state >> 33) % 2 == 1;
+    }
+
+private:
+    std::uint64_t m_state = 0;
+    bool m_is_random = false;
+};
+
 // One host thread; a cluster that waits for another one makes room for it.
 void run_in_order(const LaunchContext& context, Progress& progress, Printer& print) {
     std::deque<std::unique_ptr<Cluster>> resident;
@@ -162,13 +180,14 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
     const auto most =
         static_cast<std::size_t>(std::max<std::int64_t>(context.resident_blocks / context.shape.cluster_blocks(), 1));
     std::size_t fruitless = 0;
+    Chance chance(context);
     auto finish = [&](std::unique_ptr<Cluster> cluster) {
         print(cluster->take_output());
         spare.push_back(std::move(cluster));
     };
     while (true) {
         bool can_start = progress.next < progress.clusters && resident.size() < most;
-        if (can_start && (resident.empty() || fruitless > 0)) {
+        if (can_start && (resident.empty() || fruitless > 0 || chance.begins(resident.size()))) {
             std::unique_ptr<Cluster> cluster;
             if (spare.empty()) {
                 cluster = std::make_unique<Cluster>(context);
@@ -209,7 +228,8 @@ bool has_any_of(const Function& kernel, std::initializer_list<Op> ops) {
 }
 
 int group_lanes_within(const Function& kernel, int threads, int asked, std::size_t bytes) {
-    const int unit = has_any_of(kernel, {Op::Wgmma, Op::WarpGroup}) ? 128 : 32; // what runs together always
+    const int unit =
+        has_any_of(kernel, {Op::Wgmma, Op::WarpGroup, Op::Registers}) ? 128 : 32; // what runs together always
     const auto rounded = [unit](int lanes) { return (lanes + unit - 1) / unit * unit; };
     const int whole = (threads + 31) / 32 * 32;
     if (asked > 0)
@@ -221,6 +241,23 @@ int group_lanes_within(const Function& kernel, int threads, int asked, std::size
 }
 
 } // namespace
+
+std::int64_t shared_bytes(const Function& kernel, const LaunchShape& shape) {
+    std::int64_t bytes = shape.dynamic_shared;
+    for (const artifact::SharedArray& array : kernel.shared)
+        bytes += std::max<std::int64_t>(array.bytes, 0);
+    return bytes;
+}
+
+void find_resources(LaunchContext& context, const MachineOptions& options) {
+    constexpr std::int64_t register_unit = 8, most_registers = 256, usual_blocks = 64;
+    const std::int64_t threads = context.shape.threads();
+    context.resident_blocks = options.resident_blocks
+                                  ? options.resident_blocks(threads, shared_bytes(*context.kernel, context.shape))
+                                  : usual_blocks;
+    context.thread_registers =
+        static_cast<int>(std::min(options.target.registers / threads / register_unit * register_unit, most_registers));
+}
 
 GroupLanes choose_group_lanes(const Function& kernel, int threads, int asked) {
     const bool multiplies = has_any_of(kernel, {Op::Mma, Op::Wgmma});
@@ -267,49 +304,6 @@ LaunchResult run_all(const LaunchContext& context, int threads, const std::funct
 
 namespace {
 
-// What the blocks of a launch may write, and what is noted of it, to begin again.
-class SavedMemory {
-public:
-    explicit SavedMemory(const LaunchContext& context) {
-        for (std::uint32_t id = 1; id < first_shared_id && context.memory->was(id); ++id) {
-            const Allocation* allocation = context.memory->find(id);
-            if (allocation && allocation->info.written)
-                m_written.emplace_back(allocation->info.written, allocation->info.written->words());
-            const bool may_be_written =
-                context.global->tracks_all || std::ranges::count(context.global->tracked, id) > 0;
-            const bool is_reached = allocation && allocation->data &&
-                                    (allocation->info.device == Device::Cuda || allocation->info.is_mapped);
-            if (!is_reached || allocation->info.read_only || !may_be_written)
-                continue;
-            m_bytes += allocation->bytes;
-            if (fits())
-                m_copies.push_back({allocation->data, {allocation->data, allocation->data + allocation->bytes}});
-        }
-        for (OwnerMap* owners : context.owners)
-            m_owners.emplace_back(owners, owners->words());
-    }
-    bool fits() const { return m_bytes <= most_bytes; }
-    void restore() const {
-        for (const Copy& copy : m_copies)
-            std::ranges::copy(copy.bytes, copy.place);
-        for (const auto& [written, words] : m_written)
-            written->restore(words);
-        for (const auto& [owners, words] : m_owners)
-            owners->restore(words);
-    }
-
-private:
-    static constexpr std::int64_t most_bytes = 256 << 20;
-    struct Copy {
-        std::byte* place = nullptr;
-        std::vector<std::byte> bytes;
-    };
-    std::int64_t m_bytes = 0;
-    std::vector<Copy> m_copies;
-    std::vector<std::pair<std::shared_ptr<WrittenBytes>, std::vector<std::uint64_t>>> m_written;
-    std::vector<std::pair<OwnerMap*, std::vector<std::uint64_t>>> m_owners;
-};
-
 // On all host threads, and with as many threads of a block together as are fast. What is found depends on who is first then, so
 // with findings it does not count: nothing.
 std::optional<LaunchResult> run_together(const LaunchContext& context, int threads,
@@ -325,8 +319,8 @@ std::optional<LaunchResult> run_together(const LaunchContext& context, int threa
     LaunchContext together = context;
     together.log = &log, together.global = &global, together.group_lanes = context.most_lanes;
     together.fills = false;
-    global.tracks_all = context.global->tracks_all, global.tracked = context.global->tracked;
-    global.granule = context.global->granule, global.narrower = context.global->narrower, global.is_shared = is_shared;
+    global.track_as(*context.global);
+    global.is_shared = is_shared;
     std::string printed;
     try {
         LaunchResult result = run_all(together, threads, [&](std::string_view text) { printed += text; });

@@ -19,6 +19,19 @@ struct LaunchResult {
 // finding of the first block (in the order of the grid) that has one.
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print);
 
+// The orders that launches are run in.
+struct Orders {
+    int most = 1;           // of a launch, lock step the first
+    std::int64_t steps = 0; // instructions times threads that are left for the random ones of all launches
+};
+// The same in several orders, of which the first one counts; the first that finds something ends it.
+LaunchResult run_in_orders(const LaunchContext& context, int threads,
+                           const std::function<void(std::string_view)>& print, Orders& orders);
+
+std::int64_t shared_bytes(const Function& kernel, const LaunchShape& shape);
+// How much of the GPU there is for the blocks of a launch.
+void find_resources(LaunchContext& context, const MachineOptions& options);
+
 // The number of the cluster that a block of the grid is in, and its rank there.
 struct ClusterPlace {
     std::int64_t cluster = 0;

@@ -63,6 +63,10 @@ struct LaunchShadow {
             least = known == id && bytes < least ? bytes : least;
         return least;
     }
+    void track_as(const LaunchShadow& other) {
+        tracks_all = other.tracks_all, tracked = other.tracked;
+        granule = other.granule, narrower = other.narrower;
+    }
     std::mutex mutex;                                                         // of the shadows
     bool is_shared = false;                                                   // by several host threads
     std::unordered_map<std::uint32_t, std::unique_ptr<GlobalShadow>> shadows; // null: not tracked
@@ -83,6 +87,7 @@ struct LaunchContext {
     std::vector<std::uint64_t> args;
     LaunchShape shape;
     std::int64_t resident_blocks = 0; // that the GPU holds at a time
+    int thread_registers = 0;         // that a thread begins with, at most
     int group_lanes = 0;              // threads of a block that run together
     int most_lanes = 0;               // the same where nothing is found
     bool is_random = false;           // the order of what may come in any

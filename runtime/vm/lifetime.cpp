@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a block: what others do to its shared memory, and copies to it, have to be over before, by something that
-// orders them and not by luck. A block lives as long as one of its threads does, so it is enough that one thread that is
-// there until the end knows.
+// What others do to the shared memory of a block, and copies to it, have to come behind its beginning and before its end, by
+// something that orders them and not by luck. A block lives as long as one of its threads does, so it is enough that one thread that
+// is there until the end knows.
 #include <algorithm>
 
 #include "lang/base/text.h"
@@ -10,8 +10,24 @@
 namespace hidet::vm {
 
 void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
-    if (&owner != this)
-        owner.m_remote_uses[actor] = {.by = this, .stamp = m_order->now(), .pc = group.pc - 1, .lane = lane};
+    if (&owner == this)
+        return;
+    const auto [use, is_first] = owner.m_remote_uses.try_emplace(actor);
+    use->second = {.by = this, .stamp = m_order->now(), .pc = group.pc - 1, .lane = lane};
+    if (!is_first || m_order->knows_of(owner.m_rank, actor)) // what is known once stays so
+        return;
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::InvalidPointer;
+    finding.message =
+        cat("kernel '", m_function.name, "' uses the shared memory of block ", owner.m_rank,
+            " of its cluster, which may not have begun: cluster_sync() of both before it makes sure", where(lane));
+    note(std::move(finding));
+}
+
+void Block::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
+    for (Block* block : m_cluster)
+        if (block->m_shadow.get() == &shadow)
+            note_remote(group, *block, actor, lane);
 }
 
 bool Block::is_known_at_end(Actor actor, Stamp stamp) const {
@@ -34,6 +50,7 @@ void Block::check_end() {
         note(std::move(finding));
     }
     m_remote_uses.clear();
+    check_registers();
     check_loads();
 }
 

@@ -89,6 +89,7 @@ struct Machine::Impl {
     SymbolValues symbols;
     std::map<const artifact::Program*, Loaded> programs;
     std::vector<std::uint64_t> args;
+    Orders orders;
 
     Loaded& load(const artifact::Program& program) {
         auto [it, is_new] = programs.try_emplace(&program);
@@ -108,15 +109,16 @@ struct Machine::Impl {
         Loaded& loaded = load(program);
         std::unique_ptr<HostRunner>& runner = loaded.runners[static_cast<std::size_t>(row)];
         if (!runner)
-            runner = std::make_unique<HostRunner>(
-                HostContext{&program, &memory, &options, &loaded.globals, &symbols, &loaded.kernels, &loaded.kept},
-                program.functions[static_cast<std::size_t>(row)]);
+            runner = std::make_unique<HostRunner>(HostContext{&program, &memory, &options, &loaded.globals, &symbols,
+                                                              &loaded.kernels, &loaded.kept, &orders},
+                                                  program.functions[static_cast<std::size_t>(row)]);
         return *runner;
     }
 };
 
 Machine::Machine(MachineOptions options) : m_impl(std::make_unique<Impl>()) {
     m_impl->options = std::move(options);
+    m_impl->orders = {m_impl->options.orders, m_impl->options.order_steps};
 }
 Machine::~Machine() = default;
 

@@ -8,6 +8,7 @@
 //     for (const vm::Finding& finding : result.findings) sink.report(vm::to_diagnostic(finding));
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -70,7 +71,11 @@ struct DeviceLaunch;
 
 struct MachineOptions {
     Schedule schedule = Schedule::LockStep;
-    std::uint64_t seed = 0;                             // of a random order; in lock step of groups alone, 0: ascending
+    std::uint64_t seed = 0; // of a random order; in lock step of groups alone, 0: ascending
+    // Of launches in lock step whose accesses are checked: the orders that each is run in where it may matter, lock step the first;
+    // and the steps that the others may take, of all launches.
+    int orders = 1;
+    std::int64_t order_steps = 10'000'000;
     std::uint64_t max_steps = 200'000'000'000;          // instructions times threads of a call; above it a finding
     std::uint64_t max_block_instructions = 100'000'000; // dispatched by one block; ten times that by a host function
     int threads = 0; // host threads for independent blocks; 0: one for each processor
@@ -169,6 +174,9 @@ struct Finding {
     bool is_store = false;
     std::int64_t threads = 1; // how many threads of the access did it
     std::int64_t count = 1;   // how often it was found, where the kernel goes on after it
+    int reach = 0; // of what would order the accesses: 1 a block, 2 a cluster; 0: a warp, or it is not about that
+    std::optional<std::uint64_t>
+        order; // the seed of the random order that shows it; nothing: the one that was asked for
     std::string
         message; // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
     std::vector<RelatedPlace> related;
@@ -184,6 +192,8 @@ struct Statistics {
     std::uint64_t thread_instructions = 0;
     std::uint64_t launches = 0;
     std::uint64_t blocks = 0;
+    // Orders that launches were run in whose order may matter, of the one with the least and the one with the most; 0: none was.
+    int orders_least = 0, orders_most = 0;
     std::uint64_t flops = 0;                   // floating-point operations of threads; an fma counts two
     std::vector<CountedInstruction> counted;   // by kernel, in their order; with MachineOptions::counts
     std::vector<BlockTimeline> timelines;      // of launches that are timed
@@ -193,6 +203,9 @@ struct Statistics {
     void add(const Statistics& other) { // but what is counted by instruction
         instructions += other.instructions, thread_instructions += other.thread_instructions;
         launches += other.launches, blocks += other.blocks, flops += other.flops;
+        if (other.orders_most)
+            orders_least = orders_least ? std::min(orders_least, other.orders_least) : other.orders_least;
+        orders_most = std::max(orders_most, other.orders_most);
     }
 };
 

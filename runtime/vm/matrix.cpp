@@ -162,7 +162,7 @@ bool Block::has_number(const Group& group, std::int32_t operand) const {
 }
 
 void Block::load_matrix(Group& group, const Step& step) {
-    check_whole_warps(group, "ldmatrix");
+    check_complete_warps(group, "ldmatrix");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const bool turned = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
     const int tiles = row.definitions;
@@ -207,7 +207,7 @@ void Block::gather_matrices(const Group& group, const artifact::Operands& row, c
 }
 
 void Block::store_matrix(Group& group, const Step& step) {
-    check_whole_warps(group, "stmatrix");
+    check_complete_warps(group, "stmatrix");
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
     const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
     const int tiles = static_cast<int>(row.items.size()) - 1;

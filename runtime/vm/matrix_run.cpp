@@ -119,7 +119,7 @@ void Block::pass_over_run(Group& group, const MatrixRun& run) {
 }
 
 void Block::multiply(Group& group, const Step& step) {
-    check_whole_warps(group, "a matrix product");
+    check_complete_warps(group, "a matrix product");
     m_matrix_runs.resize(m_function.code.size());
     std::unique_ptr<MatrixRun>& known = m_matrix_runs[group.pc - 1];
     if (!known) {

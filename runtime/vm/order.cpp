@@ -9,7 +9,7 @@ namespace hidet::vm {
 namespace {
 
 constexpr std::size_t few_actors = 16;    // that are added one by one
-constexpr std::size_t most_sets = 0x3000; // of threads that are kept apart; then sets have whole warps
+constexpr std::size_t most_sets = 0x2000; // of threads that are kept apart; then sets have whole warps
 constexpr std::size_t most_entries = 64;  // of a history
 constexpr std::size_t word_lanes = 32;
 constexpr Stamp most_stamps = 1u << 27; // before a cluster begins
@@ -414,6 +414,14 @@ bool Order::is_before(Actor actor, Stamp stamp, Actor who, bool to_unit, Pair& p
                 return false;
     }
     return true;
+}
+
+bool Order::knows_of(int rank, Actor who) const {
+    Pair pair;
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (is_before(thread_actor(rank, lane), m_first + 1, who, false, pair))
+            return true;
+    return false;
 }
 
 Actor Order::united(Actor a, Actor b) {

@@ -47,11 +47,11 @@ using Stamp = std::uint32_t; // 0: never
 // Who did something: a thread of the cluster (block rank * lanes + lane), a unit, a set of threads that did it in one
 // instruction, or several actors with a stamp each.
 using Actor = std::uint16_t;
-inline constexpr Actor first_unit = 0x2000;
-inline constexpr Actor under_way = 0x3FFF;        // an asynchronous write that has not arrived
-inline constexpr Actor barrier_object = 0x3FFE;   // no write: a barrier lies there
-inline constexpr Actor several_updaters = 0x3FFD; // of atomics, which the shadow keeps beside the cell
-inline constexpr Actor first_set = 0x4000;
+inline constexpr Actor first_unit = 0x4000;       // behind 16 blocks of 1024 threads
+inline constexpr Actor under_way = 0x4FFF;        // an asynchronous write that has not arrived
+inline constexpr Actor barrier_object = 0x4FFE;   // no write: a barrier lies there
+inline constexpr Actor several_updaters = 0x4FFD; // of atomics, which the shadow keeps beside the cell
+inline constexpr Actor first_set = 0x5000;
 inline constexpr Actor first_history = 0x8000;
 inline bool is_thread(Actor actor) {
     return actor < first_unit;
@@ -162,6 +162,8 @@ public:
         Actor first = 0, second = 0;
     };
     bool is_before(Actor actor, Stamp stamp, Actor who, bool to_unit, Pair& pair) const;
+    // Whether all threads of `who` have heard of a thread of that block.
+    bool knows_of(int rank, Actor who) const;
     // The accesses of a cell, one for each actor.
     template <class F>
     void for_each(Cell cell, F&& f) const {

@@ -30,7 +30,7 @@ void Block::check_space(Group& group, const Step& step) {
 // One tile for a warp: what its first lane says must be what all say.
 void Block::check_tile(Group& group, const Step& step) {
     const std::string& what = m_context.program->strings[static_cast<std::size_t>(step.instr.x)];
-    check_whole_warps(group, what.c_str());
+    check_complete_warps(group, what.c_str());
     const std::int64_t align = step.instr.c, stride_align = std::min<std::int64_t>(align, most_stride_align);
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))

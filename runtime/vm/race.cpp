@@ -29,10 +29,15 @@ void FindingLog::add(Finding finding) {
     const Span first = finding.related.empty() ? Span{} : finding.related.front().origin.span;
     const auto [it, is_new] =
         m_rows.try_emplace({finding.kind, finding.origin.span.begin, first.begin}, m_findings.size());
-    if (is_new)
+    if (is_new) {
         m_findings.push_back(std::move(finding));
-    else
-        ++m_findings[it->second].count;
+        return;
+    }
+    Finding& known = m_findings[it->second];
+    const std::int64_t count = known.count + 1;
+    if (finding.reach > known.reach) // what orders those orders the others too
+        known = std::move(finding);
+    known.count = count;
 }
 
 std::vector<Finding> FindingLog::take() {
@@ -132,9 +137,7 @@ const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, i
 void Block::watch(Group& group, const Step& step, const Target& target, Purpose purpose) {
     Shadow& shadow = *target.shadow;
     if (target.shadow != m_shadow.get())
-        for (Block* block : m_cluster)
-            if (block->m_shadow.get() == target.shadow)
-                note_remote(group, *block, who(group), group.active.first(m_chunks));
+        note_owner(group, *target.shadow, who(group), group.active.first(m_chunks));
     if (step.flags & artifact::flag_strong)
         return watch_strong(group, step, target, purpose);
     const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
@@ -209,6 +212,8 @@ void Block::watch_lane(Group& group, const Step& step, Shadow& shadow, std::int6
     Visit now = visit(group);
     now.updates = sees_earlier(step.op);
     const Actor actor = m_order->thread_actor(m_rank, lane);
+    if (&shadow != m_shadow.get())
+        note_owner(group, shadow, actor, lane);
     const std::size_t first = shadow.granule_of(place), count = shadow.granules_of(bytes);
     const bool reads = reads_first(step.op);
     m_conflicts.clear();
@@ -241,9 +246,7 @@ bool Block::watch_updates(Group& group, const Step& step, const Target& target) 
     if (!target.shadow || target.lane_by_lane)
         return false;
     if (target.shadow != m_shadow.get())
-        for (Block* block : m_cluster)
-            if (block->m_shadow.get() == target.shadow)
-                note_remote(group, *block, who(group), group.active.first(m_chunks));
+        note_owner(group, *target.shadow, who(group), group.active.first(m_chunks));
     if (m_order->has_fences() || !m_order->published().empty())
         return false;
     const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
@@ -391,6 +394,18 @@ std::string Block::cure(const Conflict& conflict) const {
     return "syncthreads(), or another barrier of both, between them does";
 }
 
+// Of what would order the two.
+int Block::reach_of(const Conflict& conflict) const {
+    constexpr int warp_threads = 32;
+    const bool is_ordered_by_barrier = conflict.clash == Clash::AfterWrite || conflict.clash == Clash::AfterRead ||
+                                       conflict.clash == Clash::AfterUpdate || conflict.clash == Clash::Pending;
+    if (!is_ordered_by_barrier || is_unit(conflict.first))
+        return 0;
+    if (conflict.first / m_lanes != conflict.second / m_lanes)
+        return 2;
+    return conflict.first / warp_threads != conflict.second / warp_threads ? 1 : 0;
+}
+
 // `step`: a Load, Store or atomic, whose element is named; null: an access of bytes.
 void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose) {
     for (const Conflict& conflict : m_conflicts) {
@@ -398,6 +413,7 @@ void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose p
                                                       : m_order->set(conflict.second).lanes.first(m_chunks);
         Finding finding = finding_at(group, lane);
         finding.is_store = purpose == Purpose::Store;
+        finding.reach = reach_of(conflict);
         std::string element;
         if (step) {
             element = name_element(finding, group, *step, lane);
@@ -429,8 +445,14 @@ void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose p
             break;
         case Clash::AfterWrite:
             finding.kind = is_copy ? FindingKind::MissingWait : FindingKind::Race;
-            text += is_copy ? ", which an asynchronous copy writes, and did not wait for it: " + cure(conflict)
-                            : cat(", which ", first, " writes, and nothing orders the two: ", cure(conflict));
+            if (is_copy)
+                text += ", which an asynchronous copy writes, and did not wait for it: " + cure(conflict);
+            else if (purpose == Purpose::Store && conflict.first_pc == group.pc - 1)
+                text +=
+                    cat(", which ", first, " writes by the same statement, and nothing orders the two: let one thread ",
+                        "alone write, or each an element of its own, or, in a loop, put a barrier between turns");
+            else
+                text += cat(", which ", first, " writes, and nothing orders the two: ", cure(conflict));
             was = is_copy ? "the copy begins here" : "written here";
             break;
         case Clash::AfterRead:

@@ -247,6 +247,8 @@ void Block::watch_global(Group& group, const Step& step, const Target& target, P
                 watch_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
                                   target.base + offset);
             }
+        if (m_context.is_random && purpose == Purpose::Store && chosen(2) == 0)
+            group.yielded = true; // others may see what it has done up to here, and not what comes
         return;
     }
     watch_within(group, step, target, purpose);

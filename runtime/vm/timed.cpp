@@ -35,7 +35,8 @@ void Block::note_step(Group& group, const Step& step) {
     case Op::MbarWait:
     case Op::MbarTest:
     case Op::Wgmma:
-    case Op::WarpGroup: return;
+    case Op::WarpGroup:
+    case Op::Registers: return;
     case Op::Barrier:
     case Op::BarrierArrive:
     case Op::BarrierReduce: {

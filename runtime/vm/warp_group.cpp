@@ -15,7 +15,13 @@ namespace hidet::vm {
 namespace {
 
 const char* words_for(Op op) {
-    return op == Op::Wgmma ? "a product of a warp group" : "an instruction of a warp group";
+    return op == Op::Wgmma       ? "a product of a warp group"
+           : op == Op::Registers ? "setmaxnreg"
+                                 : "an instruction of a warp group";
+}
+
+bool is_of_warp_group(Op op) {
+    return op == Op::Wgmma || op == Op::WarpGroup || op == Op::Registers;
 }
 
 } // namespace
@@ -54,7 +60,7 @@ bool Block::is_same_turn(const Group& group, const Group& other, std::uint32_t p
     if (known == m_live_scalars.end()) {
         const LiveRegisters live(m_function);
         for (std::uint32_t at = 0; at < m_function.code.size(); ++at)
-            if (m_function.code[at].op == Op::Wgmma || m_function.code[at].op == Op::WarpGroup)
+            if (is_of_warp_group(m_function.code[at].op))
                 m_live_scalars[at] = live.scalars(at);
         known = m_live_scalars.find(pc);
     }
@@ -81,7 +87,7 @@ void Block::join_waiting(Group& group, Group& other) {
 // False: the group waits for those that are not there, or for the first of them.
 bool Block::gathers(Group& group, const Step& step) {
     const char* const what = words_for(step.op);
-    check_whole_warps(group, what);
+    check_complete_warps(group, what);
     Mask apart = warps_apart(group);
     if (!apart.any(m_chunks))
         return true;
@@ -144,6 +150,39 @@ void Block::fail_apart(Group& group, const Mask& apart) {
     BlockParties::add_standing(*this, finding.parties, &group);
     BlockParties::add_places(*this, finding, Doing::Left);
     throw FindingError{std::move(finding)};
+}
+
+// What the block began with is shared by its warps: who wants more waits until others have given as much back.
+void Block::change_registers(Group& group, const Step& step) {
+    if (!gathers(group, step))
+        return;
+    m_warp_registers.resize(static_cast<std::size_t>(m_warps), {m_context.thread_registers, 0, false});
+    for (int w = 0; w < m_warps; ++w)
+        if (group.active.warp(w))
+            m_warp_registers[static_cast<std::size_t>(w)] = {step.instr.c, group.pc - 1, step.instr.x == 1};
+}
+
+void Block::check_registers() {
+    constexpr int warp_threads = 32;
+    const std::int64_t has = std::int64_t{m_context.thread_registers} * warp_threads * m_warps;
+    std::int64_t wants = 0;
+    const WarpRegisters* last = nullptr;
+    int lane = 0;
+    for (const WarpRegisters& each : m_warp_registers) {
+        wants += std::int64_t{each.count} * warp_threads;
+        if (each.is_more)
+            last = &each, lane = static_cast<int>(&each - m_warp_registers.data()) * warp_threads;
+    }
+    if (last && wants > has) {
+        Finding finding = finding_of(last->pc, lane);
+        finding.kind = FindingKind::Deadlock;
+        finding.message = cat("kernel '", m_function.name, "' asks for ", last->count,
+                              " registers of each thread of a warp group, so that its warps have ", wants,
+                              " together, and a block of ", m_threads, " threads has ", has,
+                              " at most: it waits for ever", where(lane));
+        note(std::move(finding));
+    }
+    m_warp_registers.clear();
 }
 
 // Nobody can go on. Warps that stand elsewhere for others to come will not come here; those that wait for a barrier in memory may

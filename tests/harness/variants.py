@@ -12,7 +12,7 @@ A table (tests/variants/*.txt) names a script and says how to make it wrong:
     + wgmma_wait_group(1)                      missing: the words go; a statement that is gone becomes `pass`
     ! missing-wait: cast(sums[ < wgmma_async   id: words of the line < words of the line of one of its notes
     ! ...                                      and what follows from it
-    $ --schedule random --seed 3               options of `hidetc emulate` that this variant needs
+    $ --seed 3                                 options of `hidetc emulate` that this variant needs
 
 Every listed finding has to be there, and without the last row no other one. Words are of the variant, and of one line of it;
 behind the words of a line `@ words` says, as above, what comes before; so may several. A variant may have several changes.

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-SUMMARY = re.compile(r"^(.*; no findings( \(.*\))?|the script built no module)\n", re.MULTILINE)  # with a time in it
+SUMMARY = re.compile(r"^(.*; no findings( in .* orders?)?|the script built no module)\n", re.MULTILINE)  # with a time in it
 EXAMPLE = re.compile(r"^(?:<!-- explained: ?(.*?) ?-->\n)?```python\n(.*?)^```\n(?:\n?^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 EXPLAIN = ["explain", "example.py", "--no-compile", "--arch", "h200"]
 

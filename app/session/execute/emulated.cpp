@@ -108,6 +108,7 @@ private:
     // Of memory that empty() made and launches have not filled yet.
     std::map<std::weak_ptr<lang::Storage>, std::shared_ptr<vm::WrittenBytes>, std::owner_less<>> m_written;
     RunSummary m_summary;
+    vm::Statistics m_orders; // what it says of them
     CountedLines m_counted;
     TimedLaunches m_timed;
 };
@@ -125,8 +126,9 @@ std::function<bool(const Origin&)> Emulator::line_of(const Work& work, const Run
 
 vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
     vm::MachineOptions options;
-    options.seed = request.seed;
-    options.schedule = request.random_schedule ? vm::Schedule::Random : vm::Schedule::LockStep;
+    options.seed = request.order.value_or(request.seed);
+    options.schedule = request.order ? vm::Schedule::Random : vm::Schedule::LockStep;
+    options.orders = request.orders;
     options.checks = request.all_checks ? vm::Checks::All : vm::Checks::Bounds;
     options.counts = request.counts;
     if (request.times)
@@ -174,6 +176,8 @@ void Emulator::report(const std::vector<vm::Finding>& findings, Span site, Diagn
     for (const vm::Finding& finding : findings) {
         if (finding.kind == vm::FindingKind::Cancelled)
             continue;
+        if (finding.order)
+            m_summary.found_in = finding.order;
         Diagnostic diagnostic = vm::to_diagnostic(finding);
         if (!diagnostic.span.known())
             diagnostic.span = site;
@@ -280,6 +284,7 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     }
     m_summary.ms += milliseconds_since(start);
     m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
+    m_orders.add(called.statistics);
     m_counted.add(called.statistics.counted, m_work.sources);
     for (const vm::BlockTimeline& timeline : called.statistics.timelines)
         m_timed.add(timeline_view(timeline, m_work.sources));
@@ -303,6 +308,9 @@ void Emulator::add_to(RunSummary& summary) const {
     summary.launches += m_summary.launches;
     summary.kernels += static_cast<int>(m_launched.size());
     summary.ms += m_summary.ms;
+    if (m_orders.orders_most)
+        summary.orders_least = m_orders.orders_least, summary.orders_most = m_orders.orders_most;
+    summary.found_in = m_summary.found_in;
     summary.counters = m_counted.lines();
     summary.timelines = m_timed.timelines();
 }

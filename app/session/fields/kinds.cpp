@@ -74,7 +74,7 @@ HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compil
 HIDET_STRUCT(TileChoice, 0, F(block), F(line));
 HIDET_STRUCT(KernelReplacement, 0, F(kernel), F(source));
 HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
-             F(timed_launch), F(copy_steps), F(tiles_of), F(random_schedule), F(seed), F(max_steps), F(max_bytes),
+             F(timed_launch), F(copy_steps), F(tiles_of), F(order), F(orders), F(seed), F(max_steps), F(max_bytes),
              F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(replacements), F(keep_calls),
              F(output), F(trusts), F(version), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
@@ -90,8 +90,9 @@ HIDET_STRUCT(TimelineView, 0, F(kernel), F(source), F(unit), F(marked), F(second
              F(nanoseconds), F(block), F(blocks), F(launch), F(launches), F(dropped), F(warps), F(steps), F(copy_steps),
              F(stages).as("slots"), F(is_cut_short), F(roles), F(bubbles), F(spans));
 HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
-             F(native_calls), F(ms), F(schedules).if_any(), F(not_checked).hidden(), F(uncalled), F(replaced).if_any(),
-             F(counters).if_any(), F(timelines).if_any());
+             F(native_calls), F(ms), F(schedules).if_any(), F(orders_least).if_any(), F(orders_most).if_any(),
+             F(found_in).if_any(), F(not_checked).hidden(), F(uncalled), F(replaced).if_any(), F(counters).if_any(),
+             F(timelines).if_any());
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other), F(in_a_row));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));

@@ -261,8 +261,10 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
         return;
     }
     if (!order_only) {
-        out.verdict = {VerdictKind::Correct,
-                       cat("correct: agrees with ", reference, ", ", error_text(out.comparisons))};
+        out.verdict = {VerdictKind::Correct, cat("correct: agrees with ", reference, ", ", error_text(out.comparisons),
+                                                 out.is_emulated        ? in_brackets(m_request.run)
+                                                 : out.gpu_arch.empty() ? ""
+                                                                        : cat(" (not checked: ", not_emulated, ")"))};
         return;
     }
     // The emulator agrees with itself, which is no error of zero.

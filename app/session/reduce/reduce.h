@@ -34,11 +34,12 @@ struct ReduceProgress {
 
 struct ReduceRequest {
     Source source;
-    std::vector<std::string> calls; // of kernel factories, where it is checked
-    std::string keep;               // words of the finding's message; empty: any
-    std::string code;               // its id; empty: any
-    std::optional<TrialWay> way;    // nothing: the first one that finds something
-    std::uint64_t seed = 0;
+    std::vector<std::string> calls;     // of kernel factories, where it is checked
+    std::string keep;                   // words of the finding's message; empty: any
+    std::string code;                   // its id; empty: any
+    std::optional<TrialWay> way;        // nothing: the first one that finds something
+    std::optional<std::uint64_t> order; // as of RunRequest; its seed is that of random tensors for the other ways
+    int orders = 1;
     std::uint64_t max_steps = 0; // 0: the least of some limits with which the finding is still there
     std::uint64_t max_bytes = 0;
     double trial_seconds = 60; // of one candidate; one that takes longer shows a finding of its own

@@ -304,8 +304,8 @@ private:
         std::string message = m_best.finding.message;
         std::ranges::replace_if(
             message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-        const std::string seed = m_request.seed > 0 ? cat(" --seed ", m_request.seed) : "";
-        const std::string head = cat("# ", info(m_result.way).command, seed, ": ", message, " [", m_best.finding.id,
+        const std::string order = m_request.order ? cat(" --seed ", *m_request.order) : "";
+        const std::string head = cat("# ", info(m_result.way).command, order, ": ", message, " [", m_best.finding.id,
                                      "]\n# reduced by hidetc reduce ", m_request.version, "\n");
         m_result.text = formatted(head + m_best.script->text());
     }

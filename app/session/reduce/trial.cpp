@@ -119,7 +119,10 @@ RunRequest Trier::run_of(const std::string& text, Target target, EmulatorChecks 
     request.source.text = text;
     request.target = target;
     request.all_checks = checks == EmulatorChecks::All;
-    request.seed = m_request.seed;
+    if (checks == EmulatorChecks::All)
+        request.order = m_request.order, request.orders = m_request.orders;
+    else
+        request.seed = m_request.order.value_or(0);
     request.max_steps = m_max_steps;
     request.max_bytes = m_request.max_bytes;
     request.fault = m_request.fault;

@@ -56,6 +56,8 @@ struct KernelReplacement {
     Source source;
 };
 
+inline constexpr int usual_orders = 9; // where kernels are looked at, and not results
+
 struct RunRequest {
     Source source;
     Target target = Target::Auto;
@@ -67,8 +69,11 @@ struct RunRequest {
     std::int64_t timed_launch = 1;                // of each kernel
     std::uint64_t copy_steps = 600;               // that a copy takes there
     std::optional<TileChoice> tiles_of;           // of emulated kernels
-    bool random_schedule = false;                 // of emulated kernels, as the seed says; else lock step
-    std::uint64_t seed = 0;
+    // Of emulated kernels: the random order of this seed alone; nothing: lock step first, and where all is checked up to so many
+    // orders of a launch whose order may matter.
+    std::optional<std::uint64_t> order;
+    int orders = 1;
+    std::uint64_t seed = 0;       // of random tensors
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
     std::uint64_t max_steps =
         0; // of one block, before its loops count as endless, and host code gets as many; 0: their own limits

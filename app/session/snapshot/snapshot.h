@@ -235,12 +235,17 @@ struct RunSummary {
     int calls = 0;
     int kernels = 0; // different ones that were launched
     std::int64_t launches = 0;
-    double ms = 0;                       // spent in calls
-    bool emulated = true;                // kernels; false: they ran on `device`
-    std::string device;                  // the name of the GPU
-    int native_calls = 0;                // of functions that were compiled for the CPU
-    std::string schedules;               // of graphs on a GPU: "untuned", "2 of 14 kernels tuned at level 1"
-    std::string not_checked;             // by compiled functions; empty: they check what the emulator does
+    double ms = 0;         // spent in calls
+    bool emulated = true;  // kernels; false: they ran on `device`
+    std::string device;    // the name of the GPU
+    int native_calls = 0;  // of functions that were compiled for the CPU
+    std::string schedules; // of graphs on a GPU: "untuned", "2 of 14 kernels tuned at level 1"
+    // Orders of warps and blocks that launches were run in whose order may matter: of the one with the least, and with the most;
+    // nothing: there was none.
+    std::optional<int> orders_least, orders_most;
+    std::optional<std::uint64_t>
+        found_in;            // the seed of the random order that shows what was found, where lock step does not
+    std::string not_checked; // by compiled functions; empty: they check what the emulator does
     std::vector<std::string> uncalled;   // modules that were built and never called, by their functions
     std::vector<std::string> replaced;   // "scale by scale.cu": kernels that ran from a text of the user's
     std::vector<LineCounters> counters;  // of emulated kernels, where the request asked for them

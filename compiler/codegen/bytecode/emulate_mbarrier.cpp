@@ -104,10 +104,12 @@ Value Generator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic& e) {
     return {};
 }
 
-// Registers of the emulator are not counted: it changes nothing, but the warp must be whole.
 template <>
-Value Generator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::SyncWarp, .type = Scalar::U32, .a = m_builder.constant(0xFFFFFFFFu), .x = 1});
+Value Generator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic& e) {
+    const auto count = ir::constant_int(e.args.at(0));
+    HIDET_CHECK(count, "setmaxnreg of a number that is not constant");
+    const bool is_more = ir::attribute<ir::RegisterChange>(e.attr) == ir::RegisterChange::inc;
+    m_builder.emit({.op = Op::Registers, .c = static_cast<std::int32_t>(*count), .x = is_more});
     return {};
 }
 
