@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 
 #include "app/cli/command_line.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/session/work/large_thread.h"
+#include "app/session/worker/forking_rehearser.h"
 
 namespace {
 
@@ -18,9 +20,14 @@ void on_interrupt(int) {
     std::signal(SIGINT, SIG_DFL);
 }
 
-int on_a_large_stack(const std::function<int()>& body) {
+// Once the process has become two, the thread of this body is all there is of one of them.
+int on_a_large_stack(const hidet::session::ForkingRehearser& rehearser, const std::function<int()>& body) {
     int result = hidet::cli::exit_internal;
-    hidet::session::on_large_thread([&] { result = body(); });
+    hidet::session::on_large_thread([&] {
+        result = body();
+        if (rehearser.is_alone())
+            std::exit(result);
+    });
     return result;
 }
 
@@ -32,5 +39,7 @@ int main(int argc, char** argv) {
     if (!hidet::cli::read_command_line(argc, argv, verb, exit))
         return hidet::cli::close_output(exit);
     std::signal(SIGINT, on_interrupt);
-    return hidet::cli::close_output(on_a_large_stack([&] { return verb(g_cancelled); }));
+    hidet::session::ForkingRehearser rehearser;
+    hidet::session::set_rehearser(&rehearser);
+    return on_a_large_stack(rehearser, [&] { return hidet::cli::close_output(verb(g_cancelled)); });
 }

@@ -46,7 +46,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
 }
 
 // One line of a terminal that is written again and again; of a file nothing.
-void show_progress(const ReduceProgress& progress) {
+void show_reduction(const ReduceProgress& progress) {
     if (isatty(STDERR_FILENO))
         std::fprintf(stderr, "\r%zu tries, %d lines ", progress.tries, progress.lines);
 }
@@ -90,7 +90,7 @@ int reduce_script(const ReduceOptions& options, const Cancelled& cancelled) {
     request.version = HIDET_VERSION;
     request.fault = options.source.fault;
     request.cancelled = &cancelled;
-    request.progress = show_progress;
+    request.progress = show_reduction;
     const ReduceResult result = reduce(request);
     if (isatty(STDERR_FILENO))
         std::fprintf(stderr, "\r\x1b[K");

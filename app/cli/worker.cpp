@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "app/cli/verbs.h"
+#include "app/session/script/rehearsal.h"
 #include "app/session/worker/serve.h"
 
 namespace hidet::cli {
@@ -14,6 +15,7 @@ struct WorkerVerbOptions {
 };
 
 int serve(const WorkerVerbOptions& options, const Cancelled&) {
+    session::set_rehearser(nullptr); // what this process is for
     return session::serve_standard_streams({.compiles = options.compiler,
                                             .use_gpu = !options.no_gpu,
                                             .memory_limit = static_cast<std::size_t>(options.memory) << 20});
@@ -27,7 +29,7 @@ void add_worker(Verb& program, Action& chosen) {
     WorkerVerbOptions& options = options_for(verb, chosen, serve);
     verb.flag("--no-gpu", options.no_gpu, "as if there were no GPU: kernels are emulated");
     verb.flag("--compiler", options.compiler, "compile CUDA C++, and nothing else");
-    verb.number("--memory", options.memory, "MIB", "MiB of address space, to see what happens without").hidden();
+    verb.number("--memory", options.memory, "MIB", "MiB of address space, beyond which there is none").hidden();
 }
 
 } // namespace hidet::cli

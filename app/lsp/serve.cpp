@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -18,6 +19,7 @@
 
 #include "app/lsp/frames.h"
 #include "app/lsp/server.h"
+#include "app/session/worker/worker_rehearser.h"
 
 namespace hidet::lsp {
 
@@ -111,6 +113,9 @@ int serve_standard_streams() {
     std::thread([&] { watch(streams.in, inbox); }).detach();
     std::thread([&] { read_all(streams.in, inbox); }).detach();
     std::thread([] { assist::learn_language(); }).detach(); // while the client introduces itself
+    session::WorkerRehearser rehearser(
+        {.unwatched = [](const std::string& why) { std::fprintf(stderr, "hidetc lsp: %s\n", why.c_str()); }});
+    session::set_rehearser(&rehearser);
     Server server(inbox, outbox);
     const int code = server.run();
     outbox.flush(500ms);

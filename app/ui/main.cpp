@@ -8,6 +8,7 @@
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/pages/diagnostics.h"
+#include "app/ui/program/rehearsals.h"
 #include "app/ui/program/session_keeper.h"
 #include "app/ui/program/start.h"
 #include "app/ui/window/main_window.h"
@@ -50,6 +51,7 @@ int runWindow(const ui::Options& options) {
         ui::hold(*settings, ui::Setting::Target, options.target);
     ui::ThemeSource themes;
     followAppearance(*settings, themes);
+    ui::Rehearsals rehearsals;
     ui::MainWindow window({*settings, themes, ui::openCompileWorkers(*settings), ui::FileDialogs::ofDesktop()});
     window.resize(1440, 900);
     ui::SessionKeeper keeper(
@@ -58,6 +60,9 @@ int runWindow(const ui::Options& options) {
     if (!options.safeMode)
         keeper.start();
     window.show();
+    QObject::connect(&rehearsals, &ui::Rehearsals::failed, &window, [&window](const QString& why) {
+        window.studio().notify({"rehearsals", ui::NoticeKind::Warning, why, {}, {}});
+    });
     if (!crash.isEmpty())
         window.studio().notify({"crash",
                                 ui::NoticeKind::Warning,

@@ -150,7 +150,7 @@ public:
     std::unique_ptr<std::vector<Value>> iterate(Evaluator& evaluator, Span span) override {
         auto out = std::make_unique<std::vector<Value>>();
         const std::size_t size = as_dict(m_dict).table.size();
-        evaluator.charge_steps(m_name == "dict_items" ? size : size / 8, span);
+        evaluator.charge_steps(m_name == "dict_items" ? cost::iteration * size : size / 8, span);
         evaluator.impl().check_bytes(size * sizeof(Value), span);
         out->reserve(size);
         for (const ValueTable::Entry& entry : as_dict(m_dict).table.living())

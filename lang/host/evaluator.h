@@ -17,7 +17,16 @@
 namespace hidet::lang {
 
 class GraphLanguage;
+class ImportFiles;
 class ValueObserver;
+
+// Follows an evaluation by its steps; the same texts take the same ones.
+class StepWatcher {
+public:
+    virtual ~StepWatcher() = default;
+    // All that was charged before is done; what comes until the next call is not. False: the evaluation stops, as if cancelled.
+    virtual bool reached(std::uint64_t steps) = 0;
+};
 
 enum class Mode : std::uint8_t { Preview, Run };
 
@@ -31,6 +40,8 @@ struct EvalOptions {
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often
     std::string script_folder;                    // for sibling imports, and data files in run mode
+    std::shared_ptr<ImportFiles> imports = {};    // null: those of the disk
+    StepWatcher* watcher = nullptr;               // told every thousand steps, and of each import
     std::uint64_t seed = 0;                       // of randn and friends
     std::size_t max_stack_bytes = 4u << 20;       // and at most half of what the thread has
     ValueObserver* observer = nullptr;            // watches every value, see value_observer.h

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // import: rows of modules.def, and files beside the script where its folder is known.
 #include <algorithm>
-#include <filesystem>
 
 #include "lang/host/interpreter.h"
 #include "lang/host/script_file.h"
@@ -116,9 +115,7 @@ std::string with_studio_calls(std::string text, const std::vector<std::string>& 
 
 // A folder is a module without names of its own.
 HostModuleRef Evaluator::Impl::import_folder(const std::string& dotted) {
-    std::error_code error;
-    if (options.script_folder.empty() ||
-        !std::filesystem::is_directory(path_of_module(options.script_folder, dotted), error))
+    if (options.script_folder.empty() || !options.imports->is_folder(path_of_module(options.script_folder, dotted)))
         return nullptr;
     HostModuleRef module(new HostModule(dotted));
     track(*module);
@@ -137,7 +134,8 @@ static FileId known_file(const SourceMap& sources, const std::string& path) {
 
 // 0: there is no such file.
 FileId Evaluator::Impl::read_import(const std::string& dotted, const std::string& path, Span span) {
-    ScriptFile file = read_script_file(options.script_folder, path);
+    ScriptFile file = options.imports->read(options.script_folder, path);
+    check_steps(span); // reading may have waited for what stops this
     switch (file.state) {
     case ScriptFile::State::Missing: return 0;
     case ScriptFile::State::Outside:

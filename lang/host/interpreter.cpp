@@ -8,6 +8,7 @@
 #include "lang/base/text.h"
 #include "lang/host/builtins.h"
 #include "lang/host/operators.h"
+#include "lang/host/script_file.h"
 #include "lang/host/tensor_ops.h"
 #include "lang/host/text_of.h"
 
@@ -16,6 +17,8 @@ namespace hidet::lang {
 Evaluator::Impl::Impl(Evaluator& self, SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine)
     : self(self), sources(sources), sink(sink), options(std::move(options)), engine(engine),
       random(this->options.seed) {
+    if (!this->options.imports)
+        this->options.imports = std::make_shared<ImportFiles>();
     install_builtins(*this);
     builtin_scope = Ref<Environment>(new BuiltinScope(builtins));
 }
@@ -27,6 +30,8 @@ Evaluator::Impl::~Impl() {
 // Rarely called: every thousand steps. No option raises the limits of what is only looked at.
 void Evaluator::Impl::check_steps(Span span) {
     if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
+        fail(DiagId::Cancelled, span);
+    if (options.watcher && !options.watcher->reached(steps))
         fail(DiagId::Cancelled, span);
     const std::uint64_t limit = step_limit();
     if (steps > limit)

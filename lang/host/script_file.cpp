@@ -39,4 +39,9 @@ ScriptFile read_script_file(const std::string& folder, const std::string& path) 
     return {State::Read, std::move(text).value()};
 }
 
+bool ImportFiles::is_folder(const std::string& path) {
+    std::error_code failed;
+    return fs::is_directory(path, failed);
+}
+
 } // namespace hidet::lang

@@ -21,4 +21,14 @@ struct ScriptFile {
 // Never waits: a pipe is not opened.
 ScriptFile read_script_file(const std::string& folder, const std::string& path);
 
+// Where an evaluation finds what its script imports. These are the files of the disk.
+class ImportFiles {
+public:
+    virtual ~ImportFiles() = default;
+    virtual ScriptFile read(const std::string& folder, const std::string& path) {
+        return read_script_file(folder, path);
+    }
+    virtual bool is_folder(const std::string& path);
+};
+
 } // namespace hidet::lang

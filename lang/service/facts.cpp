@@ -265,7 +265,8 @@ static void add_pictured(Fact& fact, const Value& value) {
     }
 }
 
-FactRecorder::FactRecorder(const Document& document) : m_file(document.tree().file), m_left(most_events) {}
+FactRecorder::FactRecorder(FileId file) : m_file(file), m_left(most_events) {}
+FactRecorder::FactRecorder(const Document& document) : FactRecorder(document.tree().file) {}
 
 void FactRecorder::evaluated(const ast::Expr& expr, const Value& value) {
     const auto* constant = ast::as<ast::Constant>(&expr);

@@ -111,6 +111,7 @@ private:
 class FactRecorder final : public ValueObserver {
 public:
     explicit FactRecorder(const Document& document);
+    explicit FactRecorder(FileId file); // of that text
     Facts take() { return std::move(m_out); }
 
     void evaluated(const ast::Expr& expr, const Value& value) override;

@@ -9,6 +9,7 @@
 
 #include "app/session/live/live_session.h"
 #include "app/session/view/blame.h"
+#include "app/session/worker/worker_rehearser.h"
 #include "tests/bench/bench.h"
 
 using namespace hidet;
@@ -96,6 +97,42 @@ void keystrokes(const std::string& title, const std::string& path, const std::st
     figure(title + ": lines that each pass changed", median(lines), "ms");
 }
 
+struct Latencies {
+    std::vector<double> ir, cuda;
+};
+
+double at_share(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+// What it takes that each text is evaluated in a worker first: keystrokes with and without it in turn, as two editors type them.
+void rehearsals(const std::string& title, const std::string& path, const std::string& before) {
+    if (is_left_out(title))
+        return;
+    WorkerRehearser rehearser;
+    Editor editor(path, before);
+    Latencies with, without;
+    for (int i = -10; i < 400; ++i) {
+        set_rehearser(i % 2 == 0 ? &rehearser : nullptr);
+        const auto snapshot = editor.type({Form::Cuda});
+        if (i < 0)
+            continue;
+        Latencies& out = i % 2 == 0 ? with : without;
+        out.ir.push_back(snapshot->latency.ir.value_or(0));
+        out.cuda.push_back(snapshot->latency.of(Form::Cuda).value_or(0));
+    }
+    set_rehearser(nullptr);
+    for (const auto& [form, values, others] :
+         {std::tuple{"IR", &with.ir, &without.ir}, std::tuple{"CUDA C++", &with.cuda, &without.cuda}}) {
+        figure(title + ": later to " + form + " for the rehearsal, median", median(*values) - median(*others), "ms", 3);
+        figure(title + ": later to " + form + " for the rehearsal, 95 of 100",
+               at_share(*values, 0.95) - at_share(*others, 0.95), "ms", 8);
+        figure(title + ": to " + form + " with a rehearsal, the largest of 200", at_share(*values, 1), "ms");
+        figure(title + ": to " + form + " without, the largest of 200", at_share(*others, 1), "ms");
+    }
+}
+
 void machine_code(const std::string& title, const std::string& path, const std::string& before) {
     if (is_left_out(title))
         return;
@@ -115,6 +152,7 @@ int main(int argc, char** argv) {
     only = argc > 2 ? argv[2] : "";
     const std::string samples = root + "/samples/kernels/";
     keystrokes("300 lines", root + "/tests/bench/kernels/script_300.py", "total = f32(0.", {15, 25, 150});
+    rehearsals("300 lines rehearsed", root + "/tests/bench/kernels/script_300.py", "total = f32(0.");
     keystrokes("naive_matmul", samples + "naive_matmul.py", "total = f32(0.", {15, 25, 60});
     keystrokes("tensor_core_matmul", samples + "tensor_core_matmul.py", "y * 8 + j] = 0.", {50, 60, 150});
     keystrokes("double_buffered_matmul", samples + "double_buffered_matmul.py", "] = 0.", {50, 60, 150});

@@ -15,6 +15,7 @@ from harness import tables
 
 # What no golden file can show.
 NO_GOLDEN = {
+    "evaluation-ended",  # by a script that none should be able to write: tests/unit/live/rehearsal_test.cpp and tests/lsp
     "internal-error",  # a bug of ours is what it reports
     "cancelled",  # by Ctrl-C: tests/harness/cli_test.py and tests/unit/host/budget_test.cpp
     "emulation-cancelled",  # by Ctrl-C, which says nothing itself: tests/harness/cli_test.py and tests/unit/vm/basic_test.cpp

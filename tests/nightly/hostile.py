@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""1,500 scripts that are written to break their evaluator, of which a seed makes most (tests/hostile).
+"""1,500 scripts that are written to break their evaluator, of which a seed makes most (tests/hostile), through `hidetc check`,
+the language server and the window; --through takes one of them.
 
     hostile.py [--bin FOLDER] [options of tests/hostile/hostile_test.py]"""
 
@@ -12,6 +13,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--bin", default=os.path.join(ROOT, "build", "dev", "bin"))
+parser.add_argument("--through", default="")
 options, rest = parser.parse_known_args()
 program = os.path.join(ROOT, "tests", "hostile", "hostile_test.py")
-sys.exit(subprocess.run([sys.executable, "-B", program, "--bin", options.bin, "--made", "1200", *rest]).returncode)
+ways = [options.through] if options.through else ["check", "lsp", "window"]
+codes = []
+for way in ways:
+    print(f"through {way}:", flush=True)
+    command = [sys.executable, "-B", program, "--bin", options.bin, "--made", "1200", "--through", way, *rest]
+    codes.append(subprocess.run(command).returncode)
+sys.exit(max(codes))

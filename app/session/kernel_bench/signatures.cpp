@@ -89,6 +89,8 @@ SignatureResult signatures(const Source& source, const std::vector<std::string>&
     SignatureResult result;
     guarded(work, [&] {
         EvaluatedScript script = preview_script(work, source, calls);
+        if (!script.evaluator)
+            return;
         add_signatures(work, {work.sources, std::move(script.result), script.evaluator->global_functions()}, result);
     });
     finish(work, result);

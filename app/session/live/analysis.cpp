@@ -5,8 +5,7 @@
 
 #include "app/session/preview/mistake_repairs.h"
 #include "app/session/script/import_fixes.h"
-#include "app/session/script/previewed_script.h"
-#include "lang/service/analysis.h"
+#include "app/session/script/read_document.h"
 
 namespace hidet::session {
 
@@ -15,17 +14,6 @@ namespace {
 bool has_names(const ModuleSnapshot& module, const std::vector<std::string>& names) {
     return std::equal(module.functions.begin(), module.functions.end(), names.begin(), names.end(),
                       [](const FunctionSnapshot& function, const std::string& name) { return function.name == name; });
-}
-
-assist::DocumentRef read(Work& work, const LiveRequest& request, const assist::DocumentRef& previous) {
-    work.enter("reading the script");
-    Work::Clock clock(work, "parse");
-    assist::DocumentRef document = lang::service::read(
-        {request.source.text, request.source.name, request.source.folder, request.calls, previous, request.buffers});
-    work.sources = lang::service::sources_of(*document);
-    for (const Diagnostic& mistake : lang::service::mistakes_of(*document))
-        work.sink.report(mistake);
-    return document;
 }
 
 void publish_modules(Revision& revision, AnalysedScript& script, assist::DocumentRef document,
@@ -76,14 +64,17 @@ std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, Anal
         out.sites = build_script(out.work, revision.preview()).sites;
         return nullptr;
     }
-    document = read(out.work, request, m_last);
+    const Source& source = request.source;
+    ReadDocument read =
+        read_document(out.work, {source.text, source.name, source.folder, request.calls, m_last, request.buffers});
+    document = read.document;
     revision.publish([&](LiveSnapshot& state) { state.document = document; });
     if (revision.stopped())
         return nullptr;
-    lang::service::FactRecorder recorder(*document);
-    EvaluatedScript script =
-        evaluate_preview(out.work, lang::service::tree_of(*document), request.source.folder, &recorder);
-    document = lang::service::with_values(document, recorder, script.result.completed);
+    EvaluatedScript script = evaluate_document(out.work, read, source.folder);
+    document = read.document;
+    if (!script.evaluator)
+        return nullptr;
     offer_imports(out.work, *document);
     out.sites = sites_of(script.result);
     return std::make_shared<const PreviewedScript>(

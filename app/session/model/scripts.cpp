@@ -6,6 +6,7 @@
 #include "app/session/model/request.h"
 #include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
+#include "app/session/script/previewed_script.h"
 #include "app/session/tune/tuning.h"
 #include "lang/base/text.h"
 #include "lang/host/options.h"
@@ -28,19 +29,22 @@ bool ModelScripts::load_one(Work& work, const ModelRequest& request, const Run& 
     const lang::ast::Module module = parse_script(work, source, {});
     if (work.sink.has_errors())
         return false;
-    work.enter("running the script");
-    Work::Clock clock(work, "script");
-    const bool runs = run.mode == lang::Mode::Run;
-    lang::EvalOptions options;
-    options.mode = run.mode;
-    options.cancelled = request.cancelled;
-    options.script_folder = source.folder;
-    options.seed = request.seed;
-    options.graphs = graph::make_graph_language(
-        runs ? graph_engines(tuner_of_scripts(work)) : graph::GraphEngineMaker(), run.module_name);
-    m_evaluators.push_back(
-        std::make_unique<lang::Evaluator>(work.sources, work.sink, std::move(options), runs ? &engine : nullptr));
-    m_evaluators.back()->run(module);
+    if (run.mode == lang::Mode::Preview) {
+        EvaluatedScript script = evaluate_preview(work, module, {source.folder});
+        if (!script.evaluator)
+            return false;
+        m_evaluators.push_back(std::move(script.evaluator));
+    } else {
+        work.enter("running the script");
+        Work::Clock clock(work, "script");
+        lang::EvalOptions options;
+        options.cancelled = request.cancelled;
+        options.script_folder = source.folder;
+        options.seed = request.seed;
+        options.graphs = graph::make_graph_language(graph_engines(tuner_of_scripts(work)), run.module_name);
+        m_evaluators.push_back(std::make_unique<lang::Evaluator>(work.sources, work.sink, std::move(options), &engine));
+        m_evaluators.back()->run(module);
+    }
     m_extensions.push_back(graph::model_extensions(*m_evaluators.back()));
     if (m_extensions.back().has_templates)
         m_templates.insert(m_templates.begin(), {source.name, source.text, source.folder});

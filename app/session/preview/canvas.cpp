@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "app/session/script/previewed_script.h"
+#include "app/session/script/read_document.h"
 #include "app/session/work/work.h"
-#include "lang/service/analysis.h"
 
 namespace hidet::session {
 
@@ -46,22 +45,16 @@ CanvasPictureView view_of(const service::CanvasPicture& picture) {
 
 void look(Work& work, const CanvasRequest& request, CanvasResult& out) {
     const Source& source = request.preview.source;
-    work.enter("reading the script");
-    service::DocumentRef document =
-        service::read({source.text, source.name, source.folder, request.preview.calls, nullptr, nullptr});
-    work.sources = service::sources_of(*document);
-    for (const Diagnostic& mistake : service::mistakes_of(*document))
-        work.sink.report(mistake);
+    ReadDocument read =
+        read_document(work, {source.text, source.name, source.folder, request.preview.calls, nullptr, nullptr});
     const SourceFile& file = work.sources.file(1);
     if (request.line > file.line_count())
         return;
-    service::FactRecorder recorder(*document);
-    const EvaluatedScript script = evaluate_preview(work, service::tree_of(*document), source.folder, &recorder);
-    document = service::with_values(document, recorder, script.result.completed);
+    evaluate_document(work, read, source.folder);
     const std::uint32_t start = file.line_start(request.line);
     const auto last = static_cast<std::uint32_t>(file.line(request.line).size());
     service::Canvas found =
-        service::canvas(*document, start + std::min(static_cast<std::uint32_t>(request.column - 1), last));
+        service::canvas(*read.document, start + std::min(static_cast<std::uint32_t>(request.column - 1), last));
     const Places places(work.sources);
     if (!found.known())
         return;

@@ -6,7 +6,7 @@
 
 #include "app/session/preview/bracket_text.h"
 #include "app/session/preview/repair_text.h"
-#include "app/session/script/previewed_script.h"
+#include "app/session/script/read_document.h"
 #include "lang/service/service.h"
 
 namespace hidet::session {
@@ -74,15 +74,11 @@ private:
         work.cancelled = m_work.cancelled;
         service::DocumentRef document;
         guarded(work, [&] {
-            document = service::read(
-                {text, m_request.source.name, m_request.source.folder, m_request.calls, nullptr, m_request.buffers});
-            work.sources = service::sources_of(*document);
-            for (const Diagnostic& mistake : service::mistakes_of(*document))
-                work.sink.report(mistake);
-            service::FactRecorder recorder(*document);
-            const EvaluatedScript script =
-                evaluate_preview(work, service::tree_of(*document), m_request.source.folder, &recorder);
-            document = service::with_values(document, recorder, script.result.completed);
+            const Source& source = m_request.source;
+            ReadDocument read =
+                read_document(work, {text, source.name, source.folder, m_request.calls, nullptr, m_request.buffers});
+            evaluate_document(work, read, source.folder);
+            document = std::move(read.document);
         });
         if (mistakes)
             *mistakes = mistakes_of(work.sink, work.sources);

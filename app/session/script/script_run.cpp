@@ -59,25 +59,55 @@ bool is_wanted(const lang::EvalResult& result, bool is_asked, int number, int mo
 }
 
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
-    EvaluatedScript out = evaluate_preview(work, parse_script(work, source, calls), source.folder, nullptr);
+    std::unique_ptr<Rehearsal> rehearsal = begin_rehearsal(source, calls, nullptr);
+    const lang::ast::Module module = parse_script(work, source, calls);
+    EvaluatedScript out = evaluate_preview(work, module, {source.folder, nullptr, std::move(rehearsal)});
     offer_imports(work, source);
     return out;
 }
 
-EvaluatedScript evaluate_preview(Work& work, const lang::ast::Module& module, const std::string& folder,
-                                 lang::ValueObserver* observer) {
-    EvaluatedScript out;
-    work.enter("evaluating the script");
-    Work::Clock clock(work, "evaluate");
+static EvaluatedScript evaluate(Work& work, const lang::ast::Module& module, const PreviewOptions& how) {
     lang::EvalOptions options;
     options.mode = lang::Mode::Preview;
     options.cancelled = work.cancelled;
-    options.script_folder = folder;
+    options.script_folder = how.folder;
+    options.imports = how.imports;
+    options.watcher = how.watcher;
     options.graphs = graph::make_graph_language();
-    options.observer = observer;
+    options.observer = how.observer;
+    EvaluatedScript out;
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, nullptr);
     out.result = out.evaluator->run(module);
     return out;
+}
+
+static void report_end(Work& work, FileId file, const Tried& tried) {
+    if (tried.end == Tried::End::Died)
+        work.sink.report(Diagnostic::make(DiagId::EvaluationEnded, Span{file, 0, 0}, tried.reason)
+                             .note({}, "it was tried in a process of its own, and nothing else ended with that"));
+    if (tried.end == Tried::End::Untried)
+        work.sink.report(DiagId::EnvironmentRefused, Span{file, 0, 0}, tried.reason);
+}
+
+EvaluatedScript evaluate_preview(Work& work, const lang::ast::Module& module, PreviewOptions how) {
+    work.enter("evaluating the script");
+    Work::Clock clock(work, "evaluate");
+    if (how.imports)
+        return evaluate(work, module, how);
+    const auto rehearsed =
+        std::make_shared<Rehearsed>(work.sources, module.file, how.folder, std::move(how.rehearsal), work.cancelled);
+    how.imports = rehearsed;
+    how.watcher = rehearsed.get();
+    const std::vector<Diagnostic> before = work.sink.all();
+    EvaluatedScript out = evaluate(work, module, how);
+    if (has_survived(rehearsed->wait()))
+        return out;
+    rehearsed->abandon(std::make_shared<EvaluatedScript>(std::move(out)));
+    work.sink.take();
+    for (const Diagnostic& each : before)
+        work.sink.report(each);
+    report_end(work, module.file, rehearsed->wait());
+    return {};
 }
 
 } // namespace hidet::session

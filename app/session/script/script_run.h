@@ -9,7 +9,7 @@ namespace hidet::session {
 
 // What is left of a script that was evaluated: its values live as long as the evaluator.
 struct EvaluatedScript {
-    std::unique_ptr<lang::Evaluator> evaluator; // null: the script could not be parsed
+    std::unique_ptr<lang::Evaluator> evaluator; // null: the script could not be parsed, or may not be evaluated here
     lang::EvalResult result;
 };
 

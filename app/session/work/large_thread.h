@@ -3,16 +3,20 @@
 // neither a shell's setting nor the system's default for threads promises.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 #include <pthread.h>
 
 namespace hidet::session {
 
+inline constexpr std::size_t large_stack = std::size_t{64} << 20;
+
 class LargeThread {
 public:
-    explicit LargeThread(std::function<void()> body); // throws std::system_error where there is no thread left
-    ~LargeThread();                                   // waits for its end
+    // Throws std::system_error where there is no thread left.
+    explicit LargeThread(std::function<void()> body, std::size_t stack_bytes = large_stack);
+    ~LargeThread(); // waits for its end
     LargeThread(const LargeThread&) = delete;
     LargeThread& operator=(const LargeThread&) = delete;
 

@@ -14,6 +14,7 @@
 #include "app/session/model/model.h"
 #include "app/session/model/tune.h"
 #include "app/session/preview/preview.h"
+#include "app/session/script/rehearsal.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"
 
@@ -74,13 +75,14 @@ struct Job {
 
 // What happens while a job runs.
 struct JobEvent {
-    enum class Kind : std::uint8_t { Printed, Progress, Calling };
+    enum class Kind : std::uint8_t { Printed, Progress, Calling, Stepped };
     Kind kind = Kind::Printed;
     std::string text;                        // what was printed, byte by byte; or what is being done
     std::optional<double> fraction;          // Progress: 0 to 1, where it is known
     std::optional<double> seconds_left = {}; // Progress: of what is being done, where it can be told
     // Calling: compiled code is about to run, which may end the process; what to say then. Nothing: the same as before.
     std::optional<DiagnosticView> fault = {};
+    std::uint64_t steps = 0; // Stepped: that a rehearsal has survived
 };
 
 enum class Ended : std::uint8_t {

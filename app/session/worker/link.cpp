@@ -27,12 +27,8 @@ ssize_t read_some(process::Descriptor& from, char* bytes) {
 }
 
 std::string signal_text(int number) {
-    const char* words = sigdescr_np(number);
-    std::string text = words ? words : "";
-    if (text.empty())
-        return cat("was ended by signal ", number);
-    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return cat("was ended by signal ", number, " (", text, ")");
+    const std::string words = words_for_signal(number);
+    return cat("was ended by signal ", number, words.empty() ? "" : cat(" (", words, ")"));
 }
 
 std::string story_of(const process::Ending& ending) {
@@ -45,6 +41,14 @@ std::string story_of(const process::Ending& ending) {
 }
 
 } // namespace
+
+std::string words_for_signal(int number) {
+    const char* words = sigdescr_np(number);
+    std::string text = words ? words : "";
+    if (!text.empty())
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text;
+}
 
 void WorkerLink::send(const Message& message) {
     if (m_outgoing.empty())

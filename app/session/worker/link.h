@@ -14,6 +14,8 @@
 
 namespace hidet::session {
 
+std::string words_for_signal(int number); // "segmentation fault"; "": there are none
+
 class WorkerLink {
 public:
     explicit WorkerLink(std::unique_ptr<process::Child> process) : m_process(std::move(process)) {}

@@ -3,13 +3,29 @@
 #include "app/session/fields/make_kind.h"
 #include "app/session/worker/messages.h"
 
+namespace hidet::lang {
+
+constexpr bool is_known(ScriptFile::State value) {
+    switch (value) {
+    case ScriptFile::State::Read:
+    case ScriptFile::State::Missing:
+    case ScriptFile::State::Outside:
+    case ScriptFile::State::NoEnd:
+    case ScriptFile::State::NoFile: return true;
+    }
+    return false;
+}
+
+} // namespace hidet::lang
+
 namespace hidet::session {
 
 constexpr bool is_known(JobEvent::Kind value) {
     switch (value) {
     case JobEvent::Kind::Printed:
     case JobEvent::Kind::Progress:
-    case JobEvent::Kind::Calling: return true;
+    case JobEvent::Kind::Calling:
+    case JobEvent::Kind::Stepped: return true;
     }
     return false;
 }
@@ -71,6 +87,9 @@ HIDET_STRUCT(WarmUpRequest, 0);
 HIDET_STRUCT(WarmUpResult, 0);
 HIDET_STRUCT(ScriptCheckRequest, 0, F(source), F(calls), F(fault));
 HIDET_STRUCT(ScriptCheckResult, -3, F(stages), F(status), F(device_hangs), F(diagnostics)); // an outcome's count as one
+HIDET_STRUCT(RehearsalRequest, 0, F(source), F(calls), F(texts), F(stack_bytes));
+HIDET_STRUCT(RehearsedImport, 0, F(path), F(state), F(text));
+HIDET_STRUCT(RehearsalResult, 0, F(files), F(folders), F(is_out_of_memory));
 HIDET_STRUCT(ModelBenchRequest, 0, F(run));
 HIDET_STRUCT(ModelTuneRequest, 0, F(model));
 HIDET_STRUCT(FactsRequest, 0);
@@ -84,7 +103,7 @@ struct Fields<JobResult> { // the first is no result
     static Kind kind() { return one_job(one_of(static_cast<JobResult*>(nullptr)), 1); }
 };
 
-HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction), F(seconds_left), F(fault));
+HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction), F(seconds_left), F(fault), F(steps));
 HIDET_STRUCT(Answer, 0, F(ended), F(result), F(reason), F(last_words), F(fault), F(signal));
 HIDET_STRUCT(Hello, 0, F(protocol), F(host));
 HIDET_STRUCT(Submit, 0, F(id), F(request));

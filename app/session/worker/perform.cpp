@@ -58,6 +58,15 @@ Result<ScriptCheckResult> do_job(const ScriptCheckRequest& job, const JobContext
     return ScriptCheckResult{check_script(request)};
 }
 
+Result<RehearsalResult> do_job(const RehearsalRequest& job, const JobContext& context) {
+    return rehearse(job, &context.cancelled, [&](std::uint64_t steps) {
+        JobEvent event{JobEvent::Kind::Stepped, "", std::nullopt};
+        event.steps = steps;
+        if (context.on_event)
+            context.on_event(event);
+    });
+}
+
 Result<RunResult> do_job(RunRequest request, const JobContext& context) {
     connect(request, context);
     return run(request);

@@ -81,6 +81,10 @@ void add_job(FileRights& rights, const ScriptCheckRequest& request) {
     add_source(rights, request.source);
 }
 
+void add_job(FileRights& rights, const RehearsalRequest& request) {
+    add_source(rights, request.source);
+}
+
 void add_job(FileRights& rights, const ModelRequest& request) {
     add_records(rights, request.records);
     add_folder_of(rights, request.path);

@@ -37,12 +37,13 @@ inline std::string script(const std::string& name, const std::string& value, con
 }
 
 inline LiveRequest live_request(std::uint64_t revision, std::string text) {
-    LiveRequest request;
-    request.revision = revision;
-    request.source.name = "kernel.py";
-    request.source.text = std::move(text);
-    request.forms = {Form::Cuda};
-    return request;
+    return {.revision = revision,
+            .source = {"kernel.py", std::move(text), {}},
+            .calls = {},
+            .forms = {Form::Cuda},
+            .first_module = {},
+            .buffers = {},
+            .fault = {}};
 }
 
 class Heard {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Scripts that are written to break their evaluator (tests/hostile), each opened in one window, which a worker protects as the
+// program does. Of each it is said that it was taken, and what went wrong with it; the table is HIDET_HOSTILE_SCRIPTS, or the
+// one of containers.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/session/worker/worker_rehearser.h"
+#include "app/ui/core/background.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet;
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+class HostileTest : public QObject {
+    Q_OBJECT
+
+    session::WorkerRehearser m_rehearser;
+
+private slots:
+    void initTestCase() { session::set_rehearser(&m_rehearser); }
+    void cleanupTestCase() {
+        waitForWork();
+        session::set_rehearser(nullptr);
+    }
+
+    void noScriptEndsTheWindowOrItsEvaluator() {
+        QFile table(qEnvironmentVariable("HIDET_HOSTILE_SCRIPTS", QStringLiteral(HIDET_TESTS "/hostile/containers.txt")));
+        QVERIFY(table.open(QFile::ReadOnly));
+        QList<QByteArray> scripts;
+        for (const QByteArray& line : table.readAll().split('\n'))
+            if (line.startsWith("#: "))
+                scripts.append(line.sliced(3) + '\n');
+            else if (!scripts.isEmpty())
+                scripts.last() += line + '\n';
+        QVERIFY(scripts.size() > 1);
+        StudioFixture studio;
+        studio.openText("");
+        int wrong = 0;
+        for (const QByteArray& script : scripts) {
+            const qsizetype end = script.indexOf('\n');
+            const QByteArray trouble = take(studio, script.sliced(end + 1));
+            const QByteArray title = script.first(end);
+            if (!trouble.isEmpty() && ++wrong)
+                std::printf("wrong: %s: %s\n", title.constData(), trouble.constData());
+            std::printf("took: %s\n", title.constData());
+            std::fflush(stdout);
+        }
+        QCOMPARE(wrong, 0);
+    }
+
+private:
+    static QByteArray take(StudioFixture& studio, const QByteArray& script) {
+        studio.editor().replaceAll(script);
+        if (!studio.settle())
+            return "it does not settle";
+        for (const auto& problem : studio.editor().problems())
+            if (problem.diagnostic.id == "evaluation-ended" || problem.diagnostic.id == "internal-error")
+                return QByteArray::fromStdString(problem.diagnostic.id);
+        return {};
+    }
+};
+
+HIDET_UI_TEST_MAIN(HostileTest)
+#include "hostile_test.moc"
