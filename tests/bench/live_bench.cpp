@@ -113,7 +113,7 @@ void rehearsals(const std::string& title, const std::string& path, const std::st
     WorkerRehearser rehearser;
     Editor editor(path, before);
     Latencies with, without;
-    for (int i = -10; i < 400; ++i) {
+    for (int i = -10; i < 200; ++i) {
         set_rehearser(i % 2 == 0 ? &rehearser : nullptr);
         const auto snapshot = editor.type({Form::Cuda});
         if (i < 0)
@@ -128,8 +128,8 @@ void rehearsals(const std::string& title, const std::string& path, const std::st
         figure(title + ": later to " + form + " for the rehearsal, median", median(*values) - median(*others), "ms", 3);
         figure(title + ": later to " + form + " for the rehearsal, 95 of 100",
                at_share(*values, 0.95) - at_share(*others, 0.95), "ms", 8);
-        figure(title + ": to " + form + " with a rehearsal, the largest of 200", at_share(*values, 1), "ms");
-        figure(title + ": to " + form + " without, the largest of 200", at_share(*others, 1), "ms");
+        figure(title + ": to " + form + " with a rehearsal, the largest of 100", at_share(*values, 1), "ms");
+        figure(title + ": to " + form + " without, the largest of 100", at_share(*others, 1), "ms");
     }
 }
 
