@@ -26,7 +26,8 @@ private slots:
     }
 
     void noScriptEndsTheWindowOrItsEvaluator() {
-        QFile table(qEnvironmentVariable("HIDET_HOSTILE_SCRIPTS", QStringLiteral(HIDET_TESTS "/hostile/containers.txt")));
+        QFile table(
+            qEnvironmentVariable("HIDET_HOSTILE_SCRIPTS", QStringLiteral(HIDET_TESTS "/hostile/containers.txt")));
         QVERIFY(table.open(QFile::ReadOnly));
         QList<QByteArray> scripts;
         for (const QByteArray& line : table.readAll().split('\n'))
