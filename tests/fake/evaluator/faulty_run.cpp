@@ -54,6 +54,12 @@ void end(const std::string& way) {
             ::pause();
 }
 
+// As every evaluation does before its next steps: one that follows another stops where that has ended.
+bool may_go_beyond(Evaluator* evaluator, std::uint64_t steps) {
+    StepWatcher* watcher = evaluator->options().watcher;
+    return !watcher || watcher->reached(steps);
+}
+
 } // namespace
 
 EvalResult faulty_run(Evaluator* evaluator, const ast::Module& module) {
@@ -62,10 +68,14 @@ EvalResult faulty_run(Evaluator* evaluator, const ast::Module& module) {
     if (const std::size_t at = text.find(mark); at != std::string::npos) {
         const std::size_t begin = at + mark.size();
         const std::string way = text.substr(begin, text.find_first_of(" \n", begin) - begin);
+        if (!may_go_beyond(evaluator, 0))
+            return {};
         end(way);
         const std::string after = "after-";
         if (way.starts_with(after)) {
-            real_run(evaluator, module);
+            const EvalResult result = real_run(evaluator, module);
+            if (!may_go_beyond(evaluator, result.steps + 1'000'000))
+                return {};
             end(way.substr(after.size()));
         }
     }
