@@ -101,7 +101,9 @@ Varies Uniformity::of_intrinsic(const Intrinsic& e) const {
     case IntrinsicId::SyncThreadsOr: return Varies::Not;
     case IntrinsicId::BallotSync:
     case IntrinsicId::AnySync:
-    case IntrinsicId::AllSync: return std::max(of(e.args.at(0)), Varies::BetweenWarps);
+    case IntrinsicId::AllSync:
+    case IntrinsicId::MatchAllSync:
+    case IntrinsicId::ReduxSync: return std::max(of(e.args.at(0)), Varies::BetweenWarps);
     case IntrinsicId::ActiveMask: return Varies::BetweenWarps;
     case IntrinsicId::ShflSync:
         if (is_constant(e.args.at(3), warp_threads))

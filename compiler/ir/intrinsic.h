@@ -190,6 +190,16 @@ inline bool acts(IntrinsicId id) {
 // The parameter that an operand of a call is for, when the call has so many operands.
 const IntrinsicParameter& parameter_of(const IntrinsicInfo& row, std::size_t operand, std::size_t count);
 
+// Integers of 32 and 64 bits, which registers hold and intrinsics of bits take.
+constexpr bool is_register_integer(DType dtype) {
+    return dtype == DType::I32 || dtype == DType::U32 || dtype == DType::I64 || dtype == DType::U64;
+}
+
+// Values that match_any_sync compares bit by bit.
+constexpr bool is_match_type(DType dtype) {
+    return is_register_integer(dtype) || dtype == DType::F32 || dtype == DType::F64;
+}
+
 // Names that scripts of upstream use and that are no rows.
 struct MissingIntrinsic {
     std::string_view group; // "cuda", "cpu", "runtime"

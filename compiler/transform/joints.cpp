@@ -35,13 +35,24 @@ bool has_cpu_barrier(IntrinsicId id) {
     }
 }
 
+bool has_cpu_exchange(IntrinsicId id) {
+    switch (id) {
+    case IntrinsicId::ReadClock:
+    case IntrinsicId::ReadTimer:
+    case IntrinsicId::MatchAnySync:
+    case IntrinsicId::MatchAllSync:
+    case IntrinsicId::ReduxSync: return false;
+    default: return true;
+    }
+}
+
 bool has_cpu_code(const Intrinsic& e) {
     switch (info(e.id).category) {
     case IntrinsicCategory::Math:
     case IntrinsicCategory::Bits:
     case IntrinsicCategory::Control:
     case IntrinsicCategory::Atomic: return true;
-    case IntrinsicCategory::Warp: return e.id != IntrinsicId::ReadClock && e.id != IntrinsicId::ReadTimer;
+    case IntrinsicCategory::Warp: return has_cpu_exchange(e.id);
     case IntrinsicCategory::Block: return has_cpu_barrier(e.id);
     case IntrinsicCategory::Memory: return e.id != IntrinsicId::CvtaToShared;
     case IntrinsicCategory::Words:

@@ -488,8 +488,11 @@ ir::ExprRef Translator::place_read_before(Place& place, const Operand& operand, 
 }
 
 Translator::Place Translator::element_place(const ast::Subscript& target) {
-    Value object = eval(*target.object);
-    Value index = eval(*target.index);
+    const Value object = eval(*target.object);
+    return element_place(target, object, eval(*target.index));
+}
+
+Translator::Place Translator::element_place(const ast::Subscript& target, const Value& object, const Value& index) {
     if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown))
         throw UnknownValue{};
     if (!object.is(ValueKind::Expr))
@@ -510,9 +513,59 @@ void Translator::store(const Place& place, const Value& value, Span value_span) 
     emit(ir::make_store(place.base, place.indices, converted));
 }
 
+static bool has_slice(const Value& index) {
+    if (!is_sequence(index))
+        return index.is(ValueKind::Slice);
+    return std::any_of(index.items().begin(), index.items().end(), has_slice);
+}
+
+// Of a tensor that the function declares: what others may write meanwhile is assigned one element at a time.
+static bool is_own_tensor(const ir::ExprRef& base) {
+    const auto* slice = ir::as<ir::TensorSlice>(base);
+    return slice ? is_own_tensor(slice->base) : ir::as<ir::Var>(base) && ir::as<ir::TensorType>(base->type);
+}
+
+// acc[:] = 0, acc[1, 2:4] = x: the thread writes all elements of the slice.
+void Translator::fill(const ir::ExprRef& base, const Subscripts& subscripts, const Value& value, Span value_span) {
+    const ir::TensorType& tensor = *ir::tensor_of(base->type);
+    ir::ExprRef converted = convert_to(to_expr(value, value_span), tensor.element, value_span, m_eval.sink());
+    if (!is_fixed(converted))
+        converted = freeze_as(converted, "value", value_span);
+    struct Loop {
+        ir::VarRef var;
+        ir::ExprRef extent;
+    };
+    std::vector<Loop> loops;
+    ir::ExprVec indices;
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+        if (subscripts.indices[i]) {
+            indices.push_back(freeze(subscripts.indices[i], "index"));
+            continue;
+        }
+        const ir::ExprRef start = subscripts.starts[i] ? freeze(subscripts.starts[i], "start") : nullptr;
+        const ir::ExprRef stop = subscripts.stops[i] ? freeze(subscripts.stops[i], "stop") : tensor.shape[i];
+        const ir::ExprRef extent = fold_known(start ? ir::sub(stop, start) : stop);
+        loops.push_back({loop_variable("i", extent, value_span), extent});
+        indices.push_back(start ? ir::add(start, loops.back().var) : ir::ExprRef(loops.back().var));
+    }
+    ir::StmtRef body = ir::make_store(base, std::move(indices), converted);
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
+        body = ir::make_for(loop->var, loop->extent, {}, body);
+    emit(body);
+}
+
 void Translator::assign_element(const ast::Subscript& target, const Value& value, Span value_span) {
-    Place place = element_place(target);
-    store(place, value, value_span);
+    const Value object = eval(*target.object), index = eval(*target.index);
+    if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown) || value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    const bool is_number = can_be_expr(value) && !value.is(ValueKind::Str) && !is_sequence(value) &&
+                           !(value.is(ValueKind::Expr) && is_alias(value.as_expr()));
+    const bool fills = has_slice(index) && object.is(ValueKind::Expr) && is_own_tensor(object.as_expr());
+    if (!fills || !is_number)
+        return store(element_place(target, object, index), value, value_span);
+    fill(object.as_expr(),
+         read_subscripts(m_operations, object.as_expr(), index, target.object->span, target.index->span), value,
+         value_span);
 }
 
 } // namespace hidet::lang

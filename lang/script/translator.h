@@ -146,12 +146,14 @@ private:
     void assign_element(const ast::Subscript& target, const Value& value, Span value_span);
     void assign_host(const ast::Expr& target, const Value& value);
     Place element_place(const ast::Subscript& target);
+    Place element_place(const ast::Subscript& target, const Value& object, const Value& index);
     struct Operand {
         std::size_t first_stmt; // of its block, from where on its evaluation emitted
         bool acts;
     };
     ir::ExprRef place_read_before(Place& place, const Operand& operand, Span span);
     void store(const Place& place, const Value& value, Span value_span);
+    void fill(const ir::ExprRef& base, const Subscripts& subscripts, const Value& value, Span value_span);
     void check_rebinding(std::string_view name, Span span, std::string_view what);
     void bind_host(std::string_view name, Span span, const Value& value);
     void warn_if_hiding(std::string_view name, Span span);

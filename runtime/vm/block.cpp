@@ -515,6 +515,9 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Any:
     case Op::All: return vote(group, step);
     case Op::Elect: return elect(group, step);
+    case Op::MatchAny:
+    case Op::MatchAll: return match(group, step);
+    case Op::Redux: return combine_lanes(group, step);
     case Op::ActiveMask: return active_mask(group, step);
     case Op::Clock: return read_clock(group, step);
     case Op::CpAsync: return issue_copy(group, step);

@@ -327,6 +327,8 @@ private:
     void shuffle(Group& group, const Step& step);
     void vote(Group& group, const Step& step);
     void elect(Group& group, const Step& step);
+    void match(Group& group, const Step& step);
+    void combine_lanes(Group& group, const Step& step);
     void active_mask(Group& group, const Step& step);
     void read_clock(Group& group, const Step& step);
     void sync_warp(Group& group, const Step& step);
@@ -579,9 +581,8 @@ private:
     std::vector<std::pair<std::uint32_t, GlobalShadow*>> m_global_shadows; // that it asked for
     Shadow* m_last_page = nullptr;
     std::uint64_t m_last_page_key = 0;
-    std::map<Actor, Unit> m_units; // that are this block's
-    std::map<int, Actor> m_store_units,
-        m_product_units;                          // by the thread that waits for the copies, the first of a warp group
+    std::map<Actor, Unit> m_units;                       // that are this block's
+    std::map<int, Actor> m_store_units, m_product_units; // by the thread that waits, the first of a warp group
     std::vector<std::uint8_t> m_held, m_unfenced; // of each register: warp groups whose products have it, that wrote it
     std::vector<std::uint32_t> m_held_by;         // and the instruction
     std::map<int, Products> m_products;           // by the first lane of a warp group

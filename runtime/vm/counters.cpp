@@ -95,6 +95,9 @@ std::optional<WorkKind> work_kind(const Instr& i) {
     case Op::Any:
     case Op::All:
     case Op::Elect:
+    case Op::MatchAny:
+    case Op::MatchAll:
+    case Op::Redux:
     case Op::ActiveMask:
     case Op::Clock: return WorkKind::Warp;
     case Op::LdMatrix:

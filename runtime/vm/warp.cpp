@@ -2,6 +2,7 @@
 // What the threads of a warp do together, text, and assertions.
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/update.h"
 
 namespace hidet::vm {
 
@@ -111,6 +112,57 @@ void Block::elect(Group& group, const Step& step) {
         for (int lane = 32 * w; lane < 32 * (w + 1); ++lane)
             if (group.active.test(lane))
                 dst[lane] = __builtin_ctz(lane_value<std::uint32_t>(group, step.instr.a, lane)) == lane % 32;
+    }
+    written(group, step.instr.dst);
+}
+
+void Block::match(Group& group, const Step& step) {
+    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    const bool is_wide = artifact::scalar_bytes(step.instr.type) == 8;
+    const auto bits_of = [&](int lane) -> std::uint64_t {
+        return is_wide ? lane_value<std::uint64_t>(group, step.instr.b, lane)
+                       : lane_value<std::uint32_t>(group, step.instr.b, lane);
+    };
+    for (int w = 0; w < m_warps; ++w) {
+        const std::uint32_t active = group.active.warp(w);
+        if (!active)
+            continue;
+        check_mask(group, step.instr.a, w, "compares");
+        for (int lane = 32 * w; lane < 32 * (w + 1); ++lane) {
+            if (!group.active.test(lane))
+                continue;
+            const std::uint32_t mask = lane_value<std::uint32_t>(group, step.instr.a, lane) & active;
+            std::uint32_t alike = 0;
+            for (int other = 0; other < 32; ++other)
+                if ((mask >> other & 1u) && bits_of(32 * w + other) == bits_of(lane))
+                    alike |= 1u << other;
+            dst[lane] = step.op == Op::MatchAny || alike == mask ? alike : 0;
+        }
+    }
+    written(group, step.instr.dst);
+}
+
+void Block::combine_lanes(Group& group, const Step& step) {
+    constexpr Op operations[] = {Op::AtomicAdd, Op::AtomicMin, Op::AtomicMax,
+                                 Op::AtomicAnd, Op::AtomicOr,  Op::AtomicXor};
+    const Op op = operations[step.instr.x];
+    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    for (int w = 0; w < m_warps; ++w) {
+        const std::uint32_t active = group.active.warp(w);
+        if (!active)
+            continue;
+        check_mask(group, step.instr.a, w, "combines values");
+        for (int lane = 32 * w; lane < 32 * (w + 1); ++lane) {
+            if (!group.active.test(lane))
+                continue;
+            std::uint64_t result = lane_value<std::uint32_t>(group, step.instr.b, lane);
+            const std::uint32_t mask = lane_value<std::uint32_t>(group, step.instr.a, lane) & active;
+            for (int other = 32 * w; other < 32 * (w + 1); ++other)
+                if (other != lane && (mask >> (other - 32 * w) & 1u))
+                    result =
+                        update(op, step.instr.type, result, lane_value<std::uint32_t>(group, step.instr.b, other), 0);
+            dst[lane] = static_cast<std::uint32_t>(result);
+        }
     }
     written(group, step.instr.dst);
 }

@@ -189,4 +189,38 @@ Value Generator::emulate<IntrinsicId::AllSync>(const ir::Intrinsic& e) {
     return gen_vote(Op::All, Scalar::I32, e);
 }
 
+// Of the bits of a value of 32 or 64 bits.
+Value Generator::gen_match(Op op, const ir::Intrinsic& e) {
+    const auto dtype = ir::scalar_of(e.args.at(1)->type);
+    if (!dtype || !ir::is_match_type(*dtype))
+        unsupported(e, cat("'", ir::info(e.id).name, "' of other than values of 32 and 64 bits"));
+    const std::int32_t mask = operand(gen(e.args.at(0))), value = operand(gen(e.args[1]));
+    const std::int32_t dst = m_builder.new_v(Scalar::U32);
+    m_builder.emit({.op = op, .type = scalar_of_dtype(*dtype), .dst = dst, .a = mask, .b = value});
+    return in_register(dst, Scalar::U32);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MatchAnySync>(const ir::Intrinsic& e) {
+    return gen_match(Op::MatchAny, e);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::MatchAllSync>(const ir::Intrinsic& e) {
+    return gen_match(Op::MatchAll, e);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::ReduxSync>(const ir::Intrinsic& e) {
+    const auto dtype = ir::scalar_of(e.type);
+    if (dtype != ir::DType::I32 && dtype != ir::DType::U32)
+        unsupported(e, "'cuda.redux_sync' of other than integers of 32 bits");
+    const Scalar type = scalar_of_dtype(*dtype);
+    const std::int32_t mask = operand(gen(e.args.at(0))), value = operand(gen(e.args.at(1)));
+    const std::int32_t dst = m_builder.new_v(type);
+    const auto which = static_cast<std::int32_t>(ir::attribute<ir::WarpReduction>(e.attr));
+    m_builder.emit({.op = Op::Redux, .type = type, .dst = dst, .a = mask, .b = value, .x = which});
+    return in_register(dst, type);
+}
+
 } // namespace hidet::compiler::bytecode

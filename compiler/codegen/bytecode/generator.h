@@ -276,6 +276,12 @@ private:
     void gen_fence(FenceKind kind);
     void make_strong(std::size_t first);
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
+    std::vector<std::int32_t> words_of_integer(const ir::Intrinsic& e);
+    enum class Direction : std::uint8_t { Left, Right };
+    enum class Amount : std::uint8_t { Wraps, Clamped };
+    Value gen_funnel_shift(const ir::Intrinsic& e, Direction direction, Amount amount);
+    Value gen_products_of_bytes(const ir::Intrinsic& e, Scalar type);
+    Value gen_match(Op op, const ir::Intrinsic& e);
     Value gen_clock();
     Value gen_vote(Op op, Scalar type, const ir::Intrinsic& e);
     Value gen_named_barrier(Op op, const ir::Intrinsic& e);

@@ -149,7 +149,33 @@ private:
             return atomic_syntax(call);
         if (const auto wide = ir::wide_access(call.id))
             return wide_syntax(*wide);
+        if (auto syntax = bits_syntax(call))
+            return syntax;
         return memory_syntax(call);
+    }
+
+    static std::optional<TargetSyntax> bits_syntax(const ir::Intrinsic& call) {
+        const auto dtype = call.args.empty() ? std::nullopt : ir::scalar_of(call.args[0]->type);
+        const auto of_word = [&](const char* name) {
+            return dtype && ir::is_register_integer(*dtype) ? std::optional(plain(cat(name, "({0})"), {name}))
+                                                            : std::nullopt;
+        };
+        const auto of_three = [](const char* name, const char* snippet) {
+            return plain(cat(name, "({0}, {1}, {2})"), {snippet});
+        };
+        switch (call.id) {
+        case IntrinsicId::Popc: return of_word("popc");
+        case IntrinsicId::Clz: return of_word("clz");
+        case IntrinsicId::Ffs: return of_word("ffs");
+        case IntrinsicId::Brev: return of_word("brev");
+        case IntrinsicId::FunnelShiftL: return of_three("funnelshift_l", "funnelshift_l");
+        case IntrinsicId::FunnelShiftLc: return of_three("funnelshift_lc", "funnelshift_lc");
+        case IntrinsicId::FunnelShiftR: return of_three("funnelshift_r", "funnelshift_r");
+        case IntrinsicId::FunnelShiftRc: return of_three("funnelshift_rc", "funnelshift_rc");
+        case IntrinsicId::Dp4a: return of_three("dp4a<signed char>", "dp4a");
+        case IntrinsicId::Dp4aU32: return of_three("dp4a<unsigned char>", "dp4a");
+        default: return std::nullopt;
+        }
     }
 
     // The address and the guard stand before the registers, of which there is any number.

@@ -201,6 +201,37 @@ private:
         return value;
     }
 
+    // __popc and __popcll; a result of the operand's type is unsigned there.
+    std::optional<TargetSyntax> of_integer(std::string_view function, const ir::Intrinsic& call) const {
+        const auto dtype = ir::scalar_of(call.args.at(0)->type);
+        if (!dtype || !ir::is_register_integer(*dtype))
+            return std::nullopt;
+        const std::string native = cat("__", function, ir::info(*dtype).bits == 64 ? "ll" : "", "({0})");
+        const bool keeps_type = ir::info(call.id).result.kind == ir::IntrinsicResult::Kind::Operand;
+        return plain(keeps_type && ir::is_signed(*dtype) ? cat(type(*dtype)->text, "(", native, ")") : native);
+    }
+
+    // `which`: "any" or "all".
+    std::optional<TargetSyntax> matched(std::string_view which, const ir::Intrinsic& call) const {
+        const auto dtype = ir::scalar_of(call.args.at(1)->type);
+        if (!dtype || !ir::is_match_type(*dtype))
+            return std::nullopt;
+        const std::string name = cat("match_", which);
+        return TargetSyntax{.text = cat(name, "({0}, {1})"), .needs = {name}, .capability = {{}, "match.sync"}};
+    }
+
+    std::optional<TargetSyntax> reduced(const ir::Intrinsic& call) const {
+        const auto dtype = ir::scalar_of(call.args.at(1)->type);
+        if (dtype != DType::I32 && dtype != DType::U32)
+            return std::nullopt;
+        constexpr const char* functions[] = {"add", "min", "max", "and", "or", "xor"};
+        const auto op = ir::attribute<ir::WarpReduction>(call.attr);
+        const std::string native = cat("__reduce_", functions[static_cast<std::size_t>(op)], "_sync({0}, {1})");
+        const bool is_of_bits = op >= ir::WarpReduction::bits_and;
+        return TargetSyntax{.text = is_of_bits && dtype == DType::I32 ? cat("int(", native, ")") : native,
+                            .capability = {{}, "redux.sync"}};
+    }
+
     std::optional<TargetSyntax> atomic(const ir::Intrinsic& call) const {
         auto value = ir::scalar_of(call.args.at(1)->type);
         auto syntax = value ? type(*value) : std::nullopt;
@@ -260,6 +291,13 @@ private:
         case IntrinsicId::ShflUpSync: return shuffle("_up", call);
         case IntrinsicId::ShflDownSync: return shuffle("_down", call);
         case IntrinsicId::ShflXorSync: return shuffle("_xor", call);
+        case IntrinsicId::Popc: return of_integer("popc", call);
+        case IntrinsicId::Clz: return of_integer("clz", call);
+        case IntrinsicId::Ffs: return of_integer("ffs", call);
+        case IntrinsicId::Brev: return of_integer("brev", call);
+        case IntrinsicId::MatchAnySync: return matched("any", call);
+        case IntrinsicId::MatchAllSync: return matched("all", call);
+        case IntrinsicId::ReduxSync: return reduced(call);
         case IntrinsicId::LoadAcquire:
         case IntrinsicId::StoreRelease: return ordered_access_syntax(call);
         case IntrinsicId::CpAsync: return cp_async_syntax(call);

@@ -234,6 +234,46 @@ NativeFunction print_segment(const std::string& tile) {
     };
 }
 
+// ---- masks of lanes, fences ---------------------------------------------------------------------------------------------
+
+// The number of the thread in its warp.
+ir::ExprRef lane_number() {
+    const auto builtin = [](ir::Builtin which) { return ir::make_builtin(which); };
+    const ir::ExprRef row = ir::add(ir::mul(builtin(ir::Builtin::ThreadIdxZ), builtin(ir::Builtin::BlockDimY)),
+                                    builtin(ir::Builtin::ThreadIdxY));
+    const ir::ExprRef thread = ir::add(ir::mul(row, builtin(ir::Builtin::BlockDimX)), builtin(ir::Builtin::ThreadIdxX));
+    return ir::floor_mod(thread, ir::int_constant(32));
+}
+
+NativeFunction lane_mask(const std::string& order) {
+    return [order](Evaluator& evaluator, Args& args, Span call) {
+        const std::string name = "lanemask_" + order;
+        Arguments a(args, call, name, {});
+        Operations::of(evaluator).need_gpu(name, call);
+        return Value::expr(typed(call, [&] {
+            const auto word = [](std::uint32_t bits) { return ir::int_constant(bits, ir::DType::U32); };
+            const ir::ExprRef lane = ir::cast_to(lane_number(), ir::DType::U32);
+            const auto shifted = [&](std::uint32_t bits) { return ir::shift_left(word(bits), lane); };
+            if (order == "eq")
+                return shifted(1);
+            if (order == "lt")
+                return ir::bit_xor(shifted(0xFFFFFFFFu), word(0xFFFFFFFFu));
+            if (order == "le")
+                return ir::bit_xor(shifted(0xFFFFFFFEu), word(0xFFFFFFFFu));
+            return shifted(order == "ge" ? 0xFFFFFFFFu : 0xFFFFFFFEu);
+        }));
+    };
+}
+
+// CUDA's names of fences, which are sequentially consistent.
+NativeFunction thread_fence(const std::string& name, ir::MemoryScope scope) {
+    return [name, scope](Evaluator& evaluator, Args& args, Span call) {
+        Arguments a(args, call, name, {});
+        const auto fence = ir::with(ir::default_attr(ir::IntrinsicId::ThreadFence), ir::MemoryOrder::sc);
+        return on_gpu(evaluator, name, ir::with(fence, scope), {}, call);
+    };
+}
+
 // ---- thread block clusters -------------------------------------------------------------------------------------------
 
 Value map_shared_rank(Evaluator& evaluator, Args& args, Span call) {
@@ -325,6 +365,11 @@ void export_cuda(HostModule& module) {
     export_packed_conversions(module);
     export_fast_division(module);
     module.function("reduce_add", reduce_add);
+    for (const char* order : {"lt", "le", "eq", "ge", "gt"})
+        module.function(cat("lanemask_", order), lane_mask(order));
+    module.function("threadfence_block", thread_fence("threadfence_block", ir::MemoryScope::cta));
+    module.function("threadfence", thread_fence("threadfence", ir::MemoryScope::gpu));
+    module.function("threadfence_system", thread_fence("threadfence_system", ir::MemoryScope::sys));
     for (const char* tile : {"a", "b", "c"})
         module.function(cat("print_segment_", tile), print_segment(tile));
 }

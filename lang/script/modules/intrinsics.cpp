@@ -201,6 +201,15 @@ void check_read(const Call& call, const Arguments& a) {
              "0, 1, 2 and 5: it releases nothing");
 }
 
+void check_type(const Call& call, const Arguments& a, std::size_t operand, bool (*takes)(ir::DType),
+                std::string_view what) {
+    const ir::TypeRef& type = call.operands.at(operand)->type;
+    const auto dtype = ir::scalar_of(type);
+    if (!dtype || !takes(*dtype))
+        fail(DiagId::ScriptUnknownChoice, a.span(operand), cat("the type of '", call.row.parameters[operand].name, "'"),
+             type_text(type), what);
+}
+
 // A register may be part of an array of anything; whether so much lies behind the pointer is known for arrays alone.
 void check_wide(const Call& call, const ir::WideAccess& wide, const Arguments& a) {
     const int bytes = wide.bytes_of_register();
@@ -234,6 +243,16 @@ void check(const Call& call, const Arguments& a) {
     case ir::IntrinsicId::CpuAtomicLoad: return check_read(call, a);
     case ir::IntrinsicId::CpuAtomicAdd:
     case ir::IntrinsicId::CpuAtomicXor: return check_word(call, a);
+    case ir::IntrinsicId::Popc:
+    case ir::IntrinsicId::Clz:
+    case ir::IntrinsicId::Ffs:
+    case ir::IntrinsicId::Brev: return check_type(call, a, 0, ir::is_register_integer, "i32, u32, i64, u64");
+    case ir::IntrinsicId::MatchAnySync:
+    case ir::IntrinsicId::MatchAllSync:
+        return check_type(call, a, 1, ir::is_match_type, "i32, u32, i64, u64, f32, f64");
+    case ir::IntrinsicId::ReduxSync:
+        return check_type(
+            call, a, 1, [](ir::DType dtype) { return dtype == ir::DType::I32 || dtype == ir::DType::U32; }, "i32, u32");
     case ir::IntrinsicId::SetMaxNReg:
         if (auto count = ir::constant_int(call.operands.at(0)); count && *count % 8 != 0)
             fail(DiagId::ScriptUnknownChoice, a.span(0), "reg_count", *count, "multiples of 8 from 24 to 256");

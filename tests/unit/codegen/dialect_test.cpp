@@ -41,6 +41,20 @@ bool has_foreign_type(const ir::Intrinsic& call) {
     return stored && *stored != ir::DType::U8 && *stored != ir::DType::U32;
 }
 
+// Bits of registers.
+bool is_of_other_type(const ir::Intrinsic& call) {
+    switch (call.id) {
+    case IntrinsicId::Popc:
+    case IntrinsicId::Clz:
+    case IntrinsicId::Ffs:
+    case IntrinsicId::Brev: return !ir::is_register_integer(subject(call));
+    case IntrinsicId::MatchAnySync:
+    case IntrinsicId::MatchAllSync: return !ir::is_match_type(subject(call));
+    case IntrinsicId::ReduxSync: return !ir::is_register_integer(subject(call)) || ir::bytes_of(subject(call)) != 4;
+    default: return false;
+    }
+}
+
 bool is_not_in_cuda(const ir::Intrinsic& call) {
     ir::DType dtype = subject(call);
     int bits = ir::info(dtype).bits;
@@ -51,6 +65,8 @@ bool is_not_in_cuda(const ir::Intrinsic& call) {
         return true;
     if (call.id == IntrinsicId::LoadAcquire || call.id == IntrinsicId::StoreRelease)
         return bits > 64; // no single instruction
+    if (is_of_other_type(call))
+        return true;
     if (row.category != ir::IntrinsicCategory::Atomic)
         return false;
     bool is_bitwise =
@@ -64,7 +80,7 @@ bool is_not_in_cuda(const ir::Intrinsic& call) {
 
 bool is_not_in_cpp(const ir::Intrinsic& call) {
     return ir::place_of(ir::info(call.id).category) != ir::IntrinsicPlace::Anywhere || call.id == IntrinsicId::Printf ||
-           call.id == IntrinsicId::Inside ||
+           call.id == IntrinsicId::Inside || is_of_other_type(call) ||
            (call.id == IntrinsicId::CpuAtomicLoad && !ir::is_order_of_read(*ir::constant_int(call.args.at(1))));
 }
 

@@ -36,6 +36,66 @@ inline T magnitude(T a) {
     return a < 0 ? T(0ull - (unsigned long long)a) : a;
 }
 
+//> popc
+template <class T>
+inline int popc(T x) {
+    return sizeof(T) == 8 ? __builtin_popcountll(x) : __builtin_popcount(unsigned(x));
+}
+
+//> clz
+template <class T>
+inline int clz(T x) {
+    if (x == 0)
+        return 8 * sizeof(T);
+    return sizeof(T) == 8 ? __builtin_clzll(x) : __builtin_clz(unsigned(x));
+}
+
+//> ffs
+template <class T>
+inline int ffs(T x) {
+    return sizeof(T) == 8 ? __builtin_ffsll((long long)x) : __builtin_ffs(int(x));
+}
+
+//> brev
+template <class T>
+inline T brev(T x) {
+    auto given = (unsigned long long)x;
+    unsigned long long result = 0;
+    for (unsigned i = 0; i < 8 * sizeof(T); ++i, given >>= 1)
+        result = result << 1 | (given & 1);
+    return T(result);
+}
+
+//> funnelshift_l
+inline unsigned funnelshift_l(unsigned lo, unsigned hi, unsigned shift) {
+    return unsigned(((unsigned long long)hi << 32 | lo) << (shift & 31) >> 32);
+}
+
+//> funnelshift_lc
+inline unsigned funnelshift_lc(unsigned lo, unsigned hi, unsigned shift) {
+    return unsigned(((unsigned long long)hi << 32 | lo) << (shift < 32 ? shift : 32) >> 32);
+}
+
+//> funnelshift_r
+inline unsigned funnelshift_r(unsigned lo, unsigned hi, unsigned shift) {
+    return unsigned(((unsigned long long)hi << 32 | lo) >> (shift & 31));
+}
+
+//> funnelshift_rc
+inline unsigned funnelshift_rc(unsigned lo, unsigned hi, unsigned shift) {
+    return unsigned(((unsigned long long)hi << 32 | lo) >> (shift < 32 ? shift : 32));
+}
+
+//> dp4a
+// The products of the bytes of two words, added to c; the sum wraps.
+template <class Byte, class T>
+inline T dp4a(T a, T b, T c) {
+    auto sum = unsigned(c);
+    for (int i = 0; i < 32; i += 8)
+        sum += unsigned(int(Byte(unsigned(a) >> i)) * int(Byte(unsigned(b) >> i)));
+    return T(sum);
+}
+
 //> float_to_int
 // Toward zero; what does not fit becomes the nearest end of the range, a NaN 0.
 template <class T>

@@ -24,6 +24,36 @@ inline __device__ T shfl$mode_sync(unsigned mask, T value, int lane, int width =
     return value;
 }
 
+//> match_any
+// match.any.sync, of the bits of a value
+inline __device__ unsigned match_any(unsigned mask, unsigned value) { return __match_any_sync(mask, value); }
+inline __device__ unsigned match_any(unsigned mask, int value) { return __match_any_sync(mask, value); }
+inline __device__ unsigned match_any(unsigned mask, float value) { return __match_any_sync(mask, __float_as_uint(value)); }
+template <class T>
+inline __device__ unsigned match_any(unsigned mask, T value) {
+    static_assert(sizeof(T) == 8, "a word");
+    unsigned long long bits;
+    memcpy(&bits, &value, sizeof value);
+    return __match_any_sync(mask, bits);
+}
+
+//> match_all
+// match.all.sync, of the bits of a value; 0 where they differ
+inline __device__ unsigned match_all(unsigned mask, unsigned value) {
+    int all;
+    return __match_all_sync(mask, value, &all);
+}
+inline __device__ unsigned match_all(unsigned mask, int value) { return match_all(mask, static_cast<unsigned>(value)); }
+inline __device__ unsigned match_all(unsigned mask, float value) { return match_all(mask, __float_as_uint(value)); }
+template <class T>
+inline __device__ unsigned match_all(unsigned mask, T value) {
+    static_assert(sizeof(T) == 8, "a word");
+    unsigned long long bits;
+    memcpy(&bits, &value, sizeof value);
+    int all;
+    return __match_all_sync(mask, bits, &all);
+}
+
 //> load(sem, scope): uint16_t uint32_t uint64_t bit_cast
 // ld.$sem.$scope
 template <class T>
