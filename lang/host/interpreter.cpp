@@ -67,9 +67,37 @@ void Evaluator::Impl::charge_search(const Value& text, std::size_t longest, Span
     charge_items(text.as_str().size() * (2 + longest / 32), span);
 }
 
+namespace {
+
+struct CudaWord {
+    std::string_view name, here, module;
+};
+constexpr CudaWord cuda_words[] = {
+#define HIDET_CUDA_WORD(name, here, module, remark) {#name, #here, #module},
+#include "lang/host/cuda_words.def"
+};
+
+// A name of CUDA C++ is nearer to what it means than to what is spelt alike.
+bool suggest_for_cuda(Diagnostic& diagnostic, Span span, std::string_view word, const std::vector<std::string>& names) {
+    const auto* row = std::find_if(std::begin(cuda_words), std::end(cuda_words),
+                                   [&](const CudaWord& each) { return each.name == word; });
+    if (row == std::end(cuda_words))
+        return false;
+    const std::string here(row->here.substr(0, row->here.find('(')));
+    const bool is_visible = row->module.empty() || std::find(names.begin(), names.end(), here) != names.end();
+    diagnostic.message += cat("; did you mean '", here, is_visible ? "'?" : cat("' of '", row->module, "'?"));
+    if (span.known() && !row->module.empty())
+        diagnostic.fixes.push_back({span, here, cat("replace by '", here, "'")});
+    return true;
+}
+
+} // namespace
+
 DiagnosticError Evaluator::Impl::suggesting(Diagnostic diagnostic, Span span, std::string_view word,
                                             const std::vector<std::string>& names) {
     charge_steps(names.size() * cost::suggestion, span);
+    if (suggest_for_cuda(diagnostic, span, word, names))
+        return DiagnosticError(std::move(diagnostic));
     return DiagnosticError(std::move(diagnostic).suggest(span, word, names));
 }
 

@@ -164,6 +164,19 @@ ir::ExprVec convert_arguments(Operations& operations, std::string_view name, con
     return out;
 }
 
+// The last arguments that a call leaves out.
+static void add_defaults(const TranslatedFunction& callee, Args& args, Span span) {
+    const std::size_t most = callee.function->params.size(), fewest = most - callee.defaults.size();
+    const std::size_t given = args.positional.size();
+    if (callee.defaults.empty() || !args.keywords.empty())
+        return;
+    if (given < fewest || given > most)
+        fail(DiagId::ScriptArity, given > most ? args.span_of(most, span) : span, callee.name,
+             cat(fewest, " to ", most, most == 1 ? " argument" : " arguments"), given);
+    for (std::size_t i = given; i < most; ++i)
+        args.positional.push_back(Value::expr(callee.defaults[i - fewest]));
+}
+
 Value call_function(Operations& operations, const Ref<TranslatedFunction>& callee, Args& args, Span span) {
     for (const Value& value : args.positional)
         if (value.is(ValueKind::Unknown))
@@ -178,6 +191,7 @@ Value call_function(Operations& operations, const Ref<TranslatedFunction>& calle
         types.push_back(param->type);
     if (function.func_kind == ir::FuncKind::CudaKernel)
         operations.keep(args.positional, span); // the extents of a launch copy them
+    add_defaults(*callee, args, span);
     ir::ExprVec converted = convert_arguments(operations, callee->name, types, args, span);
     operations.translator()->use_function(callee, span);
     if (function.func_kind == ir::FuncKind::CudaKernel) {

@@ -141,8 +141,9 @@ private:
 // A translated function together with what it needs from its module.
 struct TranslatedFunction : ScriptFunctionObject {
     std::vector<Ref<TranslatedFunction>> callees;
-    ir::VarVec globals; // global variables that it uses
-    ir::VarVec externs; // extern functions that it calls
+    ir::ExprVec defaults; // of the last parameters: what calls that leave them out give
+    ir::VarVec globals;   // global variables that it uses
+    ir::VarVec externs;   // extern functions that it calls
 };
 
 } // namespace hidet::lang

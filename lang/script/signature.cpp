@@ -40,18 +40,28 @@ void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
         m_fixed.push_back(var);
 }
 
+// What calls that leave the last parameter out give: a number, which is known where the function is.
+void Translator::default_value(const ast::Expr& written, const ir::TypeRef& type) {
+    const Value value = m_eval.eval(written, m_outer);
+    if (value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    if (!value.is_number() && !(value.is(ValueKind::Expr) && ir::as<ir::Constant>(value.as_expr())))
+        fail(DiagId::ScriptParameterForm, written.span, "a default value that is no number");
+    m_defaults.push_back(convert_to(to_expr(value, written.span), type, written.span, m_eval.sink()));
+}
+
 void Translator::parameter(const ast::Param& param) {
     std::string_view name = param.name.text;
     if (param.what == ast::ParamKind::VarArgs || param.what == ast::ParamKind::VarKeywords)
         fail(DiagId::ScriptParameterForm, param.span, param.what == ast::ParamKind::VarArgs ? "'*args'" : "'**kwargs'");
     if (param.what == ast::ParamKind::KeywordOnly)
         fail(DiagId::ScriptParameterForm, param.span, "a keyword-only parameter");
-    if (param.default_value)
-        fail(DiagId::ScriptParameterForm, param.default_value->span, "a default value");
     if (!param.annotation)
         fail(DiagId::ScriptMissingAnnotation, param.name.span, name, name);
     Value annotation = m_eval.eval(*param.annotation, m_outer);
     Span span = param.annotation->span;
+    if (param.default_value && annotation.extension<TypesAnnotation>())
+        fail(DiagId::ScriptParameterForm, param.default_value->span, "a default value of several parameters");
     if (annotation.is(ValueKind::Str) || annotation.is(ValueKind::None))
         fail(DiagId::ScriptBadAnnotation, span, name, annotation.is(ValueKind::Str) ? "a string" : "None");
     Binding binding;
@@ -72,6 +82,8 @@ void Translator::parameter(const ast::Param& param) {
     if (!type)
         fail(DiagId::ScriptBadAnnotation, span, name, describe(annotation));
     add_parameter(std::string(name), *type, param.name.span);
+    if (param.default_value)
+        default_value(*param.default_value, *type);
     binding.value = Value::expr(m_params.back());
     binding.is_variable = true;
     binding.is_parameter = true;
@@ -248,6 +260,16 @@ ir::FuncKind Translator::decide_kind() {
     return kind;
 }
 
+// Hosts and launches give every argument.
+void Translator::check_defaults(ir::FuncKind kind) {
+    if (kind == ir::FuncKind::CudaInternal || kind == ir::FuncKind::CpuInternal)
+        return;
+    for (const ast::Param& param : m_def.params)
+        if (param.default_value)
+            report(Diagnostic::make(DiagId::ScriptParameterForm, param.default_value->span,
+                                    cat("a default value if its kind is '", ir::func_kind_name(kind), "'")));
+}
+
 void Translator::check_uses(ir::FuncKind kind, const ir::StmtRef& body) {
     bool on_gpu = ir::runs_on_gpu(kind);
     for (const Use& use : on_gpu ? m_host_uses : m_gpu_uses)
@@ -276,6 +298,7 @@ Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
     out->name = m_attributes.func_name.empty() ? std::string(m_def.name.text) : m_attributes.func_name;
     out->span = m_def.name.span;
     ir::FuncKind kind = decide_kind();
+    check_defaults(kind);
     ir::StmtRef body = ir::make_seq(std::move(stmts));
     ir::set_origin(body, {m_def.name.span, 0});
     if (!(m_attributes.set_at.contains("func_kind") && !m_attributes.kind))
@@ -299,6 +322,7 @@ Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
         return out;
     for (const auto& [callee, span] : m_callees)
         out->callees.push_back(callee);
+    out->defaults = m_defaults;
     out->externs = m_externs;
     ir::Function function;
     function.name = out->name;

@@ -92,6 +92,8 @@ private:
     void attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span);
     ir::ExprRef launch_expr(const Value& value, std::string_view name, Span span);
     ir::FuncKind decide_kind();
+    void default_value(const ast::Expr& written, const ir::TypeRef& type);
+    void check_defaults(ir::FuncKind kind);
     void check_uses(ir::FuncKind kind, const ir::StmtRef& body);
     Ref<TranslatedFunction> finish(ir::StmtVec body);
 
@@ -191,6 +193,7 @@ private:
     bool m_failed = false;
     Span m_statement_span;
     ir::VarVec m_params;
+    ir::ExprVec m_defaults; // of the last ones
     ir::TypeRef m_return_type;
     bool m_returns_nothing = true; // no annotation
     FunctionAttributes m_attributes;

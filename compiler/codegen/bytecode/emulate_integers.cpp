@@ -23,9 +23,7 @@ struct BitMath {
     std::int32_t chosen(std::int32_t condition, std::int32_t a, std::int32_t b) {
         return builder.emit_value(Op::Select, Scalar::U32, Scalar::U32, a, b, condition);
     }
-    std::int32_t is_zero(std::int32_t a) {
-        return builder.emit_value(Op::Eq, Scalar::U32, Scalar::Bool, a, number(0));
-    }
+    std::int32_t is_zero(std::int32_t a) { return builder.emit_value(Op::Eq, Scalar::U32, Scalar::Bool, a, number(0)); }
     // Neighbours of `width` bits, of which the mask has the lower ones.
     std::int32_t lower(std::int32_t x, std::uint32_t mask) { return made(Op::BitAnd, x, mask); }
     std::int32_t upper(std::int32_t x, std::uint32_t width, std::uint32_t mask) {
@@ -98,8 +96,7 @@ Value Generator::emulate<IntrinsicId::Ffs>(const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const auto place = [&](std::int32_t word, std::uint32_t first) {
-        return math.chosen(math.is_zero(word), math.number(0),
-                           math.made(Op::Add, math.trailing_zeros(word), first));
+        return math.chosen(math.is_zero(word), math.number(0), math.made(Op::Add, math.trailing_zeros(word), first));
     };
     std::int32_t result = place(words.back(), words.size() > 1 ? 33 : 1);
     if (words.size() > 1)
@@ -124,7 +121,8 @@ Value Generator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, A
     BitMath math{m_builder};
     const std::int32_t low = operand(gen(e.args.at(0))), high = operand(gen(e.args.at(1)));
     const std::int32_t given = operand(gen(e.args.at(2)));
-    const std::int32_t by = amount == Amount::Wraps ? math.made(Op::BitAnd, given, 31u) : math.made(Op::Min, given, 32u);
+    const std::int32_t by =
+        amount == Amount::Wraps ? math.made(Op::BitAnd, given, 31u) : math.made(Op::Min, given, 32u);
     const std::int32_t rest = math.made(Op::Sub, math.number(32), by);
     const bool is_left = direction == Direction::Left;
     const std::int32_t from_high = math.made(Op::Shl, high, is_left ? by : rest);
