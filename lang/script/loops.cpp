@@ -206,6 +206,32 @@ static std::string first_name(const ast::For& stmt, std::size_t i) {
     return std::string(i < names.size() ? names[i]->id : names[0]->id);
 }
 
+std::optional<Translator::Ends> Translator::ends_in_copies(const ir::ExprRef& index) const {
+    if (const auto number = ir::constant_int(index))
+        return Ends{*number, *number};
+    if (const auto* var = ir::as<ir::Var>(index)) {
+        const auto found = m_unrolled.find(var);
+        return found == m_unrolled.end() ? std::nullopt : std::optional(Ends{0, found->second - 1});
+    }
+    const auto* binary = ir::as<ir::Binary>(index);
+    const auto a = binary ? ends_in_copies(binary->a) : std::nullopt;
+    const auto b = a ? ends_in_copies(binary->b) : std::nullopt;
+    constexpr std::int64_t most = 1 << 20; // below it nothing overflows
+    if (!b || std::max(std::abs(a->first), std::abs(a->last)) > most ||
+        std::max(std::abs(b->first), std::abs(b->last)) > most)
+        return std::nullopt;
+    switch (binary->op) {
+    case ir::BinOp::Add: return Ends{a->first + b->first, a->last + b->last};
+    case ir::BinOp::Sub: return Ends{a->first - b->last, a->last - b->first};
+    case ir::BinOp::Mul: {
+        const auto [first, last] =
+            std::minmax({a->first * b->first, a->first * b->last, a->last * b->first, a->last * b->last});
+        return Ends{first, last};
+    }
+    default: return std::nullopt;
+    }
+}
+
 void Translator::range_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context) {
     std::string name = first_name(stmt, 0);
     Span span = stmt.target->span;
@@ -237,6 +263,8 @@ void Translator::range_loop(const ast::For& stmt, const LoopIterable& loop, cons
         });
         value = freeze_as(value, name, span);
     }
+    if (attr.what == ir::LoopAttr::What::UnrollExplicit && trips)
+        m_unrolled[var.get()] = *trips;
     ir::StmtRef body = loop_body(stmt, {value}, loop.bind_tuple, context);
     emit(ir::make_for(var, extent, attr, body));
 }
@@ -249,8 +277,12 @@ void Translator::grid_loop(const ast::For& stmt, const LoopIterable& loop, const
     ir::VarVec vars;
     ir::ExprVec values;
     for (const ir::ExprRef& extent : extents) {
-        vars.push_back(loop_variable(first_name(stmt, vars.size()), extent, stmt.target->span));
+        const std::size_t i = vars.size();
+        vars.push_back(loop_variable(first_name(stmt, i), extent, stmt.target->span));
         values.push_back(vars.back());
+        const bool is_unrolled = i < loop.attrs.size() && loop.attrs[i].what == ir::LoopAttr::What::UnrollExplicit;
+        if (const auto trips = ir::constant_int(extent); trips && is_unrolled)
+            m_unrolled[vars.back().get()] = *trips;
     }
     ir::StmtRef body = loop_body(stmt, values, loop.bind_tuple, context);
     for (std::size_t i = vars.size(); i-- > 0;) {

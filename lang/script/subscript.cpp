@@ -70,8 +70,7 @@ std::size_t rank_of_base(const ir::ExprRef& base, Span span) {
 }
 
 // v[2] of a vector: a lane, which is known at compile time.
-ir::ExprRef lane_at(const ir::ExprRef& vector, ir::DType dtype, const Value& index, Span span) {
-    const std::int64_t lane = to_int(index, span, "the lane of a vector");
+ir::ExprRef lane_at(const ir::ExprRef& vector, ir::DType dtype, std::int64_t lane, Span span) {
     const int count = ir::info(dtype).lanes;
     if (lane < 0)
         fail(DiagId::ScriptNegativeIndex, span, lane, name_of(vector));
@@ -82,6 +81,27 @@ ir::ExprRef lane_at(const ir::ExprRef& vector, ir::DType dtype, const Value& ind
         return ir::make_intrinsic(ir::IntrinsicId::VectorLane, {vector, ir::int_constant(lane)},
                                   ir::data_type(ir::info(dtype).lane));
     });
+}
+
+// In a loop that becomes copies, an index of its variables is a number in each of them: a choice, which folds there.
+Value lane_of(Operations& operations, Value vector, ir::DType dtype, const Value& index, Span span) {
+    const Translator* translator = operations.translator();
+    const auto ends = translator && index.is(ValueKind::Expr) && !ir::constant_int(index.as_expr())
+                          ? translator->ends_in_copies(index.as_expr())
+                          : std::nullopt;
+    if (!ends || ends->first > ends->last)
+        return Value::expr(lane_at(vector.as_expr(), dtype, to_int(index, span, "the lane of a vector"), span));
+    const ir::ExprRef given = vector.as_expr();
+    for (std::int64_t end : {ends->first, ends->last}) // is there
+        lane_at(given, dtype, end, span);
+    operations.keep({&vector, 1}, span);
+    ir::ExprRef result = lane_at(vector.as_expr(), dtype, ends->last, span);
+    for (std::int64_t lane = ends->last - 1; lane >= ends->first; --lane)
+        result = typed(span, [&] {
+            return ir::select(ir::equal(index.as_expr(), ir::int_constant(lane)),
+                              lane_at(vector.as_expr(), dtype, lane, span), result);
+        });
+    return Value::expr(result);
 }
 
 ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, const Value& index, Span span,
@@ -158,7 +178,7 @@ Value Operations::subscript(const Value& object, const Value& index, Span object
         fail(DiagId::ScriptNotIndexable, object_span, describe(object));
     const ir::ExprRef& base = object.as_expr();
     if (auto dtype = ir::scalar_of(base->type); dtype && ir::is_vector(*dtype))
-        return Value::expr(lane_at(base, *dtype, index, index_span));
+        return lane_of(*this, object, *dtype, index, index_span);
     Subscripts s = read_subscripts(*this, base, index, object_span, index_span);
     if (s.is_element)
         return Value::expr(typed(span, [&] { return ir::make_element(base, s.indices); }));

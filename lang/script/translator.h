@@ -6,6 +6,7 @@
 // names that it would have bound become Unknown, and the next statement is translated: many diagnostics, no cascades.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,6 +43,11 @@ public:
 
     // Never null; its function is null when there were mistakes, which are reported.
     Ref<TranslatedFunction> translate();
+    // Of an index made of numbers and variables of loops that become copies ("u+"); nothing: it may be anything.
+    struct Ends {
+        std::int64_t first, last;
+    };
+    std::optional<Ends> ends_in_copies(const ir::ExprRef& index) const;
 
     // For operations and native functions, while an expression of the function is evaluated.
     void set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span, Span value_span);
@@ -202,8 +208,9 @@ private:
     std::vector<Use> m_gpu_uses, m_host_uses, m_launches;
     std::vector<std::pair<Ref<TranslatedFunction>, Span>> m_callees;
     ir::VarVec m_externs;
-    std::map<const ir::Var*, ir::ExprRef> m_known; // variables with one constant value
-    ir::VarVec m_fixed;                            // loop variables and lets: nobody assigns them
+    std::map<const ir::Var*, ir::ExprRef> m_known;     // variables with one constant value
+    std::map<const ir::Var*, std::int64_t> m_unrolled; // variables of loops that become so many copies
+    ir::VarVec m_fixed;                                // loop variables and lets: nobody assigns them
 };
 
 } // namespace hidet::lang
