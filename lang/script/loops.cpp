@@ -114,6 +114,7 @@ ir::ExprRef Translator::loop_bound(const ir::ExprRef& bound, const ast::For& stm
     if (is_fixed(folded))
         return folded;
     NameCounts assigned = assigned_names(stmt.body);
+    count_target(*stmt.target, 1, assigned);
     bool changes = reads_memory(folded) || any_node(folded, [&](const ir::Node& node) {
                        return node.kind == ir::Kind::Var && assigned.contains(static_cast<const ir::Var&>(node).name);
                    });
@@ -128,11 +129,26 @@ ir::VarRef Translator::loop_variable(std::string_view name, const ir::ExprRef& e
     return var;
 }
 
+// A variable of that name is what the loop gives its values to, so it has the last one behind the loop, as in Python.
+bool Translator::leave_behind(std::string_view name, const ir::ExprRef& value) {
+    const auto found = m_env->local(name);
+    if (!found || !found->binding->is_variable || found->binding->is_parameter)
+        return false;
+    const auto* var = ir::as<ir::Var>(found->binding->value.as_expr());
+    const auto dtype = var ? ir::scalar_of(var->type) : std::nullopt;
+    if (!dtype || !ir::is_integer(*dtype) || *dtype == ir::DType::Bool)
+        return false;
+    emit(ir::make_assign(ir::self(*var), ir::cast_to(value, *dtype)));
+    return true;
+}
+
 void Translator::bind_loop_variable(std::string_view name, Span span, const ir::ExprRef& value,
                                     const NameCounts& assigned) {
     if (name == "_")
         return;
     warn_if_hiding(name, span);
+    if (leave_behind(name, value) && assigned.contains(name))
+        return;
     Binding binding;
     binding.span = span;
     if (assigned.contains(name)) { // the body changes its own copy, as in Python

@@ -132,6 +132,7 @@ private:
     void mapping_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context);
     ir::VarRef loop_variable(std::string_view name, const ir::ExprRef& extent, Span span);
     void bind_loop_targets(const ast::For& stmt, const ir::ExprVec& values, bool bind_tuple);
+    bool leave_behind(std::string_view name, const ir::ExprRef& value);
     void bind_loop_variable(std::string_view name, Span span, const ir::ExprRef& value, const NameCounts& assigned);
     ir::StmtRef loop_body(const ast::For& stmt, const ir::ExprVec& values, bool bind_tuple, Loop context);
     ir::ExprRef loop_bound(const ir::ExprRef& bound, const ast::For& stmt, std::string_view name);
