@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dtypes, devices, shapes and nested lists as arguments.
 #include "compiler/ir/type.h"
+#include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_ops.h"
 
@@ -49,6 +50,14 @@ DType dtype_argument(const Value& value, Span span) {
             return name == "float" ? DType::F32 : name == "int" ? DType::I64 : DType::Bool;
     }
     fail(DiagId::BadType, span, cat("a data type is wanted, not '", type_name(value), "'"));
+}
+
+const TensorRef& tensor_argument(const Arguments& a, std::size_t i) {
+    if (a[i].is(ValueKind::Unknown))
+        throw UnknownValue{};
+    if (!a[i].is(ValueKind::Tensor))
+        a.wrong_type(i, "a tensor");
+    return a[i].as_tensor();
 }
 
 Device device_argument(const Value& value, Span span) {

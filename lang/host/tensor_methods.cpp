@@ -10,6 +10,7 @@
 #include "lang/host/methods.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
+#include "lang/host/tensor_selection.h"
 #include "lang/host/tensor_shapes.h"
 #include "lang/tensor/whole.h"
 
@@ -440,8 +441,10 @@ constexpr MethodRow rows[] = {
     {"any", reduced<Reduction::Any>},
     {"argmax", reduced<Reduction::ArgMax>},
     {"argmin", reduced<Reduction::ArgMin>},
+    {"argsort", selection::argsort},
     {"astype", as_type},
     {"bfloat16", to_dtype<DType::BF16>},
+    {"bincount", selection::bincount},
     {"bmm", matmul},
     {"bool", to_dtype<DType::Bool>},
     {"ceil", mapped_any<std::ceil, Same>},
@@ -454,6 +457,7 @@ constexpr MethodRow rows[] = {
     {"cos", mapped<std::cos>},
     {"cpu", to_cpu},
     {"cuda", to_cuda},
+    {"cumsum", selection::cumsum},
     {"data_ptr", data_pointer},
     {"detach", itself},
     {"dim", dims_count},
@@ -469,6 +473,7 @@ constexpr MethodRow rows[] = {
     {"flatten", shapes::flatten},
     {"float", to_dtype<DType::F32>},
     {"floor", mapped_any<std::floor, Same>},
+    {"gather", selection::gather},
     {"ge", compared<CompareOp::Ge>},
     {"gelu", mapped<gelu_of>},
     {"gt", compared<CompareOp::Gt>},
@@ -508,6 +513,10 @@ constexpr MethodRow rows[] = {
     {"reshape", shapes::reshape},
     {"round", mapped_any<std::nearbyint, Same>},
     {"rsqrt", mapped<rsqrt_of>},
+    {"scatter", selection::scatter},
+    {"scatter_", selection::scatter_in_place},
+    {"scatter_add", selection::scatter_add},
+    {"scatter_add_", selection::scatter_add_in_place},
     {"short", to_dtype<DType::I16>},
     {"sigmoid", mapped<sigmoid_of>},
     {"sign", mapped_any<sign_of, Sign>},
@@ -516,6 +525,7 @@ constexpr MethodRow rows[] = {
     {"sin", mapped<std::sin>},
     {"size", size},
     {"softmax", softmax},
+    {"sort", selection::sort},
     {"sqrt", mapped<std::sqrt>},
     {"square", mapped_any<square_of, Square>},
     {"squeeze", shapes::squeeze},
@@ -528,6 +538,7 @@ constexpr MethodRow rows[] = {
     {"tanh", mapped<std::tanh>},
     {"to", to},
     {"tolist", to_list},
+    {"topk", selection::topk},
     {"torch", torch},
     {"transpose", shapes::transpose},
     {"type", as_type},
@@ -544,18 +555,6 @@ std::span<const MethodRow> tensor_methods() {
     return rows;
 }
 
-std::unique_ptr<Value> ValuesAndIndices::attribute(Evaluator&, std::string_view name, Span) {
-    if (name != "values" && name != "indices")
-        return nullptr;
-    return std::make_unique<Value>(name == "values" ? values : indices);
-}
-std::unique_ptr<Value> ValuesAndIndices::subscript(Evaluator& evaluator, const Value& index, Span span) {
-    return std::make_unique<Value>(evaluator.subscript(Value::tuple({values, indices}), index, span, span));
-}
-std::unique_ptr<std::vector<Value>> ValuesAndIndices::iterate(Evaluator&, Span) {
-    return std::make_unique<std::vector<Value>>(std::vector<Value>{values, indices});
-}
-
 std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, Span span) {
     std::vector<std::int64_t> out;
     for (const Value& item : evaluator.iterate(value, span)) {
@@ -564,37 +563,6 @@ std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, S
         out.push_back(item.as_int());
     }
     return out;
-}
-
-Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a, const Value& b, Span span) {
-    for (const Value* value : {&condition, &a, &b})
-        if (!value->is(ValueKind::Tensor))
-            fail(DiagId::BadType, span, cat("a tensor is wanted, not '", type_name(*value), "'"));
-    const TensorRef &c = condition.as_tensor(), &x = a.as_tensor(), &y = b.as_tensor();
-    TensorKind kind = kind_of(y->shape.empty() ? *x : *y);
-    kind.dtype = ir::promote(x->dtype, y->dtype).value_or(x->dtype);
-    Shape shape = broadcast("where", broadcast("where", c->shape, x->shape, span), y->shape, span);
-    if (!c->has_data() || !x->has_data() || !y->has_data()) {
-        TensorRef out = new_tensor(evaluator, shape, kind, span);
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
-    Integers choose = read_integers(*c);
-    TensorRef left = converted(evaluator, x, kind, span), right = converted(evaluator, y, kind, span);
-    TensorRef out = new_tensor(evaluator, shape, kind, span);
-    const std::byte *from_left = left->read(), *from_right = right->read();
-    const std::size_t size = element_bytes(*out, span);
-    std::byte* target = out->data();
-    out->storage->uninitialised = false;
-    std::vector<std::int64_t> ci = broadcast_indices(c->shape, shape), xi = broadcast_indices(x->shape, shape),
-                              yi = broadcast_indices(y->shape, shape);
-    for (std::size_t i = 0; i < ci.size(); ++i, target += size) {
-        bool is_left = choose[static_cast<std::size_t>(ci[i])] != 0;
-        std::copy_n(is_left ? from_left + static_cast<std::size_t>(xi[i]) * size
-                            : from_right + static_cast<std::size_t>(yi[i]) * size,
-                    size, target);
-    }
-    return Value::tensor(out);
 }
 
 } // namespace hidet::lang

@@ -178,12 +178,12 @@ std::vector<Out> zip_with(const std::vector<In>& a, const Shape& a_shape, const 
     return out;
 }
 
+} // namespace
+
 void charge_elements(Evaluator& evaluator, std::int64_t count, Span span) {
     evaluator.charge_steps(static_cast<std::uint64_t>(count) / 64, span);
     evaluator.impl().check_bytes(static_cast<std::uint64_t>(count) * 24, span); // what the operation works with
 }
-
-} // namespace
 
 std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span,
                                    Span b_span, bool in_place) {
@@ -470,39 +470,44 @@ TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int
     return from_doubles(evaluator, tensor->shape, kind, values, span);
 }
 
-TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const std::vector<std::int64_t>& order,
-                           Span span) {
-    Shape shape;
-    for (std::int64_t d : order)
-        shape.push_back(tensor->shape[static_cast<std::size_t>(d)]);
+TensorRef strided_copy(Evaluator& evaluator, const TensorRef& tensor, const Shape& shape, const Shape& strides,
+                       Span span) {
     TensorRef out = new_tensor(evaluator, shape, kind_of(*tensor), span);
-    bool moves = !std::is_sorted(order.begin(), order.end()) && tensor->count() > 1;
-    out->is_strided_view = tensor->is_torch && moves;
     if (!tensor->has_data() || !out->has_data()) {
         out->storage = nullptr;
         return out;
     }
-    charge_elements(evaluator, tensor->count(), span);
-    std::vector<std::int64_t> strides(shape.size(), 1), from(shape.size()), index(shape.size(), 0);
-    for (std::size_t d = strides.size(); d-- > 1;)
-        strides[d - 1] = strides[d] * tensor->shape[d];
-    for (std::size_t d = 0; d < order.size(); ++d)
-        from[d] = strides[static_cast<std::size_t>(order[d])];
+    charge_elements(evaluator, out->count(), span);
+    Shape index(shape.size(), 0);
     const std::size_t size = element_bytes(*tensor, span);
     std::int64_t at = 0;
     const std::byte* source = tensor->read();
     std::byte* target = out->data();
-    for (std::int64_t i = 0, count = tensor->count(); i < count; ++i, target += size) {
+    for (std::int64_t i = 0, count = out->count(); i < count; ++i, target += size) {
         std::copy_n(source + static_cast<std::size_t>(at) * size, size, target);
         for (std::size_t d = shape.size(); d-- > 0;) {
-            at += from[d];
+            at += strides[d];
             if (++index[d] < shape[d])
                 break;
-            at -= from[d] * shape[d];
+            at -= strides[d] * shape[d];
             index[d] = 0;
         }
     }
     out->storage->uninitialised = tensor->storage->uninitialised;
+    return out;
+}
+
+TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const std::vector<std::int64_t>& order,
+                           Span span) {
+    Shape shape, strides(order.size(), 1), from;
+    for (std::size_t d = strides.size(); d-- > 1;)
+        strides[d - 1] = strides[d] * tensor->shape[d];
+    for (std::int64_t d : order) {
+        shape.push_back(tensor->shape[static_cast<std::size_t>(d)]);
+        from.push_back(strides[static_cast<std::size_t>(d)]);
+    }
+    TensorRef out = strided_copy(evaluator, tensor, shape, from, span);
+    out->is_strided_view = tensor->is_torch && !std::is_sorted(order.begin(), order.end()) && tensor->count() > 1;
     return out;
 }
 

@@ -13,6 +13,8 @@
 
 namespace hidet::lang {
 
+class Arguments;
+
 bool tensor_truth(Evaluator& evaluator, const Value& value, Span span); // one element only
 std::string tensor_text(const TensorRef& tensor);
 std::string tensor_signature(const Tensor& tensor); // "Tensor(shape=(3,), dtype='float32', device='cpu')"
@@ -36,7 +38,11 @@ TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const 
                            Span span);
 TensorRef tensor_map(Evaluator& evaluator, const TensorRef& tensor, double (*function)(double),
                      Span span); // exp, relu, ...
+// The elements that steps of `strides` elements reach from the first one on: transposed, or a diagonal.
+TensorRef strided_copy(Evaluator& evaluator, const TensorRef& tensor, const Shape& shape, const Shape& strides,
+                       Span span);
 void refuse_write_to_view(const Tensor& tensor, Span span);
+void charge_elements(Evaluator& evaluator, std::int64_t count, Span span); // work on so many, and memory for it
 
 enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Product, ArgMax, ArgMin, Any, All, Variance, Norm };
 // Over the given dimensions, or over all of them when `dims` is empty.
@@ -45,7 +51,8 @@ TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction
 TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int64_t dim, Span span);
 std::int64_t checked_dim(std::int64_t dim, std::size_t rank, Span span);
 
-// A dtype, a device or a shape out of an argument; failures are diagnostics at its span.
+// A tensor, a dtype, a device or a shape out of an argument; failures are diagnostics at its span.
+const TensorRef& tensor_argument(const Arguments& a, std::size_t i);
 ir::DType dtype_argument(const Value& value, Span span);
 Device device_argument(const Value& value, Span span);
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span);

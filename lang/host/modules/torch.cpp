@@ -6,18 +6,11 @@
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
+#include "lang/host/modules/torch_functions.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
 
 namespace hidet::lang {
-
-static const TensorRef& tensor_at(const Arguments& a, std::size_t i) {
-    if (a[i].is(ValueKind::Unknown))
-        throw UnknownValue{};
-    if (!a[i].is(ValueKind::Tensor))
-        a.wrong_type(i, "a tensor");
-    return a[i].as_tensor();
-}
 
 // torch.exp(x, ...) is x.exp(...).
 static void forward_to_method(HostModule& module, const char* function, const char* method) {
@@ -100,7 +93,7 @@ static Value concatenate(Evaluator& evaluator, Args& args, Span span, bool stack
 
 static Value where(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "where", {"condition", "input", "other"});
-    TensorKind kind = kind_of(*tensor_at(a, 0));
+    TensorKind kind = kind_of(*tensor_argument(a, 0));
     std::optional<ir::DType> dtype;
     for (std::size_t i : {1u, 2u})
         if (a[i].is(ValueKind::Tensor))
@@ -121,7 +114,7 @@ static Value elementwise(Evaluator& evaluator, Args& args, Span span, bool large
 
 static Value triangle(Evaluator& evaluator, Args& args, Span span, bool lower) {
     Arguments a(args, span, lower ? "tril" : "triu", {"input", "diagonal="});
-    TensorRef out = converted(evaluator, tensor_at(a, 0), kind_of(*tensor_at(a, 0)), span);
+    TensorRef out = converted(evaluator, tensor_argument(a, 0), kind_of(*tensor_argument(a, 0)), span);
     if (out->shape.size() < 2)
         fail(DiagId::BadShape, a.span(0), "a tensor of at least two dimensions is wanted");
     if (!out->has_data())
@@ -140,59 +133,24 @@ static Value triangle(Evaluator& evaluator, Args& args, Span span, bool lower) {
 // a @ w.T + bias
 static Value linear(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "linear", {"input", "weight", "bias="});
-    TensorRef weight = tensor_at(a, 1);
+    TensorRef weight = tensor_argument(a, 1);
     if (weight->shape.size() != 2)
         fail(DiagId::BadShape, a.span(1),
              cat("the weight must have two dimensions, not shape ", shape_text(weight->shape)));
     Value out = Value::tensor(
-        tensor_matmul(evaluator, tensor_at(a, 0), tensor_transpose(evaluator, weight, {1, 0}, span), span));
+        tensor_matmul(evaluator, tensor_argument(a, 0), tensor_transpose(evaluator, weight, {1, 0}, span), span));
     return a.given(2) && !a[2].is(ValueKind::None) ? evaluator.binary(ast::BinaryOp::Add, out, a[2], span, a.span(2))
                                                    : out;
-}
-
-static Value layer_norm(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "layer_norm", {"input", "normalized_shape", "weight=", "bias=", "eps="});
-    const TensorRef& x = tensor_at(a, 0);
-    Shape inner = shape_argument(evaluator, a[1], a.span(1));
-    if (inner.size() > x->shape.size() || !std::equal(inner.rbegin(), inner.rend(), x->shape.rbegin()))
-        fail(DiagId::ShapeMismatch, span, "layer_norm", shape_text(x->shape), shape_text(inner));
-    double eps = a.real(4, 1e-5);
-    auto size = static_cast<std::size_t>(count_of(inner));
-    TensorRef out = converted(evaluator, x, kind_of(*x), span);
-    if (!out->has_data())
-        return Value::tensor(out);
-    Doubles values = read_doubles(*x), weight, bias;
-    if (a.given(2) && a[2].is(ValueKind::Tensor))
-        weight = read_doubles(*a[2].as_tensor());
-    if (a.given(3) && a[3].is(ValueKind::Tensor))
-        bias = read_doubles(*a[3].as_tensor());
-    for (std::size_t begin = 0; size > 0 && begin < values.size(); begin += size) {
-        double mean = 0, variance = 0;
-        for (std::size_t i = 0; i < size; ++i)
-            mean += values[begin + i] / static_cast<double>(size);
-        for (std::size_t i = 0; i < size; ++i)
-            variance += (values[begin + i] - mean) * (values[begin + i] - mean) / static_cast<double>(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            double y = (values[begin + i] - mean) / std::sqrt(variance + eps);
-            values[begin + i] = y * (i < weight.size() ? weight[i] : 1) + (i < bias.size() ? bias[i] : 0);
-        }
-    }
-    write_doubles(*out, values);
-    return Value::tensor(out);
 }
 
 // addmm(c, a, b) = beta * c + alpha * a @ b
 static Value add_matmul(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "addmm", {"input", "mat1", "mat2", "*", "beta=", "alpha="});
-    Value product = Value::tensor(tensor_matmul(evaluator, tensor_at(a, 1), tensor_at(a, 2), span));
+    Value product = Value::tensor(tensor_matmul(evaluator, tensor_argument(a, 1), tensor_argument(a, 2), span));
     auto scaled = [&](const Value& value, std::size_t i) {
         return a.given(i) ? evaluator.binary(ast::BinaryOp::Mul, value, a[i], span, span) : value;
     };
     return evaluator.binary(ast::BinaryOp::Add, scaled(a[0], 3), scaled(product, 4), span, span);
-}
-
-static Value einsum_refused(Evaluator&, Args&, Span span) {
-    fail(DiagId::RefusedFunction, span, "torch.einsum", "write it with matmul, transpose and sum");
 }
 
 // with torch.no_grad(): and its like, which also decorate functions
@@ -223,13 +181,15 @@ public:
 
 static void add_functions(HostModule& module) {
     for (const char* name :
-         {"abs",     "argmax",    "argmin",    "ceil",        "clamp",  "clone",   "cos",   "erf",   "exp",
-          "flatten", "floor",     "log",       "log2",        "max",    "mean",    "min",   "norm",  "neg",
-          "permute", "pow",       "prod",      "reciprocal",  "relu",   "reshape", "round", "rsqrt", "sigmoid",
-          "sign",    "sin",       "softmax",   "sqrt",        "square", "squeeze", "std",   "sum",   "t",
-          "tanh",    "transpose", "unsqueeze", "var",         "add",    "sub",     "mul",   "div",   "eq",
-          "ne",      "lt",        "le",        "gt",          "ge",     "matmul",  "mm",    "bmm",   "allclose",
-          "equal",   "all",       "any",       "masked_fill", "numel",  "gelu",    "silu"})
+         {"abs",     "argmax",      "argmin", "argsort", "bincount", "ceil",      "clamp",     "clone",
+          "cos",     "cumsum",      "erf",    "exp",     "flatten",  "floor",     "gather",    "log",
+          "log2",    "max",         "mean",   "min",     "norm",     "neg",       "permute",   "pow",
+          "prod",    "reciprocal",  "relu",   "reshape", "round",    "rsqrt",     "scatter",   "scatter_add",
+          "sigmoid", "sign",        "sin",    "softmax", "sort",     "sqrt",      "square",    "squeeze",
+          "std",     "sum",         "t",      "tanh",    "topk",     "transpose", "unsqueeze", "var",
+          "add",     "sub",         "mul",    "div",     "eq",       "ne",        "lt",        "le",
+          "gt",      "ge",          "matmul", "mm",      "bmm",      "allclose",  "equal",     "all",
+          "any",     "masked_fill", "numel",  "gelu",    "silu"})
         forward_to_method(module, name, name);
     module.function("cat", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, false); });
     module.function("concat", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, false); });
@@ -240,7 +200,7 @@ static void add_functions(HostModule& module) {
     module.function("tril", [](Evaluator& e, Args& a, Span s) { return triangle(e, a, s, true); });
     module.function("triu", [](Evaluator& e, Args& a, Span s) { return triangle(e, a, s, false); });
     module.function("addmm", add_matmul);
-    module.function("einsum", einsum_refused);
+    module.function("einsum", torch_einsum);
     for (const char* name : {"isnan", "isinf", "isfinite"})
         module.function(name, [name](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, name, {"input"});
@@ -248,7 +208,7 @@ static void add_functions(HostModule& module) {
                 std::string_view(name) == "isnan"   ? +[](double x) { return std::isnan(x) ? 1.0 : 0.0; }
                 : std::string_view(name) == "isinf" ? +[](double x) { return std::isinf(x) ? 1.0 : 0.0; }
                                                     : +[](double x) { return std::isfinite(x) ? 1.0 : 0.0; };
-            TensorRef marks = tensor_map(evaluator, tensor_at(a, 0), test, span);
+            TensorRef marks = tensor_map(evaluator, tensor_argument(a, 0), test, span);
             TensorKind kind = kind_of(*marks);
             kind.dtype = ir::DType::Bool;
             return Value::tensor(converted(evaluator, marks, kind, span));
@@ -294,7 +254,7 @@ HostModuleRef make_torch(Evaluator& evaluator, std::string_view name) {
     });
     module->function("from_numpy", [](Evaluator&, Args& args, Span span) {
         Arguments a(args, span, "from_numpy", {"ndarray"});
-        TensorRef same(new Tensor(*tensor_at(a, 0)));
+        TensorRef same(new Tensor(*tensor_argument(a, 0)));
         same->is_torch = true;
         return Value::tensor(same);
     });
@@ -357,12 +317,12 @@ HostModuleRef make_torch_nn_functional(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     for (const char* function : {"relu", "softmax", "gelu", "silu", "sigmoid", "tanh"})
         forward_to_method(*module, function, function);
-    module->function("layer_norm", layer_norm);
+    add_functional(*module);
     module->function("linear", linear);
     module->function("log_softmax", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "log_softmax", {"input", "dim="});
-        return Value::tensor(
-            tensor_map(evaluator, tensor_softmax(evaluator, tensor_at(a, 0), a.integer(1, -1), span), std::log, span));
+        return Value::tensor(tensor_map(
+            evaluator, tensor_softmax(evaluator, tensor_argument(a, 0), a.integer(1, -1), span), std::log, span));
     });
     module->refusal = [](std::string_view wanted) {
         return std::string(wanted.starts_with("conv") || wanted.ends_with("pool2d") ? "write it with matmul and slices"
