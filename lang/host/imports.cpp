@@ -48,6 +48,10 @@ constexpr Refused refused[] = {
     {"logging", "use print()"},
     {"argparse", "scripts take no arguments"},
     {"unittest", "use assert"},
+    {"hidet.distributed", "one process drives one GPU"},
+    {"hidet.ffi", "what a script builds is called as a function of its module"},
+    {"hidet.ir.cute", "tiles are described by layouts and task mappings"},
+    {"hidet.ir.primitives.cpu.avx_helper", "write its sums with the functions of hidet.ir.primitives.cpu.avx"},
 };
 
 std::vector<std::string> module_names() {
@@ -82,11 +86,9 @@ HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span)
         dot = dotted.find('.', dot + 1);
         std::string_view prefix = dotted.substr(0, dot);
         module = find_module(prefix);
-        if (!module && prefix.find('.') == std::string_view::npos) {
-            for (const Refused& row : refused)
-                if (prefix == row.name)
-                    fail(DiagId::RefusedModule, span, prefix, row.why);
-        }
+        for (const Refused& row : refused)
+            if (!module && prefix == row.name)
+                fail(DiagId::RefusedModule, span, prefix, row.why);
         if (!module)
             module = import_file(std::string(prefix), span);
         if (!module)

@@ -238,11 +238,12 @@ Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
                 index[i] = slice->starts[i] ? slice->starts[i] : ir::int_constant(0);
         expr = typed(span, [&] { return ir::make_element(slice->base, index); });
     }
+    if (const ir::TensorType* tensor = ir::as<ir::Var>(expr) ? ir::tensor_of(expr->type) : nullptr) // likewise
+        expr =
+            typed(span, [&] { return ir::make_element(expr, ir::ExprVec(tensor->shape.size(), ir::int_constant(0))); });
     bool is_place = ir::as<ir::TensorElement>(expr) || ir::as<ir::Deref>(expr) || ir::as<ir::Var>(expr);
     if (!is_place)
         fail(DiagId::ScriptNoAddress, span, describe(a));
-    if (ir::as<ir::Var>(expr) && ir::tensor_of(expr->type))
-        fail(DiagId::ScriptTensorAddress, span);
     if (auto dtype = ir::scalar_of(expr->type); dtype && ir::is_subbyte(*dtype) && ir::as<ir::Var>(expr))
         typed(span, [&]() -> ir::ExprRef {
             throw ir::TypeError(cat("a variable of '", ir::info(*dtype).short_name,

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "lang/host/arguments.h"
+#include "lang/host/objects.h"
 #include "lang/script/modules/exports.h"
 
 namespace hidet::lang {
@@ -152,6 +153,13 @@ Value strided(Evaluator& evaluator, Args& args, Span call) {
     return Value::layout(ranks.empty() ? ir::row_major(shape) : ir::strided_layout(shape, ranks));
 }
 
+Value strides_from_shape(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "from_shape", {"shape", "perm"});
+    ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0)));
+    auto ranks = ranks_argument(a.find(1), shape.size(), a.span(1));
+    return Value::layout(ir::strided_layout(std::move(shape), ranks));
+}
+
 Value strides_layout(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "StridesLayout", {"shape", "strides"});
     ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0)));
@@ -192,7 +200,11 @@ void export_layouts(Evaluator& evaluator, HostModule& module) {
     module.function("column_layout", layout("column_layout", ir::column_major));
     module.function("local_layout", layout("local_layout", ir::local_layout));
     module.function("strided_layout", strided);
-    module.function("StridesLayout", strides_layout);
+    const Value strides = native_class(evaluator, "StridesLayout", strides_layout, [](const Value& value) {
+        return value.is(ValueKind::Layout) && ir::as<ir::StridesLayout>(value.as_layout());
+    });
+    as_class(strides).table.set("from_shape", Value::native("from_shape", strides_from_shape));
+    module.add("StridesLayout", strides);
     module.add("DataLayout",
                layout_class(evaluator,
                             {{"row_major", Value::native("row_major", layout("row_major", ir::row_major))},

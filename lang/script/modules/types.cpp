@@ -157,8 +157,7 @@ Value find_data_type(Evaluator&, Args& args, Span call) {
     return dtype_value(to_dtype(a[0], a.span(0)));
 }
 
-Value vectorize(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "vectorize", {"base_dtype", "num_lanes"});
+Value vector_of(const Arguments& a, Span call) {
     ir::DType base = to_dtype(a[0], a.span(0));
     std::int64_t lanes = to_int(a[1], a.span(1), "'num_lanes'");
     if (base == ir::DType::Bool && lanes == 4)
@@ -167,6 +166,17 @@ Value vectorize(Evaluator&, Args& args, Span call) {
         if (row.cls == ir::DTypeClass::Vector && row.lane == base && row.lanes == lanes)
             return dtype_value(row.dtype);
     fail(DiagId::ScriptNoVectorType, call, lanes, ir::info(base).short_name);
+}
+
+Value vectorize(Evaluator&, Args& args, Span call) {
+    return vector_of(Arguments(args, call, "vectorize", {"base_dtype", "num_lanes"}), call);
+}
+Value make_vector_type(Evaluator&, Args& args, Span call) {
+    return vector_of(Arguments(args, call, "VectorType", {"lane_type", "num_lanes"}), call);
+}
+bool is_vector_type(const Value& value) {
+    const auto dtype = value.is(ValueKind::Type) ? ir::scalar_of(value.as_type()) : std::nullopt;
+    return dtype && ir::is_vector(*dtype);
 }
 
 } // namespace
@@ -250,6 +260,7 @@ static void export_type_classes(Evaluator& evaluator, HostModule& module) {
     add("ArrayType", make_array_type, is_type<ir::ArrayType>);
     add("FuncType", make_func_type, is_type<ir::FuncType>);
     add("OpaqueType", make_opaque_type, is_type<ir::OpaqueType>);
+    add("VectorType", make_vector_type, is_vector_type);
     add("VoidType", make_void_type, is_type<ir::VoidType>);
     add("StringType", make_string_type, is_type<ir::StringType>);
 }
