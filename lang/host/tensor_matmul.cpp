@@ -94,6 +94,8 @@ TensorRef tensor_matmul(Evaluator& evaluator, const TensorRef& a, const TensorRe
         out->storage = nullptr;
         return out;
     }
+    if (out->count() == 0)
+        return out;
     double work =
         static_cast<double>(count_of(batch)) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     evaluator.charge_steps(static_cast<std::uint64_t>(work / 2000), span);

@@ -85,6 +85,8 @@ Ordered ordered(Evaluator& evaluator, const TensorRef& tensor, std::size_t dim, 
         out.values->storage = out.indices->storage = nullptr;
         return out;
     }
+    if (out.values->count() == 0)
+        return out;
     const Lines from(tensor->shape, dim), to(shape, dim);
     const std::size_t size = element_bytes(*tensor, span);
     charge_elements(evaluator, tensor->count(), span);

@@ -71,6 +71,8 @@ Value layer_norm(Evaluator& evaluator, Args& args, Span span) {
     TensorRef out = new_tensor(evaluator, x->shape, kind_of(*x), span);
     if (!all_have_data({&x, &scale, &shift}))
         return Value::tensor(without_data(out));
+    if (x->count() == 0)
+        return Value::tensor(out);
     charge_elements(evaluator, 4 * x->count(), span);
     const auto size = static_cast<std::size_t>(count_of(inner));
     Doubles values = read_doubles(*x);
@@ -226,6 +228,8 @@ Value conv2d(Evaluator& evaluator, Args& args, Span span) {
     TensorRef out = new_tensor(evaluator, shape, kind_of(*x), span);
     if (!all_have_data({&x, &w, &bias}))
         return Value::tensor(without_data(out));
+    if (out->count() == 0)
+        return Value::tensor(out);
     charge_elements(evaluator, x->count(), span);
     charge_elements(evaluator, w->count(), span);
     charge_elements(evaluator, out->count(), span);

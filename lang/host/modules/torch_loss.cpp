@@ -120,7 +120,7 @@ Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
     const Lines lines(scores->shape, dim);
     Doubles logs = read_doubles(*scores);
     log_softmax(logs, lines);
-    loss.weight = weight ? read_doubles(*weight) : Doubles(lines.extent, 1);
+    loss.weight = weight ? read_doubles(*weight) : Doubles(lines.count == 0 ? 0 : lines.extent, 1);
     Doubles values = ir::is_float(target->dtype)
                          ? losses_of_probabilities(logs, lines, read_doubles(*target), loss)
                          : losses_of_numbers(logs, lines, read_integers(*target), loss, a.span(1));
