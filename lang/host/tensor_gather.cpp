@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lang/base/scalar.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
@@ -141,7 +142,7 @@ Value scattered(Evaluator& evaluator, const Value& self, const Arguments& a, Mee
     } else {
         Integers values = read_integers(*out);
         const std::int64_t number = source.number.is(ValueKind::Float)
-                                        ? static_cast<std::int64_t>(source.number.as_double())
+                                        ? scalar::saturate<std::int64_t>(source.number.as_double())
                                     : source.tensor ? 0
                                                     : source.number.as_int();
         scatter_into(values, source.tensor ? read_integers(*source.tensor) : Integers{number}, *index, source,
