@@ -513,16 +513,18 @@ void Translator::store(const Place& place, const Value& value, Span value_span) 
     emit(ir::make_store(place.base, place.indices, converted));
 }
 
+// `t[:]` or `t[1, 2:4]`. What a sequence within the index has is not looked at: it is refused, and may be a list of itself.
 static bool has_slice(const Value& index) {
-    if (!is_sequence(index))
-        return index.is(ValueKind::Slice);
-    return std::any_of(index.items().begin(), index.items().end(), has_slice);
+    const auto is_slice = [](const Value& v) { return v.is(ValueKind::Slice); };
+    return is_slice(index) || (is_sequence(index) && std::any_of(index.items().begin(), index.items().end(), is_slice));
 }
 
 // Of a tensor that the function declares: what others may write meanwhile is assigned one element at a time.
 static bool is_own_tensor(const ir::ExprRef& base) {
-    const auto* slice = ir::as<ir::TensorSlice>(base);
-    return slice ? is_own_tensor(slice->base) : ir::as<ir::Var>(base) && ir::as<ir::TensorType>(base->type);
+    const ir::ExprRef* root = &base;
+    while (const auto* slice = ir::as<ir::TensorSlice>(*root))
+        root = &slice->base;
+    return ir::as<ir::Var>(*root) && ir::as<ir::TensorType>((*root)->type);
 }
 
 // acc[:] = 0, acc[1, 2:4] = x: the thread writes all elements of the slice.
