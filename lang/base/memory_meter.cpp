@@ -87,6 +87,12 @@ MemoryMeter* current_meter() noexcept {
     return t_meter;
 }
 
+void give_back_memory(const MemoryMeter& meter) noexcept {
+    constexpr std::uint64_t little = 64 << 20;
+    if (meter.traffic > little && has_grown(meter, little))
+        malloc_trim(0);
+}
+
 void MemoryMeter::take(std::uint64_t bytes) {
     before(*this, bytes);
     held += static_cast<std::int64_t>(bytes);

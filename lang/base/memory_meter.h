@@ -59,6 +59,9 @@ private:
     std::int64_t m_before;
 };
 
+// After what was counted has died: an allocator keeps what is free, in a process that lives on for days. Does nothing for little.
+void give_back_memory(const MemoryMeter& meter) noexcept;
+
 // The meter of this thread, or null.
 MemoryMeter* current_meter() noexcept;
 

@@ -188,7 +188,11 @@ Evaluator::Evaluator(SourceMap& sources, DiagnosticSink& sink, EvalOptions optio
     m_impl->ir = make_ir_operations(*this);
 }
 
-Evaluator::~Evaluator() = default;
+Evaluator::~Evaluator() {
+    const MemoryMeter meter = m_impl->meter;
+    m_impl.reset();
+    give_back_memory(meter);
+}
 
 EvalResult Evaluator::run(const ast::Module& module) {
     m_impl->begin_stack();

@@ -118,7 +118,10 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
     switch (object.kind()) {
     case ValueKind::Unknown: return object;
     case ValueKind::List:
-    case ValueKind::Tuple: return sequence_item(*this, object, index, index_span);
+    case ValueKind::Tuple:
+        if (index.is(ValueKind::Expr))
+            return ir->subscript(object, index, object_span, index_span);
+        return sequence_item(*this, object, index, index_span);
     case ValueKind::Str: return str_item(*this, object, index, index_span);
     case ValueKind::Range: return range_item(as_range(object), index, index_span);
     case ValueKind::Dict: {
@@ -140,7 +143,7 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
     case ValueKind::Mapping: return ir->subscript(object, index, object_span, index_span);
     case ValueKind::Class:
         if (as_class(object).is_builtin) // list[int]
-            return Value::extension(Ref<NativeObject>(new TypingForm(as_class(object).name)));
+            return Value::extension(Ref<NativeObject>(new TypingForm(as_class(object).name, index)));
         break;
     case ValueKind::Instance:
         if (auto result = call_method(object, "__getitem__", {index}, index_span))

@@ -30,7 +30,7 @@ bool constant_extents(const ir::TensorType& type) {
 
 void Translator::assign_statement(const ast::Assign& stmt) {
     if (stmt.targets.size() > 1) { // a = b = value: the value is computed once
-        Value value = eval(*stmt.value);
+        Value value = eval_whole(*stmt.value);
         if (value.extension<Declaration>() || value.is(ValueKind::Type))
             fail(DiagId::ScriptChainedDeclaration, stmt.value->span);
         if (value.is(ValueKind::Expr) && !is_alias(value.as_expr()))
@@ -45,7 +45,7 @@ void Translator::assign_statement(const ast::Assign& stmt) {
     else if (const auto* list = ast::as<ast::List>(&target))
         assign_sequence(list->items, target.span, *stmt.value);
     else
-        assign(target, eval(*stmt.value), stmt.value->span);
+        assign(target, eval_whole(*stmt.value), stmt.value->span);
 }
 
 void Translator::assign(const ast::Expr& target, const Value& value, Span value_span) {
@@ -92,7 +92,7 @@ void Translator::assign_sequence(ast::ExprList targets, Span target_span, const 
             spans.push_back(item->span);
         }
     } else {
-        Value sequence = eval(value);
+        Value sequence = eval_whole(value);
         if (sequence.is(ValueKind::Unknown))
             throw UnknownValue{};
         if (sequence.is_ir() || sequence.is_number() || sequence.is(ValueKind::None) ||

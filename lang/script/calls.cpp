@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of IR values: casts, script functions, kernels (which become launches), extern functions.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -164,21 +165,55 @@ ir::ExprVec convert_arguments(Operations& operations, std::string_view name, con
     return out;
 }
 
-// The last arguments that a call leaves out.
-static void add_defaults(const TranslatedFunction& callee, Args& args, Span span) {
-    const std::size_t most = callee.function->params.size(), fewest = most - callee.defaults.size();
-    const std::size_t given = args.positional.size();
-    if (callee.defaults.empty() || !args.keywords.empty())
-        return;
-    if (given < fewest || given > most)
+// The arguments of a call in the order of the parameters, keywords and those that it leaves out among them.
+static void complete_arguments(Operations& operations, const TranslatedFunction& callee, Args& args, Span span) {
+    const ir::VarVec& params = callee.function->params;
+    const std::size_t most = callee.given_parameters(), fewest = most - callee.defaults.size();
+    const std::size_t given = args.positional.size(), all = given + args.keywords.size();
+    if (callee.defaults.empty() && args.keywords.empty())
+        return; // which convert_arguments() counts
+    if (all < fewest || all > most)
         fail(DiagId::ScriptArity, given > most ? args.span_of(most, span) : span, callee.name,
-             cat(fewest, " to ", most, most == 1 ? " argument" : " arguments"), given);
-    for (std::size_t i = given; i < most; ++i)
-        args.positional.push_back(Value::expr(callee.defaults[i - fewest]));
+             cat(fewest == most ? "" : cat(fewest, " to "), most, most == 1 ? " argument" : " arguments"), all);
+    std::vector<Value> values = args.positional; // in the order in which they are written, and evaluated
+    for (const auto& keyword : args.keywords)
+        values.push_back(keyword.second);
+    operations.keep(values, span);
+    for (std::size_t i = 0; i < args.keywords.size(); ++i)
+        args.keywords[i].second = values[given + i];
+    values.resize(given);
+    values.resize(most, Value::unbound());
+    args.spans.resize(most, span);
+    for (std::size_t i = 0; i < args.keywords.size(); ++i) {
+        const auto& [name, value] = args.keywords[i];
+        const Span at = i < args.keyword_name_spans.size() ? args.keyword_name_spans[i] : span;
+        const auto* end = params.data() + most;
+        const auto* found =
+            std::find_if(params.data(), end, [&](const ir::VarRef& param) { return param->name == name; });
+        if (found == end)
+            fail(DiagId::UnknownKeyword, at, callee.name, name);
+        const auto place = static_cast<std::size_t>(found - params.data());
+        if (!values[place].is(ValueKind::Unbound))
+            fail(DiagId::RepeatedArgument, at, callee.name, name);
+        values[place] = value;
+        args.spans[place] = i < args.keyword_spans.size() ? args.keyword_spans[i] : span;
+    }
+    for (std::size_t i = 0; i < most; ++i)
+        if (values[i].is(ValueKind::Unbound)) {
+            if (i < fewest)
+                fail(DiagId::MissingArgument, span, callee.name, params[i]->name);
+            args.spans[i] = span;
+            values[i] = Value::expr(callee.defaults[i - fewest]);
+        }
+    args.positional = std::move(values);
+    args.keywords.clear();
 }
 
 Value call_function(Operations& operations, const Ref<TranslatedFunction>& callee, Args& args, Span span) {
     for (const Value& value : args.positional)
+        if (value.is(ValueKind::Unknown))
+            return value;
+    for (const auto& [name, value] : args.keywords)
         if (value.is(ValueKind::Unknown))
             return value;
     if (!operations.translator())
@@ -187,11 +222,11 @@ Value call_function(Operations& operations, const Ref<TranslatedFunction>& calle
         return Value::unknown(); // its own mistakes are reported
     const ir::Function& function = *callee->function;
     std::vector<ir::TypeRef> types;
-    for (const ir::VarRef& param : function.params)
-        types.push_back(param->type);
+    for (std::size_t i = 0; i < callee->given_parameters(); ++i)
+        types.push_back(function.params[i]->type);
     if (function.func_kind == ir::FuncKind::CudaKernel)
         operations.keep(args.positional, span); // the extents of a launch copy them
-    add_defaults(*callee, args, span);
+    complete_arguments(operations, *callee, args, span);
     ir::ExprVec converted = convert_arguments(operations, callee->name, types, args, span);
     operations.translator()->use_function(callee, span);
     if (function.func_kind == ir::FuncKind::CudaKernel) {
@@ -199,8 +234,29 @@ Value call_function(Operations& operations, const Ref<TranslatedFunction>& calle
         ir::set_origin(stmt, {span, 0});
         return Value::stmt(stmt);
     }
+    if (!callee->results.empty())
+        return operations.translator()->call_for_results(callee, std::move(converted), span);
     ir::TypeRef ret = function.ret ? function.ret : ir::void_type();
     return Value::expr(typed(span, [&] { return ir::make_call(function.name, converted, ret); }));
+}
+
+// The call is a statement. In the middle of an expression it would run before what stands to its left.
+Value Translator::call_for_results(const Ref<TranslatedFunction>& callee, ir::ExprVec args, Span span) {
+    if (!(span == m_whole))
+        fail(DiagId::ScriptResultsUnnamed, span, callee->name, callee->name);
+    emit_kept();
+    m_has_called = true;
+    std::vector<Value> results;
+    for (const ir::TypeRef& type : callee->results) {
+        ir::VarRef var = ir::make_var(cat(callee->name, "_", results.size()), type);
+        ir::set_origin(var, {span, 0});
+        emit(ir::make_declare(var));
+        m_fixed.push_back(var);
+        args.push_back(var);
+        results.push_back(Value::expr(var));
+    }
+    emit(ir::make_evaluate(typed(span, [&] { return ir::make_call(callee->name, args, ir::void_type()); })));
+    return Value::tuple(std::move(results));
 }
 
 Value Operations::call(const Value& callee, Args& args, Span span) {

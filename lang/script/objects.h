@@ -141,9 +141,12 @@ private:
 // A translated function together with what it needs from its module.
 struct TranslatedFunction : ScriptFunctionObject {
     std::vector<Ref<TranslatedFunction>> callees;
-    ir::ExprVec defaults; // of the last parameters: what calls that leave them out give
-    ir::VarVec globals;   // global variables that it uses
-    ir::VarVec externs;   // extern functions that it calls
+    ir::ExprVec defaults; // of the last parameters that a call gives: what calls that leave them out give
+    // A function that returns several values has a reference parameter for each, behind those that calls give, and returns nothing.
+    std::vector<ir::TypeRef> results;
+    std::size_t given_parameters() const { return function->params.size() - results.size(); }
+    ir::VarVec globals; // global variables that it uses
+    ir::VarVec externs; // extern functions that it calls
 };
 
 } // namespace hidet::lang

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lang/base/text.h"
+#include "lang/host/typing.h"
 #include "lang/script/built_function.h"
 #include "lang/script/free_variables.h"
 #include "lang/script/ir_queries.h"
@@ -116,6 +117,17 @@ void Translator::parameters() {
     }
 }
 
+// One of several values that the function returns.
+void Translator::result_type(const Value& annotation, Span span) {
+    if (annotation.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    auto type = try_type(annotation);
+    if (!type || ir::as<ir::TensorType>(*type) || ir::as<ir::ReferenceType>(*type) || ir::as<ir::VoidType>(*type))
+        fail(DiagId::ScriptBadReturnType, span, cat(describe(annotation), " in a tuple"));
+    m_results.push_back(ir::make_var(cat("result_", m_results.size()), ir::reference_type(*type)));
+    ir::set_origin(m_results.back(), {span, 0});
+}
+
 void Translator::return_type() {
     if (!m_def.returns)
         return;
@@ -127,10 +139,16 @@ void Translator::return_type() {
             return;
         if (annotation.is(ValueKind::Unknown))
             throw UnknownValue{};
+        if (const auto* form = annotation.extension<TypingForm>();
+            form && (form->name() == "tuple" || form->name() == "Tuple"))
+            annotation = form->subscripts.is(ValueKind::Tuple) ? form->subscripts : Value::tuple({form->subscripts});
+        if (annotation.is(ValueKind::Tuple)) {
+            for (const Value& each : annotation.items())
+                result_type(each, span);
+            return;
+        }
         auto type = try_type(annotation);
-        if (!type)
-            fail(DiagId::ScriptBadReturnType, span, describe(annotation));
-        if (ir::as<ir::TensorType>(*type))
+        if (!type || ir::as<ir::TensorType>(*type))
             fail(DiagId::ScriptBadReturnType, span, describe(annotation));
         m_return_type = *type;
     } catch (const DiagnosticError& error) {
@@ -250,8 +268,11 @@ ir::FuncKind Translator::decide_kind() {
         for (const char* missing : {has_grid ? nullptr : "cuda.grid_dim", has_block ? nullptr : "cuda.block_dim"})
             if (missing && !m_attributes.any_failed)
                 report(Diagnostic::make(DiagId::ScriptMissingDim, span, m_def.name.text, missing));
-        if (m_def.returns && !ir::as<ir::VoidType>(m_return_type))
+        if (m_def.returns && (!ir::as<ir::VoidType>(m_return_type) || !m_results.empty()))
             report(Diagnostic::make(DiagId::ScriptKernelReturns, m_def.returns->span, m_def.name.text));
+    } else if (kind == ir::FuncKind::Public && !m_results.empty()) {
+        report(Diagnostic::make(DiagId::ScriptBadReturnType, m_def.returns->span,
+                                "a tuple, of a function that the host calls,"));
     } else if (has_grid || has_block) {
         Span at = m_attributes.set_at.find(has_grid ? "cuda.grid_dim" : "cuda.block_dim")->second;
         report(Diagnostic::make(DiagId::ScriptDimsOfNoKernel, at, has_grid ? "cuda.grid_dim" : "cuda.block_dim",
@@ -303,8 +324,14 @@ Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
     ir::set_origin(body, {m_def.name.span, 0});
     if (!(m_attributes.set_at.contains("func_kind") && !m_attributes.kind))
         check_uses(kind, body);
-    if (!m_failed && !ir::as<ir::VoidType>(m_return_type) && !never_falls_through(body))
-        report(Diagnostic::make(DiagId::ScriptMissingReturn, m_def.name.span, out->name, type_text(m_return_type)));
+    const bool returns_value = !m_results.empty() || !ir::as<ir::VoidType>(m_return_type);
+    if (!m_failed && returns_value && !never_falls_through(body))
+        report(Diagnostic::make(DiagId::ScriptMissingReturn, m_def.name.span, out->name,
+                                m_results.empty() ? type_text(m_return_type) : "tuple"));
+    for (const ir::VarRef& result : m_results) {
+        out->results.push_back(ir::as<ir::ReferenceType>(result->type)->base);
+        m_params.push_back(result);
+    }
     FreeVariables free;
     for (const ir::VarRef& param : m_params)
         free.define(param);

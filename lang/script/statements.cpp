@@ -177,7 +177,7 @@ void Translator::expression_statement(const ast::ExprStmt& stmt) {
     if (callee && callee->id == "print" && !m_env->local("print"))
         throw DiagnosticError(
             Diagnostic::make(DiagId::ScriptPrint, callee->span).fix(callee->span, "printf", "replace by 'printf'"));
-    Value value = eval(*stmt.value);
+    Value value = eval_whole(*stmt.value);
     Span span = stmt.value->span;
     switch (value.kind()) {
     case ValueKind::Unknown: m_failed = true; return;
@@ -201,7 +201,8 @@ void Translator::expression_statement(const ast::ExprStmt& stmt) {
     default:
         if (auto* declaration = value.extension<Declaration>())
             fail(DiagId::ScriptUnnamedDeclaration, span, declaration->maker);
-        report(Diagnostic::make(DiagId::ScriptNoEffect, span));
+        if (!m_has_called)
+            report(Diagnostic::make(DiagId::ScriptNoEffect, span));
     }
 }
 
@@ -260,27 +261,44 @@ void Translator::while_statement(const ast::While& stmt) {
     close_loop(loop, stmt.else_body);
 }
 
+void Translator::return_results(const Value& value, Span span) {
+    const std::vector<Value> values = is_sequence(value) ? value.items() : std::vector<Value>{value};
+    if (values.size() != m_results.size())
+        fail(DiagId::ScriptResultCount, span, m_def.name.text, m_results.size(), values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!can_be_expr(values[i]) || values[i].is(ValueKind::Str))
+            fail(DiagId::ScriptBadReturn, span, describe(values[i]));
+        const ir::TypeRef& type = ir::as<ir::ReferenceType>(m_results[i]->type)->base;
+        emit(ir::make_assign(m_results[i], convert_to(to_expr(values[i], span), type, span, m_eval.sink())));
+    }
+    emit(ir::make_return());
+}
+
 void Translator::return_statement(const ast::Return& stmt) {
     bool is_void = ir::as<ir::VoidType>(m_return_type) != nullptr;
     if (!stmt.value) {
+        if (!m_results.empty())
+            fail(DiagId::ScriptResultCount, stmt.span, m_def.name.text, m_results.size(), "none");
         if (!is_void)
             fail(DiagId::ScriptReturnWithoutValue, stmt.span, m_def.name.text, type_text(m_return_type));
         emit(ir::make_return());
         return;
     }
     Span span = stmt.value->span;
-    Value value = eval(*stmt.value);
+    Value value = eval_whole(*stmt.value);
     if (value.is(ValueKind::Unknown))
         throw UnknownValue{};
+    if (!m_results.empty())
+        return return_results(value, span);
     if (value.is(ValueKind::None) && is_void) {
         emit(ir::make_return());
         return;
     }
+    if (is_void && m_failed && !m_returns_nothing)
+        return; // the annotation was wrong
     if (!can_be_expr(value) || value.is(ValueKind::Str))
         fail(DiagId::ScriptBadReturn, span, describe(value));
     ir::ExprRef expr = to_expr(value, span);
-    if (is_void && m_failed && !m_returns_nothing)
-        return; // the annotation was wrong
     if (is_void)
         fail(DiagId::ScriptReturnUndeclared, span, m_def.name.text, type_text(expr->type));
     try {

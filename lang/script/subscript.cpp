@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // x[...] on tensors, pointers, slices, types and mappings.
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/structure.h"
 #include "lang/host/objects.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
@@ -121,6 +122,62 @@ ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, cons
     fail(DiagId::ScriptNotIndexable, span, describe(Value::type(type)));
 }
 
+// A table of a script is small: a longer one is read from memory, which a tensor is for.
+constexpr std::size_t longest_table = 256;
+
+ir::DType dtype_of_table(const std::vector<Value>& numbers) {
+    const auto any = [&](auto&& is) { return std::any_of(numbers.begin(), numbers.end(), is); };
+    if (any([](const Value& v) { return v.is(ValueKind::Float); }))
+        return ir::DType::F32;
+    if (!any([](const Value& v) { return !v.is(ValueKind::Bool); }))
+        return ir::DType::Bool;
+    return any([](const Value& v) { return v.as_int() != static_cast<std::int32_t>(v.as_int()); }) ? ir::DType::I64
+                                                                                                   : ir::DType::I32;
+}
+
+bool is_whole_number(const Value& value) {
+    if (!value.is(ValueKind::Expr))
+        return false;
+    const ir::DType dtype = ir::scalar_of(value.as_expr()->type).value_or(ir::DType::Bool);
+    return ir::is_integer(dtype) && dtype != ir::DType::Bool;
+}
+
+// numbers[index] for an index from `begin` to `end`, by halves.
+ir::ExprRef choose_number(const ir::ExprVec& numbers, const ir::ExprRef& index, std::size_t begin, std::size_t end) {
+    if (end - begin == 1)
+        return numbers[begin];
+    const std::size_t middle = begin + (end - begin) / 2;
+    const ir::ExprRef low = choose_number(numbers, index, begin, middle);
+    const ir::ExprRef high = choose_number(numbers, index, middle, end);
+    const ir::ExprRef is_low = ir::less(index, ir::int_constant(static_cast<std::int64_t>(middle)));
+    return ir::structural_equal(low, high) ? low : ir::select(is_low, low, high);
+}
+
+// table[i] of a list of the host, with an index that is known when the kernel runs: choices, which need no memory.
+Value table_element(Operations& operations, const Value& table, const Value& index, Span span) {
+    const std::vector<Value>& items = table.items();
+    if (!operations.translator() || !is_whole_number(index))
+        fail(DiagId::BadIndexType, span, table.is(ValueKind::List) ? "list" : "tuple", type_name(index));
+    const auto size = static_cast<std::int64_t>(items.size());
+    if (const auto number = ir::constant_int(operations.translator()->fold_known(index.as_expr()))) {
+        if (*number < -size || *number >= size)
+            fail(DiagId::IndexOutOfRange, span, table.is(ValueKind::List) ? "list" : "tuple", *number, size);
+        return items[static_cast<std::size_t>(*number < 0 ? *number + size : *number)];
+    }
+    const bool is_table = std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_number(); });
+    if (!is_table || items.empty() || items.size() > longest_table)
+        fail(DiagId::ScriptTable, span, table.is(ValueKind::List) ? "list" : "tuple", longest_table);
+    const ir::DType element = dtype_of_table(items);
+    ir::ExprVec numbers;
+    for (const Value& item : items)
+        numbers.push_back(element == ir::DType::F32    ? ir::float_constant(item.as_double(), element)
+                          : element == ir::DType::Bool ? ir::bool_constant(item.as_bool())
+                                                       : ir::int_constant(item.as_int(), element));
+    operations.evaluator().charge_nodes(3 * items.size(), span);
+    const ir::ExprRef at = operations.translator()->freeze(index.as_expr(), "index");
+    return Value::expr(typed(span, [&] { return choose_number(numbers, at, 0, numbers.size()); }));
+}
+
 } // namespace
 
 void fail_slice_assigned(const ir::ExprRef& base, const Subscripts& subscripts, Span span) {
@@ -167,6 +224,8 @@ Value Operations::subscript(const Value& object, const Value& index, Span object
     if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown))
         return Value::unknown();
     Span span = cover(object_span, index_span);
+    if (is_sequence(object))
+        return table_element(*this, object, index, index_span);
     if (object.is(ValueKind::Type))
         return Value::type(subscript_type(*this, object.as_type(), index, object_span, index_span));
     if (object.is(ValueKind::Mapping)) {

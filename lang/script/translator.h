@@ -56,6 +56,8 @@ public:
     void use_function(const Ref<TranslatedFunction>& callee, Span span);
     void use_extern(const ir::VarRef& function);
     void take_address(const ir::ExprRef& place); // its value may change through a pointer
+    // A tuple of the variables that the call writes.
+    Value call_for_results(const Ref<TranslatedFunction>& callee, ir::ExprVec args, Span span);
     // Replaces variables whose only value is a constant and folds.
     ir::ExprRef fold_known(const ir::ExprRef& expr) const;
     ir::ExprVec fold_known(const ir::ExprVec& exprs) const;
@@ -95,6 +97,7 @@ private:
     void parameter(const ast::Param& param);
     void add_parameter(std::string name, ir::TypeRef type, Span span);
     void return_type();
+    void result_type(const Value& annotation, Span span);
     void attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span);
     ir::ExprRef launch_expr(const Value& value, std::string_view name, Span span);
     ir::FuncKind decide_kind();
@@ -113,6 +116,7 @@ private:
     Flow if_statement(const ast::If& stmt);
     void while_statement(const ast::While& stmt);
     void return_statement(const ast::Return& stmt);
+    void return_results(const Value& value, Span span);
     void assert_statement(const ast::Assert& stmt);
     void with_statement(const ast::With& stmt);
     Flow jump_statement(const ast::Stmt& stmt, bool is_break);
@@ -184,6 +188,11 @@ private:
 
     // translator.cpp
     Value eval(const ast::Expr& expr) { return m_eval.eval(expr, *m_env); }
+    Value eval_whole(const ast::Expr& expr) {
+        m_whole = expr.span;
+        m_has_called = false;
+        return eval(expr);
+    }
     ir::ExprRef eval_expr(const ast::Expr& expr);
     ir::ExprRef condition(const Value& value, Span span, std::string_view what);
     std::optional<bool> static_condition(const Value& value, Span span);
@@ -202,6 +211,9 @@ private:
     ir::VarVec m_params;
     ir::ExprVec m_defaults; // of the last ones
     ir::TypeRef m_return_type;
+    ir::VarVec m_results;          // references: what is returned goes there, where it is more than one value
+    Span m_whole;                  // the expression that is all of a statement's value
+    bool m_has_called = false;     // it is a call for several results, which is emitted
     bool m_returns_nothing = true; // no annotation
     FunctionAttributes m_attributes;
     std::vector<Loop> m_loops;

@@ -41,17 +41,32 @@ private slots:
         int wrong = 0;
         for (const QByteArray& script : scripts) {
             const qsizetype end = script.indexOf('\n');
+            forgetHighWater();
             const QByteArray trouble = take(studio, script.sliced(end + 1));
             const QByteArray title = script.first(end);
             if (!trouble.isEmpty() && ++wrong)
                 std::printf("wrong: %s: %s\n", title.constData(), trouble.constData());
-            std::printf("took: %s\n", title.constData());
+            std::printf("took: %lld %s\n", static_cast<long long>(highWater()), title.constData());
             std::fflush(stdout);
         }
         QCOMPARE(wrong, 0);
     }
 
 private:
+    // The most bytes that the process has had since; 0 where the system does not say.
+    static void forgetHighWater() {
+        QFile file("/proc/self/clear_refs");
+        if (file.open(QFile::WriteOnly))
+            file.write("5");
+    }
+    static qint64 highWater() {
+        QFile file("/proc/self/status");
+        if (!file.open(QFile::ReadOnly))
+            return 0;
+        const QByteArray status = file.readAll(); // "VmHWM:	  123 kB"
+        const qsizetype at = status.indexOf("VmHWM:");
+        return at < 0 ? 0 : status.mid(at + 6, status.indexOf('k', at) - at - 6).trimmed().toLongLong() << 10;
+    }
     static QByteArray take(StudioFixture& studio, const QByteArray& script) {
         studio.editor().replaceAll(script);
         if (!studio.settle())

@@ -69,6 +69,43 @@ NativeFunction semaphore(const std::string& name, bool acquires) {
     };
 }
 
+// All blocks of the grid. The highest bit of the counter turns over when the last block has come, and nobody has to reset it:
+// block 0 adds what the others leave to 2^31 (as cooperative groups do; so that launches of several sizes can share a counter).
+Value grid_sync(Evaluator& evaluator, Args& args, Span call) {
+    Arguments a(args, call, "grid_sync", {"counter"});
+    const ir::ExprRef address = pointer_argument(a[0], a.span(0));
+    const ir::TypeRef word = ir::data_type(ir::DType::U32);
+    if (!ir::same_type(pointee(address, a.span(0)), word))
+        fail(DiagId::BadType, a.span(0), "grid_sync() wants the address of a 'u32'");
+    const auto product = [](ir::Builtin x, ir::Builtin y, ir::Builtin z) {
+        return ir::mul(ir::mul(ir::make_builtin(x), ir::make_builtin(y)), ir::make_builtin(z));
+    };
+    const auto is_first = [](ir::Builtin x, ir::Builtin y, ir::Builtin z) {
+        const auto is_zero = [](ir::Builtin b) { return ir::equal(ir::make_builtin(b), ir::int_constant(0)); };
+        return ir::logical_and(ir::logical_and(is_zero(x), is_zero(y)), is_zero(z));
+    };
+    const auto number = [](std::int64_t value) { return ir::int_constant(value, ir::DType::U32); };
+    const ir::ExprRef blocks =
+        ir::cast_to(product(ir::Builtin::GridDimX, ir::Builtin::GridDimY, ir::Builtin::GridDimZ), word);
+    const ir::ExprRef rest = ir::sub(number(0x80000001), blocks);
+    const ir::ExprRef step =
+        ir::select(is_first(ir::Builtin::BlockIdxX, ir::Builtin::BlockIdxY, ir::Builtin::BlockIdxZ), rest, number(1));
+    const ir::ExprRef add = on_gpu(evaluator, "atomic_add",
+                                   ordered(ir::IntrinsicId::AtomicAdd, ir::MemoryOrder::acq_rel), {address, step}, call)
+                                .as_expr();
+    const ir::ExprRef read =
+        on_gpu(evaluator, "load", ordered(ir::IntrinsicId::LoadAcquire, ir::MemoryOrder::acquire), {address}, call)
+            .as_expr();
+    const ir::VarRef before = ir::make_var("arrived", word);
+    ir::set_origin(before, {call, 0});
+    const ir::ExprRef is_waiting = ir::equal(ir::bit_and(ir::bit_xor(before, read), number(0x80000000)), number(0));
+    const ir::StmtRef wait =
+        ir::make_seq({ir::make_let_stmt(before, add), ir::make_while(is_waiting, ir::make_seq({}))});
+    const ir::ExprRef first = is_first(ir::Builtin::ThreadIdxX, ir::Builtin::ThreadIdxY, ir::Builtin::ThreadIdxZ);
+    const ir::StmtRef barrier = ir::make_evaluate(block_barrier(evaluator, call));
+    return Value::stmt(ir::make_seq({barrier, ir::make_if(first, wait), barrier}));
+}
+
 Value acquire_lock(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "acquire_lock", {"addr"});
     ir::ExprRef address = pointer_argument(a[0], a.span(0));
@@ -349,6 +386,7 @@ void export_cuda(HostModule& module) {
     module.add("this_cluster", new_extension<Cluster>());
     module.function("dynamic_shared_memory", dynamic_shared_memory);
     module.function("bar_sync", bar_sync);
+    module.function("grid_sync", grid_sync);
     module.function("acquire_seq_semaphore", semaphore("acquire_seq_semaphore", true));
     module.function("release_seq_semaphore", semaphore("release_seq_semaphore", false));
     module.function("acquire_lock", acquire_lock);
