@@ -63,7 +63,7 @@ private:
         QFile file("/proc/self/status");
         if (!file.open(QFile::ReadOnly))
             return 0;
-        const QByteArray status = file.readAll(); // "VmHWM:	  123 kB"
+        const QByteArray status = file.readAll(); // "VmHWM: 123 kB"
         const qsizetype at = status.indexOf("VmHWM:");
         return at < 0 ? 0 : status.mid(at + 6, status.indexOf('k', at) - at - 6).trimmed().toLongLong() << 10;
     }
