@@ -218,8 +218,8 @@ ExplainResult fixed(ExplainRequest& request, const ExplainOptions& options) {
 }
 
 // Accesses with something to cure, or all where there is none; the roofline, and waves where they were asked for.
-std::vector<Svg> pictures_of(const ExplainResult& result) {
-    std::vector<Svg> out;
+std::vector<Scene> pictures_of(const ExplainResult& result) {
+    std::vector<Scene> out;
     for (const KernelExplained& kernel : result.kernels) {
         const bool has_findings =
             std::ranges::any_of(kernel.accesses, [](const AccessView& view) { return !view.finding.empty(); });

@@ -71,8 +71,8 @@ int show(const MapOptions& options, const CanvasResult& result) {
 }
 
 // A slice that does not fit is left to who shows the text.
-std::vector<Svg> pictures_of(const MapOptions& options, const CanvasResult& result) {
-    std::vector<Svg> out;
+std::vector<Scene> pictures_of(const MapOptions& options, const CanvasResult& result) {
+    std::vector<Scene> out;
     for (const CanvasPicture& picture : result.pictures) {
         CanvasSlice slice = usual_slice(picture);
         if (picture.refusal.empty() && (options.slice.empty() || read_slice(options.slice, picture, slice).empty()))

@@ -11,6 +11,6 @@ namespace hidet::cli {
 
 void add_svg(Verb& verb, std::string& file);
 // Writes them below each other; without a file nothing. False: it could not be, which is said.
-bool write_pictures(const std::string& file, const std::vector<session::Svg>& pictures);
+bool write_pictures(const std::string& file, std::vector<session::Scene> pictures);
 
 } // namespace hidet::cli

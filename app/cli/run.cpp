@@ -87,7 +87,7 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
     RunResult result = session::run_apart(request);
-    std::vector<Svg> pictures;
+    std::vector<Scene> pictures;
     for (const TimelineView& timeline : result.summary.timelines)
         pictures.push_back(picture_of(timeline));
     if (!write_pictures(svg, pictures))

@@ -70,12 +70,12 @@ public:
         options.stub = {static_cast<double>(Metric::most_stub_letters) * Metric::letter + 8, 18};
         drawing::DrawingMemory memory;
         m_layout = drawing::lay_out(m_view, options, memory);
-        Svg svg(m_layout.size.width + 2 * Metric::margin, m_layout.size.height + 2 * Metric::margin, title);
-        draw_frames(svg);
-        draw_edges(svg);
-        draw_boxes(svg);
-        draw_stubs(svg);
-        return {std::move(svg), m_graph.nodes.size(), folded()};
+        Scene scene(m_layout.size.width + 2 * Metric::margin, m_layout.size.height + 2 * Metric::margin, title);
+        draw_frames(scene);
+        draw_edges(scene);
+        draw_boxes(scene);
+        draw_stubs(scene);
+        return {std::move(scene), m_graph.nodes.size(), folded()};
     }
 
 private:
@@ -158,7 +158,7 @@ private:
         if (const std::uint32_t kernel = m_graph.kernel_of(box.node); kernel != no_id) {
             out.tip += kernel_text(kernel);
             if (m_graph.kernels[kernel].nodes.size() > 1)
-                out.style = hue_class(kernel);
+                out.style = hue_style(kernel);
         }
         return out;
     }
@@ -180,7 +180,7 @@ private:
             const GraphKernel& kernel = m_graph.kernels[group.kernel];
             if (!kernel.names.empty())
                 title = join(kernel.names, ", ");
-            out.style = hue_class(group.kernel);
+            out.style = hue_style(group.kernel);
             out.tip = kernel.schedule;
         }
         out.lines = {cut_label(title, Metric::most_letters)};
@@ -189,52 +189,52 @@ private:
         return out;
     }
 
-    static void draw_box(Svg& svg, const drawing::Box& box, const BoxTexts& texts) {
+    static void draw_box(Scene& scene, const drawing::Box& box, const BoxTexts& texts) {
         const double x = box.at.x + Metric::margin, y = box.at.y + Metric::margin;
-        svg.rect(x, y, box.size.width, box.size.height, cat("outline ", texts.style), texts.tip);
+        scene.rect(x, y, box.size.width, box.size.height, cat("outline ", texts.style), texts.tip);
         double base = y + Metric::rim + Metric::row - 4;
         for (std::size_t i = 0; i < texts.lines.size(); ++i, base += Metric::row)
-            svg.text(x + box.size.width / 2, base, texts.lines[i], i == 0 ? "ink" : "small", TextAnchor::Middle);
+            scene.text(x + box.size.width / 2, base, texts.lines[i], i == 0 ? "ink" : "small", TextAnchor::Middle);
     }
 
     // Groups come after those around them.
-    void draw_frames(Svg& svg) const {
+    void draw_frames(Scene& scene) const {
         for (std::uint32_t i = 1; i < m_view.groups.size(); ++i) {
             const drawing::Box& box = m_layout.groups[i];
             if (!box.is_shown || !m_view.groups[i].is_open)
                 continue;
             const BoxTexts& texts = m_group_texts[i];
-            svg.rect(box.at.x + Metric::margin, box.at.y + Metric::margin, box.size.width, box.size.height,
-                     cat("outline frame ", texts.style), texts.tip);
-            svg.text(box.at.x + Metric::margin + Metric::side, box.at.y + Metric::margin + Metric::row,
-                     texts.lines.front());
+            scene.rect(box.at.x + Metric::margin, box.at.y + Metric::margin, box.size.width, box.size.height,
+                       cat("outline frame ", texts.style), texts.tip);
+            scene.text(box.at.x + Metric::margin + Metric::side, box.at.y + Metric::margin + Metric::row,
+                       texts.lines.front());
         }
     }
 
-    void draw_boxes(Svg& svg) const {
+    void draw_boxes(Scene& scene) const {
         for (std::size_t i = 0; i < m_view.nodes.size(); ++i)
             if (m_layout.nodes[i].is_shown)
-                draw_box(svg, m_layout.nodes[i], m_node_texts[i]);
+                draw_box(scene, m_layout.nodes[i], m_node_texts[i]);
         for (std::uint32_t i = 1; i < m_view.groups.size(); ++i)
             if (m_layout.groups[i].is_shown && !m_view.groups[i].is_open)
-                draw_box(svg, m_layout.groups[i], m_group_texts[i]);
+                draw_box(scene, m_layout.groups[i], m_group_texts[i]);
     }
 
     // In pieces, where the edge is cut.
-    void draw_way(Svg& svg, std::uint32_t first, std::uint32_t count) const {
+    void draw_way(Scene& scene, std::uint32_t first, std::uint32_t count) const {
         std::vector<drawing::Point> piece;
         for (std::uint32_t i = first; i < first + count; ++i) {
             if (std::ranges::binary_search(m_layout.gaps, i)) {
-                svg.way(piece, "faint");
+                scene.edge(piece, "faint");
                 piece.clear();
             }
             piece.push_back({m_layout.points[i].x + Metric::margin, m_layout.points[i].y + Metric::margin});
         }
-        svg.way(piece, "faint");
+        scene.edge(piece, "faint");
     }
-    void draw_edges(Svg& svg) const {
+    void draw_edges(Scene& scene) const {
         for (const drawing::ShownEdge& edge : m_layout.edges)
-            draw_way(svg, edge.first_point, edge.points);
+            draw_way(scene, edge.first_point, edge.points);
     }
 
     const std::string& label_of(std::uint32_t node) const {
@@ -242,19 +242,19 @@ private:
         return (closed == 0 ? m_node_texts[node] : m_group_texts[closed]).lines.front();
     }
     // The end of a cut edge says where it goes on.
-    void draw_stubs(Svg& svg) const {
+    void draw_stubs(Scene& scene) const {
         for (const drawing::Stub& stub : m_layout.stubs) {
-            draw_way(svg, stub.first_point, stub.points);
+            draw_way(scene, stub.first_point, stub.points);
             const drawing::FlatEdge& edge = m_view.edges[stub.edge];
             BoxTexts texts;
             texts.tip = stub.is_source ? "read elsewhere, also by " + label_of(edge.to) : "from " + label_of(edge.from);
             const drawing::Box& box = stub.box;
-            svg.rect(box.at.x + Metric::margin, box.at.y + Metric::margin, box.size.width, box.size.height, "grid",
-                     texts.tip);
-            svg.text(box.at.x + Metric::margin + box.size.width / 2, box.at.y + Metric::margin + box.size.height - 5,
-                     cut_label(stub.is_source ? "\u2192 " + label_of(edge.to) : label_of(edge.from),
-                               Metric::most_stub_letters),
-                     "small", TextAnchor::Middle);
+            scene.rect(box.at.x + Metric::margin, box.at.y + Metric::margin, box.size.width, box.size.height, "grid",
+                       texts.tip);
+            scene.text(box.at.x + Metric::margin + box.size.width / 2, box.at.y + Metric::margin + box.size.height - 5,
+                       cut_label(stub.is_source ? "\u2192 " + label_of(edge.to) : label_of(edge.from),
+                                 Metric::most_stub_letters),
+                       "small", TextAnchor::Middle);
         }
     }
 

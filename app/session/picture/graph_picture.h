@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
+#include "app/session/figure/scene.h"
 #include "app/session/model/model_view.h"
-#include "app/session/picture/svg.h"
 
 namespace hidet::session {
 
@@ -16,7 +16,7 @@ struct GraphPictureOptions {
 };
 
 struct GraphPicture {
-    Svg svg;
+    Scene scene;
     std::size_t operators = 0;
     std::size_t folded = 0; // of them, in groups that are closed
 };

@@ -22,15 +22,15 @@ double width_of(std::string_view text) {
 
 // ---- mappings and layouts ---------------------------------------------------------------------------------------------
 
-Svg picture_of(const CanvasPicture& picture, const CanvasSlice& slice, const std::string& title) {
+Scene picture_of(const CanvasPicture& picture, const CanvasSlice& slice, const std::string& title) {
     constexpr int most_rows = 64, most_columns = 64;
     const CanvasGrid grid(picture, slice);
     const int rows = std::min(grid.rows(), most_rows), columns = std::min(grid.columns(), most_columns);
     const bool is_layout = picture.kind == CanvasKind::Layout;
     const double cell = columns > 32 ? 18 : 30, height = 20, left = 34, top = 2 * line + margin;
     const std::string summary = summary_of(picture);
-    Svg out(std::max({left + columns * cell + margin, width_of(summary) + 2 * margin, width_of(title) + 2 * margin}),
-            top + line + rows * height + (rows < grid.rows() ? line : 0) + margin, title);
+    Scene out(std::max({left + columns * cell + margin, width_of(summary) + 2 * margin, width_of(title) + 2 * margin}),
+              top + line + rows * height + (rows < grid.rows() ? line : 0) + margin, title);
     out.text(margin, line, title);
     out.text(margin, 2 * line, summary, "faint");
     for (int c = 0; c < columns; ++c)
@@ -47,7 +47,7 @@ Svg picture_of(const CanvasPicture& picture, const CanvasSlice& slice, const std
                                     : number < 0 ? cat(index, ": no worker has it")
                                                  : cat(index, ": worker ", at.worker, ", task ", at.task,
                                                        at.tasks > 1 ? cat(", ", at.tasks, " times") : "");
-            out.rect(left + c * cell, y, cell - 1, height - 1, number < 0 ? "grid" : hue_class(number), tip);
+            out.rect(left + c * cell, y, cell - 1, height - 1, number < 0 ? "grid" : hue_style(number), tip);
             const std::int64_t shown = is_layout ? at.slot : at.worker;
             if (shown >= 0 && width_of(std::to_string(shown)) <= cell)
                 out.text(left + (c + 0.5) * cell - 0.5, y + 14, std::to_string(shown), "ink", TextAnchor::Middle);
@@ -68,7 +68,7 @@ std::string access_title(const AccessView& access) {
 }
 
 // Of each sector, which bytes are wanted.
-void draw_sectors(Svg& out, const AccessView& access, double top) {
+void draw_sectors(Scene& out, const AccessView& access, double top) {
     constexpr std::int64_t sector = 32;
     constexpr std::size_t most = 32;
     const std::size_t count = std::min(access.lanes.sectors.size(), most);
@@ -82,7 +82,7 @@ void draw_sectors(Svg& out, const AccessView& access, double top) {
                                to = std::min(access.lanes.offsets[lane] + access.lanes.bytes[lane], begin + sector);
             if (access.lanes.bytes[lane] > 0 && to > from)
                 out.rect(x + static_cast<double>(from - begin) * byte, top, static_cast<double>(to - from) * byte,
-                         height, hue_class(static_cast<std::int64_t>(lane)),
+                         height, hue_style(static_cast<std::int64_t>(lane)),
                          cat("lane ", lane, ": byte ", access.lanes.offsets[lane]));
         }
     }
@@ -92,7 +92,7 @@ void draw_sectors(Svg& out, const AccessView& access, double top) {
              access.lanes.units > access.lanes.least ? "bad" : "faint");
 }
 
-void draw_banks(Svg& out, const AccessView& access, double top) {
+void draw_banks(Scene& out, const AccessView& access, double top) {
     const double width = 20, height = 5;
     const int most = access.lanes.banks.empty() ? 0 : *std::ranges::max_element(access.lanes.banks);
     for (std::size_t bank = 0; bank < access.lanes.banks.size(); ++bank) {
@@ -114,13 +114,13 @@ void draw_banks(Svg& out, const AccessView& access, double top) {
 
 } // namespace
 
-Svg picture_of(const AccessView& access) {
+Scene picture_of(const AccessView& access) {
     const bool is_shared = access.memory == "shared";
     const int most = access.lanes.banks.empty() ? 1 : std::max(1, *std::ranges::max_element(access.lanes.banks));
     const std::string title = access_title(access);
     const std::string finding = access.finding.empty() ? cat(access.address) : access.finding;
-    Svg out(std::max({2 * margin + 32 * 20.0, width_of(title) + 2 * margin, width_of(finding) + 2 * margin}),
-            3 * line + (is_shared ? 5.0 * most + 2 * line : 16 + line) + margin, title);
+    Scene out(std::max({2 * margin + 32 * 20.0, width_of(title) + 2 * margin, width_of(finding) + 2 * margin}),
+              3 * line + (is_shared ? 5.0 * most + 2 * line : 16 + line) + margin, title);
     out.text(margin, line, title);
     out.text(margin, 2 * line, finding, access.finding.empty() ? "faint" : "bad");
     if (is_shared)
@@ -132,9 +132,9 @@ Svg picture_of(const AccessView& access) {
 
 // ---- the roofline -----------------------------------------------------------------------------------------------------
 
-Svg picture_of(const Roofline& roofline) {
+Scene picture_of(const Roofline& roofline) {
     const double left = 66, top = 2 * line, width = 420, height = 220;
-    Svg out(left + width + 120, top + height + 2 * line + margin, "roofline");
+    Scene out(left + width + 120, top + height + 2 * line + margin, "roofline");
     if (roofline.roofs.empty() || !roofline.point) {
         out.text(margin, line,
                  cat("no point under the roofs: ", roofline.unknown.empty() ? "they are not known" : roofline.unknown),
@@ -188,7 +188,7 @@ Svg picture_of(const Roofline& roofline) {
 
 // ---- waves ------------------------------------------------------------------------------------------------------------
 
-Svg picture_of(const WavesView& waves) {
+Scene picture_of(const WavesView& waves) {
     const std::string unit = waves.rounds_of.empty() ? "wave" : cat("turn of '", waves.rounds_of, "'");
     const std::string title =
         cat(waves.grid_of.empty() ? "blocks" : cat("tiles of '", waves.grid_of, "'"), " by their ", unit);
@@ -197,15 +197,15 @@ Svg picture_of(const WavesView& waves) {
     const std::string note = cat(waves.count, " ", waves.rounds_of.empty() ? "wave" : "turn",
                                  waves.count == 1 ? "" : "s", " of up to ", waves.resident, " blocks; the last is ",
                                  percent_text(waves.last), " full, ", percent_text(waves.lost), " of the time lost");
-    Svg out(std::max(2 * margin + cell * static_cast<double>(columns), width_of(note) + 2 * margin),
-            top + cell * static_cast<double>(waves.grid.size()) + line + margin, title);
+    Scene out(std::max(2 * margin + cell * static_cast<double>(columns), width_of(note) + 2 * margin),
+              top + cell * static_cast<double>(waves.grid.size()) + line + margin, title);
     out.text(margin, line, title);
     out.text(margin, 2 * line, note, "faint");
     for (std::size_t r = 0; r < waves.grid.size(); ++r)
         for (std::size_t c = 0; c < waves.grid[r].size(); ++c) {
             const std::int64_t wave = waves.grid[r][c];
             const double x = margin + cell * static_cast<double>(c), y = top + cell * static_cast<double>(r);
-            out.rect(x, y, cell - 1, cell - 1, wave ? hue_class(wave - 1) : "grid",
+            out.rect(x, y, cell - 1, cell - 1, wave ? hue_style(wave - 1) : "grid",
                      cat("row ", r, ", column ", c, wave ? cat(": ", wave) : ""));
             if (wave)
                 out.text(x + cell / 2, y + cell / 2 + 4, std::to_string(wave), "ink", TextAnchor::Middle);
@@ -220,7 +220,7 @@ Svg picture_of(const WavesView& waves) {
 
 namespace {
 
-void draw_span(Svg& out, const TimelineSpan& span, double y, double scale, double left) {
+void draw_span(Scene& out, const TimelineSpan& span, double y, double scale, double left) {
     static constexpr double height = 14;
     const double x = left + static_cast<double>(span.begin) * scale,
                  width = std::max(static_cast<double>(span.end - span.begin) * scale, 0.75);
@@ -237,7 +237,7 @@ void draw_span(Svg& out, const TimelineSpan& span, double y, double scale, doubl
 
 } // namespace
 
-Svg picture_of(const TimelineView& timeline) {
+Scene picture_of(const TimelineView& timeline) {
     constexpr std::size_t most_of_role = 4;
     const std::vector<TimelineLane> lanes = timeline_lanes(timeline, most_of_role);
     const std::vector<TimelineStay> stays = timeline_stays(timeline);
@@ -247,7 +247,7 @@ Svg picture_of(const TimelineView& timeline) {
     const double width = 900, row = 18, top = 3 * line + margin;
     const double scale = width / static_cast<double>(std::max<std::int64_t>(timeline.steps, 1));
     const std::string title = cat("pipeline of '", timeline.kernel, "', ", block_text(timeline));
-    Svg out(left + width + margin, top + row * static_cast<double>(lanes.size()) + 2 * line, title);
+    Scene out(left + width + margin, top + row * static_cast<double>(lanes.size()) + 2 * line, title);
     out.text(margin, line, title);
     out.text(margin, 2 * line,
              cat(times_of(timeline, timeline.steps), ", ", timeline.source, "; ", clock_text(timeline)), "faint");
@@ -286,19 +286,6 @@ Svg picture_of(const TimelineView& timeline) {
     out.text(left + width, top + row * static_cast<double>(lanes.size()) + line, std::to_string(timeline.steps),
              "faint", TextAnchor::End);
     return out;
-}
-
-std::string stacked(const std::vector<Svg>& pictures) {
-    double width = 0, height = 0;
-    for (const Svg& picture : pictures)
-        width = std::max(width, picture.width()), height += picture.height() + margin;
-    Svg out(width, height, pictures.empty() ? "" : "pictures");
-    double y = 0;
-    for (const Svg& picture : pictures) {
-        out.inset(0, y, picture);
-        y += picture.height() + margin;
-    }
-    return out.document();
 }
 
 } // namespace hidet::session

@@ -32,7 +32,7 @@ void add_graph(Page& page, const ModelSnapshot& snapshot, const std::string& tit
         cat(picture.operators, " operators after the passes",
             picture.folded > 0 ? cat(", of which ", picture.folded, " are in groups that are closed here") : "", ".",
             shared_kernels_text(*graph)));
-    page.raw(cat("<figure class=\"tall\">", picture.svg.element(), "</figure>\n"));
+    page.figure(picture.scene, "tall");
 }
 
 } // namespace hidet::session

@@ -2,8 +2,8 @@
 // The part of a page that shows a graph.
 #pragma once
 
+#include "app/session/figure/html.h"
 #include "app/session/model/model_view.h"
-#include "app/session/report/html.h"
 
 namespace hidet::session {
 

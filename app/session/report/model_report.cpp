@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/session/figure/html.h"
 #include "app/session/report/graph_part.h"
-#include "app/session/report/html.h"
 #include "app/session/report/report.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -17,31 +17,33 @@ std::string tensors_text(const std::vector<ModelTensor>& tensors) {
 }
 
 void add_facts(Page& page, const ModelFacts& facts) {
-    page.table({{"", ""},
-                {"for", facts.target},
-                {"inputs", tensors_text(facts.inputs)},
-                {"outputs", tensors_text(facts.outputs)},
-                {"operators", cat(facts.nodes, " of ", facts.imported_nodes, " imported")},
-                {"kernels of a run", cat(facts.launched(), ", of ", facts.programs, " different programs")},
-                {"weights", bytes_text(facts.weight_bytes)},
-                {"memory between kernels", facts.arena_bytes ? bytes_text(static_cast<double>(*facts.arena_bytes))
-                                                             : cat("depends on ", join(facts.symbols, ", "))}});
+    Table table{{"", ""}};
+    table.add({"for", facts.target});
+    table.add({"inputs", tensors_text(facts.inputs)});
+    table.add({"outputs", tensors_text(facts.outputs)});
+    table.add({"operators", cat(facts.nodes, " of ", facts.imported_nodes, " imported")});
+    table.add({"kernels of a run", cat(facts.launched(), ", of ", facts.programs, " different programs")});
+    table.add({"weights", bytes_text(facts.weight_bytes)});
+    table.add({"memory between kernels", facts.arena_bytes ? bytes_text(static_cast<double>(*facts.arena_bytes))
+                                                           : cat("depends on ", join(facts.symbols, ", "))});
+    page.table(table);
 }
 
 void add_times(Page& page, const ModelBenchResult& measured) {
     page.heading("Times");
     page.paragraph(cat(time_text(measured.times.median), ", the median of ", measured.times.count, " runs, on ",
                        measured.where, measured.is_emulated ? ", emulated" : "", "."));
-    std::vector<std::vector<std::string>> rows = {{"step", "kernel", "operators", "median", "of all"}};
+    Table table{{"step", "kernel", "operators", "median", "of all"}};
     double all = 0;
     for (const ModelStepRow& step : measured.steps)
         all += step.seconds;
     for (std::size_t i = 0; i < measured.steps.size(); ++i) {
         const ModelStepRow& step = measured.steps[i];
-        rows.push_back({std::to_string(i), step.kernel, join(step.nodes, ", "), time_text(step.seconds),
-                        percent_text(all > 0 ? step.seconds / all : 0)});
+        const double share = all > 0 ? step.seconds / all : 0;
+        table.add({i, step.kernel, join(step.nodes, ", "), Cell(time_text(step.seconds), step.seconds),
+                   Cell(percent_text(share), share)});
     }
-    page.table(rows);
+    page.table(table);
 }
 
 } // namespace
@@ -55,16 +57,16 @@ std::string page_of(const ModelReport& report) {
     if (report.measured)
         add_times(page, *report.measured);
     page.heading("Kernels");
-    std::vector<std::vector<std::string>> rows = {{"kernel", "operators", "template", "launches"}};
+    Table kernels{{"kernel", "operators", "template", "launches"}};
     for (const ModelKernel& kernel : report.compiled.kernels)
-        rows.push_back({kernel.name, join(kernel.nodes, ", "),
-                        kernel.schedule.empty() ? "by the rules" : kernel.schedule, std::to_string(kernel.launches)});
-    page.table(rows);
+        kernels.add({kernel.name, join(kernel.nodes, ", "), kernel.schedule.empty() ? "by the rules" : kernel.schedule,
+                     kernel.launches});
+    page.table(kernels);
     if (!facts.refused.empty()) {
         page.subheading("Edges that were not fused");
-        std::vector<std::vector<std::string>> refused = {{""}};
+        Table refused{{""}};
         for (const std::string& edge : facts.refused)
-            refused.push_back({edge});
+            refused.add({edge});
         page.table(refused);
     }
     add_graph(page, *report.view, "Graph");

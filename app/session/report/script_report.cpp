@@ -2,10 +2,11 @@
 #include <cmath>
 #include <map>
 
+#include "app/session/figure/html.h"
+#include "app/session/figure/svg.h"
 #include "app/session/kernel_bench/history_json.h"
 #include "app/session/picture/pictures.h"
 #include "app/session/report/graph_part.h"
-#include "app/session/report/html.h"
 #include "app/session/report/report.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -69,10 +70,6 @@ void add_source(Page& page, const ScriptReport& report) {
     page.raw(cat("<table class=\"source\">\n", rows, "</table>\n"));
 }
 
-void add_picture(Page& page, const Svg& picture) {
-    page.raw(cat("<figure>", picture.element(), "</figure>\n"));
-}
-
 std::string extents_text(const std::vector<std::int64_t>& extents) {
     std::vector<std::string> parts;
     for (const std::int64_t extent : extents)
@@ -82,34 +79,36 @@ std::string extents_text(const std::vector<std::int64_t>& extents) {
 
 void add_cost(Page& page, const KernelExplained& kernel) {
     const CostView& cost = *kernel.cost;
-    std::vector<std::vector<std::string>> rows = {{"", ""}};
-    rows.push_back({"grid, block", cat(extents_text(cost.grid), ", ", extents_text(cost.block))});
-    rows.push_back({"operations", flops_text(cost)});
-    rows.push_back(
-        {"global memory", cat(bytes_text(cost.requested_bytes), " requested, ", bytes_text(cost.sector_bytes),
-                              " in sectors, ", bytes_text(cost.unique_bytes), " of arguments")});
-    rows.push_back(
+    Table table{{"", ""}};
+    table.add({"grid, block", cat(extents_text(cost.grid), ", ", extents_text(cost.block))});
+    table.add({"operations", flops_text(cost)});
+    table.add({"global memory", cat(bytes_text(cost.requested_bytes), " requested, ", bytes_text(cost.sector_bytes),
+                                    " in sectors, ", bytes_text(cost.unique_bytes), " of arguments")});
+    table.add(
         {"registers", cost.facts ? cat(cost.facts->registers, " a thread") : cat("not known: ", cost.facts_unknown)});
     if (cost.occupancy)
-        rows.push_back({"occupancy", cost.occupancy->impossible.empty() ? occupancy_text(*cost.occupancy)
-                                                                        : "none: " + cost.occupancy->impossible});
-    rows.push_back({"predicted", predicted_text(cost)});
-    page.table(rows);
-    add_picture(page, picture_of(cost.roofline));
+        table.add({"occupancy", cost.occupancy->impossible.empty() ? occupancy_text(*cost.occupancy)
+                                                                   : "none: " + cost.occupancy->impossible});
+    table.add({"predicted", predicted_text(cost)});
+    page.table(table);
+    page.figure(picture_of(cost.roofline));
 }
 
 void add_accesses(Page& page, const KernelExplained& kernel) {
-    std::vector<std::vector<std::string>> rows = {
-        {"line", "access", "memory", "moves", "would do", "", "address in bytes"}};
-    for (const AccessView& view : kernel.accesses)
-        rows.push_back({std::to_string(view.place.line), cat(view.kind, " ", view.tensor), view.memory,
-                        view.units > 0 ? count_text(view.units) : view.counted,
-                        view.units > 0 ? count_text(view.least) : "", view.units > 0 ? view.unit : "", view.address});
-    page.table(rows);
+    Table table{{"line", "access", "memory", "moves", "would do", "", "address in bytes"}};
+    for (const AccessView& view : kernel.accesses) {
+        const bool is_counted = view.units > 0;
+        table.add({view.place.line, cat(view.kind, " ", view.tensor), view.memory,
+                   is_counted ? Cell(count_text(view.units), view.units) : Cell(view.counted),
+                   is_counted ? Cell(count_text(view.least), view.least) : Cell(""), is_counted ? view.unit : "",
+                   view.address},
+                  view.place);
+    }
+    page.table(table);
     std::size_t shown = 0;
     for (const AccessView& view : kernel.accesses)
         if (!view.lanes.offsets.empty() && shown++ < most_pictures)
-            add_picture(page, picture_of(view));
+            page.figure(picture_of(view));
 }
 
 void add_waves(Page& page, const WavesView& waves) {
@@ -119,30 +118,31 @@ void add_waves(Page& page, const WavesView& waves) {
     page.paragraph(cat(waves.blocks, " blocks, of which ", waves.resident, " run together; the last ",
                        waves.rounds_of.empty() ? "wave" : "turn", " has work for ", percent_text(waves.last), ", and ",
                        percent_text(waves.lost), " of the time is lost if all blocks take equally long."));
-    add_picture(page, picture_of(waves));
-    std::vector<std::vector<std::string>> rows = {
+    page.figure(picture_of(waves));
+    Table table{
         {waves.rounds_of.empty() ? "wave" : "turn", "blocks", "asked for", "distinct", "from the second-level cache"}};
     for (const WaveView& wave : waves.waves)
-        rows.push_back({std::to_string(wave.number), std::to_string(wave.blocks), bytes_text(wave.requested),
-                        bytes_text(wave.distinct), percent_text(wave.hits)});
+        table.add({wave.number, wave.blocks, Cell(bytes_text(wave.requested), wave.requested),
+                   Cell(bytes_text(wave.distinct), wave.distinct), Cell(percent_text(wave.hits), wave.hits)});
     if (waves.requested > 0)
-        page.table(rows);
+        page.table(table);
     if (!waves.left_out.empty())
         page.paragraph(cat("Not followed: ", join(waves.left_out, ", "), "."), "faint");
 }
 
 void add_pipeline(Page& page, const TimelineView& timeline) {
     page.subheading("Pipeline");
-    add_picture(page, picture_of(timeline));
-    std::vector<std::vector<std::string>> rows = {{"line", "who waits", "times", "steps a warp", "of all", "for what"}};
+    page.figure(picture_of(timeline));
+    Table table{{"line", "who waits", "times", "steps a warp", "of all", "for what"}};
     for (const TimelineBubble& bubble : timeline.bubbles)
-        rows.push_back({std::to_string(bubble.place.line), cat("those that ", bubble.role),
-                        std::to_string(bubble.times), std::to_string(bubble.steps / std::max(bubble.warps, 1)),
-                        percent_text(bubble.share), bubble.reason});
+        table.add({bubble.place.line, cat("those that ", bubble.role), bubble.times,
+                   bubble.steps / std::max(bubble.warps, 1), Cell(percent_text(bubble.share), bubble.share),
+                   bubble.reason},
+                  bubble.place);
     if (timeline.bubbles.empty())
         page.paragraph("Nobody waits.");
     else
-        page.table(rows);
+        page.table(table);
 }
 
 void add_verdict(Page& page, const ScriptReport& report) {
@@ -159,24 +159,23 @@ void add_verdict(Page& page, const ScriptReport& report) {
             page.paragraph(cat(diagnostic.place.file, ":", diagnostic.place.line, ": ", diagnostic.message), "bad");
     if (report.runs.empty())
         return;
-    std::vector<std::vector<std::string>> rows = {
-        {"when", "function", "shapes", "where", "verdict", "median", "of the roof"}};
+    Table table{{"when", "function", "shapes", "where", "verdict", "median", "of the roof"}};
     for (const RunRecord& run : report.runs)
-        rows.push_back({run.when, run.function, run.shapes, run.where, run.sentence,
-                        run.times ? time_text(run.times->median) : "",
-                        run.roofline ? percent_text(*run.roofline) : ""});
-    page.table(rows);
+        table.add({run.when, run.function, run.shapes, run.where, run.sentence,
+                   run.times ? Cell(time_text(run.times->median), run.times->median) : Cell(""),
+                   run.roofline ? Cell(percent_text(*run.roofline), *run.roofline) : Cell("")});
+    page.table(table);
 }
 
 void add_contracts(Page& page, const ContractResult& contracts) {
     if (contracts.contracts.empty())
         return;
     page.heading("Contracts");
-    std::vector<std::vector<std::string>> rows = {{"line", "kernel", "", "contract", ""}};
+    Table table{{"line", "kernel", "", "contract", ""}};
     for (const ContractView& view : contracts.contracts)
-        rows.push_back(
-            {std::to_string(view.place.line), view.kernel, contract_state_name(view.state), view.text, view.sentence});
-    page.table(rows);
+        table.add({view.place.line, view.kernel, contract_state_name(view.state), view.text, view.sentence},
+                  view.place);
+    page.table(table);
 }
 
 void add_stages(Page& page, const PreviewResult& preview) {

@@ -5,6 +5,7 @@
 
 #include <QPainter>
 
+#include "app/session/figure/svg.h"
 #include "app/session/picture/pictures.h"
 #include "app/ui/charts/grid_keys.h"
 #include "app/ui/core/words.h"
@@ -92,7 +93,7 @@ QString WavesPicture::tsv() const {
 }
 
 QByteArray WavesPicture::svg() const {
-    return m_waves ? QByteArray::fromStdString(session::picture_of(*m_waves).document()) : QByteArray();
+    return m_waves ? QByteArray::fromStdString(session::svg_document(session::picture_of(*m_waves))) : QByteArray();
 }
 
 // ---- painting ------------------------------------------------------------------------------------------------------

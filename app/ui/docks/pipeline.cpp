@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QSpinBox>
 
+#include "app/session/figure/svg.h"
 #include "app/session/picture/pictures.h"
 #include "app/session/view/timeline_rows.h"
 #include "app/ui/charts/chart_legend.h"
@@ -361,7 +362,9 @@ private:
 
     SavedPicture picture() {
         SavedPicture out = m_chart->saved("pipeline");
-        out.svg = [timeline = m_shown] { return QByteArray::fromStdString(session::picture_of(*timeline).document()); };
+        out.svg = [timeline = m_shown] {
+            return QByteArray::fromStdString(session::svg_document(session::picture_of(*timeline)));
+        };
         return out;
     }
 

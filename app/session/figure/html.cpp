@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/report/html.h"
+#include "app/session/figure/html.h"
 
-#include "app/session/picture/svg.h"
+#include <algorithm>
+
+#include "app/session/figure/svg.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -32,7 +34,33 @@ constexpr const char* style =
     ".bad{color:var(--bad)}.good{color:var(--good)}.faint{color:var(--faint)}figure{margin:.5rem 0;overflow:auto}"
     "figure.tall{max-height:60rem}\n";
 
+std::string heading_of(const Column& column) {
+    return cat("<th>", escaped(column.name), column.unit.empty() ? "" : cat(" [", escaped(column.unit), "]"), "</th>");
+}
+
+std::string html_of(const Cell& cell) {
+    const std::string tone = tone_name(cell.tone);
+    return cat(tone.empty() ? "<td>" : cat("<td class=\"", tone, "\">"), escaped(cell.text), "</td>");
+}
+
 } // namespace
+
+std::string html_of(const Table& table) {
+    std::string out = "<table>\n";
+    if (std::ranges::any_of(table.columns, [](const Column& column) { return !column.name.empty(); })) {
+        out += "<tr>";
+        for (const Column& column : table.columns)
+            out += heading_of(column);
+        out += "</tr>\n";
+    }
+    for (const Row& row : table.rows) {
+        out += "<tr>";
+        for (const Cell& cell : row.cells)
+            out += html_of(cell);
+        out += "</tr>\n";
+    }
+    return out + "</table>\n";
+}
 
 void Page::heading(std::string_view text) {
     m_body += cat("<h2>", escaped(text), "</h2>\n");
@@ -47,15 +75,13 @@ void Page::paragraph(std::string_view text, std::string_view style_class) {
                                   : cat("<p class=\"", style_class, "\">", escaped(text), "</p>\n");
 }
 
-void Page::table(const std::vector<std::vector<std::string>>& rows) {
-    m_body += "<table>\n";
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        m_body += "<tr>";
-        for (const std::string& cell : rows[i])
-            m_body += i == 0 ? cat("<th>", escaped(cell), "</th>") : cat("<td>", escaped(cell), "</td>");
-        m_body += "</tr>\n";
-    }
-    m_body += "</table>\n";
+void Page::table(const Table& table) {
+    m_body += html_of(table);
+}
+
+void Page::figure(const Scene& scene, std::string_view style_class) {
+    m_body += cat("<figure", style_class.empty() ? "" : cat(" class=\"", style_class, "\""), ">", svg_element(scene),
+                  "</figure>\n");
 }
 
 void Page::folded(std::string_view summary, std::string_view text) {
@@ -65,7 +91,7 @@ void Page::folded(std::string_view summary, std::string_view text) {
 std::string Page::text() const {
     return cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
-               escaped(m_title), "</title>\n<style>\n", style, picture_style(), "</style>\n</head>\n<body>\n<h1>",
+               escaped(m_title), "</title>\n<style>\n", style, palette_css(), "</style>\n</head>\n<body>\n<h1>",
                escaped(m_title), "</h1>\n", m_body, "</body>\n</html>\n");
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a page.
+// Tables and scenes as HTML, and the page that they stand in.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "app/session/figure/scene.h"
+#include "app/session/figure/table.h"
 
 namespace hidet::session {
+
+std::string html_of(const Table& table);
 
 class Page {
 public:
@@ -14,8 +18,9 @@ public:
     void heading(std::string_view text);
     void subheading(std::string_view text);
     void paragraph(std::string_view text, std::string_view style = {});
-    void table(const std::vector<std::vector<std::string>>& rows); // the first is the heading
-    void folded(std::string_view summary, std::string_view text);  // a text that opens when it is asked for
+    void table(const Table& table);
+    void figure(const Scene& scene, std::string_view style = {});
+    void folded(std::string_view summary, std::string_view text); // a text that opens when it is asked for
     void raw(std::string_view html) { m_body += html; }
     std::string text() const;
 
