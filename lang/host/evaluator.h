@@ -135,7 +135,8 @@ public:
     bool in_preview() const { return options().mode == Mode::Preview; }
 
     // After run(), for who calls functions of the script.
-    const Value* global(std::string_view name) const; // null: there is none
+    const Value* global(std::string_view name) const;  // null: there is none
+    const Value* builtin(std::string_view name) const; // len, print, ...; the same
     std::vector<HostFunction> global_functions() const;
     // What is called from now on runs for real. Tensors that a preview made have no data: to use one is an error.
     void enter_run_mode(Engine& engine);

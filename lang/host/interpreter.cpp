@@ -209,6 +209,10 @@ EvalResult Evaluator::run(const ast::Module& module) {
     return std::move(m_impl->result);
 }
 
+const Value* Evaluator::builtin(std::string_view name) const {
+    return m_impl->builtins.find(name);
+}
+
 Value Evaluator::eval(const ast::Expr& expr, Environment& environment) {
     return m_impl->eval(expr, environment);
 }

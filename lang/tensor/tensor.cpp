@@ -14,16 +14,19 @@ Storage::Storage(std::size_t bytes) : bytes(bytes) {
     MemoryMeter* meter = current_meter();
     if (meter)
         meter->take(bytes);
-    m_data.reset(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)));
-    if (m_data)
+    auto* data = static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1));
+    if (data) {
+        m_data = std::shared_ptr<std::byte[]>(data, [](std::byte* own) { std::free(own); });
+        m_is_counted = true;
         return;
+    }
     if (meter)
         meter->give(bytes);
     throw OutOfMemory(bytes_text(static_cast<double>(bytes)));
 }
 
 Storage::~Storage() {
-    if (MemoryMeter* meter = current_meter())
+    if (MemoryMeter* meter = m_is_counted ? current_meter() : nullptr)
         meter->give(bytes);
 }
 

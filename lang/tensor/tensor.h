@@ -21,6 +21,8 @@ namespace hidet::lang {
 class Storage {
 public:
     explicit Storage(std::size_t bytes); // counted by the thread's meter
+    // Memory of somebody else, who is kept while it is in use: of NumPy, of PyTorch on the CPU.
+    Storage(std::shared_ptr<std::byte[]> shared, std::size_t bytes) : bytes(bytes), m_data(std::move(shared)) {}
     ~Storage();
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;
@@ -51,13 +53,11 @@ public:
 
 private:
     enum class Side : unsigned char { Host, Device, Neither };
-    struct Free {
-        void operator()(std::byte* data) const { std::free(data); }
-    };
     void fetch();
 
     Side m_newer = Side::Host;
-    std::unique_ptr<std::byte[], Free> m_data;
+    bool m_is_counted = false;
+    std::shared_ptr<std::byte[]> m_data;
     std::unique_ptr<DeviceCopy> m_copy;
 };
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches what NVIDIA publishes as Python wheels and this machine lacks: NVRTC, nvdisasm and ptxas. Called by ./studio.
+"""Fetches what is published as Python wheels and this machine lacks: NVRTC, nvdisasm and ptxas, and what our Python package stands
+on. Called by ./studio.
 
-    fetch_wheels.py FOLDER      unpacks into FOLDER/lib and FOLDER/bin; says nothing when nothing is missing
+    fetch_wheels.py [--packages] FOLDER    unpacks into FOLDER/lib, FOLDER/bin and FOLDER/python; says nothing when nothing is
+                                           missing. --packages: into the last one alone
 
 FOLDER/present then names the files of all of them, wherever they are; where these exist nobody needs to call again.
 
@@ -62,6 +64,37 @@ class Wheel:
                 os.replace(unpacked, os.path.join(folder, place, name))
 
 
+class Package(Wheel):
+    """A package of Python for the Python that runs this, unpacked whole into FOLDER/python."""
+
+    def __init__(self, tool, project, version, hashes, member, purpose):
+        super().__init__(tool, project, version, {}, {}, "", [], purpose)
+        self.by_tag = hashes  # tag of the Python, or "py3" -> SHA-256
+        self.member = member  # a file of it
+        self.tag = "py3" if "py3" in hashes else f"cp{sys.version_info[0]}{sys.version_info[1]}"
+        if self.tag == "py3" or platform.machine() == "x86_64" and self.tag in hashes:
+            self.hashes = {platform.machine(): hashes[self.tag]}
+
+    def wanted_name(self, filename):
+        start = f"{self.project.replace('-', '_')}-{self.version}-{self.tag}-"
+        return filename.startswith(start) and filename.endswith(f"_{platform.machine()}.whl" if self.tag != "py3" else "-any.whl")
+
+    def unpack(self, path, work, folder):
+        """The file that is looked for appears when all is there."""
+        unpacked = os.path.join(work, "package")
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(unpacked)
+        target = os.path.join(folder, "python")
+        os.makedirs(target, exist_ok=True)
+        for name in sorted(os.listdir(unpacked), key=lambda name: name == self.member.split("/")[0]):
+            shutil.rmtree(os.path.join(target, name), ignore_errors=True)
+            os.replace(os.path.join(unpacked, name), os.path.join(target, name))
+
+    def file_present(self, folder):
+        path = os.path.join(folder, "python", self.member)
+        return path if os.path.exists(path) else ""
+
+
 WHEELS = [
     Wheel("NVRTC", "nvidia-cuda-nvrtc", "13.0.88",
           {"x86_64": "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
@@ -78,6 +111,15 @@ WHEELS = [
            "aarch64": "c7ff28f86a24effdc6c034fa15230c549a273e4771b10a7fec14996f8cf3307f"},
           {"ptxas": "bin"},
           "HIDET_PTXAS", ["bin/ptxas"], "machine code of PTX that was changed by hand"),
+    Package("tvm-ffi", "apache-tvm-ffi", "0.1.15",
+            {"cp310": "3aec21b1e733066a7bfa6e1d85f07170f00a9928acd3b1d96c82d5261579a51e",
+             "cp311": "d3b4e2052bd6890f61fba5ffd7aed19ecab1912a402723c880e1c80b61c1c727",
+             "cp312": "ad968f1164b11ed969ae78c172518d2825e15177b681465bf4c46cbf30e932ef",
+             "cp313": "eebc6a5313ad117c0da6364431520057a06fe760739cab8e7f4639907570850b"},
+            "tvm_ffi/__init__.py", "the Python package"),
+    Package("typing_extensions", "typing-extensions", "4.16.0",
+            {"py3": "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"},
+            "typing_extensions.py", "the Python package"),
 ]
 
 
@@ -99,6 +141,8 @@ def toolkit_roots():
 
 def file_present(wheel, folder):
     """The file of the tool, or ''."""
+    if isinstance(wheel, Package):
+        return wheel.file_present(folder)
     if os.environ.get(wheel.variable):
         return os.environ[wheel.variable]
     if all(os.path.exists(os.path.join(folder, place, name)) for name, place in wheel.keeps.items()):
@@ -266,14 +310,19 @@ def fetch_all(wheels, folder, advice=""):
 
 
 def main(arguments):
+    only_packages = arguments[:1] == ["--packages"]
+    arguments = arguments[only_packages:]
     if len(arguments) != 1:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     folder = os.path.abspath(arguments[0])
-    missing = [wheel for wheel in WHEELS if not file_present(wheel, folder)]
+    wanted = [wheel for wheel in WHEELS if isinstance(wheel, Package) or not only_packages]
+    missing = [wheel for wheel in wanted if not file_present(wheel, folder)]
     if missing and not fetch_all(missing, folder):
         return 1
-    if any(os.environ.get(wheel.variable) for wheel in WHEELS):
+    if only_packages:
+        return 0
+    if any(os.environ.get(wheel.variable) for wheel in WHEELS if wheel.variable):
         return 0  # true for this call only
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "present"), "w", encoding="utf-8") as file:

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import platform
+import sys
 import tempfile
 import threading
 import unittest
@@ -172,9 +173,28 @@ class Fetching(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(self.folder, ".new-of-another-call")))
 
     def test_the_real_table_names_wheels_for_both_machines(self):
-        for wheel in load_module().WHEELS:
-            self.assertEqual(sorted(wheel.hashes), ["aarch64", "x86_64"])
-            self.assertTrue(all(len(value) == 64 for value in wheel.hashes.values()))
+        module = load_module()
+        for wheel in module.WHEELS:
+            is_package = isinstance(wheel, module.Package)
+            hashes = wheel.by_tag if is_package else wheel.hashes
+            self.assertTrue(hashes and all(len(value) == 64 for value in hashes.values()))
+            if not is_package:
+                self.assertEqual(sorted(hashes), ["aarch64", "x86_64"])
+
+    def test_a_package_is_unpacked_whole_for_this_python(self):
+        tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+        whole = make_wheel({"tool/__init__.py": "", "tool/core.so": "machine code", "tool-1.0.dist-info/METADATA": ""})
+        path = os.path.join(self.scratch.name, "tool.whl")
+        with open(path, "wb") as file:
+            file.write(whole)
+        package = self.module.Package("tool", "test-tool", "1.0", {tag: "0" * 64, "cp27": "1" * 64}, "tool/__init__.py", "Python")
+        self.assertTrue(package.wanted_name(f"test_tool-1.0-{tag}-{tag}-manylinux_2_28_{MACHINE}.whl"))
+        self.assertFalse(package.wanted_name(f"test_tool-1.0-cp27-cp27-manylinux_2_28_{MACHINE}.whl"))
+        self.assertEqual(package.file_present(self.folder), "")
+        with tempfile.TemporaryDirectory() as work:
+            package.unpack(path, work, self.folder)
+        self.assertEqual(package.file_present(self.folder), os.path.join(self.folder, "python/tool/__init__.py"))
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "python/tool/core.so")))
 
 
 if __name__ == "__main__":

@@ -117,7 +117,8 @@ class Launcher(unittest.TestCase):
         """Stands in for what fetches NVIDIA's tools."""
         os.makedirs(os.path.join(self.root, "runtime/toolchain"))
         with open(os.path.join(self.root, "runtime/toolchain/fetch_wheels.py"), "w", encoding="utf-8") as file:
-            file.write("import os, sys\nfolder = sys.argv[1]\n"
+            file.write("import os, sys\nfolder = sys.argv[-1]\n"
+                       "if '--packages' in sys.argv: sys.exit()\n"
                        "open(os.path.join(os.environ['FAKE'], 'calls'), 'a').write('fetch\\n')\n" + body)
 
     def test_tools_are_fetched_once_and_again_when_they_are_gone_or_their_list_is_newer(self):

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hidet: kernels written in Python, and models compiled.
+
+Everything that is not in this file is the compiler's own, under the names that scripts use: `hidet.lang`, `hidet.ops`,
+`hidet.randn`, ... It is looked up when it is asked for."""
+
+import sys as _sys
+
+from . import _modules, _script, _value
+
+_modules.install()
+_sys.modules[__name__].__class__ = _modules.Module
+_sys.modules[__name__].__dict__["__hidet_value__"] = _value.import_module("hidet")
+
+script = _script.script
+HidetWarning = _value.HidetWarning
+from_dlpack = from_numpy = from_torch = _value.tensor

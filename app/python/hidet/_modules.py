@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modules below `hidet`: what the compiler has under that name, looked up when it is asked for."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+
+from . import _value
+
+
+class Module(types.ModuleType):
+    """A module of the compiler. What Python adds to it (`hidet.script`) comes first."""
+
+    def __getattr__(self, name):
+        if name == "__all__":
+            return [each for each in dir(self.__dict__["__hidet_value__"]) if not each.startswith("_")]
+        if name.startswith("__") and name != "__version__":
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        value = getattr(self.__dict__["__hidet_value__"], name)
+        if isinstance(value, _value.Value) and _value._library.kind_of(value) == "module":
+            return importlib.import_module(f"{self.__name__}.{name}")
+        self.__dict__[name] = value
+        return value
+
+    def __dir__(self):
+        return sorted({*self.__dict__, *dir(self.__dict__["__hidet_value__"])})
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("hidet.") or name.rpartition(".")[2].startswith("_"):
+            return None
+        try:
+            value = _value.import_module(name)
+        except ImportError:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True, loader_state=value)
+
+    def create_module(self, spec):
+        module = Module(spec.name)
+        module.__dict__["__hidet_value__"] = spec.loader_state
+        return module
+
+    def exec_module(self, module):
+        pass
+
+
+def install():
+    sys.meta_path.append(Finder())

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of the compiler as Python objects: one proxy, which asks the library for everything."""
+
+import atexit
+import os
+import sys
+import threading
+import warnings
+
+
+def _import_tvm_ffi():
+    """tvm-ffi imports torch where that is installed, which takes seconds: who does not use torch need not wait for it."""
+    if "torch" in sys.modules or "tvm_ffi" in sys.modules:
+        import tvm_ffi
+    else:
+        sys.modules["torch"] = None  # an ImportError
+        try:
+            import tvm_ffi
+        finally:
+            del sys.modules["torch"]
+    return tvm_ffi
+
+
+tvm_ffi = _import_tvm_ffi()
+
+
+
+class _Library:
+    """The functions of libhidet.so, by name."""
+
+    def __init__(self, path):
+        self._module = tvm_ffi.load_module(path)
+
+    def __getattr__(self, name):
+        function = self._module.get_function(name)
+
+        def called(*args):
+            try:
+                return function(*args)
+            except BaseException:
+                raised = _raised.__dict__.pop("exception", None)
+                if raised is None:
+                    raise
+            raise raised  # a callback's own, with its traceback
+
+        setattr(self, name, called)
+        return called
+
+
+_raised = threading.local()  # what a callback raised, while it is on its way through the library
+
+_library = _Library(os.path.join(os.path.dirname(__file__), "libhidet.so"))
+
+
+@tvm_ffi.register_object("hidet.Session")
+class _Session(tvm_ffi.Object):
+    """The compiler in this process."""
+
+    __slots__ = ()
+
+
+_session = _library.open(os.environ.get("HIDET_TARGET", "auto"), tvm_ffi.convert(lambda text: print(text, end="")))
+
+UNARY = {"__pos__": 0, "__neg__": 1, "__invert__": 2}
+BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"]
+COMPARE = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]
+PLAIN = (type(None), bool, int, float, str)
+
+
+@tvm_ffi.register_object("hidet.Value")
+class Value(tvm_ffi.Object):
+    """A value of hidet: a tensor, an expression, a module, a function, ..."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name):
+        found = _library.attribute(self, name)
+        if not found[0]:
+            raise AttributeError(f"'{_library.type_name_of(self)}' object has no attribute '{name}'")
+        return to_python(found[1])
+
+    def __setattr__(self, name, value):
+        _library.set_attribute(self, name, from_python(value))
+
+    def __dir__(self):
+        return sorted(_library.attribute_names(self))
+
+    def __call__(self, *args, **keywords):
+        given = [from_python(each) for each in args]
+        for name, value in keywords.items():
+            given += (name, from_python(value))
+        return to_python(_library.call(self, len(args), *given))
+
+    def __getitem__(self, index):
+        return to_python(_library.item(self, from_python(index)))
+
+    def __setitem__(self, index, value):
+        _library.set_item(self, from_python(index), from_python(value))
+
+    def __delitem__(self, index):
+        _library.delete_item(self, from_python(index))
+
+    def __iter__(self):
+        return iter([to_python(each) for each in _library.items(self)])
+
+    def __len__(self):
+        return builtin("len")(self)
+
+    def __bool__(self):
+        return builtin("bool")(self)
+
+    def __int__(self):
+        return builtin("int")(self)
+
+    def __float__(self):
+        return builtin("float")(self)
+
+    def __index__(self):
+        return builtin("int")(self)
+
+    def __repr__(self):
+        return builtin("repr")(self)
+
+    def __str__(self):
+        return builtin("str")(self)
+
+    def __hash__(self):
+        return _library.hash(self)
+
+    def __contains__(self, item):
+        return any(each is item or each == item for each in self)
+
+    def __enter__(self):
+        return to_python(_library.enter(self))
+
+    def __exit__(self, *why):
+        _library.leave(self)
+
+    def __dlpack__(self, **options):
+        return _library.tensor_to(self).__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return _library.tensor_to(self).__dlpack_device__()
+
+    def numpy(self):
+        """The tensor as NumPy's, of the same memory."""
+        import numpy
+
+        return numpy.from_dlpack(_library.tensor_to(self))
+
+    def torch(self):
+        """The tensor as PyTorch's, of the same memory."""
+        import torch
+
+        return torch.from_dlpack(_library.tensor_to(self))
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+
+def _operators():
+    def unary(op):
+        return lambda self: to_python(_library.unary(self, op))
+
+    def binary(op):
+        return lambda self, other: to_python(_library.binary(_session, op, self, from_python(other)))
+
+    def reflected(op):
+        return lambda self, other: to_python(_library.binary(_session, op, from_python(other), self))
+
+    def compare(op):
+        return lambda self, other: to_python(_library.compare(_session, op, self, from_python(other)))
+
+    for name, op in UNARY.items():
+        setattr(Value, name, unary(op))
+    for op, name in enumerate(BINARY):
+        setattr(Value, f"__{name}__", binary(op))
+        setattr(Value, f"__r{name}__", reflected(op))
+    for op, name in enumerate(COMPARE):
+        setattr(Value, name, compare(op))
+
+
+_operators()
+
+
+def to_python(value):
+    """What is a list, a tuple or a dict becomes Python's own; everything else is what it is."""
+    if not isinstance(value, Value):
+        return value
+    kind = _library.kind_of(value)
+    if kind == "list":
+        return [to_python(each) for each in _library.items(value)]
+    if kind == "tuple":
+        return tuple(to_python(each) for each in _library.items(value))
+    if kind == "dict":
+        parts = [to_python(each) for each in _library.entries(value)]
+        return dict(zip(parts[::2], parts[1::2]))
+    if kind == "ellipsis":
+        return ...
+    return value
+
+
+def _function(function):
+    """Takes what the library calls it with: how many positional arguments, these, and name, value for the others."""
+
+    def called(positional, *args):
+        rest = args[positional:]
+        try:
+            keywords = {str(name): to_python(value) for name, value in zip(rest[::2], rest[1::2])}
+            return from_python(function(*(to_python(each) for each in args[:positional]), **keywords))
+        except BaseException as error:
+            _raised.exception = error
+            raise
+
+    return tvm_ffi.convert(called)
+
+
+def from_python(value):
+    """What the library takes: plain values, ours, and others as ours. Raises TypeError for what it cannot be."""
+    if isinstance(value, (*PLAIN, Value)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return _library.make("tuple" if isinstance(value, tuple) else "list", _session, *(from_python(each) for each in value))
+    if isinstance(value, dict):
+        parts = [from_python(each) for pair in value.items() for each in pair]
+        return _library.make("dict", _session, *parts)
+    if isinstance(value, slice):
+        return _library.make("slice", _session, from_python(value.start), from_python(value.stop), from_python(value.step))
+    if value is ...:
+        return _library.make("ellipsis", _session)
+    if hasattr(value, "__hidet_value__"):
+        return value.__hidet_value__
+    if hasattr(value, "__dlpack__"):
+        return tensor(value)
+    if isinstance(value, type) and value in CLASSES:
+        return builtin(value.__name__)
+    if hasattr(value, "__index__"):  # NumPy's numbers
+        return int(value)
+    if hasattr(value, "__float__"):
+        return float(value)
+    if callable(value):
+        return _function(value)
+    raise TypeError(f"hidet cannot compute with a value of type '{type(value).__name__}'")
+
+
+CLASSES = (int, float, bool, str, list, tuple, dict)
+_builtins = {}
+
+
+def builtin(name):
+    if name not in _builtins:
+        _builtins[name] = _library.builtin(_session, name)
+    return _builtins[name]
+
+
+def import_module(name):
+    return _library.import_module(_session, name)
+
+
+def tensor(given):
+    """A tensor of hidet of the same memory as a tensor of NumPy, PyTorch or whatever speaks DLPack."""
+    if not hasattr(given, "__dlpack__"):
+        raise TypeError(f"a '{type(given).__name__}' has no __dlpack__()")
+    return _library.tensor_from(_session, tvm_ffi.from_dlpack(given))
+
+
+class HidetWarning(UserWarning):
+    """Of the compiler, at a line of a kernel."""
+
+
+def _warn():
+    said = list(_library.take_warnings(_session))
+    for text, file, line in zip(said[::3], said[1::3], said[2::3]):
+        warnings.warn_explicit(str(text).rstrip("\n"), HidetWarning, str(file), line)
+
+
+def script_of(file, text, line, name, resolve):
+    function = _library.script(_session, file, text, line, name, tvm_ffi.convert(resolve))
+    _warn()
+    return function
+
+
+def _end():
+    """Values die with the interpreter; what they need goes last."""
+    _builtins.clear()
+
+
+atexit.register(_end)

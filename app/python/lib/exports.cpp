@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library exports: one function for each thing that Python asks of a value. Nothing of C++ crosses but what tvm-ffi
+// carries; an error arrives as the Python exception of its kind.
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/string.h>
+
+#include "app/python/lib/caller_scope.h"
+#include "app/python/lib/shared_tensor.h"
+#include "app/python/lib/value_object.h"
+#include "lang/host/data_model.h"
+
+namespace hidet::python {
+
+namespace ffi = tvm::ffi;
+using lang::DataModel;
+using lang::Value;
+using lang::ValueKind;
+using Any = ffi::Any;
+using AnyView = ffi::AnyView;
+
+namespace {
+
+using SessionPtr = std::shared_ptr<PythonSession>;
+
+// Runs the body with the session to itself. What it throws, and what was reported meanwhile, is raised.
+template <class Body>
+auto entered(const SessionPtr& session, Body body) {
+    const std::lock_guard lock(session->mutex());
+    DataModel model(session->evaluator());
+    std::exception_ptr error;
+    try {
+        if constexpr (std::is_void_v<decltype(body(model))>) {
+            body(model);
+            return model.throw_reported();
+        } else {
+            auto result = body(model);
+            model.throw_reported();
+            return result;
+        }
+    } catch (const ffi::Error&) { // of Python's own code below us
+        session->work().sink.take();
+        throw;
+    } catch (...) {
+        error = std::current_exception();
+    }
+    session->work().sink.take();
+    const lang::PythonError found = model.error_of(error);
+    throw ffi::Error(found.type, found.text, "");
+}
+
+const ValueObject& object_of(const AnyView& value) {
+    const auto* object = value.as<ValueObject>();
+    if (!object)
+        throw ffi::Error("TypeError", "a value of hidet is wanted", "");
+    return *object;
+}
+
+// open(target, print): print(text) is called with what kernels print.
+ffi::ObjectRef open(const ffi::String& target, const ffi::Function& print) {
+    try {
+        return ffi::ObjectRef(
+            ffi::make_object<SessionObject>(std::string_view(target.data(), target.size()),
+                                            [print](std::string_view text) { print(ffi::String(std::string(text))); }));
+    } catch (const std::invalid_argument& error) {
+        throw ffi::Error("ValueError", error.what(), "");
+    }
+}
+
+SessionPtr session_of(const AnyView& any) {
+    if (const auto* session = any.as<SessionObject>())
+        return session->session;
+    return object_of(any).session;
+}
+
+// What was found and is no error: [text, file, line, ...]; each is said once.
+ffi::Array<Any> take_warnings(const AnyView& session) {
+    const SessionPtr in = session_of(session);
+    const std::lock_guard lock(in->mutex());
+    ffi::Array<Any> out;
+    for (const Diagnostic& each : in->work().sink.take()) {
+        const SourceMap& sources = in->work().sources;
+        const bool is_known = sources.holds(each.span);
+        out.push_back(Any(ffi::String(render(each, sources))));
+        out.push_back(Any(ffi::String(is_known ? sources.file(each.span.file).name() : "<hidet>")));
+        out.push_back(Any(std::int64_t{is_known ? sources.file(each.span.file).position(each.span.begin).line : 1}));
+    }
+    return out;
+}
+
+Any import_module(const AnyView& session, const ffi::String& name) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](DataModel& model) { return to_python(in, model.import(std::string(name))); });
+}
+
+Any builtin(const AnyView& session, const ffi::String& name) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](DataModel& model) { return to_python(in, model.builtin(std::string(name))); });
+}
+
+ffi::String kind_of(const AnyView& value) {
+    switch (object_of(value).value.kind()) {
+    case ValueKind::List: return "list";
+    case ValueKind::Tuple: return "tuple";
+    case ValueKind::Dict: return "dict";
+    case ValueKind::Set: return "set";
+    case ValueKind::Ellipsis: return "ellipsis";
+    case ValueKind::Tensor: return "tensor";
+    case ValueKind::Module: return "module";
+    default: return "";
+    }
+}
+
+ffi::String type_name_of(const AnyView& value) {
+    return lang::type_name(object_of(value).value);
+}
+
+// [found, value]
+ffi::Array<Any> attribute(const AnyView& object, const ffi::String& name) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) {
+        const std::optional<Value> found = model.attribute(of.value, std::string(name));
+        return found ? ffi::Array<Any>{Any(true), to_python(of.session, *found)} : ffi::Array<Any>{Any(false)};
+    });
+}
+
+void set_attribute(const AnyView& object, const ffi::String& name, const AnyView& value) {
+    const ValueObject& of = object_of(object);
+    entered(of.session, [&](DataModel& model) {
+        model.set_attribute(of.value, std::string(name), from_python(of.session, value));
+    });
+}
+
+ffi::Array<ffi::String> attribute_names(const AnyView& object) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) {
+        ffi::Array<ffi::String> out;
+        for (const std::string& name : model.attribute_names(of.value))
+            out.push_back(name);
+        return out;
+    });
+}
+
+// call(callee, number of positional arguments, arguments..., name, value, ...)
+void call(ffi::PackedArgs args, Any* result) {
+    const ValueObject& callee = object_of(args[0]);
+    *result = entered(callee.session, [&](DataModel& model) {
+        lang::Args given;
+        const auto positional = args[1].cast<std::int64_t>();
+        for (std::int32_t i = 0; i < positional; ++i)
+            given.positional.push_back(from_python(callee.session, args[2 + i]));
+        for (auto i = static_cast<std::int32_t>(2 + positional); i + 1 < args.size(); i += 2)
+            given.keywords.emplace_back(std::string(args[i].cast<ffi::String>()),
+                                        from_python(callee.session, args[i + 1]));
+        return to_python(callee.session, model.call(callee.value, std::move(given)));
+    });
+}
+
+template <class Op>
+Op op_of(std::int64_t number, Op last) {
+    if (number < 0 || number > static_cast<std::int64_t>(last))
+        throw ffi::Error("ValueError", "there is no such operator", "");
+    return static_cast<Op>(number);
+}
+
+Any unary(const AnyView& a, std::int64_t op) {
+    const ValueObject& of = object_of(a);
+    return entered(of.session, [&](DataModel& model) {
+        return to_python(of.session, model.unary(op_of(op, lang::ast::UnaryOp::Not), of.value));
+    });
+}
+
+Any binary(const AnyView& session, std::int64_t op, const AnyView& a, const AnyView& b) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](DataModel& model) {
+        return to_python(in,
+                         model.binary(op_of(op, lang::ast::BinaryOp::BitXor), from_python(in, a), from_python(in, b)));
+    });
+}
+
+Any compare(const AnyView& session, std::int64_t op, const AnyView& a, const AnyView& b) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](DataModel& model) {
+        return to_python(in,
+                         model.compare(op_of(op, lang::ast::CompareOp::IsNot), from_python(in, a), from_python(in, b)));
+    });
+}
+
+Any item(const AnyView& object, const AnyView& index) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) {
+        return to_python(of.session, model.item(of.value, from_python(of.session, index)));
+    });
+}
+
+void set_item(const AnyView& object, const AnyView& index, const AnyView& value) {
+    const ValueObject& of = object_of(object);
+    entered(of.session, [&](DataModel& model) {
+        model.set_item(of.value, from_python(of.session, index), from_python(of.session, value));
+    });
+}
+
+void delete_item(const AnyView& object, const AnyView& index) {
+    const ValueObject& of = object_of(object);
+    entered(of.session, [&](DataModel& model) { model.delete_item(of.value, from_python(of.session, index)); });
+}
+
+ffi::Array<Any> items(const AnyView& object) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) {
+        ffi::Array<Any> out;
+        for (const Value& each : model.items(of.value))
+            out.push_back(to_python(of.session, each));
+        return out;
+    });
+}
+
+ffi::Array<Any> entries(const AnyView& object) { // key, value, key, value, ...
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) {
+        ffi::Array<Any> out;
+        for (const auto& [key, value] : model.entries(of.value)) {
+            out.push_back(to_python(of.session, key));
+            out.push_back(to_python(of.session, value));
+        }
+        return out;
+    });
+}
+
+Any enter(const AnyView& object) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) { return to_python(of.session, model.enter(of.value)); });
+}
+
+void leave(const AnyView& object) {
+    const ValueObject& of = object_of(object);
+    entered(of.session, [&](DataModel& model) { model.leave(of.value); });
+}
+
+std::int64_t hash(const AnyView& object) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) { return static_cast<std::int64_t>(model.hash(of.value)); });
+}
+
+// make("list", session, items...); "dict": key, value, ...; "slice": start, stop, step
+void make(ffi::PackedArgs args, Any* result) {
+    const std::string kind = args[0].cast<ffi::String>();
+    const SessionPtr in = session_of(args[1]);
+    *result = entered(in, [&](DataModel& model) {
+        std::vector<Value> values;
+        for (std::int32_t i = 2; i < args.size(); ++i)
+            values.push_back(from_python(in, args[i]));
+        Value out = Value::ellipsis();
+        if (kind == "list")
+            out = in->evaluator().new_list(std::move(values));
+        else if (kind == "tuple")
+            out = Value::tuple(std::move(values));
+        else if (kind == "slice" && values.size() == 3)
+            out = model.slice(values[0], values[1], values[2]);
+        else if (kind == "dict" && values.size() % 2 == 0) {
+            std::vector<std::pair<Value, Value>> pairs;
+            for (std::size_t i = 0; i < values.size(); i += 2)
+                pairs.emplace_back(values[i], values[i + 1]);
+            out = model.dict(pairs);
+        } else if (kind != "ellipsis") {
+            throw ffi::Error("ValueError", "hidet makes no such value", "");
+        }
+        return Any(ffi::ObjectRef(ffi::make_object<ValueObject>(in, std::move(out))));
+    });
+}
+
+// script(session, file, text, line, name, resolve): the function of that name whose first line that is; resolve(name) gives
+// [found, value] for the names of its surroundings.
+Any script(const AnyView& session, const ffi::String& file, const ffi::String& text, std::int64_t line,
+           const ffi::String& name, const ffi::Function& resolve) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](DataModel& model) {
+        const Definition found =
+            find_definition(*in, std::string(file), std::string(text), static_cast<int>(line), std::string(name));
+        Ref<CallerScope> scope(new CallerScope(in, resolve));
+        return to_python(in, model.script(found.function, *scope));
+    });
+}
+
+Any tensor_from(const AnyView& session, const ffi::Tensor& tensor) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](DataModel&) { return to_python(in, Value::tensor(shared_tensor(tensor))); });
+}
+
+ffi::Tensor tensor_to(const AnyView& tensor) {
+    const ValueObject& of = object_of(tensor);
+    return entered(of.session, [&](DataModel&) { return exported_tensor(of.value.as_tensor()); });
+}
+
+const bool types_are_known = (SessionObject::RuntimeTypeIndex(), ValueObject::RuntimeTypeIndex(), true);
+
+} // namespace
+
+// Of any number of arguments, for which tvm-ffi has no macro.
+#define HIDET_EXPORT_PACKED(name)                                                                                      \
+    extern "C" TVM_FFI_DLL_EXPORT int __tvm_ffi_##name(void*, const TVMFFIAny* args, std::int32_t count,               \
+                                                       TVMFFIAny* result) {                                            \
+        TVM_FFI_SAFE_CALL_BEGIN();                                                                                     \
+        name(ffi::PackedArgs(reinterpret_cast<const AnyView*>(args), count), reinterpret_cast<Any*>(result));          \
+        TVM_FFI_SAFE_CALL_END();                                                                                       \
+    }
+
+HIDET_EXPORT_PACKED(call)
+HIDET_EXPORT_PACKED(make)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(open, open)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(take_warnings, take_warnings)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(import_module, import_module)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(builtin, builtin)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(kind_of, kind_of)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(type_name_of, type_name_of)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(attribute, attribute)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(set_attribute, set_attribute)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(attribute_names, attribute_names)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(unary, unary)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(binary, binary)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(compare, compare)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(item, item)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(set_item, set_item)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(delete_item, delete_item)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(items, items)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(entries, entries)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(enter, enter)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(leave, leave)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(hash, hash)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(script, script)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_from, tensor_from)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_to, tensor_to)
+
+} // namespace hidet::python

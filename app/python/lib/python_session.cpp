@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/python/lib/python_session.h"
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "app/session/plan/session_graphs.h"
+#include "app/session/script/load.h"
+#include "app/session/tune/tuning.h"
+#include "compiler/graph/script/language.h"
+
+namespace hidet::python {
+
+using namespace hidet::session;
+
+namespace {
+
+lang::EvalOptions unlimited() {
+    constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+    lang::EvalOptions options;
+    options.mode = lang::Mode::Run;
+    options.max_steps = any;
+    options.max_bytes = any;
+    options.max_ir_nodes = any;
+    return options;
+}
+
+} // namespace
+
+PythonSession::PythonSession(std::string_view target, Print print) : m_work(work_for("python", nullptr)) {
+    const std::optional<Target> known = target_named(target);
+    if (!known)
+        throw std::invalid_argument(cat("there is no target '", target, "'"));
+    m_request.target = *known;
+    m_request.tools = open_tools();
+    m_request.print = std::move(print);
+    m_engine = std::make_unique<ScriptEngine>(m_work, m_request);
+    m_engine->schedules = std::make_shared<ScriptSchedules>();
+    m_engine->packages = std::make_shared<ScriptPackages>(m_work, m_request);
+    lang::EvalOptions options = unlimited();
+    const GraphTuner tuner = tuner_of_scripts(m_work, m_engine->schedules);
+    options.graphs = graph::make_graph_language(graph_engines(tuner, m_engine->packages));
+    m_evaluator = std::make_unique<lang::Evaluator>(m_work.sources, m_work.sink, options, m_engine.get());
+    m_evaluator->run(parsed("<hidet>", ""));
+}
+
+PythonSession::~PythonSession() = default;
+
+const lang::ast::Module& PythonSession::parsed(const std::string& file, const std::string& text) {
+    for (const Parsed& each : m_parsed)
+        if (each.file == file && each.text == text)
+            return *each.tree;
+    Source source;
+    source.name = file;
+    source.text = text;
+    auto tree = std::make_unique<lang::ast::Module>(parse_script(m_work, source, {}));
+    m_parsed.push_back({file, text, std::move(tree)});
+    return *m_parsed.back().tree;
+}
+
+} // namespace hidet::python

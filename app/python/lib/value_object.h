@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value of ours as an object of tvm-ffi, which CPython holds; and what crosses the border as itself: None, bool, int, float, str.
+#pragma once
+
+#include <memory>
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/object.h>
+
+#include "app/python/lib/python_session.h"
+
+namespace hidet::python {
+
+class SessionObject : public tvm::ffi::Object {
+public:
+    SessionObject(std::string_view target, PythonSession::Print print)
+        : session(std::make_shared<PythonSession>(target, std::move(print))) {}
+    const std::shared_ptr<PythonSession> session;
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Session", SessionObject, tvm::ffi::Object);
+};
+
+class ValueObject : public tvm::ffi::Object {
+public:
+    ValueObject(std::shared_ptr<PythonSession> session, lang::Value value)
+        : session(std::move(session)), value(std::move(value)) {}
+    ~ValueObject() { // by the garbage collector, on any thread
+        const std::lock_guard lock(session->mutex());
+        value = lang::Value();
+    }
+    const std::shared_ptr<PythonSession> session;
+    lang::Value value;
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Value", ValueObject, tvm::ffi::Object);
+};
+
+using SessionRef = tvm::ffi::ObjectPtr<SessionObject>;
+
+tvm::ffi::Any to_python(const std::shared_ptr<PythonSession>& session, const lang::Value& value);
+// Of what is a value already, or crosses as itself; a function becomes a native one that calls it. Throws a TypeError.
+lang::Value from_python(const std::shared_ptr<PythonSession>& session, const tvm::ffi::AnyView& value);
+
+} // namespace hidet::python

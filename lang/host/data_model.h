@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python's data model over values, for a program in which they live on after the script: CPython's proxies (app/python). Each call
+// may come from another thread than the last one, one at a time. Errors are DiagnosticError, RaisedError and UnknownValue; error_of()
+// says what they are to Python.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/host/evaluator.h"
+
+namespace hidet::lang {
+
+// An error as CPython shows it.
+struct PythonError {
+    std::string type; // a class of Python's: "TypeError"
+    std::string text; // with the lines of the place, where it has one
+};
+
+class DataModel {
+public:
+    explicit DataModel(Evaluator& evaluator); // on the thread that calls
+
+    Value import(std::string_view module);
+    Value builtin(std::string_view name); // len, repr, iter, ...
+    std::optional<Value> attribute(const Value& object, std::string_view name);
+    void set_attribute(const Value& object, std::string_view name, const Value& value);
+    std::vector<std::string> attribute_names(const Value& object); // without those that a module makes on demand
+    Value call(const Value& callee, Args args);
+    Value unary(ast::UnaryOp op, const Value& a);
+    Value binary(ast::BinaryOp op, const Value& a, const Value& b);
+    Value compare(ast::CompareOp op, const Value& a, const Value& b);
+    Value item(const Value& object, const Value& index);
+    void set_item(const Value& object, const Value& index, const Value& value);
+    void delete_item(const Value& object, const Value& index);
+    std::vector<Value> items(const Value& iterable);
+    std::vector<std::pair<Value, Value>> entries(const Value& dict);
+    Value enter(const Value& context);
+    void leave(const Value& context); // without an exception
+    Value slice(Value start, Value stop, Value step);
+    Value dict(const std::vector<std::pair<Value, Value>>& entries);
+    std::uint64_t hash(const Value& value);
+    // A function under @hidet.script; the environment answers for the names of its surroundings.
+    Value script(const ast::FunctionDef& def, Environment& environment);
+
+    // Of the exception that is being handled; rethrows what is none of the evaluator's.
+    PythonError error_of(std::exception_ptr error);
+    // Throws the first error that was reported and not thrown, with all of them as its text.
+    void throw_reported();
+
+private:
+    Evaluator& m_evaluator;
+};
+
+} // namespace hidet::lang
