@@ -15,22 +15,22 @@ namespace ast = lang::ast;
 using lang::Value;
 
 Value* CallerScope::find(std::string_view name) {
-    if (const auto known = m_known.find(name); known != m_known.end())
-        return &known->second;
-    if (m_missing.contains(name))
-        return nullptr;
-    const auto answer = m_resolve(ffi::String(std::string(name))).cast<ffi::Array<ffi::Any>>();
-    if (answer[0].cast<bool>())
-        return &m_known.emplace(name, from_python(m_session, answer[1])).first->second;
-    if (const Value* builtin = m_session->evaluator().builtin(name))
-        return &m_known.emplace(name, *builtin).first->second;
-    m_missing.emplace(name, true);
-    return nullptr;
+    const auto [known, is_new] = m_known.try_emplace(std::string(name));
+    std::optional<Value>& value = known->second;
+    if (is_new) {
+        const auto answer = m_resolve(ffi::String(known->first)).cast<ffi::Array<ffi::Any>>();
+        if (answer[0].cast<bool>())
+            value = from_python(m_session, answer[1]);
+        else if (const Value* builtin = m_session->evaluator().builtin(name))
+            value = *builtin;
+    }
+    return value ? &*value : nullptr;
 }
 
 void CallerScope::names(std::vector<std::string>& out) const {
     for (const auto& [name, value] : m_known)
-        out.push_back(name);
+        if (value)
+            out.push_back(name);
 }
 
 namespace {
@@ -66,8 +66,8 @@ const ast::FunctionDef* find_in(ast::Block block, const SourceMap& sources, int 
 
 } // namespace
 
-Definition find_definition(PythonSession& session, const std::string& file, const std::string& text, int line,
-                           const std::string& name) {
+const ast::FunctionDef& find_definition(PythonSession& session, const std::string& file, const std::string& text,
+                                        int line, const std::string& name) {
     const ast::Module& module = session.parsed(file, text);
     std::vector<Diagnostic> said = session.work().sink.take(); // of the whole file, which CPython could read
     const ast::FunctionDef* found = find_in(module.body, session.work().sources, line, name);
@@ -77,7 +77,7 @@ Definition find_definition(PythonSession& session, const std::string& file, cons
         if (each.severity == Severity::Error && each.span.begin >= found->span.begin &&
             each.span.end <= found->span.end)
             throw DiagnosticError(std::move(each));
-    return {*found};
+    return *found;
 }
 
 } // namespace hidet::python

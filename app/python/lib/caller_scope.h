@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tvm/ffi/function.h>
 
@@ -24,17 +25,12 @@ public:
 private:
     std::shared_ptr<PythonSession> m_session;
     tvm::ffi::Function m_resolve;
-    std::map<std::string, lang::Value, std::less<>> m_known;
-    std::map<std::string, bool, std::less<>> m_missing;
-};
-
-struct Definition {
-    const lang::ast::FunctionDef& function;
+    std::map<std::string, std::optional<lang::Value>, std::less<>> m_known; // nothing: there is no such name
 };
 
 // The definition of `name` whose decorators or `def` begin in the line (from 1 on). Throws a DiagnosticError: what our parser says
 // of the function, or that it is not there.
-Definition find_definition(PythonSession& session, const std::string& file, const std::string& text, int line,
-                           const std::string& name);
+const lang::ast::FunctionDef& find_definition(PythonSession& session, const std::string& file, const std::string& text,
+                                              int line, const std::string& name);
 
 } // namespace hidet::python

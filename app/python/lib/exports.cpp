@@ -277,10 +277,10 @@ Any script(const AnyView& session, const ffi::String& file, const ffi::String& t
            const ffi::String& name, const ffi::Function& resolve) {
     const SessionPtr in = session_of(session);
     return entered(in, [&](DataModel& model) {
-        const Definition found =
+        const lang::ast::FunctionDef& found =
             find_definition(*in, std::string(file), std::string(text), static_cast<int>(line), std::string(name));
         Ref<CallerScope> scope(new CallerScope(in, resolve));
-        return to_python(in, model.script(found.function, *scope));
+        return to_python(in, model.script(found, *scope));
     });
 }
 
