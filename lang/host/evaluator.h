@@ -37,6 +37,7 @@ struct EvalOptions {
     std::uint64_t max_bytes = 4ull << 30; // of memory that the evaluation holds
     std::uint64_t max_preview_bytes = 1ull << 30;
     std::uint64_t max_ir_nodes = 5'000'000;
+    std::uint64_t max_preview_ir_nodes = 500'000; // all stages of a pane keep some kilobytes for each
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often
     std::string script_folder;                    // for sibling imports, and data files in run mode

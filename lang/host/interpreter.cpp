@@ -272,8 +272,8 @@ void Evaluator::charge_steps(std::uint64_t steps, Span span) {
 }
 void Evaluator::charge_nodes(std::uint64_t nodes, Span span) {
     m_impl->nodes += nodes;
-    if (m_impl->nodes > m_impl->options.max_ir_nodes)
-        fail(DiagId::TooManyNodes, span, m_impl->options.max_ir_nodes);
+    if (m_impl->nodes > m_impl->most_nodes())
+        fail(DiagId::TooManyNodes, span, m_impl->most_nodes());
 }
 const SourceMap& Evaluator::sources() const {
     return m_impl->sources;

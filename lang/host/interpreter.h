@@ -186,6 +186,9 @@ struct Evaluator::Impl {
     std::uint64_t step_limit() const {
         return self.in_preview() ? std::min(options.max_steps, options.max_preview_steps) : options.max_steps;
     }
+    std::uint64_t most_nodes() const {
+        return self.in_preview() ? std::min(options.max_ir_nodes, options.max_preview_ir_nodes) : options.max_ir_nodes;
+    }
     std::uint64_t byte_limit() const {
         return self.in_preview() ? std::min(options.max_bytes, options.max_preview_bytes) : options.max_bytes;
     }

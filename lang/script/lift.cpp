@@ -43,13 +43,20 @@ bool can_be_expr(const Value& value) {
     return value.is_number() || value.is(ValueKind::Expr) || value.is(ValueKind::Str);
 }
 
+std::string kernel_text(std::string text, Span span) {
+    constexpr std::size_t longest = std::size_t{64} << 10;
+    if (text.size() > longest)
+        fail(DiagId::ScriptLongText, span, text.size(), longest);
+    return text;
+}
+
 ir::ExprRef to_expr(const Value& value, Span span) {
     ir::ExprRef out;
     switch (value.kind()) {
     case ValueKind::Bool: out = ir::bool_constant(value.as_bool()); break;
     case ValueKind::Int: out = integer_literal(value.as_int()); break;
     case ValueKind::Float: out = ir::float_constant(value.as_double()); break;
-    case ValueKind::Str: out = ir::string_constant(value.as_str()); break;
+    case ValueKind::Str: out = ir::string_constant(kernel_text(value.as_str(), span)); break;
     case ValueKind::Expr: out = value.as_expr(); break;
     case ValueKind::Unknown: throw UnknownValue{};
     default: break;

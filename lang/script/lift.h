@@ -14,6 +14,8 @@ namespace hidet::lang {
 
 // Numbers, strings and IR expressions. Integers become i32, or i64 where they do not fit; floats become f32.
 ir::ExprRef to_expr(const Value& value, Span span);
+// A text of a kernel: a format, the message of an assert. One that is too long to show is refused.
+std::string kernel_text(std::string text, Span span);
 bool can_be_expr(const Value& value);
 // A type object, a declaration, Python's int, float and bool, or the name of a data type.
 ir::TypeRef to_type(const Value& value, Span span);

@@ -316,7 +316,7 @@ void Translator::assert_statement(const ast::Assert& stmt) {
         Value text = eval(*stmt.message);
         if (!text.is(ValueKind::Str))
             fail(DiagId::ScriptNeedsText, stmt.message->span, "the message of an assert", describe(text));
-        message = text.as_str();
+        message = kernel_text(text.as_str(), stmt.message->span);
     }
     auto known = static_condition(value, stmt.condition->span);
     if (known && *known)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Scripts that are written to break their evaluator (tests/hostile), each opened in one window, which a worker protects as the
-// program does. Of each it is said that it was taken, and what went wrong with it; the table is HIDET_HOSTILE_SCRIPTS, or the
+// Scripts that are written to break their evaluator (tests/hostile), each opened in one window, which workers protect and compile
+// for as they do for the program. Of each it is said that it was taken, and what went wrong with it; the table is HIDET_HOSTILE_SCRIPTS, or the
 // one of containers.
 #include <algorithm>
 #include <cstdio>
 
 #include "app/session/worker/worker_rehearser.h"
 #include "app/ui/core/background.h"
+#include "app/ui/core/settings.h"
+#include "app/ui/workbench/compile_workers.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet;
@@ -36,7 +38,9 @@ private slots:
             else if (!scripts.isEmpty())
                 scripts.last() += line + '\n';
         QVERIFY(scripts.size() > 1);
-        StudioFixture studio;
+        QTemporaryDir folder;
+        const Settings settings(folder.filePath("settings.conf"), nullptr);
+        StudioFixture studio({}, openCompileWorkers(settings));
         studio.openText("");
         int wrong = 0;
         for (const QByteArray& script : scripts) {

@@ -255,7 +255,7 @@ NativeFunction print_segment(const std::string& tile) {
         const std::int64_t digits = a.given(3) ? to_int(a[3], a.span(3), "'precision'") : 2;
         if (digits < 0 || digits > 20)
             fail(DiagId::ScriptUnknownChoice, a.span(3), "precision", digits, "0 to 20");
-        std::string title = a.given(4) ? to_text(a[4], a.span(4), "'msg'")
+        std::string title = a.given(4) ? kernel_text(to_text(a[4], a.span(4), "'msg'"), a.span(4))
                                        : cat("Segment ", tile == "a"   ? "A"
                                                          : tile == "b" ? "B"
                                                                        : "C");

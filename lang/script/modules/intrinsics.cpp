@@ -160,7 +160,8 @@ ir::ExprRef operand(Call& call, const IntrinsicParameter& parameter, const Value
     switch (parameter.role) {
     case ParameterRole::Address: return address_operand(call, parameter, value, span);
     case ParameterRole::Constant: return ir::int_constant(allowed_number(parameter, value, span));
-    case ParameterRole::Text: return ir::string_constant(to_text(value, span, cat("'", parameter.name, "'")));
+    case ParameterRole::Text:
+        return ir::string_constant(kernel_text(to_text(value, span, cat("'", parameter.name, "'")), span));
     case ParameterRole::Barrier:
         return parameter.access.any() ? address_operand(call, parameter, value, span)
                                       : value_operand(call, parameter, value, span);

@@ -129,7 +129,7 @@ Value make_logical_not(Evaluator& evaluator, Args& args, Span call) {
 
 Value make_printf(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "printf", {"format_string", "*arguments"});
-    std::string format = to_text(a[0], a.span(0), "the format of printf()");
+    const std::string format = kernel_text(to_text(a[0], a.span(0), "the format of printf()"), a.span(0));
     ir::ExprVec values{ir::string_constant(format)};
     for (std::size_t i = 1; i < args.positional.size(); ++i) {
         Span span = args.span_of(i, call);

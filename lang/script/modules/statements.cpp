@@ -130,7 +130,7 @@ Value make_black_box(Evaluator& evaluator, Args& args, Span call) {
     const auto format = printf_format(text, count);
     if (!format)
         refuse_black_box(a.span(0));
-    ir::ExprVec values{ir::string_constant(*format)};
+    ir::ExprVec values{ir::string_constant(kernel_text(*format, a.span(0)))};
     for (std::size_t i = 0; i < count; ++i)
         values.push_back(to_expr(given.positional[i], given.spans[i]));
     const std::vector<Span> spans(args.spans.begin(), args.spans.end());
@@ -187,7 +187,8 @@ Value make_return_stmt(Evaluator&, Args& args, Span call) {
 
 Value make_assert_stmt(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "AssertStmt", {"cond", "msg="});
-    return made(call, [&] { return ir::make_assert(to_condition(a[0], a.span(0)), a.str(1, "")); });
+    return made(call,
+                [&] { return ir::make_assert(to_condition(a[0], a.span(0)), kernel_text(a.str(1, ""), a.span(1))); });
 }
 
 // ---- blocks ----------------------------------------------------------------------------------------------------------
