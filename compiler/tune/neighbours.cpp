@@ -78,7 +78,9 @@ Search::Neighbours Search::neighbours_of(const Operator& op) const {
             const Operator& other = m_operators[row];
             group.schedule = other.best.empty() ? group.schedule : other.best;
             const Candidate* taken = other.find(other.best);
-            text += cat("\n", group.schedule, " ", (taken ? *taken : other.candidates.front()).source);
+            if (!taken && !other.candidates.empty()) // none: its template fits, but no schedule of it does
+                taken = &other.candidates.front();
+            text += cat("\n", group.schedule, " ", taken ? taken->source : "");
         }
         out.key += cat(i == own ? "measured beside\n" : "beside\n", signature_of(m_graph, group).text, "\n");
         out.groups.push_back(std::move(group));

@@ -78,7 +78,7 @@ public:
 
 class Setting {
 public:
-    explicit Setting(const std::string& text = script)
+    explicit Setting(const std::string& text = script, const graph::OpInfo& middle = op_info::Softmax())
         : m_templates(m_sources, m_sink, {{"rows.py", text}}),
           folder(std::filesystem::temp_directory_path() / "hidet-tune-XXXXXX") {
         std::string name = folder;
@@ -87,7 +87,7 @@ public:
         m_target = artifact::default_gpu();
         const ValueId x = m_graph.add_input("x", {ir::DType::F32, shape_of({6, 30})});
         const ValueId y = m_graph.add_one(op_info::Softmax(), {x}, {{"axis", std::int64_t(1)}});
-        const ValueId z = m_graph.add_one(op_info::Softmax(), {y}, {{"axis", std::int64_t(1)}});
+        const ValueId z = m_graph.add_one(middle, {y}, {{"axis", std::int64_t(1)}});
         m_graph.set_outputs({m_graph.add_one(op_info::Softmax(), {z}, {{"axis", std::int64_t(1)}})});
         REQUIRE_MESSAGE(m_sink.all().empty(), render(m_sink.all(), m_sources));
         partition = graph::partition(m_graph);
@@ -326,6 +326,25 @@ TEST_CASE(
     tune::Search third = setting.search(setting.options(*records));
     REQUIRE(third.run(none));
     CHECK(none.measured.empty());
+}
+
+TEST_CASE("a neighbour of which every schedule is refused stays as it is") {
+    const std::string refused = R"(
+@hidet.template('LogSoftmax')
+def never(task, target):
+    tune.check(False, 'it is for nothing')
+)";
+    Setting setting(std::string(script) + refused, op_info::LogSoftmax());
+    const auto records = setting.records();
+    MadeUpTimes times;
+    times.seconds = {{"rows.rows(threads=64)", 10.0e-6},
+                     {"rows.rows(threads=96)", 10.2e-6},
+                     {"rows.rows(threads=64) of 2", 30e-6},
+                     {"rows.rows(threads=96) of 2", 25e-6}};
+    tune::Search search = setting.search(setting.options(*records));
+    REQUIRE(search.run(times));
+    CHECK(search.operators().back().candidates.empty());
+    CHECK(search.operators().front().best == "rows.rows(threads=96)");
 }
 
 namespace {
