@@ -15,6 +15,8 @@ public:
     virtual ~DeviceCopy() = default;
     // The bytes as they are after everything that was launched; waits for it.
     virtual Result<void> download(std::byte* to, std::size_t bytes) = 0;
+    // The host is about to write its own bytes, which are the newer ones from then on.
+    virtual void host_writes() {}
 };
 
 // Errors of a device have stable codes (runtime/cuda/errors.h). Of these the script is to blame, not the machine.

@@ -11,6 +11,10 @@ namespace hidet::lang {
 
 // Large ones come from the system as pages that cost nothing before they are used.
 Storage::Storage(std::size_t bytes) : bytes(bytes) {
+    allocate();
+}
+
+void Storage::allocate() {
     MemoryMeter* meter = current_meter();
     if (meter)
         meter->take(bytes);
@@ -31,9 +35,11 @@ Storage::~Storage() {
 }
 
 void Storage::fetch() {
+    if (!m_data)
+        allocate();
     if (Result<void> fetched = m_copy->download(m_data.get(), bytes); !fetched)
         fail(diagnostic_of(fetched.error()), Span(), fetched.error().message);
-    m_newer = Side::Neither;
+    device_is_current();
 }
 
 } // namespace hidet::lang

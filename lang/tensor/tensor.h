@@ -23,6 +23,9 @@ public:
     explicit Storage(std::size_t bytes); // counted by the thread's meter
     // Memory of somebody else, who is kept while it is in use: of NumPy, of PyTorch on the CPU.
     Storage(std::shared_ptr<std::byte[]> shared, std::size_t bytes) : bytes(bytes), m_data(std::move(shared)) {}
+    // Memory of a device that was there before; the host has none of it until somebody reads.
+    Storage(std::unique_ptr<DeviceCopy> copy, std::size_t bytes)
+        : bytes(bytes), m_newer(Side::Device), m_copy(std::move(copy)) {}
     ~Storage();
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;
@@ -41,6 +44,8 @@ public:
         if (m_newer == Side::Device)
             fetch();
         m_newer = Side::Host;
+        if (m_copy)
+            m_copy->host_writes();
         return m_data.get();
     }
 
@@ -48,15 +53,19 @@ public:
     DeviceCopy* device_copy() const { return m_copy.get(); }
     void set_device_copy(std::unique_ptr<DeviceCopy> copy) { m_copy = std::move(copy), m_newer = Side::Host; }
     bool is_device_stale() const { return m_newer == Side::Host; }
-    void device_is_current() { m_newer = Side::Neither; } // just uploaded
-    void device_is_newer() { m_newer = Side::Device; }    // just launched
+    void device_is_current() { m_newer = m_others_write ? Side::Device : Side::Neither; } // just uploaded
+    void device_is_newer() { m_newer = Side::Device; }                                    // just launched
+    // Others write to the device's bytes, too, and say nothing: the host's are never taken to be current.
+    void share_device() { m_others_write = true; }
 
 private:
     enum class Side : unsigned char { Host, Device, Neither };
+    void allocate();
     void fetch();
 
     Side m_newer = Side::Host;
     bool m_is_counted = false;
+    bool m_others_write = false;
     std::shared_ptr<std::byte[]> m_data;
     std::unique_ptr<DeviceCopy> m_copy;
 };

@@ -9,6 +9,12 @@ Result<std::unique_ptr<DeviceTensor>> DeviceTensor::create(std::shared_ptr<Strea
     return std::unique_ptr<DeviceTensor>(new DeviceTensor(std::move(stream), std::move(buffer)));
 }
 
+std::unique_ptr<DeviceTensor> DeviceTensor::borrowed(std::shared_ptr<Stream> stream, DeviceAddress address,
+                                                     std::size_t bytes, std::shared_ptr<void> owner) {
+    return std::unique_ptr<DeviceTensor>(
+        new DeviceTensor(std::move(stream), DeviceBuffer::borrowed(address, bytes, std::move(owner))));
+}
+
 Result<void> DeviceTensor::upload(const std::byte* from, std::size_t bytes) {
     return copy_to_device(*m_stream, address(), from, bytes);
 }

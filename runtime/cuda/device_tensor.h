@@ -2,6 +2,7 @@
 // The bytes of a tensor on the GPU, as the tensors of the host language hold them (lang/tensor/tensor.h, Storage).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -16,10 +17,20 @@ public:
     static Result<std::unique_ptr<DeviceTensor>> create(std::shared_ptr<Stream> stream, std::size_t bytes,
                                                         std::string_view what);
 
+    // Memory of somebody else, who is kept.
+    static std::unique_ptr<DeviceTensor> borrowed(std::shared_ptr<Stream> stream, DeviceAddress address,
+                                                  std::size_t bytes, std::shared_ptr<void> owner);
+    // Called before the host changes its own bytes of it.
+    void before_host_writes(std::function<void()> told) { m_written = std::move(told); }
+
     DeviceAddress address() const { return m_buffer.address(); }
     Result<void> upload(const std::byte* from, std::size_t bytes);
     Result<void> clear();
     Result<void> download(std::byte* to, std::size_t bytes) override;
+    void host_writes() override {
+        if (m_written)
+            m_written();
+    }
 
 private:
     DeviceTensor(std::shared_ptr<Stream> stream, DeviceBuffer buffer)
@@ -27,6 +38,7 @@ private:
 
     std::shared_ptr<Stream> m_stream;
     DeviceBuffer m_buffer;
+    std::function<void()> m_written;
 };
 
 } // namespace hidet::cuda

@@ -29,6 +29,7 @@ Result<Recording> record(Stream& stream, const Graph::Body& body) {
     const Api& api = context.api();
     if (auto entered = context.enter(); !entered)
         return entered.error();
+    const Stream::Own own(stream);
     if (auto begun = context.check(api.capture_begin(stream.handle(), capture_thread_local), "recording a graph");
         !begun)
         return begun.error();

@@ -48,8 +48,16 @@ Result<DeviceBuffer> DeviceBuffer::allocate(std::shared_ptr<Stream> stream, std:
     return buffer;
 }
 
+DeviceBuffer DeviceBuffer::borrowed(DeviceAddress address, std::size_t bytes, std::shared_ptr<void> owner) {
+    DeviceBuffer buffer;
+    buffer.m_address = address;
+    buffer.m_bytes = bytes;
+    buffer.m_owner = std::move(owner);
+    return buffer;
+}
+
 DeviceBuffer::~DeviceBuffer() {
-    if (!m_address || !m_stream->context().enter_to_free())
+    if (!m_address || !m_stream || !m_stream->context().enter_to_free())
         return;
     const Api& api = m_stream->context().api();
     if (m_pooled)
@@ -64,6 +72,7 @@ DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept {
 
 DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
     std::swap(m_stream, other.m_stream);
+    std::swap(m_owner, other.m_owner);
     std::swap(m_address, other.m_address);
     std::swap(m_bytes, other.m_bytes);
     std::swap(m_pooled, other.m_pooled);

@@ -15,6 +15,8 @@ public:
     DeviceBuffer() = default;
     // `what` is what the memory is for, in the message when there is none left: "'a' (f32[4096, 4096])".
     static Result<DeviceBuffer> allocate(std::shared_ptr<Stream> stream, std::size_t bytes, std::string_view what);
+    // Memory of somebody else, whose owner is kept.
+    static DeviceBuffer borrowed(DeviceAddress address, std::size_t bytes, std::shared_ptr<void> owner);
     ~DeviceBuffer();
     DeviceBuffer(DeviceBuffer&& other) noexcept;
     DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
@@ -24,7 +26,8 @@ public:
     explicit operator bool() const { return m_address != 0; }
 
 private:
-    std::shared_ptr<Stream> m_stream;
+    std::shared_ptr<Stream> m_stream; // null: it is borrowed
+    std::shared_ptr<void> m_owner;
     DeviceAddress m_address = 0;
     std::size_t m_bytes = 0;
     bool m_pooled = false;

@@ -47,16 +47,27 @@ Result<std::shared_ptr<Stream>> Stream::create(std::shared_ptr<Context> context)
     if (auto made = owner.check(owner.api().stream_create(&stream->m_handle, stream_non_blocking), "making a stream");
         !made)
         return made.error();
+    stream->m_own = stream->m_handle;
     return stream;
 }
 
+Result<void> Stream::follow(StreamHandle other) {
+    if (other == m_handle)
+        return {};
+    HIDET_TRY(Event before, Event::create(m_context, false));
+    if (auto recorded = before.record(*this); !recorded)
+        return recorded;
+    m_handle = other;
+    return wait_for(before);
+}
+
 Stream::~Stream() {
-    if (!m_handle || !m_context->enter_to_free())
+    if (!m_own || !m_context->enter_to_free())
         return;
     // Whoever gave up waiting does not want to wait here: to end the context would.
-    if (m_context->api().stream_query(m_handle) == Status::NotReady)
+    if (m_context->api().stream_query(m_own) == Status::NotReady)
         m_context->lose({"cancelled", "its work was left running"});
-    m_context->api().stream_destroy(m_handle);
+    m_context->api().stream_destroy(m_own);
 }
 
 Stream::Printing::Printing(Stream& stream) : m_stream(stream) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/output_capture.h"
@@ -41,6 +42,21 @@ public:
     void set_limits(WaitLimits limits) { m_limits = limits; } // of wait() without any
     Result<void> wait_for(const Event& event);                // later work of this stream waits, not the host
 
+    // Work goes to a stream of somebody else from now on, behind what was started here; nothing waits on the host.
+    Result<void> follow(StreamHandle other);
+    // While it lives, work goes to the stream that this one was made with: a graph cannot be recorded on a default stream.
+    class Own {
+    public:
+        explicit Own(Stream& stream) : m_stream(stream), m_before(std::exchange(stream.m_handle, stream.m_own)) {}
+        ~Own() { m_stream.m_handle = m_before; }
+        Own(const Own&) = delete;
+        Own& operator=(const Own&) = delete;
+
+    private:
+        Stream& m_stream;
+        StreamHandle m_before;
+    };
+
     void set_printer(DevicePrinter printer) { m_printer = std::move(printer); }
     void expect_output() { m_output_expected = true; } // a kernel that prints was launched
     bool output_expected() const { return m_output_expected; }
@@ -63,6 +79,7 @@ private:
 
     std::shared_ptr<Context> m_context;
     StreamHandle m_handle = nullptr;
+    StreamHandle m_own = nullptr; // that is destroyed with it
     WaitLimits m_limits;
     DevicePrinter m_printer;
     bool m_output_expected = false;

@@ -107,7 +107,10 @@ class Value(tvm_ffi.Object):
         return builtin("len")(self)
 
     def __bool__(self):
-        return builtin("bool")(self)
+        truth = builtin("bool")(self)
+        if not isinstance(truth, bool):
+            raise TypeError(f"whether {self} is known at run time only")
+        return truth
 
     def __int__(self):
         return builtin("int")(self)
@@ -136,7 +139,9 @@ class Value(tvm_ffi.Object):
     def __exit__(self, *why):
         _library.leave(self)
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self, *, stream=None, **options):
+        if stream != -1:  # which asks for no order
+            follow(stream or 0)
         return _library.tensor_to(self).__dlpack__(**options)
 
     def __dlpack_device__(self):
@@ -152,7 +157,7 @@ class Value(tvm_ffi.Object):
         """The tensor as PyTorch's, of the same memory."""
         import torch
 
-        return torch.from_dlpack(_library.tensor_to(self))
+        return torch.from_dlpack(self)
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -250,6 +255,16 @@ CLASSES = (int, float, bool, str, list, tuple, dict)
 _builtins = {}
 
 
+def run(function, *tensors):
+    """What a function of tensors gives, as a list; tensors as they came, PyTorch's for PyTorch's."""
+    return _library.run(function, *tensors)
+
+
+def follow(stream):
+    """What is launched from now on comes behind the work of a stream of CUDA (its handle), and that stream's later work behind it."""
+    _library.follow(_session, stream)
+
+
 def builtin(name):
     if name not in _builtins:
         _builtins[name] = _library.builtin(_session, name)
@@ -264,7 +279,15 @@ def tensor(given):
     """A tensor of hidet of the same memory as a tensor of NumPy, PyTorch or whatever speaks DLPack."""
     if not hasattr(given, "__dlpack__"):
         raise TypeError(f"a '{type(given).__name__}' has no __dlpack__()")
-    return _library.tensor_from(_session, tvm_ffi.from_dlpack(given))
+    return _library.tensor_from(_session, _shareable(given))
+
+
+def _shareable(given):
+    """tvm-ffi takes PyTorch's tensors as they are, and with them the stream that they are computed in."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(given, torch.Tensor):
+        return given.detach() if given.requires_grad else given
+    return tvm_ffi.from_dlpack(given)
 
 
 class HidetWarning(UserWarning):

@@ -25,6 +25,13 @@ namespace {
 
 using SessionPtr = std::shared_ptr<PythonSession>;
 
+// Others see what the host has written to tensors on a device that they share.
+void show_written(PythonSession& session) {
+    const Result<void> shown = session.upload_written();
+    if (!shown)
+        throw ffi::Error("RuntimeError", shown.error().message, "");
+}
+
 // Runs the body with the session to itself. What it throws, and what was reported meanwhile, is raised.
 template <class Body>
 auto entered(const SessionPtr& session, Body body) {
@@ -34,10 +41,12 @@ auto entered(const SessionPtr& session, Body body) {
     try {
         if constexpr (std::is_void_v<decltype(body(model))>) {
             body(model);
-            return model.throw_reported();
+            model.throw_reported();
+            return show_written(*session);
         } else {
             auto result = body(model);
             model.throw_reported();
+            show_written(*session);
             return result;
         }
     } catch (const ffi::Error&) { // of Python's own code below us
@@ -286,12 +295,43 @@ Any script(const AnyView& session, const ffi::String& file, const ffi::String& t
 
 Any tensor_from(const AnyView& session, const ffi::Tensor& tensor) {
     const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel&) { return to_python(in, Value::tensor(shared_tensor(tensor))); });
+    return entered(in, [&](DataModel&) { return to_python(in, from_python(in, AnyView(tensor))); });
 }
 
 ffi::Tensor tensor_to(const AnyView& tensor) {
     const ValueObject& of = object_of(tensor);
-    return entered(of.session, [&](DataModel&) { return exported_tensor(of.value.as_tensor()); });
+    if (!of.value.is(ValueKind::Tensor))
+        throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no tensor with data"), "");
+    return entered(of.session, [&](DataModel&) { return exported_tensor(*of.session, of.value.as_tensor()); });
+}
+
+// What is launched from now on comes behind the work of that stream of CUDA, and its later work behind that.
+void follow(const AnyView& session, std::int64_t stream) {
+    const SessionPtr in = session_of(session);
+    entered(in, [&](DataModel&) {
+        session::SharedDevice* device = in->device();
+        const Result<void> followed = device ? device->follow(reinterpret_cast<void*>(stream)) : Result<void>{};
+        if (!followed)
+            throw ffi::Error("RuntimeError", followed.error().message, "");
+    });
+}
+
+// run(callee, tensors...): what it gives, as an array; tensors as tensors of DLPack.
+void run(ffi::PackedArgs args, Any* result) {
+    const ValueObject& callee = object_of(args[0]);
+    const SessionPtr& in = callee.session;
+    *result = entered(in, [&](DataModel& model) {
+        lang::Args given;
+        for (std::int32_t i = 1; i < args.size(); ++i)
+            given.positional.push_back(from_python(in, args[i]));
+        const Value got = model.call(callee.value, std::move(given));
+        const bool is_one = !got.is(ValueKind::List) && !got.is(ValueKind::Tuple);
+        ffi::Array<Any> out;
+        for (const Value& each : is_one ? std::vector{got} : model.items(got))
+            out.push_back(each.is(ValueKind::Tensor) ? Any(exported_tensor(*in, each.as_tensor()))
+                                                     : to_python(in, each));
+        return Any(out);
+    });
 }
 
 const bool types_are_known = (SessionObject::RuntimeTypeIndex(), ValueObject::RuntimeTypeIndex(), true);
@@ -309,6 +349,7 @@ const bool types_are_known = (SessionObject::RuntimeTypeIndex(), ValueObject::Ru
 
 HIDET_EXPORT_PACKED(call)
 HIDET_EXPORT_PACKED(make)
+HIDET_EXPORT_PACKED(run)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(open, open)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(take_warnings, take_warnings)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(import_module, import_module)
@@ -332,5 +373,6 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(hash, hash)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(script, script)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_from, tensor_from)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_to, tensor_to)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(follow, follow)
 
 } // namespace hidet::python

@@ -35,6 +35,7 @@ PythonSession::PythonSession(std::string_view target, Print print) : m_work(work
     m_request.target = *known;
     m_request.tools = open_tools();
     m_request.print = std::move(print);
+    m_request.waits = false;
     m_engine = std::make_unique<ScriptEngine>(m_work, m_request);
     m_engine->schedules = std::make_shared<ScriptSchedules>();
     m_engine->packages = std::make_shared<ScriptPackages>(m_work, m_request);
@@ -46,6 +47,12 @@ PythonSession::PythonSession(std::string_view target, Print print) : m_work(work
 }
 
 PythonSession::~PythonSession() = default;
+
+SharedDevice* PythonSession::device() {
+    if (session::Gpu* gpu = m_device ? nullptr : m_engine->own_gpu())
+        m_device = std::make_unique<SharedDevice>(*gpu);
+    return m_device.get();
+}
 
 const lang::ast::Module& PythonSession::parsed(const std::string& file, const std::string& text) {
     for (const Parsed& each : m_parsed)

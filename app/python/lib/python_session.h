@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/execute/shared_device.h"
 #include "app/session/script/engine.h"
 #include "app/session/work/work.h"
 #include "lang/host/evaluator.h"
@@ -27,6 +28,10 @@ public:
     session::Work& work() { return m_work; }
     std::recursive_mutex& mutex() { return m_mutex; }
 
+    // The GPU that is computed on; null: there is none, and tensors on 'cuda' are emulated.
+    session::SharedDevice* device();
+    Result<void> upload_written() { return m_device ? m_device->upload_written() : Result<void>{}; }
+
     // A file of the user's, read once for each text that it has.
     const lang::ast::Module& parsed(const std::string& file, const std::string& text);
 
@@ -40,6 +45,7 @@ private:
     session::Work m_work;
     session::RunRequest m_request;
     std::unique_ptr<session::ScriptEngine> m_engine;
+    std::unique_ptr<session::SharedDevice> m_device;
     std::unique_ptr<lang::Evaluator> m_evaluator;
     std::vector<Parsed> m_parsed;
 };

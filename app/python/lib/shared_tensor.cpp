@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/lib/shared_tensor.h"
 
+#include <algorithm>
 #include <optional>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
 
 #include "compiler/ir/dtype.h"
 #include "lang/base/text.h"
@@ -37,6 +39,8 @@ ir::DType dtype_of(const DLDataType& type) {
 }
 
 bool is_dense(const DLTensor& tensor) {
+    if (std::find(tensor.shape, tensor.shape + tensor.ndim, 0) != tensor.shape + tensor.ndim)
+        return true;
     std::int64_t step = 1;
     for (int i = tensor.ndim - 1; i >= 0; --i) {
         if (tensor.strides && tensor.shape[i] != 1 && tensor.strides[i] != step)
@@ -46,22 +50,55 @@ bool is_dense(const DLTensor& tensor) {
     return true;
 }
 
+template <class T>
+T checked(Result<T> result) {
+    if (!result)
+        refuse("RuntimeError", result.error().message);
+    return std::move(result.value());
+}
+
+void checked(const Result<void>& result) {
+    if (!result)
+        refuse("RuntimeError", result.error().message);
+}
+
+session::SharedDevice& device_of(PythonSession& session, const DLDevice& device) {
+    session::SharedDevice* own = session.device();
+    if (!own)
+        refuse("ValueError", "a tensor on a GPU is given, and hidet computes on none: HIDET_TARGET=cuda says why");
+    if (device.device_id != own->ordinal())
+        refuse("ValueError",
+               cat("a tensor on cuda:", device.device_id, " is given, and hidet computes on cuda:", own->ordinal()));
+    return *own;
+}
+
+std::shared_ptr<lang::Storage> storage_of(PythonSession& session, const ffi::Tensor& given, std::size_t bytes) {
+    const DLTensor& tensor = *given.GetDLTensorPtr();
+    auto* data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+    if (tensor.device.device_type == kDLCUDA || tensor.device.device_type == kDLCUDAManaged) {
+        session::SharedDevice& device = device_of(session, tensor.device);
+        checked(device.follow(TVMFFIEnvGetStream(kDLCUDA, tensor.device.device_id)));
+        return device.borrow(reinterpret_cast<std::uintptr_t>(data), bytes, std::make_shared<ffi::Tensor>(given));
+    }
+    if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost)
+        refuse("ValueError", "only tensors in memory of the host or of a GPU of NVIDIA are shared");
+    std::shared_ptr<std::byte[]> shared(data, [given](std::byte*) {}); // which keeps the tensor
+    return std::make_shared<lang::Storage>(std::move(shared), bytes);
+}
+
 } // namespace
 
-lang::TensorRef shared_tensor(const ffi::Tensor& given) {
+lang::TensorRef shared_tensor(PythonSession& session, const ffi::Tensor& given) {
     const DLTensor& tensor = *given.GetDLTensorPtr();
-    if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost)
-        refuse("ValueError", "only tensors in memory of the host are shared");
     if (!is_dense(tensor))
         refuse("ValueError", "a tensor that is shared is dense and row-major: make it contiguous()");
     lang::TensorRef out(new lang::Tensor);
     out->dtype = dtype_of(tensor.dtype);
     out->shape.assign(tensor.shape, tensor.shape + tensor.ndim);
     const auto bytes = static_cast<std::size_t>(out->count()) * tensor.dtype.bits / 8;
-    auto* data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
-    std::shared_ptr<std::byte[]> shared(data, [given](std::byte*) {}); // which keeps the tensor
-    out->storage = std::make_shared<lang::Storage>(std::move(shared), bytes);
-    out->is_torch = false;
+    out->storage = storage_of(session, given, bytes);
+    if (out->storage->device_copy())
+        out->device = Device::Cuda;
     return out;
 }
 
@@ -75,7 +112,7 @@ struct Exported { // what DLPack's consumer holds
 
 } // namespace
 
-ffi::Tensor exported_tensor(const lang::TensorRef& tensor) {
+ffi::Tensor exported_tensor(PythonSession& session, const lang::TensorRef& tensor) {
     if (!tensor->has_data())
         refuse("ValueError", "the tensor has a shape and no data");
     const Code* found = nullptr;
@@ -84,17 +121,25 @@ ffi::Tensor exported_tensor(const lang::TensorRef& tensor) {
             found = &each;
     if (!found)
         refuse("TypeError", cat("DLPack has no dtype for '", ir::info(tensor->dtype).name, "'"));
-    auto* out = new Exported;
+    auto own = std::make_unique<Exported>();
+    Exported* out = own.get();
     out->tensor = tensor;
     out->shape = tensor->shape;
     DLTensor& dl = out->managed.dl_tensor;
-    dl.data = tensor->data();
-    dl.device = {kDLCPU, 0};
+    session::SharedDevice* device = tensor->device == Device::Cuda ? session.device() : nullptr;
+    if (device) {
+        dl.data = reinterpret_cast<void*>(checked(device->lend(*tensor)));
+        dl.device = {kDLCUDA, device->ordinal()};
+    } else {
+        dl.data = tensor->data();
+        dl.device = {kDLCPU, 0};
+    }
     dl.ndim = static_cast<int>(out->shape.size());
     dl.dtype = {found->code, found->bits, 1};
     dl.shape = out->shape.data();
     out->managed.manager_ctx = out;
     out->managed.deleter = [](DLManagedTensor* self) { delete static_cast<Exported*>(self->manager_ctx); };
+    own.release(); // the tensor's now
     return ffi::Tensor::FromDLPack(&out->managed);
 }
 

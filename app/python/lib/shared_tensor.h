@@ -4,12 +4,14 @@
 
 #include <tvm/ffi/container/tensor.h>
 
+#include "app/python/lib/python_session.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::python {
 
-// Of memory of the host, dense and row-major, of a dtype that we have; else a TypeError or ValueError that says what is not so.
-lang::TensorRef shared_tensor(const tvm::ffi::Tensor& tensor);
-tvm::ffi::Tensor exported_tensor(const lang::TensorRef& tensor);
+// Of memory of the host or of the GPU that is computed on, dense and row-major, of a dtype that we have; else a TypeError or
+// ValueError that says what is not so. What is computed with a tensor of a GPU comes behind what the caller's stream has to do.
+lang::TensorRef shared_tensor(PythonSession& session, const tvm::ffi::Tensor& tensor);
+tvm::ffi::Tensor exported_tensor(PythonSession& session, const lang::TensorRef& tensor);
 
 } // namespace hidet::python

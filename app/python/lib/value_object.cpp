@@ -5,6 +5,7 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
+#include "app/python/lib/shared_tensor.h"
 #include "lang/base/text.h"
 
 namespace hidet::python {
@@ -61,6 +62,8 @@ Value from_python(const std::shared_ptr<PythonSession>& session, const ffi::AnyV
         return Value::str(std::string(*text));
     if (const auto* object = value.as<ValueObject>())
         return object->value;
+    if (value.type_index() == ffi::TypeIndex::kTVMFFITensor)
+        return Value::tensor(shared_tensor(*session, value.cast<ffi::Tensor>()));
     if (auto function = value.try_cast<ffi::Function>())
         return calling(session, *function);
     throw ffi::Error("TypeError", cat("a value of type '", value.GetTypeKey(), "' is none that hidet knows"), "");

@@ -58,6 +58,7 @@ public:
     OnDevice(Work& work, const RunRequest& request, const std::shared_ptr<cuda::Stream>& stream)
         : m_work(work), m_request(request), m_gpu(stream, options_of(work, request, stream->context().device().spec)),
           m_timed(request), m_replaced(work, request) {
+        m_gpu.waits = request.waits;
         if (request.marks)
             m_gpu.backend.read_marks([this](const artifact::Function& kernel) { return m_timed.wants(kernel); },
                                      request.timed_block);
@@ -79,6 +80,7 @@ public:
     void add_to(RunSummary& summary) const override;
     std::string name() const override { return m_gpu.device().name(); }
     const artifact::TargetSpec* gpu() const override { return &m_gpu.device().spec; }
+    Gpu* own_gpu() override { return &m_gpu; }
     void report(const Error& error, const std::string& function, Span site, DiagnosticSink& sink) override {
         report_failure(m_work, sink, error, function, site);
     }
@@ -287,7 +289,8 @@ bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValu
             if (function.kind == artifact::FunctionKind::Kernel)
                 m_launched.emplace(&module, function.name);
     // What a kernel does wrong is told at the call that launched it, not where somebody reads the result.
-    if (Result<void> ended = m_gpu.backend.wait(); !ended && fine) {
+    const bool waits = m_gpu.waits || m_gpu.backend.stream()->output_expected();
+    if (Result<void> ended = waits ? m_gpu.backend.wait() : Result<void>{}; !ended && fine) {
         report_failure(m_work, sink, ended.error(), call.function, call.site);
         fine = false;
     }

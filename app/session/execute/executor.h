@@ -71,6 +71,7 @@ struct FunctionCall {
 };
 
 // A call that can be made again and again, on the same memory.
+struct Gpu;
 class GpuRepeat;
 class Repeat {
 public:
@@ -102,6 +103,7 @@ public:
     // Kernels that were to be replaced, and that no module has.
     virtual void report_unknown_kernels(DiagnosticSink& /*sink*/) const {}
     virtual const artifact::TargetSpec* gpu() const { return nullptr; }
+    virtual Gpu* own_gpu() { return nullptr; } // that it launches on
     // What went wrong with a call that somebody else had prepared.
     virtual void report(const Error& error, const std::string& function, Span site, DiagnosticSink& sink) {
         sink.report(DiagId::NativeCallFailed, site, function, error.message);

@@ -31,6 +31,7 @@ struct Gpu {
     cuda::ModuleCache modules;
     cuda::Backend backend;
     vm::Machine machine;
+    bool waits = true; // RunRequest::waits
 
 private:
     vm::MachineOptions with(vm::MachineOptions options) {

@@ -144,7 +144,9 @@ package::Backend PlanRunner::Backend::functions() {
 
 package::Buffer* PlanRunner::Backend::allocate(std::uint64_t bytes) {
     try {
-        return handle(*new Memory{std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1))});
+        auto storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
+        storage->uninitialised = device() == Device::Cuda && m_engine.has_cuda(); // else zeros would be uploaded
+        return handle(*new Memory{std::move(storage)});
     } catch (const std::bad_alloc&) {
         return nullptr; // the interpreter knows what it was for
     }

@@ -91,7 +91,7 @@ Result<void> Replay::wait() {
 
 bool Replay::run(Span site, DiagnosticSink& sink) {
     Result<void> done = start();
-    if (done)
+    if (done && m_first->gpu().waits)
         done = wait();
     if (!done)
         m_first->report(done.error(), site, sink);

@@ -26,7 +26,7 @@ public:
 
     Result<void> start(); // does not wait
     Result<void> wait();
-    // Starts and waits. False: the sink says why.
+    // Starts, and waits where calls do. False: the sink says why.
     bool run(Span site, DiagnosticSink& sink);
     const std::shared_ptr<cuda::Stream>& shared_stream() const { return m_stream; }
     std::size_t launches() const { return m_graph->nodes(); }

@@ -83,10 +83,11 @@ struct RunRequest {
     bool contracts = true;       // a * b + c of code for a GPU may be rounded once; all else rounds twice
     bool watches_calls = true;   // of compiled CPU code, which costs some microseconds each; else it hears no limit
     std::vector<KernelReplacement> replacements; // of kernels on a GPU, each kernel once
-    bool keep_calls = false;                     // for who makes them again
-    std::string output;  // the folder that the script may write to; empty: what it writes is gone when the run ends
-    bool trusts = false; // machine code of packages that the script loads may run
-    std::string version; // of this program, for those that it saves
+    bool waits = true;       // for what a call launches on a GPU; else its mistakes are told by a later one
+    bool keep_calls = false; // for who makes them again
+    std::string output;      // the folder that the script may write to; empty: what it writes is gone when the run ends
+    bool trusts = false;     // machine code of packages that the script loads may run
+    std::string version;     // of this program, for those that it saves
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens

@@ -31,7 +31,8 @@ public:
     Ref<lang::BuiltModule> load(const lang::LoadOptions& options, DiagnosticSink& sink) override;
     bool has_cuda() const override { return device() != nullptr; }
     const artifact::TargetSpec* gpu() const override { return device() ? device()->gpu() : nullptr; }
-    const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
+    Gpu* own_gpu() const { return device() ? device()->own_gpu() : nullptr; } // null: kernels are emulated
+    const std::optional<Error>& gpu_error() const { return m_gpu_error; }     // why there is no GPU, with --target cuda
     void differ(const lang::Difference& difference) override { m_difference = difference; }
     void print(std::string_view text) override;
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a GPU that other libraries of the process use, too: theirs is borrowed, ours is lent, in the order of the caller's
+// stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lang/base/result.h"
+#include "lang/tensor/tensor.h"
+
+namespace hidet::session {
+
+struct Gpu;
+
+class SharedDevice {
+public:
+    explicit SharedDevice(Gpu& gpu) : m_gpu(gpu) {}
+
+    int ordinal() const;
+    // What is launched from now on comes behind the work of that stream, and that stream's later work behind it.
+    Result<void> follow(void* stream);
+    std::shared_ptr<lang::Storage> borrow(std::uint64_t address, std::size_t bytes, std::shared_ptr<void> owner);
+    // Where the tensor's bytes are, or will be when the stream has come so far.
+    Result<std::uint64_t> lend(lang::Tensor& tensor);
+    // The host has written to tensors that others see on the device: so that they see it.
+    Result<void> upload_written();
+
+private:
+    void share(const std::shared_ptr<lang::Storage>& storage);
+
+    Gpu& m_gpu;
+    std::vector<std::weak_ptr<lang::Storage>> m_written;
+};
+
+} // namespace hidet::session
