@@ -16,6 +16,8 @@ class Module(types.ModuleType):
     def __getattr__(self, name):
         if name == "__all__":
             return [each for each in dir(self.__dict__["__hidet_value__"]) if not each.startswith("_")]
+        if name == "torch" and self.__name__ == "hidet":  # Python's own, which needs PyTorch
+            return importlib.import_module("hidet.torch")
         if name.startswith("__") and name != "__version__":
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         value = getattr(self.__dict__["__hidet_value__"], name)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of matrices, convolutions, attention."""
+
+import math
+
+import hidet
+from hidet import ops
+from hidet.torch._aten.rows import Refused, cast, filled, row, scalar
+
+
+def _of_floats(context):
+    if not context.dtype.startswith(("float", "bfloat")):
+        raise Refused("of integers")
+
+
+@row("mm", "bmm")
+def mm(context, x, y, **keywords):
+    _of_floats(context)
+    return ops.matmul(x, y)
+
+
+@row("mv")
+def mv(context, x, y):
+    _of_floats(context)
+    return ops.squeeze(ops.matmul(x, ops.unsqueeze(y, [1])), [1])
+
+
+@row("dot")
+def dot(context, x, y):
+    _of_floats(context)
+    return ops.sum(x * y, [0], False)
+
+
+@row("addmm", "baddbmm")
+def addmm(context, bias, x, y, *, beta=1, alpha=1):
+    _of_floats(context)
+    product = ops.matmul(x, y)
+    if alpha != 1:
+        product = product * alpha
+    if beta == 0:
+        return product
+    return product + (bias if beta == 1 else bias * beta)
+
+
+_FORWARD = {1: ops.conv1d, 2: ops.conv2d, 3: ops.conv3d}
+_TRANSPOSED = {1: ops.conv1d_transpose, 2: ops.conv2d_transpose, 3: ops.conv3d_transpose}
+
+
+def _spread(values, rank):
+    return list(values) * rank if len(values) == 1 else list(values)
+
+
+@row("convolution")
+def convolution(context, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    _of_floats(context)
+    rank = len(context.operand(1).shape) - 2
+    if rank not in _FORWARD or len(context.operand(0).shape) != rank + 2:
+        raise Refused(f"over {rank} dimensions")
+    options = {"stride": _spread(stride, rank), "padding": _spread(padding, rank), "dilations": _spread(dilation, rank), "groups": groups}
+    if transposed:
+        y = _TRANSPOSED[rank](x, weight, output_padding=_spread(output_padding, rank), **options)
+    else:
+        y = _FORWARD[rank](x, weight, **options)
+    if bias is None:
+        return y
+    channels = context.extents(context.operand(2).shape)[0]
+    return y + ops.reshape(bias, [1, channels] + [1] * rank)
+
+
+@row("_scaled_dot_product_flash_attention_for_cpu")
+def attention_on_cpu(context, q, k, v, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None):
+    return (_attention(context, q, k, v, dropout_p, is_causal, attn_mask, scale),)
+
+
+@row("_scaled_dot_product_efficient_attention")
+def efficient_attention(context, q, k, v, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, *, scale=None):
+    return (_attention(context, q, k, v, dropout_p, is_causal, attn_bias, scale),)
+
+
+@row("_scaled_dot_product_flash_attention")
+def flash_attention(context, q, k, v, dropout_p=0.0, is_causal=False, return_debug_mask=False, *, scale=None):
+    return (_attention(context, q, k, v, dropout_p, is_causal, None, scale),)
+
+
+@row("_scaled_dot_product_cudnn_attention")
+def cudnn_attention(context, q, k, v, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, return_debug_mask=False, *, scale=None):
+    return (_attention(context, q, k, v, dropout_p, is_causal, attn_bias, scale),)
+
+
+def _attention(context, q, k, v, dropout_p, is_causal, mask, scale):
+    """Its first result only: what reads another one (a backward pass) is refused by whom reads it."""
+    if dropout_p:
+        raise Refused("with dropout")
+    query, key = context.operand(0).shape, context.operand(1).shape
+    if is_causal and query[-2] != key[-2]:
+        raise Refused("causal, of different lengths")
+    factor = 1 / math.sqrt(query[-1]) if scale is None else scale
+    if mask is None:
+        return ops.attention(q, k, v, is_causal=bool(is_causal), transpose_k=True, scale=float(factor))
+    if is_causal:
+        raise Refused("causal and with a mask")
+    if str(mask.dtype) == "bool":
+        low = scalar(-math.inf, str(q.dtype), context.result[0].device.type)
+        mask = ops.where(mask, scalar(0.0, str(q.dtype), context.result[0].device.type), low)
+    return ops.attention_mask_add(q, k, v, cast(mask, str(q.dtype)), transpose_k=True, scale=float(factor))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backend: a graph of Dynamo by AOTAutograd to core ATen, in parts, compiled."""
+
+import warnings
+
+import torch
+from torch._decomp import core_aten_decompositions
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func
+from torch._subclasses.fake_tensor import unset_fake_temporarily
+
+from hidet.torch import _explain
+from hidet.torch._aten import ROWS
+from hidet.torch._config import Settings
+from hidet.torch._lower import inputs_of
+from hidet.torch._partition import Verdicts, partitioned
+from hidet.torch._part import Part
+
+
+def decompositions():
+    """Of what has no row of its own."""
+    return {op: function for op, function in core_aten_decompositions().items() if op not in ROWS}
+
+
+def compiled(module, settings, weights=None):
+    """A function of the graph's inputs.
+
+    `weights`: position -> the parameter or buffer that is always given there."""
+    if settings.prints:
+        print(module.graph)
+    weights = {place: value for place, value in (weights or {}).items() if place not in _written_places(module.graph)}
+    _views_as_copies(module)
+    verdicts = Verdicts(module.graph)
+    counted = _explain.Counts(module.graph, verdicts)
+    fused = partitioned(module, verdicts)
+    places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
+    for node in fused.graph.nodes:
+        if node.op != "call_module":
+            continue
+        part = getattr(fused, node.target)
+        constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
+        try:
+            with unset_fake_temporarily(), torch.no_grad():  # weights have data
+                setattr(fused, node.target, _Called(Part(part, constants, settings)))
+        except Exception as error:
+            counted.refuse(part.graph, str(error))
+            warnings.warn(f"a part of the graph runs in PyTorch: {error}", RuntimeWarning)
+    _explain.note(counted)
+    fused.recompile()
+    return fused.forward
+
+
+def _written_places(graph):
+    """Of the inputs that the graph itself writes to, at its end."""
+    written = {node.args[0] for node in graph.nodes if node.target is torch.ops.aten.copy_.default}
+    return {place for place, node in enumerate(inputs_of(graph)) if node in written}
+
+
+class _Called(torch.nn.Module):
+    def __init__(self, part):
+        super().__init__()
+        self.forward = part
+
+
+def _views_as_copies(module):
+    """A part's results are contiguous, whatever PyTorch foretold of their strides: what only a view of these could be is asked for as
+    a view or a copy."""
+    for node in module.graph.nodes:
+        if node.target in (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default):
+            node.target = torch.ops.aten.reshape.default
+
+
+def _weights_of(module, inputs):
+    """position -> parameter or buffer, of the graph that Dynamo gives."""
+    found = {}
+    for place, (node, value) in enumerate(zip(inputs_of(module.graph), inputs)):
+        is_static = isinstance(value, torch.nn.Parameter) or node.meta.get("tensor_dict", {}).get("_dynamo_static_input_type")
+        if is_static and isinstance(value, torch.Tensor) and not value.is_inference():
+            found[place] = value
+    return found
+
+
+def backend(module, inputs, mode=None, options=None, **others):
+    """torch.compile(model, backend="hidet", mode=..., options=...)."""
+    if others:
+        raise TypeError(f"hidet takes mode and options, not {', '.join(others)}")
+    settings = Settings(mode, options)
+    weights = _weights_of(module, inputs) if settings.weights == "constants" else {}
+
+    def infer(graph, given):
+        return make_boxed_func(compiled(graph, settings, weights if len(given) == len(inputs) else {}))
+
+    def train(graph, given):
+        return make_boxed_func(compiled(graph, settings))
+
+    return aot_autograd(fw_compiler=train, bw_compiler=train, inference_compiler=infer, decompositions=decompositions(),
+                        keep_inference_input_mutations=True)(module, inputs)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ran where, and why."""
+
+import operator
+
+import torch
+
+_noted = None  # the counts of what is compiled, while `explain` asks
+
+
+class Counts:
+    """Of one graph: how many operators are compiled, and which are not, with the reason."""
+
+    def __init__(self, graph, verdicts):
+        self.compiled = 0
+        self.views = len(verdicts.views)
+        self.others = {}  # (operator, reason) -> count
+        for node in graph.nodes:
+            if node.op != "call_function" or node.target is operator.getitem or node in verdicts.views:
+                continue
+            reason = verdicts.reasons.get(node)
+            if reason is None:
+                self.compiled += 1
+            elif reason != "a number of the host":
+                self._other(node, reason)
+
+    def _other(self, node, reason):
+        key = (str(node.target), reason)
+        self.others[key] = self.others.get(key, 0) + 1
+
+    def refuse(self, graph, reason):
+        """A part that could not be compiled."""
+        for node in graph.nodes:
+            if node.op == "call_function" and node.target is not operator.getitem:
+                self.compiled -= 1
+                self._other(node, reason)
+
+
+class Explanation:
+    """Of all graphs of a model."""
+
+    def __init__(self, graphs):
+        self.graphs = graphs
+
+    @property
+    def compiled(self):
+        return sum(each.compiled for each in self.graphs)
+
+    @property
+    def in_pytorch(self):
+        return sum(count for each in self.graphs for count in each.others.values())
+
+    @property
+    def rows(self):
+        """(operator, reason, count), the most frequent first."""
+        merged = {}
+        for each in self.graphs:
+            for key, count in each.others.items():
+                merged[key] = merged.get(key, 0) + count
+        return sorted(((*key, count) for key, count in merged.items()), key=lambda row: (-row[2], row))
+
+    def __str__(self):
+        lines = [f"{len(self.graphs)} graphs, {self.compiled} operators compiled, {self.in_pytorch} in PyTorch"]
+        lines += [f"{count:5}  {name}: {reason}" for name, reason, count in self.rows]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def note(counts):
+    if _noted is not None:
+        _noted.append(counts)
+
+
+def explain(model, *args, **keywords):
+    """Compiles and calls the model with these arguments; gives which of its operators ran in PyTorch, and why."""
+    global _noted
+    _noted = []
+    try:
+        torch._dynamo.reset()
+        torch.compile(model, backend=_backend())(*args, **keywords)
+        return Explanation(_noted)
+    finally:
+        _noted = None
+
+
+def _backend():
+    from hidet.torch._backend import backend
+
+    return backend

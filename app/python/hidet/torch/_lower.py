@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A graph of core ATen as a graph of Hidet."""
+
+import operator
+
+import sympy
+import torch
+
+import hidet
+from hidet.torch._aten import ROWS, Refused
+from hidet.torch._aten.rows import Context, dtype_of
+
+
+class Dims:
+    """Extents that are known at run time: PyTorch's symbols as Hidet's of the same names."""
+
+    def __init__(self):
+        self.symbols = {}  # name -> Hidet's
+
+    def extent(self, given):
+        if isinstance(given, int):
+            return given
+        if isinstance(given, torch.SymInt):
+            return self._of(given.node.expr)
+        raise Refused("a fraction that is known at run time only")
+
+    def _of(self, expression):
+        if expression.is_Integer:
+            return int(expression)
+        if expression.is_Symbol:
+            name = str(expression)
+            if name not in self.symbols:
+                self.symbols[name] = hidet.symbol([name], dtype="int8").shape[0]
+            return self.symbols[name]
+        parts = [self._of(each) for each in expression.args]
+        kind = type(expression).__name__
+        if kind == "Add":
+            return sum(parts[1:], parts[0])
+        if kind == "Mul":
+            result = parts[0]
+            for each in parts[1:]:
+                result = each * result
+            return result
+        if kind in ("FloorDiv", "CleanDiv"):
+            return parts[0] // parts[1]
+        if kind in ("Mod", "PythonMod"):
+            return parts[0] % parts[1]
+        if isinstance(expression, sympy.Pow) and isinstance(parts[1], int) and parts[1] > 0:
+            result = parts[0]
+            for _ in range(parts[1] - 1):
+                result = result * parts[0]
+            return result
+        raise Refused(f"an extent of {expression}")
+
+
+def inputs_of(graph):
+    return [node for node in graph.nodes if node.op == "placeholder"]
+
+
+def lowered(node, env, dims):
+    """What computes this node, from what computes its operands. Raises Refused, or what Hidet says against it."""
+    if node.target is operator.getitem:
+        results = env[node.args[0]]
+        if node.args[1] >= len(results):
+            raise Refused(f"result {node.args[1]} of it")
+        return results[node.args[1]]
+    args, keywords = torch.fx.node.map_arg((node.args, node.kwargs), lambda each: operand(each, env, dims))
+    result = ROWS[node.target](Context(node, dims), *args, **keywords)
+    for got, wanted in zip(*_flat(result, node.meta["val"])):
+        _same(got, wanted, dims)
+    return result
+
+
+def operand(node, env, dims):
+    if node in env:
+        return env[node]
+    value = node.meta["val"]
+    if isinstance(value, torch.SymInt):
+        return dims.extent(value)
+    raise Refused("a number that is known at run time only")
+
+
+def _flat(result, wanted):
+    return (result, wanted) if isinstance(result, tuple) else ([result], [wanted])
+
+
+def _same(got, wanted, dims):
+    """A row that gives something else than PyTorch would must not go unseen."""
+    if str(got.dtype) != dtype_of(wanted):
+        raise Refused(f"gives {got.dtype} where PyTorch gives {wanted.dtype}")
+    extents = list(got.shape)
+    if len(extents) != len(wanted.shape):
+        raise Refused(f"gives {len(extents)} dimensions where PyTorch gives {len(wanted.shape)}")
+    for ours, theirs in zip(extents, wanted.shape):
+        if isinstance(ours, int) and isinstance(theirs, int) and ours != theirs:
+            raise Refused(f"gives an extent of {ours} where PyTorch gives {theirs}")
+
+
+def symbol_for(meta, dims):
+    return hidet.symbol([dims.extent(each) for each in meta.shape], dtype=dtype_of(meta), device=meta.device.type)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One compiled part of a graph, as a function of tensors."""
+
+import warnings
+
+import torch
+
+import hidet
+from hidet import _value
+from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
+
+
+class Part:
+    """Takes what its place in the graph is given, and gives what that place gives.
+
+    `constants`: position -> the weight that is always given there. It is made anew when one of them was changed. Raises what Hidet
+    says against the graph."""
+
+    def __init__(self, module, constants, settings):
+        self._module = module  # PyTorch's, for what the compiled one refuses
+        self._given = inputs_of(module.graph)
+        self._constants = constants
+        self._settings = settings
+        self._failed = False
+        self._build()
+
+    def _build(self):
+        self._weights = list(self._constants.values())
+        self._versions = [each._version for each in self._weights]
+        self._addresses = [each.data_ptr() for each in self._weights]
+        self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
+        dims = Dims()
+        env, symbols, bound = {}, [], set()
+        self._tensors = []  # positions
+        for position, node in enumerate(self._given):
+            meta = node.meta["val"]
+            if position in self._constants:
+                env[node] = hidet.from_torch(self._constants[position].detach().contiguous())
+            elif isinstance(meta, torch.Tensor):
+                env[node] = symbol_for(meta, dims)
+                symbols.append(env[node])
+                self._tensors.append(position)
+                bound |= {str(each.node.expr) for each in meta.shape if isinstance(each, torch.SymInt)}
+        for node in self._module.graph.nodes:
+            if node.op == "call_function":
+                env[node] = lowered(node, env, dims)
+        results = next(node for node in self._module.graph.nodes if node.op == "output").args[0]
+        self._single = not isinstance(results, (tuple, list))
+        values = [env[node] for node in ([results] if self._single else results)]
+        self._bind_extents(dims, bound, symbols)
+        traced = [value for value in values if value.is_symbolic()]
+        self._fixed = {place: value.torch() for place, value in enumerate(values) if not value.is_symbolic()}
+        self._count = len(values)
+        self._run = self._function(hidet.trace_from(traced, symbols)) if traced else None
+
+    def _function(self, graph):
+        compiled = self._settings.compiled(graph)
+        if self._settings.captures and self._constants and not self._extents:
+            try:
+                return _Captured(compiled)
+            except RuntimeError:  # not on a GPU, or of sizes that are known at run time only
+                pass
+        return lambda *tensors: _value.run(compiled, *tensors)
+
+    def _bind_extents(self, dims, bound, symbols):
+        """An extent that no tensor has as its own comes as the extent of an empty tensor."""
+        self._extents = []
+        for name in dims.symbols:
+            if name in bound:
+                continue
+            position = next((place for place, node in enumerate(self._given)
+                             if isinstance(node.meta["val"], torch.SymInt) and str(node.meta["val"].node.expr) == name), None)
+            if position is None:
+                raise RuntimeError(f"nothing says what {name} is")
+            symbols.append(hidet.symbol([dims.symbols[name], 0], dtype="int8"))
+            self._extents.append(position)
+
+    def _is_outdated(self):
+        return ([each._version for each in self._weights] != self._versions or
+                [each.data_ptr() for each in self._weights] != self._addresses)
+
+    def __call__(self, *args):
+        if self._failed:
+            return self._module(*args)
+        try:
+            if self._is_outdated():
+                self._build()
+            given = [args[position].contiguous() for position in self._tensors]
+            given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
+            computed = self._run(*given) if self._run is not None else ()
+        except IndexError:
+            raise  # of an index in the data: PyTorch says so, too
+        except Exception as error:
+            self._failed = True
+            warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)
+            return self._module(*args)
+        results = list(map(_as_torch, computed))
+        if self._fresh is None:
+            self._fresh = _shared_places(results, given)
+        for place in self._fresh:
+            results[place] = results[place].clone()
+        if self._settings.report:
+            self._report(args, results)
+        for place, value in self._fixed.items():
+            results.insert(place, value.clone())
+        return results[0] if self._single else tuple(results)
+
+    def _report(self, args, results):
+        wanted = self._module(*args)
+        wanted = [each for place, each in enumerate([wanted] if self._single else wanted) if place not in self._fixed]
+        for place, (mine, theirs) in enumerate(zip(results, wanted)):
+            difference = float((mine.double() - theirs.double()).abs().max()) if mine.numel() else 0.0
+            print(f"result {place} of a part of {len(self._given)} inputs differs from PyTorch's by at most {difference:.3g}")
+
+
+class _Captured:
+    """A compiled graph whose launches are one graph of CUDA. Its tensors stay where they are."""
+
+    def __init__(self, compiled):
+        self._graph = compiled.cuda_graph()
+        self._inputs = [each.torch() for each in self._graph.inputs]
+        self._outputs = None
+
+    def __call__(self, *tensors):
+        for own, given in zip(self._inputs, tensors):
+            own.copy_(given)
+        _value.follow(torch.cuda.current_stream().cuda_stream)
+        outputs = self._graph.run()
+        if self._outputs is None:
+            self._outputs = [each.torch() for each in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
+        return [each.clone() for each in self._outputs]
+
+
+def _as_torch(value):
+    return value if isinstance(value, torch.Tensor) else torch.from_dlpack(value)
+
+
+def _shared_places(results, inputs):
+    """A caller may write to what it is given."""
+    seen = {each.data_ptr() for each in inputs}
+    places = []
+    for place, each in enumerate(results):
+        if each.numel() and each.data_ptr() in seen:
+            places.append(place)
+        seen.add(each.data_ptr())
+    return places

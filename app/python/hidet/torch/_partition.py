@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which operators of a graph run where.
+
+Every operator is tried by itself, with symbols for its operands: the tables say no for what they lack, a row for how it is used,
+Hidet for shapes and dtypes. What remains is joined to parts as large as the order of the others allows, so that no operator of
+PyTorch breaks a graph. Views that only lead to results stay views of PyTorch's: they cost nothing there."""
+
+import functools
+import operator
+import os
+import shutil
+import warnings
+
+import torch
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupportBase
+
+from hidet.torch._aten import ROWS, Refused
+from hidet.torch._lower import Dims, lowered, symbol_for
+
+VIEWS = {
+    getattr(getattr(torch.ops.aten, name.partition(".")[0]), name.partition(".")[2] or "default")
+    for name in ("view permute t transpose.int expand slice.Tensor select.int squeeze squeeze.dim squeeze.dims unsqueeze alias detach "
+                 "_unsafe_view").split()
+}
+
+
+class Verdicts(OperatorSupportBase):
+    """node -> why it runs in PyTorch; what is not in it is compiled."""
+
+    def __init__(self, graph, constants=()):
+        self.reasons = {}
+        self.views = set()
+        for node in reversed(graph.nodes):
+            if node.target in VIEWS and node.users and all(each.op == "output" or each in self.views for each in node.users):
+                self.views.add(node)
+        for node in graph.nodes:
+            if node.op == "call_function" and node not in self.views:
+                reason = self._against(node)
+                if reason:
+                    self.reasons[node] = reason
+        self._whole_results()
+
+    def _against(self, node):
+        values = [node.meta.get("val")] + [each.meta.get("val") for each in node.all_input_nodes]
+        if isinstance(values[0], (torch.SymInt, torch.SymFloat, torch.SymBool, int, float)):
+            return "a number of the host"
+        if node.target is operator.getitem:
+            return self.reasons.get(node.args[0])
+        if node.target not in ROWS:
+            return "has no row"
+        tensors = [each for value in values for each in (value if isinstance(value, (tuple, list)) else [value])]
+        for each in tensors:
+            if isinstance(each, torch.Tensor):
+                problem = _problem(each)
+                if problem:
+                    return problem
+        dims = Dims()
+        try:
+            env = {each: _stand_in(each.meta["val"], dims) for each in node.all_input_nodes
+                   if isinstance(each.meta["val"], (torch.Tensor, tuple, list))}
+            result = lowered(node, env, dims)
+        except Refused as refusal:
+            return str(refusal)
+        except Exception as error:  # what Hidet says of shapes and dtypes
+            return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        if isinstance(result, tuple):
+            for user in node.users:
+                if user.target is not operator.getitem or user.args[1] >= len(result):
+                    return f"result {user.args[1]} is read" if user.target is operator.getitem else "all its results are read"
+        return None
+
+    def _whole_results(self):
+        """An operator of several results and those who take one of them go together."""
+        for node in list(self.reasons):
+            for user in node.users:
+                if user.target is operator.getitem:
+                    self.reasons.setdefault(user, self.reasons[node])
+
+    def is_node_supported(self, submodules, node):
+        return node.op == "call_function" and node not in self.reasons and node not in self.views
+
+
+def _stand_in(value, dims):
+    return tuple(symbol_for(each, dims) for each in value) if isinstance(value, (tuple, list)) else symbol_for(value, dims)
+
+
+def _problem(meta):
+    if meta.layout is not torch.strided or meta.is_quantized:
+        return f"a tensor of layout {meta.layout}"
+    if meta.device.type not in ("cpu", "cuda"):
+        return f"a tensor on {meta.device}"
+    if meta.device.type == "cpu" and not _cpu_compiler():
+        return "code for the CPU needs a C++ compiler"
+    if free_unbacked_symbols(meta):
+        return "an extent that depends on data"
+    if meta.is_conj() or meta.is_neg():
+        return "a lazily conjugated tensor"
+    return None
+
+
+@functools.cache
+def _cpu_compiler():
+    found = os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
+    if not found:
+        warnings.warn("graphs on the CPU run in PyTorch: there is no C++ compiler (c++, g++ or clang++, or what CXX says)", RuntimeWarning)
+    return found
+
+
+def partitioned(module, verdicts):
+    """The module with its compiled parts as submodules `fused_0`, ..."""
+    partitioner = CapabilityBasedPartitioner(module, verdicts, allows_single_node_partition=True)
+    parts = partitioner.propose_partitions()
+    parts = [part for part in parts if any(_computes(node) for node in part.nodes)]
+    return partitioner.fuse_partitions(parts, prefix="fused_")
+
+
+def _computes(node):
+    return node.target is not operator.getitem and node.target not in VIEWS

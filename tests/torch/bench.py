@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models through torch.compile on a GPU: hidet beside PyTorch without a compiler and Inductor, in one run, interleaved. f16.
+
+    bench.py [NAME ...] [--mode reduce-overhead] [--rounds 30]
+
+One row a model: by how much hidet's result differs from PyTorch's in f32, median milliseconds of a call with its end waited for, and of
+the host alone for hidet's, seconds of the first call."""
+
+import argparse
+import statistics
+import time
+
+import torch
+
+import hidet.torch
+from models import TEXT, randomised, text, vision
+
+NAMES = ["resnet50", "mobilenet_v2", "vit_b_16", "bert", "gpt2", "llama"]
+
+
+def first_tensor(value):
+    return next(each for each in torch.utils._pytree.tree_flatten(value)[0] if isinstance(each, torch.Tensor))
+
+
+def milliseconds(function):
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    start.record()
+    function()
+    end.record()
+    host = (time.perf_counter() - began) * 1e3
+    torch.cuda.synchronize()
+    return start.elapsed_time(end), host
+
+
+def measured(name, mode, rounds):
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    model, inputs = (text if name in TEXT else vision)(name, False)
+    randomised(model)
+    model.eval().cuda()
+    args = {key: value.cuda() for key, value in inputs.items()}
+    call = (lambda m: m(**args)) if name in TEXT else (lambda m: m(*args.values()))
+    with torch.no_grad():
+        wanted = first_tensor(call(model)).float()
+        model.half()
+        args = {key: value.half() if value.is_floating_point() else value for key, value in args.items()}
+        ways, first = {"eager": model}, {}
+        for way, backend in ("inductor", "inductor"), ("hidet", hidet.torch.backend):
+            ways[way] = torch.compile(model, backend=backend, mode=mode)
+            began = time.perf_counter()
+            for _ in range(3):
+                torch.compiler.cudagraph_mark_step_begin()
+                result = first_tensor(call(ways[way])).float()
+            torch.cuda.synchronize()
+            first[way] = time.perf_counter() - began
+        difference = float((result - wanted).abs().max() / wanted.abs().max())
+        times = {way: [] for way in ways}
+        hosts = []
+        for _ in range(rounds):
+            for way, run in ways.items():
+                torch.compiler.cudagraph_mark_step_begin()
+                device, host = milliseconds(lambda: call(run))
+                times[way].append(device)
+                if way == "hidet":
+                    hosts.append(host)
+    medians = {way: statistics.median(each) for way, each in times.items()}
+    print(f"{name:14} differs by {difference:.1e}  " + "  ".join(f"{way} {ms:.3f} ms" for way, ms in medians.items()) +
+          f"  host {statistics.median(hosts):.3f} ms  first " + ", ".join(f"{way} {s:.1f} s" for way, s in first.items()) +
+          f"  inductor/hidet {medians['inductor'] / medians['hidet']:.2f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--mode", default="default")
+    parser.add_argument("--rounds", type=int, default=30)
+    options = parser.parse_args()
+    print(f"{torch.cuda.get_device_name()}, mode {options.mode}")
+    for name in options.names or NAMES:
+        try:
+            measured(name, options.mode, options.rounds)
+        except Exception as error:
+            print(f"{name}: {type(error).__name__}: {str(error)[:500]}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch.compile(backend='hidet') gives what PyTorch gives, for the modules of cases.py.
+
+    torch_test.py [NAME ...] [--trace] [--device cuda]       with the Python that has PyTorch; PYTHONPATH leads to the package"""
+
+import argparse
+import copy
+import os
+import sys
+import traceback
+import warnings
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from cases import CASES  # noqa: E402
+
+import hidet.torch  # noqa: E402
+
+TOLERANCE = {torch.float32: (1e-4, 1e-4), torch.float16: (5e-3, 5e-3), torch.bfloat16: (3e-2, 3e-2), torch.float64: (1e-7, 1e-7),
+             torch.complex64: (1e-4, 1e-4)}
+
+
+def leaves(value):
+    return torch.utils._pytree.tree_flatten(value)[0]
+
+
+def same(got, wanted, what):
+    got, wanted = leaves(got), leaves(wanted)
+    assert len(got) == len(wanted), f"{what}: {len(got)} results for {len(wanted)}"
+    for place, (mine, theirs) in enumerate(zip(got, wanted)):
+        if not isinstance(theirs, torch.Tensor):
+            assert mine == theirs, f"{what} {place}: {mine} for {theirs}"
+            continue
+        assert mine.dtype == theirs.dtype, f"{what} {place}: {mine.dtype} for {theirs.dtype}"
+        assert mine.shape == theirs.shape, f"{what} {place}: {tuple(mine.shape)} for {tuple(theirs.shape)}"
+        relative, absolute = TOLERANCE.get(theirs.dtype, (0, 0))
+        torch.testing.assert_close(mine.detach(), theirs.detach(), rtol=relative, atol=absolute, equal_nan=True, msg=lambda said: f"{what} {place}: {said}")
+
+
+def fresh(makers):
+    return [each() for each in makers]
+
+
+def copies(values):
+    return [value.clone() if value.is_contiguous() else value.detach() for value in values]
+
+
+def check(name):
+    function, makers, options = CASES[name]
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    train = options.get("train", False)
+    theirs = function() if options.get("module") else function
+    mine = copy.deepcopy(theirs) if options.get("module") else function
+    if options.get("module"):
+        theirs.train(train)
+        mine.train(train)
+    compiled = torch.compile(mine, backend=hidet.torch.backend, dynamic=options.get("dynamic"))
+    kept = []
+    for makers in [makers] * options.get("calls", 2) + options.get("sizes", []):
+        inputs = fresh(makers)
+        given = copies(inputs)
+        with torch.set_grad_enabled(train or options.get("grad", False)):
+            if train:
+                for value in (*inputs, *given):
+                    if value.is_floating_point():
+                        value.requires_grad_()
+            wanted, got = theirs(*inputs), compiled(*given)
+            same(got, wanted, "result")
+            if train:
+                total = lambda values: sum((each * torch.linspace(0.5, 1.5, each.numel()).view(each.shape)).sum() for each in leaves(values))
+                total(wanted).backward()
+                total(got).backward()
+                same([each.grad for each in given], [each.grad for each in inputs], "gradient of an input")
+                same([each.grad for each in mine.parameters()], [each.grad for each in theirs.parameters()], "gradient of a parameter")
+        if options.get("mutates"):
+            same(given, inputs, "input afterwards")
+        if options.get("module"):
+            same(list(mine.buffers()), list(theirs.buffers()), "buffer afterwards")
+        if options.get("writes"):
+            for position, each in enumerate(leaves(got)):
+                others = copy.deepcopy(leaves(got)[position + 1:])
+                each.add_(1)
+                same(leaves(got)[position + 1:], others, "a result beside one that was written to")
+            continue
+        if "between" in options:
+            with torch.no_grad():
+                for model in (mine, theirs):
+                    options["between"](model)
+        kept.append((got, copy.deepcopy([each.detach() for each in leaves(got) if isinstance(each, torch.Tensor)])))
+    for got, then in kept:
+        same([each for each in leaves(got) if isinstance(each, torch.Tensor)], then, "an earlier result")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--trace", action="store_true")
+    parser.add_argument("--device", default="cpu")
+    options = parser.parse_args()
+    failed = 0
+    if options.device != "cpu":
+        torch.set_default_device(options.device)
+    names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]
+    for name in names:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                check(name)
+                problem = ""
+            except Exception as error:
+                problem = f"{type(error).__name__}: {str(error).strip()[:400]}"
+                if options.trace:
+                    traceback.print_exc()
+        of_ours = [str(each.message)[:300] for each in said if "runs in PyTorch" in str(each.message)]
+        failed += bool(problem or of_ours)
+        print("FAILED" if problem else "said" if of_ours else "ok", name, problem, *of_ours, flush=True)
+    print(f"{len(names)} modules, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
