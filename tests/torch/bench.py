@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models through torch.compile on a GPU: hidet beside PyTorch without a compiler and Inductor, in one run, interleaved. f16.
 
-    bench.py [NAME ...] [--mode reduce-overhead] [--rounds 30]
+    bench.py [NAME ...] [--mode reduce-overhead] [--rounds 30] [--train]
+
+--train: a step of training instead, in f32: forward, backward, SGD.
 
 One row a model: by how much hidet's result differs from PyTorch's in f32, median milliseconds of a call with its end waited for, and of
 the host alone for hidet's, seconds of the first call."""
 
 import argparse
+import copy
 import statistics
 import time
 
@@ -71,16 +74,58 @@ def measured(name, mode, rounds):
           f"  inductor/hidet {medians['inductor'] / medians['hidet']:.2f}", flush=True)
 
 
+def step(model, optimizer, args):
+    """Forward, backward and an update; the gradients' sum of squares before it."""
+    optimizer.zero_grad()
+    result = first_tensor(model(**args) if isinstance(args, dict) else model(*args))
+    (result.float() ** 2).mean().backward()
+    norm = sum(float((each.grad.float() ** 2).sum()) for each in model.parameters() if each.grad is not None)
+    optimizer.step()
+    return norm
+
+
+def trained(name, mode, rounds):
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    model, inputs = (text if name in TEXT else vision)(name, False)
+    randomised(model)
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    args = {key: value.cuda() for key, value in inputs.items()}
+    if name not in TEXT:
+        args = tuple(torch.randn(16, *value.shape[1:], device="cuda") for value in args.values())
+    ways, norms, times = {}, {}, {}
+    for way, backend in ("eager", None), ("inductor", "inductor"), ("hidet", hidet.torch.backend):
+        own = copy.deepcopy(model).train().cuda()
+        optimizer = torch.optim.SGD(own.parameters(), lr=1e-4)
+        called = torch.compile(own, backend=backend, mode=mode) if backend else own
+        norms[way] = [step(called, optimizer, args) for _ in range(4)]
+        ways[way] = (called, optimizer)
+        times[way] = []
+    for _ in range(rounds):
+        for way, (called, optimizer) in ways.items():
+            torch.compiler.cudagraph_mark_step_begin()
+            torch.cuda.synchronize()
+            began = time.perf_counter()
+            step(called, optimizer, args)
+            torch.cuda.synchronize()
+            times[way].append((time.perf_counter() - began) * 1e3)
+    off = max(abs(mine - theirs) / theirs for mine, theirs in zip(norms["hidet"], norms["eager"]))
+    print(f"{name:14} gradients differ by {off:.1e}  " + "  ".join(f"{way} {statistics.median(each):.2f} ms" for way, each in times.items()), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mode", default="default")
     parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--train", action="store_true")
     options = parser.parse_args()
     print(f"{torch.cuda.get_device_name()}, mode {options.mode}")
     for name in options.names or NAMES:
         try:
-            measured(name, options.mode, options.rounds)
+            (trained if options.train else measured)(name, options.mode, options.rounds)
         except Exception as error:
             print(f"{name}: {type(error).__name__}: {str(error)[:500]}", flush=True)
 

@@ -11,7 +11,6 @@ import warnings
 import torch
 
 import hidet.torch
-from hidet.torch import _explain
 
 VISION = ("alexnet vgg11_bn resnet18 resnet50 resnext50_32x4d wide_resnet50_2 densenet121 mobilenet_v2 mobilenet_v3_large efficientnet_b0 "
           "efficientnet_v2_s squeezenet1_1 shufflenet_v2_x1_0 mnasnet1_0 regnet_y_400mf googlenet inception_v3 convnext_tiny swin_t vit_b_16 "

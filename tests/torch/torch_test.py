@@ -75,6 +75,8 @@ def check(name):
                 total(got).backward()
                 same([each.grad for each in given], [each.grad for each in inputs], "gradient of an input")
                 same([each.grad for each in mine.parameters()], [each.grad for each in theirs.parameters()], "gradient of a parameter")
+                for model in (mine, theirs):
+                    torch.optim.SGD(model.parameters(), lr=0.01).step()
         if options.get("mutates"):
             same(given, inputs, "input afterwards")
         if options.get("module"):

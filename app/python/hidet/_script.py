@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """@hidet.script: the text of a function is translated, and the names around it are CPython's."""
 
-import builtins
-import inspect
 import linecache
 import sys
 import types

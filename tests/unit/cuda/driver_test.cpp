@@ -5,6 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "lang/tensor/tensor.h"
+#include "runtime/cuda/device_tensor.h"
 #include "tests/unit/cuda/support.h"
 
 using namespace hidet;
@@ -134,6 +136,54 @@ TEST_CASE("memory goes back to the device with its owner") {
         REQUIRE(fake_cuda_allocations() == 2u);
     }
     REQUIRE(fake_cuda_allocations() == 0u);
+}
+
+TEST_CASE("memory of somebody else is kept while it is used, and never freed") {
+    Rig rig;
+    const auto theirs = must(DeviceBuffer::allocate(rig.stream, 64, "theirs"));
+    const auto owner = std::make_shared<int>(1);
+    int told = 0;
+    {
+        const auto borrowed = DeviceTensor::borrowed(rig.stream, theirs.address(), 64, owner);
+        borrowed->before_host_writes([&] { ++told; });
+        REQUIRE(borrowed->address() == theirs.address());
+        REQUIRE(owner.use_count() == 2);
+        borrowed->host_writes();
+    }
+    REQUIRE(told == 1);
+    REQUIRE(owner.use_count() == 1);
+    REQUIRE(fake_cuda_bytes() == 64u);
+}
+
+TEST_CASE("a tensor on a device that others write to is fetched at every look") {
+    Rig rig;
+    const auto theirs = must(DeviceBuffer::allocate(rig.stream, 4, "theirs"));
+    lang::Storage storage(DeviceTensor::borrowed(rig.stream, theirs.address(), 4, nullptr), 4);
+    storage.share_device();
+    for (const unsigned char byte : {1, 2}) {
+        must(fill(*rig.stream, theirs.address(), byte, 4));
+        REQUIRE(std::to_integer<int>(storage.read()[3]) == byte);
+    }
+    storage.write()[0] = std::byte{7};
+    REQUIRE(storage.is_device_stale());
+    REQUIRE(std::to_integer<int>(storage.read()[0]) == 7);
+}
+
+TEST_CASE("a stream that follows another comes behind its own work, once, and leaves the other alive") {
+    Rig rig;
+    const auto other = must(Stream::create(rig.context));
+    const StreamHandle own = rig.stream->handle();
+    must(rig.stream->follow(other->handle()));
+    must(rig.stream->follow(other->handle()));
+    REQUIRE(rig.stream->handle() == other->handle());
+    REQUIRE(fake_cuda_calls("cuStreamWaitEvent") == 1);
+    {
+        const Stream::Own aside(*rig.stream);
+        REQUIRE(rig.stream->handle() == own);
+    }
+    REQUIRE(rig.stream->handle() == other->handle());
+    rig.stream.reset();
+    must(other->wait());
 }
 
 TEST_CASE("an empty tensor has an address too") {

@@ -22,10 +22,13 @@ def decompositions():
     return {op: function for op, function in core_aten_decompositions().items() if op not in ROWS}
 
 
-def compiled(module, settings, weights=None):
+MOST_CHANGES = 4  # of weights, by loading another state, say
+
+
+def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
     """A function of the graph's inputs.
 
-    `weights`: position -> the parameter or buffer that is always given there."""
+    `weights`: position -> the parameter or buffer that is always given there. After so many changes of them they count as inputs."""
     if settings.prints:
         print(module.graph)
     weights = {place: value for place, value in (weights or {}).items() if place not in _written_places(module.graph)}
@@ -41,7 +44,7 @@ def compiled(module, settings, weights=None):
         constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
         try:
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
-                setattr(fused, node.target, _Called(Part(part, constants, settings)))
+                setattr(fused, node.target, _Called(Part(part, constants, settings, most_changes)))
         except Exception as error:
             counted.refuse(part.graph, str(error))
             warnings.warn(f"a part of the graph runs in PyTorch: {error}", RuntimeWarning)
@@ -90,8 +93,12 @@ def backend(module, inputs, mode=None, options=None, **others):
     def infer(graph, given):
         return make_boxed_func(compiled(graph, settings, weights if len(given) == len(inputs) else {}))
 
-    def train(graph, given):
+    def forward(graph, given):
+        """Many call a model with gradients switched on and never go back; a step of an optimiser tells those who do."""
+        return make_boxed_func(compiled(graph, settings, weights if len(given) == len(inputs) else {}, most_changes=0))
+
+    def backward(graph, given):
         return make_boxed_func(compiled(graph, settings))
 
-    return aot_autograd(fw_compiler=train, bw_compiler=train, inference_compiler=infer, decompositions=decompositions(),
+    return aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer, decompositions=decompositions(),
                         keep_inference_input_mutations=True)(module, inputs)

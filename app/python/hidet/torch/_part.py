@@ -13,14 +13,15 @@ from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 class Part:
     """Takes what its place in the graph is given, and gives what that place gives.
 
-    `constants`: position -> the weight that is always given there. It is made anew when one of them was changed. Raises what Hidet
-    says against the graph."""
+    `constants`: position -> the weight that is always given there. When one of them was changed, the part is made anew; after
+    `most_changes` of that, weights are inputs like others. Raises what Hidet says against the graph."""
 
-    def __init__(self, module, constants, settings):
+    def __init__(self, module, constants, settings, most_changes):
         self._module = module  # PyTorch's, for what the compiled one refuses
         self._given = inputs_of(module.graph)
         self._constants = constants
         self._settings = settings
+        self._changes_left = most_changes
         self._failed = False
         self._build()
 
@@ -84,6 +85,9 @@ class Part:
             return self._module(*args)
         try:
             if self._is_outdated():
+                self._changes_left -= 1
+                if self._changes_left < 0:
+                    self._constants = {}
                 self._build()
             given = [args[position].contiguous() for position in self._tensors]
             given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]

@@ -3,9 +3,10 @@
 
 import math
 
-import hidet
+import torch
+
 from hidet import ops
-from hidet.torch._aten.rows import Refused, cast, filled, row, scalar
+from hidet.torch._aten.rows import Refused, cast, row, scalar
 
 
 def _of_floats(context):
@@ -57,6 +58,8 @@ def convolution(context, x, weight, bias, stride, padding, dilation, transposed,
     if rank not in _FORWARD or len(context.operand(0).shape) != rank + 2:
         raise Refused(f"over {rank} dimensions")
     options = {"stride": _spread(stride, rank), "padding": _spread(padding, rank), "dilations": _spread(dilation, rank), "groups": groups}
+    if rank == 2 and not transposed and context.dtype == "float32" and context.device == "cuda" and torch.backends.cudnn.allow_tf32:
+        options["precision"] = "tf32"  # as PyTorch does unless it is told otherwise
     if transposed:
         y = _TRANSPOSED[rank](x, weight, output_padding=_spread(output_padding, rank), **options)
     else:

@@ -3,10 +3,8 @@
 
 import math
 
-import torch
-
 from hidet import ops
-from hidet.torch._aten.rows import ROWS, Refused, cast, filled, is_tensor, row, scalar, wide
+from hidet.torch._aten.rows import Refused, cast, filled, is_tensor, row, scalar, wide
 
 # Of floats; PyTorch computes them for integers in f32.
 UNARY = ("abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor log log10 log1p log2 reciprocal relu round rsqrt "

@@ -2,7 +2,7 @@
 """Windows, and images resampled."""
 
 from hidet import ops
-from hidet.torch._aten.rows import Refused, cast, row
+from hidet.torch._aten.rows import Refused, row
 
 _ADAPTIVE = {2: ops.adaptive_avg_pool2d, 3: ops.adaptive_avg_pool3d}
 

@@ -65,12 +65,8 @@ class Context:
         return given.meta["val"] if isinstance(given, torch.fx.Node) else given
 
     def common(self, *positions):
-        """The dtype in which PyTorch computes with these operands."""
-        kept, others = None, []
-        for position in positions:
-            others.append(self.operand(position))
-        kept = torch.result_type(others[0], others[1]) if len(others) > 1 else others[0].dtype
-        return name_of(kept)
+        """The dtype in which PyTorch computes with two operands."""
+        return name_of(torch.result_type(*(self.operand(position) for position in positions)))
 
 
 def name_of(dtype):

@@ -4,7 +4,7 @@
 import sys
 
 from hidet import ops
-from hidet.torch._aten.rows import Refused, as_shape, cast, filled, positive, row
+from hidet.torch._aten.rows import Refused, as_shape, cast, positive, row
 
 
 @row("view", "reshape", "_unsafe_view", "squeeze", "squeeze.dim", "squeeze.dims", "unsqueeze", "flatten.using_ints", "_reshape_alias")
