@@ -50,10 +50,14 @@ def contents(library, version):
     files[f"{info}/METADATA"] = METADATA.format(version=version, readme=readme).encode()
     files[f"{info}/WHEEL"] = WHEEL.encode()
     files[f"{info}/licenses/LICENSE"] = read(LICENCE)
+    return recorded(files, info)
+
+
+def recorded(files, info):
+    """With the list of all of them, as a wheel has it."""
     record = f"{info}/RECORD"
     rows = [f"{path},sha256={digest(data)},{len(data)}" for path, data in sorted(files.items())]
-    files[record] = "\n".join([*rows, f"{record},,", ""]).encode()
-    return files
+    return {**files, record: "\n".join([*rows, f"{record},,", ""]).encode()}
 
 
 def digest(data):
@@ -66,7 +70,7 @@ def write_zip(path, files):
         for name in sorted(files, key=lambda name: (".dist-info/" in name, name)):
             member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             member.create_system = 3
-            member.external_attr = (0o100755 if name.endswith(".so.1") else 0o100644) << 16
+            member.external_attr = (0o100755 if name.endswith((".so", ".so.1")) else 0o100644) << 16
             archive.writestr(member, files[name], zipfile.ZIP_DEFLATED, 9)
 
 
