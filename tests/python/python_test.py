@@ -188,6 +188,31 @@ class Process(unittest.TestCase):
         done = self.run_python("import hidet\nkept = [hidet.zeros([8]), hidet.ops]\nimport builtins\nbuiltins.kept = kept")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    GRAPH = ("import hidet, os, sys, threading\n"
+             "def graph(n):\n"
+             "    a = hidet.symbol([n, 64])\n"
+             "    return hidet.trace_from(hidet.ops.relu(hidet.ops.matmul(a, hidet.ones([64, n]))), [a]).build()\n")
+
+    def test_a_child_that_was_forked_computes_and_compiles(self):
+        done = self.run_python(self.GRAPH + "f, x = graph(96), hidet.ones([96, 64])\n"
+                               "f(x)\n"
+                               "child = os.fork()\n"
+                               "if child == 0:\n"
+                               "    print(f(x).tolist()[0][0], graph(33)(hidet.ones([33, 64])).tolist()[0][0], flush=True)\n"
+                               "    os._exit(0)\n"
+                               "print(os.waitpid(child, 0)[1])")
+        self.assertEqual(done.stdout.split(), ["64.0", "64.0", "0"], done.stderr)
+
+    def test_the_interpreter_ends_while_another_thread_compiles(self):
+        done = self.run_python(self.GRAPH + "begun = threading.Event()\n"
+                               "def forever():\n"
+                               "    for n in range(40, 10000):\n"
+                               "        graph(n)(hidet.ones([n, 64]))\n"
+                               "        begun.set()\n"
+                               "threading.Thread(target=forever, daemon=True).start()\n"
+                               "begun.wait()")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_the_example_of_the_readme_runs(self):
         with open(os.path.join(os.path.dirname(HERE), "..", "..", "README.md"), encoding="utf-8") as file:
             section = file.read().partition("\n## In CPython\n")[2].partition("\n## ")[0]

@@ -5,6 +5,7 @@ import atexit
 import os
 import sys
 import threading
+import time
 import warnings
 
 
@@ -36,17 +37,33 @@ class _Library:
 
         def called(*args):
             try:
-                return function(*args)
+                return function(*args) if threading.get_ident() == _main else elsewhere(args)
             except BaseException:
                 raised = _raised.__dict__.pop("exception", None)
                 if raised is None:
                     raise
             raise raised  # a callback's own, with its traceback
 
+        def elsewhere(args):
+            """On another thread, which must be out of the library before the interpreter ends."""
+            if _ending:
+                threading.Event().wait()  # and this thread ends with it
+            thread = threading.get_ident()
+            if thread in _inside:  # below a callback
+                return function(*args)
+            _inside.add(thread)
+            try:
+                return function(*args)
+            finally:
+                _inside.discard(thread)
+
         setattr(self, name, called)
         return called
 
 
+_ending = False
+_inside = set()  # threads but the main one that are in the library
+_main = threading.main_thread().ident
 _raised = threading.local()  # what a callback raised, while it is on its way through the library
 
 _library = _Library(os.path.join(os.path.dirname(__file__), "libhidet.so"))
@@ -307,7 +324,11 @@ def script_of(file, text, line, name, resolve):
 
 
 def _end():
-    """Values die with the interpreter; what they need goes last."""
+    """What a daemon thread is doing is done before the interpreter goes; values die with it."""
+    global _ending
+    _ending = True
+    while _inside:
+        time.sleep(0.001)
     _builtins.clear()
 
 
