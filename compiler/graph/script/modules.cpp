@@ -41,6 +41,7 @@ constexpr Row rows[] = {
     {"hidet.graph.frontend.onnx", add_model_operators},
     {"hidet.graph.operator", add_operator_class},
     {"hidet.graph.ops", add_operators},
+    {"hidet.graph.ops", add_composed},
     {"hidet.graph.ops", add_opaque_class},
     {"hidet.graph.ops.activation", add_operator_classes},
     {"hidet.graph.ops.arithmetic", add_operator_classes},
@@ -68,6 +69,7 @@ constexpr Row rows[] = {
     {"hidet.ir.library.tune", add_tune},
     {"hidet.ir.task", add_compute},
     {"hidet.ops", add_operators},
+    {"hidet.ops", add_composed},
     {"hidet.runtime", add_packages},
     {"hidet.tune", add_tune},
 };

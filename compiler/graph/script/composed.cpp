@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of hidet.ops that are made of others, with the names and the parameters that upstream gives them. They take what their
+// parts take: symbolic tensors, and tensors with data.
+#include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/modules.h"
+#include "compiler/graph/script/script_graphs.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using Values = std::vector<HostValue>;
+
+class Composer {
+public:
+    Composer(ScriptGraphs& graphs, Evaluator& evaluator, Span span)
+        : m_graphs(graphs), m_evaluator(evaluator), m_span(span) {}
+
+    HostValue op(const char* name, Values operands,
+                 std::vector<std::pair<std::string, HostValue>> attributes = {}) const {
+        const OpInfo* found = ScriptGraphs::find_function(name);
+        HIDET_CHECK(found, name);
+        Args args;
+        args.spans.assign(operands.size(), m_span);
+        args.keyword_spans.assign(attributes.size(), m_span);
+        args.keyword_name_spans = args.keyword_spans;
+        args.positional = std::move(operands);
+        args.keywords = std::move(attributes);
+        return m_graphs.call(m_evaluator, *found, args, m_span);
+    }
+    HostValue list(Values items) const { return m_evaluator.new_list(std::move(items)); }
+    HostValue ints(const Ints& numbers) const {
+        Values items;
+        for (const std::int64_t each : numbers)
+            items.push_back(HostValue::integer(each));
+        return list(std::move(items));
+    }
+    Values shape_of(const HostValue& tensor) const {
+        return m_evaluator.iterate(m_evaluator.attribute(tensor, "shape", m_span), m_span);
+    }
+    std::int64_t rank_of(const HostValue& tensor) const { return static_cast<std::int64_t>(shape_of(tensor).size()); }
+    // Counted from the first; `most` is what it has to be below.
+    std::int64_t axis(std::int64_t given, std::int64_t most) const {
+        if (given < -most || given >= most)
+            refuse(cat("axis ", given, " of a tensor of ", most, " dimensions"));
+        return given < 0 ? given + most : given;
+    }
+    [[noreturn]] void refuse(std::string why) const { fail(DiagId::OperatorRefused, m_span, std::move(why)); }
+    Evaluator& evaluator() const { return m_evaluator; }
+    Span span() const { return m_span; }
+
+private:
+    ScriptGraphs& m_graphs;
+    Evaluator& m_evaluator;
+    Span m_span;
+};
+
+using Arguments = lang::Arguments;
+
+// Those of normalising layers behind their own.
+std::vector<std::pair<std::string, HostValue>> norm_attributes(const Composer& c, const Arguments& a,
+                                                               std::size_t epsilon, const Ints& dims) {
+    return {{"dims", c.ints(dims)},
+            {"epsilon", HostValue::real(a.real(epsilon, 1e-5))},
+            {"accumulate_dtype", a.given(epsilon + 1) ? a[epsilon + 1] : HostValue::str("float32")}};
+}
+
+Ints from(std::int64_t first, std::int64_t end) {
+    Ints out;
+    for (; first < end; ++first)
+        out.push_back(first);
+    return out;
+}
+
+HostValue relu6(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "relu6", {"x"});
+    return c.op("clip", {a[0], HostValue::real(0), HostValue::real(6)});
+}
+
+HostValue softmin(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "softmin", {"x", "axis"});
+    return c.op("softmax", {c.op("negative", {a[0]}), a[1]});
+}
+
+HostValue positive(const Composer& c, Args& args) {
+    return Arguments(args, c.span(), "positive", {"x"})[0];
+}
+
+HostValue remainder(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "remainder", {"x", "y"});
+    return c.op("mod", {a[0], a[1]});
+}
+
+// The larger one taken out, so that no exponential overflows.
+HostValue logaddexp(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "logaddexp", {"x", "y"});
+    const HostValue most = c.op("maximum", {c.list({a[0], a[1]})});
+    const auto part = [&](const HostValue& x) { return c.op("exp", {c.op("subtract", {x, most})}); };
+    return c.op("add", {c.op("log", {c.op("add", {part(a[0]), part(a[1])})}), most});
+}
+
+HostValue expand_dims(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "expand_dims", {"x", "axis="});
+    return c.op("unsqueeze", {a[0], c.ints({c.axis(a.integer(1, 0), c.rank_of(a[0]) + 1)})});
+}
+
+HostValue transpose(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "transpose", {"x", "axes="});
+    if (a.given(1) && !a[1].is(ValueKind::None))
+        return c.op("permute_dims", {a[0], a[1]});
+    Ints axes = from(0, c.rank_of(a[0]));
+    return c.op("permute_dims", {a[0], c.ints({axes.rbegin(), axes.rend()})});
+}
+
+HostValue layer_norm(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "layer_norm", {"x", "num_last_dims=", "epsilon=", "accumulate_dtype="});
+    const std::int64_t rank = c.rank_of(a[0]), count = a.integer(1, 1);
+    if (count < 1 || count > rank)
+        c.refuse(cat("a tensor of ", rank, " dimensions has no last ", count));
+    return c.op("normalize", {a[0]}, norm_attributes(c, a, 2, from(rank - count, rank)));
+}
+
+HostValue instance_norm(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "instance_norm", {"x", "epsilon=", "accumulate_dtype="});
+    const std::int64_t rank = c.rank_of(a[0]);
+    if (rank < 3)
+        c.refuse(cat("instance_norm of ", rank, " dimensions: there are a batch, channels and at least one more"));
+    return c.op("normalize", {a[0]}, norm_attributes(c, a, 1, from(2, rank)));
+}
+
+HostValue group_norm(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "group_norm", {"x", "num_groups", "epsilon=", "accumulate_dtype="});
+    const Values shape = c.shape_of(a[0]);
+    const std::int64_t groups = a.integer(1);
+    if (shape.size() < 2 || !shape[1].is(ValueKind::Int) || groups < 1 || shape[1].as_int() % groups != 0)
+        c.refuse(cat("group_norm wants channels, in dimension 1, that ", groups, " divides"));
+    Values grouped = {shape[0], HostValue::integer(groups), HostValue::integer(shape[1].as_int() / groups)};
+    grouped.insert(grouped.end(), shape.begin() + 2, shape.end());
+    const auto rank = static_cast<std::int64_t>(grouped.size());
+    const HostValue normal =
+        c.op("normalize", {c.op("reshape", {a[0], c.list(grouped)})}, norm_attributes(c, a, 2, from(2, rank)));
+    return c.op("reshape", {normal, c.list(shape)});
+}
+
+HostValue batch_norm_infer(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "batch_norm_infer", {"x", "running_mean", "running_var", "epsilon=", "axis="});
+    const std::int64_t rank = c.rank_of(a[0]), axis = c.axis(a.integer(4, 1), rank);
+    Ints others = from(0, rank);
+    others.erase(others.begin() + axis);
+    const HostValue spread = c.op("add", {a[2], HostValue::real(a.real(3, 1e-5))});
+    const HostValue factor = c.op("unsqueeze", {c.op("rsqrt", {spread}), c.ints(others)});
+    return c.op("multiply", {c.op("subtract", {a[0], c.op("unsqueeze", {a[1], c.ints(others)})}), factor});
+}
+
+HostValue split(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "split", {"data", "parts_or_sections", "axis="});
+    const Values shape = c.shape_of(a[0]);
+    const std::int64_t axis = c.axis(a.integer(2, 0), static_cast<std::int64_t>(shape.size()));
+    const HostValue& extent = shape[static_cast<std::size_t>(axis)];
+    if (!extent.is(ValueKind::Int))
+        c.refuse("split wants an extent that is known");
+    Ints parts;
+    if (a[1].is(ValueKind::Int)) {
+        const std::int64_t sections = a[1].as_int();
+        if (sections < 1 || extent.as_int() % sections != 0)
+            c.refuse(cat("an extent of ", extent.as_int(), " is not split into ", sections, " equal parts"));
+        parts.assign(static_cast<std::size_t>(sections), extent.as_int() / sections);
+    } else {
+        for (const HostValue& part : c.evaluator().iterate(a[1], a.span(1))) {
+            if (!part.is(ValueKind::Int) || part.as_int() < 0)
+                a.wrong_type(1, "an int or ints");
+            parts.push_back(part.as_int());
+        }
+    }
+    Values out;
+    std::int64_t begin = 0;
+    for (const std::int64_t part : parts) {
+        out.push_back(c.op("strided_slice", {a[0], c.ints({begin}), c.ints({begin + part}), c.ints({axis})}));
+        begin += part;
+    }
+    if (begin != extent.as_int())
+        c.refuse(cat("the parts are ", begin, " together, and the extent is ", extent.as_int()));
+    return c.list(std::move(out));
+}
+
+HostValue conv_pad(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "conv_pad", {"data", "pads", "value="});
+    const std::int64_t spatial = c.rank_of(a[0]) - 2;
+    Ints given;
+    if (a[1].is(ValueKind::Int))
+        given.assign(static_cast<std::size_t>(std::max<std::int64_t>(spatial, 0)), a[1].as_int());
+    else
+        for (const HostValue& each : c.evaluator().iterate(a[1], a.span(1)))
+            given.push_back(each.is(ValueKind::Int) ? each.as_int() : -1);
+    if (static_cast<std::int64_t>(given.size()) == spatial)
+        given.insert(given.end(), given.begin(), given.begin() + spatial);
+    if (spatial < 1 || static_cast<std::int64_t>(given.size()) != 2 * spatial || *std::ranges::min_element(given) < 0)
+        c.refuse(cat("conv_pad wants one pad, or ", spatial, ", or ", 2 * spatial, ": those before and those behind"));
+    Ints pads(2, 0);
+    pads.insert(pads.end(), given.begin(), given.begin() + spatial);
+    pads.insert(pads.end(), 2, 0);
+    pads.insert(pads.end(), given.begin() + spatial, given.end());
+    return c.op("pad", {a[0], c.ints(pads), HostValue::str("constant"), HostValue::real(a.real(2, 0))});
+}
+
+struct Row {
+    const char* name;
+    HostValue (*function)(const Composer&, Args&);
+};
+
+constexpr Row rows[] = {
+    {"batch_norm_infer", batch_norm_infer},
+    {"conv_pad", conv_pad},
+    {"expand_dims", expand_dims},
+    {"group_norm", group_norm},
+    {"instance_norm", instance_norm},
+    {"layer_norm", layer_norm},
+    {"logaddexp", logaddexp},
+    {"positive", positive},
+    {"relu6", relu6},
+    {"remainder", remainder},
+    {"softmin", softmin},
+    {"split", split},
+    {"transpose", transpose},
+};
+
+} // namespace
+
+void add_composed(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
+    for (const Row& row : rows)
+        module.function(row.name, [&graphs, function = row.function](Evaluator& evaluator, Args& args, Span span) {
+            if (std::ranges::any_of(args.positional, [](const HostValue& each) { return each.is(ValueKind::Unknown); }))
+                return HostValue::unknown();
+            return function(Composer(graphs, evaluator, span), args);
+        });
+}
+
+} // namespace hidet::graph
