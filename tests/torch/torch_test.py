@@ -96,6 +96,29 @@ def check(name):
         same([each for each in leaves(got) if isinstance(each, torch.Tensor)], then, "an earlier result")
 
 
+def check_mistakes():
+    """PyTorch's own exception, and the compiled part stays."""
+    table = torch.nn.Embedding(5, 3)
+    compiled = torch.compile(table, backend=hidet.torch.backend)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            same(compiled(torch.tensor([1, 4])), table(torch.tensor([1, 4])), "result")
+            try:
+                compiled(torch.tensor([1, 7]))
+            except IndexError:
+                continue
+            raise AssertionError("an index that is outside is taken")
+    for wrong in {"mode": "fast"}, {"options": {"nothing": 1}}, {"options": {"weights": "none"}}:
+        torch._dynamo.reset()
+        try:
+            torch.compile(table, backend=hidet.torch.backend, **wrong)(torch.tensor([1]))
+        except torch._dynamo.exc.BackendCompilerFailed as error:
+            assert "ValueError" in str(error), error
+            continue
+        raise AssertionError(f"{wrong} is taken")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
@@ -103,6 +126,8 @@ def main():
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
     failed = 0
+    if options.device == "cpu" and not options.names:
+        check_mistakes()
     if options.device != "cpu":
         torch.set_default_device(options.device)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]

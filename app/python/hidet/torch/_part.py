@@ -92,12 +92,11 @@ class Part:
             given = [args[position].contiguous() for position in self._tensors]
             given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
             computed = self._run(*given) if self._run is not None else ()
-        except IndexError:
-            raise  # of an index in the data: PyTorch says so, too
         except Exception as error:
+            results = self._module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
             self._failed = True
             warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)
-            return self._module(*args)
+            return results
         results = list(map(_as_torch, computed))
         if self._fresh is None:
             self._fresh = _shared_places(results, given)
