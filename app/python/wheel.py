@@ -34,7 +34,6 @@ Description-Content-Type: text/markdown
 
 {readme}"""
 WHEEL = f"Wheel-Version: 1.0\nGenerator: hidet_studio\nRoot-Is-Purelib: false\nTag: {TAG}\n"
-ENTRY_POINTS = "[torch_dynamo_backends]\nhidet = hidet.torch:backend\n"
 
 
 def stripped(path):
@@ -59,7 +58,7 @@ def contents(package, version):
     readme = make_wheel.read(os.path.join(FOLDER, "README.md")).decode()
     files[f"{info}/METADATA"] = METADATA.format(version=version, readme=readme).encode()
     files[f"{info}/WHEEL"] = WHEEL.encode()
-    files[f"{info}/entry_points.txt"] = ENTRY_POINTS.encode()
+    files[f"{info}/entry_points.txt"] = make_wheel.read(os.path.join(package, "..", info, "entry_points.txt"))  # the build's
     files[f"{info}/licenses/LICENSE"] = make_wheel.read(make_wheel.LICENCE)
     return make_wheel.recorded(files, info)
 
@@ -70,11 +69,7 @@ def main():
     parser.add_argument("--version", required=True)
     parser.add_argument("--out", required=True, help="the folder")
     arguments = parser.parse_args()
-    os.makedirs(arguments.out, exist_ok=True)
-    path = os.path.join(arguments.out, f"{NAME}-{arguments.version}-{TAG}.whl")
-    make_wheel.write_zip(path + ".new", contents(arguments.package, arguments.version))
-    os.replace(path + ".new", path)
-    print(path)
+    make_wheel.write(arguments.out, f"{NAME}-{arguments.version}-{TAG}.whl", contents(arguments.package, arguments.version))
 
 
 if __name__ == "__main__":

@@ -74,17 +74,22 @@ def write_zip(path, files):
             archive.writestr(member, files[name], zipfile.ZIP_DEFLATED, 9)
 
 
+def write(folder, name, files):
+    """Appears whole; its path is printed."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, name)
+    write_zip(path + ".new", files)
+    os.replace(path + ".new", path)
+    print(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--library", required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--out", required=True, help="the folder")
     arguments = parser.parse_args()
-    os.makedirs(arguments.out, exist_ok=True)
-    path = os.path.join(arguments.out, f"{NAME}-{arguments.version}-{TAG}.whl")
-    write_zip(path + ".new", contents(arguments.library, arguments.version))
-    os.replace(path + ".new", path)
-    print(path)
+    write(arguments.out, f"{NAME}-{arguments.version}-{TAG}.whl", contents(arguments.library, arguments.version))
 
 
 if __name__ == "__main__":

@@ -16,13 +16,9 @@ import time
 import torch
 
 import hidet.torch
-from models import TEXT, randomised, text, vision
+from models import TEXT, first_tensor, randomised, text, vision
 
 NAMES = ["resnet50", "mobilenet_v2", "vit_b_16", "bert", "gpt2", "llama"]
-
-
-def first_tensor(value):
-    return next(each for each in torch.utils._pytree.tree_flatten(value)[0] if isinstance(each, torch.Tensor))
 
 
 def milliseconds(function):

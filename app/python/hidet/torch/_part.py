@@ -51,7 +51,6 @@ class Part:
         self._bind_extents(dims, bound, symbols)
         traced = [value for value in values if value.is_symbolic()]
         self._fixed = {place: value.torch() for place, value in enumerate(values) if not value.is_symbolic()}
-        self._count = len(values)
         self._run = self._function(hidet.trace_from(traced, symbols)) if traced else None
 
     def _function(self, graph):

@@ -29,7 +29,7 @@ VIEWS = {
 class Verdicts(OperatorSupportBase):
     """node -> why it runs in PyTorch; what is not in it is compiled."""
 
-    def __init__(self, graph, constants=()):
+    def __init__(self, graph):
         self.reasons = {}
         self.views = set()
         for node in reversed(graph.nodes):

@@ -6,7 +6,7 @@ import math
 import torch
 
 from hidet import ops
-from hidet.torch._aten.rows import Refused, cast, row, scalar
+from hidet.torch._aten.rows import Refused, cast, row, scalar, spread
 
 
 def _of_floats(context):
@@ -47,21 +47,17 @@ _FORWARD = {1: ops.conv1d, 2: ops.conv2d, 3: ops.conv3d}
 _TRANSPOSED = {1: ops.conv1d_transpose, 2: ops.conv2d_transpose, 3: ops.conv3d_transpose}
 
 
-def _spread(values, rank):
-    return list(values) * rank if len(values) == 1 else list(values)
-
-
 @row("convolution")
 def convolution(context, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     _of_floats(context)
     rank = len(context.operand(1).shape) - 2
     if rank not in _FORWARD or len(context.operand(0).shape) != rank + 2:
         raise Refused(f"over {rank} dimensions")
-    options = {"stride": _spread(stride, rank), "padding": _spread(padding, rank), "dilations": _spread(dilation, rank), "groups": groups}
+    options = {"stride": spread(stride, rank), "padding": spread(padding, rank), "dilations": spread(dilation, rank), "groups": groups}
     if rank == 2 and not transposed and context.dtype == "float32" and context.device == "cuda" and torch.backends.cudnn.allow_tf32:
         options["precision"] = "tf32"  # as PyTorch does unless it is told otherwise
     if transposed:
-        y = _TRANSPOSED[rank](x, weight, output_padding=_spread(output_padding, rank), **options)
+        y = _TRANSPOSED[rank](x, weight, output_padding=spread(output_padding, rank), **options)
     else:
         y = _FORWARD[rank](x, weight, **options)
     if bias is None:

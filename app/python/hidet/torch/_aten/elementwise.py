@@ -7,7 +7,7 @@ from hidet import ops
 from hidet.torch._aten.rows import Refused, cast, filled, is_tensor, row, scalar, wide
 
 # Of floats; PyTorch computes them for integers in f32.
-UNARY = ("abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor log log10 log1p log2 reciprocal relu round rsqrt "
+UNARY = ("abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor hardsigmoid hardswish log log10 log1p log2 mish reciprocal relu round rsqrt "
          "sigmoid silu sin sinh sqrt tan tanh trunc").split()
 KEEP_INTEGERS = {"abs", "relu", "ceil", "floor", "round", "trunc"}
 SAME_OF_INTEGERS = {"ceil", "floor", "round", "trunc"}
@@ -94,7 +94,7 @@ def mul(context, x, y):
 @row("div.Tensor_mode", "div.Scalar_mode")
 def div_mode(context, x, y, rounding_mode=None):
     dtype = context.dtype
-    x, y = cast(x, dtype), scalar(cast(y, dtype), dtype, context.device)
+    x, y = cast(x, dtype), context.tensor(y, dtype)
     if rounding_mode is None:
         return x / y
     if rounding_mode == "floor":
@@ -112,14 +112,14 @@ def floor_divide(context, x, y):
 @row("remainder.Tensor", "remainder.Scalar")
 def remainder(context, x, y):
     dtype = context.dtype
-    x, y = cast(x, dtype), scalar(cast(y, dtype), dtype, context.device)
+    x, y = cast(x, dtype), context.tensor(y, dtype)
     return ops.mod(x, y)
 
 
 @row("fmod.Tensor", "fmod.Scalar")
 def fmod(context, x, y):
     dtype = context.dtype
-    x, y = cast(x, dtype), scalar(cast(y, dtype), dtype, context.device)
+    x, y = cast(x, dtype), context.tensor(y, dtype)
     return ops.mod(x, y, fmod=True)
 
 
@@ -138,7 +138,7 @@ def power(context, x, y):
         if y == 1:
             return cast(x, dtype)
     work = wide(dtype)
-    return cast(ops.pow(scalar(cast(x, work), work, context.device), scalar(cast(y, work), work, context.device)), dtype)
+    return cast(ops.pow(context.tensor(x, work), context.tensor(y, work)), dtype)
 
 
 @row("atan2")
@@ -164,7 +164,7 @@ def _comparison(function):
         work = context.common(0, 1)
         if not is_tensor(y):
             y = _number_of(y, work)
-        return function(cast(x, work), scalar(cast(y, work), work, context.device))
+        return function(cast(x, work), context.tensor(y, work))
 
     return compute
 
@@ -205,7 +205,7 @@ def bitwise_not(context, x):
 def _bitwise(function, of_bools):
     def compute(context, x, y):
         dtype = context.dtype
-        x, y = scalar(cast(x, dtype), dtype, context.device), scalar(cast(y, dtype), dtype, context.device)
+        x, y = context.tensor(x, dtype), context.tensor(y, dtype)
         return (of_bools if dtype == "bool" else function)(x, y)
 
     return compute
@@ -218,7 +218,7 @@ for _name, _of_bools in (("and", ops.logical_and), ("or", ops.logical_or), ("xor
 @row("where.self", "where.ScalarOther", "where.ScalarSelf")
 def where(context, condition, x, y):
     dtype = context.dtype
-    x, y = scalar(cast(x, dtype), dtype, context.device), scalar(cast(y, dtype), dtype, context.device)
+    x, y = context.tensor(x, dtype), context.tensor(y, dtype)
     return ops.where(cast(condition, "bool"), x, y)
 
 
@@ -231,9 +231,9 @@ def masked_fill(context, x, mask, value):
 def clamp(context, x, low=None, high=None):
     x = cast(x, context.dtype)
     if low is not None:
-        x = ops.maximum([x, scalar(cast(low, context.dtype), context.dtype, context.device)])
+        x = ops.maximum([x, context.tensor(low, context.dtype)])
     if high is not None:
-        x = ops.minimum([x, scalar(cast(high, context.dtype), context.dtype, context.device)])
+        x = ops.minimum([x, context.tensor(high, context.dtype)])
     return x
 
 
@@ -269,34 +269,18 @@ def elu(context, x, alpha=1.0, scale=1.0, input_scale=1.0):
     return ops.selu(x, alpha=float(alpha), gamma=float(scale))
 
 
-@row("hardsigmoid")
-def hardsigmoid(context, x):
-    return ops.hardsigmoid(x)
-
-
-@row("hardswish")
-def hardswish(context, x):
-    return ops.hardswish(x)
-
-
 @row("softplus")
 def softplus(context, x, beta=1, threshold=20):
     return ops.softplus(x, beta=float(beta), threshold_val=float(threshold))
 
 
-@row("mish")
-def mish(context, x):
-    return ops.mish(x)
+def _of_floats(function):
+    """False of every integer."""
+    return lambda context, x: function(x) if context.operand(0).dtype.is_floating_point else filled(context, False)
 
 
-@row("isnan")
-def isnan(context, x):
-    return ops.isnan(x) if context.operand(0).dtype.is_floating_point else filled(context, False)
-
-
-@row("isinf")
-def isinf(context, x):
-    return ops.isinf(x) if context.operand(0).dtype.is_floating_point else filled(context, False)
+row("isnan")(_of_floats(ops.isnan))
+row("isinf")(_of_floats(ops.isinf))
 
 
 @row("sigmoid_backward")

@@ -2,14 +2,9 @@
 """Windows, and images resampled."""
 
 from hidet import ops
-from hidet.torch._aten.rows import Refused, row
+from hidet.torch._aten.rows import Refused, row, spread
 
 _ADAPTIVE = {2: ops.adaptive_avg_pool2d, 3: ops.adaptive_avg_pool3d}
-
-
-def _spread(values, rank):
-    values = list(values) if isinstance(values, (list, tuple)) else [values]
-    return values * rank if len(values) == 1 else values
 
 
 def _batched(context, rank):
@@ -21,8 +16,8 @@ def _batched(context, rank):
 def max_pool2d(context, x, kernel, stride=(), padding=0, dilation=1, ceil_mode=False):
     """Its first result, unless somebody reads the second."""
     _batched(context, 2)
-    options = {"kernel": _spread(kernel, 2), "stride": _spread(stride or kernel, 2), "padding": _spread(padding, 2),
-               "dilations": _spread(dilation, 2), "ceil_mode": bool(ceil_mode)}
+    options = {"kernel": spread(kernel, 2), "stride": spread(stride or kernel, 2), "padding": spread(padding, 2),
+               "dilations": spread(dilation, 2), "ceil_mode": bool(ceil_mode)}
     return (ops.max_pool2d(x, **options),)
 
 
@@ -43,7 +38,7 @@ def avg_pool3d(context, x, kernel, stride=(), padding=0, ceil_mode=False, count_
 
 def _averaged(function, context, rank, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     _batched(context, rank)
-    return function(x, kernel=_spread(kernel, rank), stride=_spread(stride or kernel, rank), padding=_spread(padding, rank),
+    return function(x, kernel=spread(kernel, rank), stride=spread(stride or kernel, rank), padding=spread(padding, rank),
                     ceil_mode=bool(ceil_mode), count_include_pad=bool(count_include_pad), divisor_override=divisor or 0)
 
 

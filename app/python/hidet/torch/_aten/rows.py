@@ -59,6 +59,10 @@ class Context:
         """Numbers of PyTorch, symbolic ones among them, as Hidet's."""
         return [self._dims.extent(each) for each in shape]
 
+    def tensor(self, value, dtype):
+        """A tensor or a number as a tensor in that dtype."""
+        return scalar(cast(value, dtype), dtype, self.device)
+
     def operand(self, position):
         """What PyTorch knows of a tensor operand; a number as it is."""
         given = self.node.args[position]
@@ -99,13 +103,19 @@ def scalar(value, dtype, device):
 
 def filled(context, value, shape=None, dtype=None):
     """A tensor of one value, of any extents."""
-    one = hidet.full([], value, dtype=dtype or context.dtype, device=context.device)
+    one = scalar(value, dtype or context.dtype, context.device)
     extents = context.shape if shape is None else shape
     return ops.broadcast(one, extents) if extents else one
 
 
 def positive(axis, rank):
     return axis + rank if axis < 0 else axis
+
+
+def spread(values, rank):
+    """One number for all of so many dimensions, or one for each."""
+    values = list(values) if isinstance(values, (list, tuple)) else [values]
+    return values * rank if len(values) == 1 else values
 
 
 def axes_of(dims, rank):
