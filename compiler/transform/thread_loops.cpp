@@ -23,7 +23,7 @@ constexpr std::int64_t most_threads = 1024;             // of a block
 constexpr std::int64_t most_dynamic_bytes = 227 * 1024; // of shared memory
 
 // The thread that a region is written for.
-struct Place {
+struct ThreadPlace {
     ExprRef linear;                // its number in the block
     std::array<ExprRef, 3> thread; // threadIdx
     ExprRef lane;                  // the index into arrays over the lanes of a warp; null outside of a warp
@@ -189,7 +189,7 @@ private:
     }
 
     StmtRef threads_of(const Region& region, const ExprRef& warp) {
-        return over_threads(warp, [&](const Place& place) {
+        return over_threads(warp, [&](const ThreadPlace& place) {
             StmtVec body;
             KeptRewriter rewriter = rewriter_at(place);
             for (const StmtRef& stmt : region.stmts)
@@ -209,7 +209,7 @@ private:
             region.vote->id == IntrinsicId::AllSync || region.vote->id == IntrinsicId::SyncThreadsAnd;
         const DType dtype = is_of_warp ? DType::U32 : DType::I32;
         stmts.push_back(make_declare(region.var, int_constant(0, dtype)));
-        StmtRef loop = over_threads(warp, [&](const Place& place) {
+        StmtRef loop = over_threads(warp, [&](const ThreadPlace& place) {
             KeptRewriter rewriter = rewriter_at(place);
             ExprRef says = rewriter.rewrite(ExprRef(region.given));
             if (counts_no)
@@ -234,7 +234,7 @@ private:
         return {truncating_mod(linear, shape.block[0]), truncating_mod(div(linear, shape.block[0]), shape.block[1]),
                 div(linear, mul(shape.block[0], shape.block[1]))};
     }
-    Place first_of(const ExprRef& warp) const {
+    ThreadPlace first_of(const ExprRef& warp) const {
         const ExprRef linear = warp ? mul(warp, int_constant(warp_threads)) : int_constant(0);
         return {linear, thread_at(linear, m_shape, is_row()), warp ? int_constant(0) : nullptr};
     }
@@ -249,7 +249,7 @@ private:
             if (!are_whole)
                 count = math(IntrinsicId::Min, {count, sub(threads(), first)});
             const ExprRef linear = add(first, lane);
-            StmtRef inner = body(Place{linear, thread_at(linear, m_shape, is_row()), lane});
+            StmtRef inner = body(ThreadPlace{linear, thread_at(linear, m_shape, is_row()), lane});
             return make_for(lane, count, {}, std::move(inner));
         }
         VarRef index[3];
@@ -260,14 +260,14 @@ private:
             thread[axis] = m_extent[axis] == 1 ? int_constant(0) : ExprRef(index[axis]);
         }
         const ExprRef row = add(mul(thread[2], m_shape.block[1]), thread[1]);
-        StmtRef loop = body(Place{add(mul(row, m_shape.block[0]), thread[0]), thread, nullptr});
+        StmtRef loop = body(ThreadPlace{add(mul(row, m_shape.block[0]), thread[0]), thread, nullptr});
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (m_extent[axis] != 1)
                 loop = make_for(index[axis], m_shape.block[axis], {}, std::move(loop));
         return loop;
     }
 
-    KeptRewriter rewriter_at(const Place& place) {
+    KeptRewriter rewriter_at(const ThreadPlace& place) {
         KeptRewriter rewriter(m_pass, m_kept, m_plan);
         rewriter.linear = place.linear;
         rewriter.lane = place.lane;

@@ -146,7 +146,7 @@ Value next(Evaluator& evaluator, Args& args, Span span) {
     evaluator.impl().raise("StopIteration", {}, span);
 }
 
-constexpr FunctionRow rows[] = {
+constexpr FunctionRow iteration_rows[] = {
     {"enumerate", enumerate}, {"filter", filter},     {"iter", iterate},  {"map", map},
     {"next", next},           {"reversed", reversed}, {"sorted", sorted}, {"zip", zip},
 };
@@ -154,7 +154,7 @@ constexpr FunctionRow rows[] = {
 } // namespace
 
 std::span<const FunctionRow> iteration_functions() {
-    return rows;
+    return iteration_rows;
 }
 
 } // namespace hidet::lang

@@ -431,7 +431,7 @@ Value constant(Evaluator&, const Value&, Args&, Span) {
 
 using ast::BinaryOp;
 using ast::CompareOp;
-constexpr MethodRow rows[] = {
+constexpr MethodRow method_rows[] = {
     // sorted by name
     {"abs", mapped_any<std::fabs, Abs>},
     {"add", with<BinaryOp::Add>},
@@ -552,7 +552,7 @@ constexpr MethodRow rows[] = {
 } // namespace
 
 std::span<const MethodRow> tensor_methods() {
-    return rows;
+    return method_rows;
 }
 
 std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, Span span) {

@@ -12,10 +12,6 @@ namespace {
 
 using ast::Kind;
 
-Range range_of(Span span) {
-    return {span.begin, span.end};
-}
-
 class Binder {
 public:
     Binder(NameCollector& out) : m_out(out) {}

@@ -12,10 +12,6 @@ namespace {
 
 using ast::Kind;
 
-Range range_of(Span span) {
-    return {span.begin, span.end};
-}
-
 std::string shown_in_a_row(std::string_view text) {
     constexpr std::size_t longest = 48;
     std::string out;

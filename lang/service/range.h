@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "lang/base/source.h"
+
 namespace hidet::lang::service {
 
 struct Range {
@@ -16,6 +18,10 @@ struct Range {
     bool covers(Range other) const { return begin <= other.begin && other.end <= end; }
     friend bool operator==(const Range&, const Range&) = default;
 };
+
+inline Range range_of(Span span) {
+    return {span.begin, span.end};
+}
 
 // Replace the bytes of the range. Several edits of one answer do not overlap and are all of the old text.
 struct Edit {

@@ -6,12 +6,12 @@
 namespace hidet::vm {
 
 namespace {
-constexpr std::size_t word_bits = 64;
+constexpr std::size_t live_word_bits = 64;
 } // namespace
 
 LiveRegisters::LiveRegisters(const Function& function)
     : m_function(function), m_first_scalar(static_cast<std::size_t>(function.v_count) + 2),
-      m_words((m_first_scalar + static_cast<std::size_t>(function.u_count)) / word_bits + 1),
+      m_words((m_first_scalar + static_cast<std::size_t>(function.u_count)) / live_word_bits + 1),
       m_uses(function.code.size()), m_definitions(function.code.size()), m_live((function.code.size() + 1) * m_words) {
     for (std::size_t pc = 0; pc < function.code.size(); ++pc)
         for_each_register(function, function.code[pc], [&](std::int32_t r, Role role) {
@@ -36,9 +36,9 @@ bool LiveRegisters::pass(std::size_t pc) {
     if (artifact::info(i.op).operands[8] == 't')
         add(static_cast<std::size_t>(i.x));
     for (std::size_t bit : m_definitions[pc])
-        live[bit / word_bits] &= ~(std::uint64_t{1} << bit % word_bits);
+        live[bit / live_word_bits] &= ~(std::uint64_t{1} << bit % live_word_bits);
     for (std::size_t bit : m_uses[pc])
-        live[bit / word_bits] |= std::uint64_t{1} << bit % word_bits;
+        live[bit / live_word_bits] |= std::uint64_t{1} << bit % live_word_bits;
     std::uint64_t* const known = m_live.data() + pc * m_words;
     const bool is_changed = !std::equal(live.begin(), live.end(), known);
     std::copy(live.begin(), live.end(), known);
@@ -49,7 +49,7 @@ std::vector<std::size_t> LiveRegisters::scalars(std::size_t pc) const {
     std::vector<std::size_t> out;
     for (std::size_t r = 0; r < static_cast<std::size_t>(m_function.u_count); ++r) {
         const std::size_t bit = m_first_scalar + r;
-        if (m_live[pc * m_words + bit / word_bits] >> bit % word_bits & 1u)
+        if (m_live[pc * m_words + bit / live_word_bits] >> bit % live_word_bits & 1u)
             out.push_back(r);
     }
     return out;

@@ -8,7 +8,7 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t most_tiles = 256; // that are noted
+constexpr std::size_t most_noted_tiles = 256; // that are noted
 
 }
 
@@ -74,7 +74,7 @@ bool Shadow::are_pages_fine(const TilePages& pages, const Visit& visit) {
 }
 
 bool Shadow::note_tile(std::span<const GranuleRun> runs, Actor who, const Visit& visit) {
-    if (!m_updates.empty() || runs.empty() || m_tiles.size() >= most_tiles)
+    if (!m_updates.empty() || runs.empty() || m_tiles.size() >= most_noted_tiles)
         return false;
     const Tile tile{runs, cell_of(visit.order.stamp_now(visit.unit), visit.unit, 0), runs.front().first,
                     runs.back().first + runs.back().count - 1};

@@ -61,9 +61,9 @@ bool is_same_call(const Node& a, const Node& b) {
            a.rule == b.rule && a.replaces == b.replaces && a.attributes.items().size() == b.attributes.items().size();
 }
 
-class Reader {
+class ValueReader {
 public:
-    Reader(ModelGraph& out, ModelGraph::Index& index, const ModelGraph* before, const Predictor& predictor,
+    ValueReader(ModelGraph& out, ModelGraph::Index& index, const ModelGraph* before, const Predictor& predictor,
            const SourceMap& sources)
         : m_out(out), m_index(index), m_graph(*index.graph), m_before(before), m_predictor(predictor),
           m_sources(sources), m_order(m_graph.topological()), m_keys(m_graph) {}
@@ -234,7 +234,7 @@ std::vector<std::uint32_t> indices_of(const std::vector<NodeId>& ids) {
 void fill_graph(ModelGraph& out, ModelGraph::Index& index, std::shared_ptr<const Graph> graph, const ModelGraph* before,
                 const Predictor& predictor, const SourceMap& sources) {
     index.graph = std::move(graph);
-    Reader(out, index, before, predictor, sources).read();
+    ValueReader(out, index, before, predictor, sources).read();
 }
 
 } // namespace hidet::session

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int equal_operators = 1000; // the least score of two with equal labels
 constexpr std::size_t most_combined = 64;
-constexpr std::size_t most_looked_at = 24;
+constexpr std::size_t most_candidates = 24;
 constexpr int farthest = 12;
 constexpr int near = 3; // edges, with nothing else that speaks for it
 constexpr int most_rounds = 6, most_mendings = 3;
@@ -288,13 +288,13 @@ std::vector<std::uint32_t> Matcher::neighbours(int side, std::uint32_t of, Way w
 std::vector<std::pair<std::uint32_t, int>> Matcher::free_around(int side, std::uint32_t from, Way way) const {
     std::vector<std::pair<std::uint32_t, int>> out = {{from, 0}};
     std::set<std::uint32_t> seen;
-    for (std::size_t i = 0; i < out.size() && out.size() <= most_looked_at; ++i) {
+    for (std::size_t i = 0; i < out.size() && out.size() <= most_candidates; ++i) {
         if (out[i].second >= farthest)
             break;
         for (const std::uint32_t next : neighbours(side, out[i].first, way)) {
             if (m_partner[side][next] == no_id && m_side[side]->nodes[next].node && seen.insert(next).second)
                 out.emplace_back(next, out[i].second + 1);
-            if (out.size() > most_looked_at)
+            if (out.size() > most_candidates)
                 break;
         }
     }

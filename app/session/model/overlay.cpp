@@ -76,9 +76,9 @@ private:
     std::unordered_map<std::string_view, Entry> m_numbers;
 };
 
-class Reader {
+class OverlayReader {
 public:
-    Reader(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings)
+    OverlayReader(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings)
         : m_snapshot(snapshot), m_graph(graph), m_findings(findings), m_kernels(snapshot, findings) {}
 
     Overlay read(OverlayKind kind) {
@@ -527,7 +527,7 @@ const OverlayInfo& info_of(OverlayKind kind) {
 
 Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings,
                    OverlayKind kind) {
-    return Reader(snapshot, graph, findings).read(kind);
+    return OverlayReader(snapshot, graph, findings).read(kind);
 }
 
 bool is_additive(OverlayKind kind) {

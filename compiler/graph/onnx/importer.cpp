@@ -43,10 +43,6 @@ std::int64_t nodes_in(const GraphDef& graph) {
     return count;
 }
 
-std::string called(const Node& node) {
-    return node.op_type + (node.name.empty() ? "" : " '" + node.name + "'");
-}
-
 // What ONNX Runtime saves at its highest level is laid out for the processor that it was saved on.
 std::string advice_for(const std::string& op) {
     if (!op.starts_with("com.microsoft.nchwc.") && !op.starts_with("com.ms.internal.nhwc."))

@@ -90,6 +90,8 @@ private:
 // Indices of the nodes, producers first, as the file has them where that is one; NodeError names a cycle.
 std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& scope);
 
+std::string called(const Node& node); // its operator and its name, for messages
+
 // If, Loop and Scan (control.cpp).
 bool is_control(const Node& node);
 Vals convert_control(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets);

@@ -45,11 +45,11 @@ Names read_by(const Node& node) {
     return names;
 }
 
+} // namespace
+
 std::string called(const Node& node) {
     return node.op_type + (node.name.empty() ? "" : " '" + node.name + "'");
 }
-
-} // namespace
 
 std::vector<std::string> captured_names(const GraphDef& body) {
     Names found;

@@ -205,12 +205,12 @@ HostValue conv_pad(const Composer& c, Args& args) {
     return c.op("pad", {a[0], c.ints(pads), HostValue::str("constant"), HostValue::real(a.real(2, 0))});
 }
 
-struct Row {
+struct Composed {
     const char* name;
     HostValue (*function)(const Composer&, Args&);
 };
 
-constexpr Row rows[] = {
+constexpr Composed composed_functions[] = {
     {"batch_norm_infer", batch_norm_infer},
     {"conv_pad", conv_pad},
     {"expand_dims", expand_dims},
@@ -229,7 +229,7 @@ constexpr Row rows[] = {
 } // namespace
 
 void add_composed(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
-    for (const Row& row : rows)
+    for (const Composed& row : composed_functions)
         module.function(row.name, [&graphs, function = row.function](Evaluator& evaluator, Args& args, Span span) {
             if (std::ranges::any_of(args.positional, [](const HostValue& each) { return each.is(ValueKind::Unknown); }))
                 return HostValue::unknown();

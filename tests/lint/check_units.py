@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neighbours of one folder are compiled together (tests/harness/units.cmake), but a file that was edited is compiled alone:
+two files that define one name in their anonymous namespaces build for their author and for nobody else."""
+
+import collections
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import house
+
+NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{")
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!.*;$)")
+ALIAS = re.compile(r"^using (\w+) = (.*);")
+VARIABLE = re.compile(r"^(?:(?:static|constexpr|const|constinit|inline|thread_local) )+[\w:<>,*& ]*?\b(\w+)(?:\[[^\]]*\])*(?: =|\{|;)")
+FUNCTION = re.compile(r"^(?=\w)(?!(?:return|using|template|else|case) |[^(]*\b\w+::\w+\()[\w:<>,*&\[\] ]*?[\w>*&\]] [*&]*(\w+)(\(.*\))(?: const| noexcept)* \{")
+PARAMETER_NAME = re.compile(r"(?<=[\w>*&])( ?[*&]* )\w+(?= ?[,)=])")
+
+
+def definitions(text):
+    """(enclosing namespace, what is defined, line) of everything in anonymous namespaces; clang-format leaves it unindented."""
+    stack = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if opened := NAMESPACE.match(line):
+            if not line.rstrip().endswith("}"):
+                stack.append(opened[1] or "")
+        elif line.startswith("} // namespace") and stack:
+            stack.pop()
+        elif stack and "" in stack:
+            scope = "::".join(stack)
+            if found := TYPE.match(line):
+                yield scope, found[1], number
+            elif found := ALIAS.match(line):
+                yield scope, f"{found[1]} = {found[2]}", number
+            elif found := VARIABLE.match(line):
+                yield scope, found[1], number
+            elif found := FUNCTION.match(line):
+                yield scope, found[1] + PARAMETER_NAME.sub(r"\1", found[2]), number
+
+
+def check_folder(paths):
+    seen = {}
+    aliases = collections.defaultdict(dict)
+    for path in paths:
+        for scope, name, number in definitions(house.read(path)):
+            if " = " in name: # one alias may be declared twice
+                name, meaning = name.split(" = ", 1)
+                first = aliases[scope].setdefault(name, (meaning, path))
+                if first[0] == meaning:
+                    continue
+                yield f"{path}:{number}: '{name}' is another type in {first[1]}"
+                continue
+            first = seen.setdefault((scope, name), path)
+            if first != path:
+                yield f"{path}:{number}: '{name}' is defined in {first} too"
+
+
+folders = collections.defaultdict(list)
+for path in house.files(".cpp"):
+    if path.startswith("tests/"): # programs of one file
+        continue
+    folders[os.path.dirname(path)].append(path)
+house.finish([text for paths in folders.values() for text in check_folder(paths)],
+             cure="Files of one folder may be compiled as one: give each its own name.")
