@@ -130,6 +130,8 @@ Value make_bool(Evaluator& evaluator, Args& args, Span span) {
 
 Value make_str(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "str", {"object=", "encoding=", "errors="});
+    if (a.given(0) && a[0].is(ValueKind::Str))
+        return a[0];
     return a.given(0) ? evaluator.new_str(evaluator.str(a[0])) : Value::str("");
 }
 

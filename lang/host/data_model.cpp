@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/data_model.h"
 
+#include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 
@@ -32,6 +33,24 @@ std::vector<std::string> DataModel::attribute_names(const Value& object) {
 
 Value DataModel::call(const Value& callee, Args args) {
     return m_evaluator.impl().call(callee, args, {});
+}
+
+std::optional<std::vector<std::string>> DataModel::parameters(const Value& callee) {
+    if (!callee.is(ValueKind::Native))
+        return std::nullopt;
+    Args args;
+    args.asks_signature = true;
+    try {
+        call(callee, std::move(args));
+    } catch (const SignatureAnswer& answer) {
+        return answer.parameters;
+    } catch (const DiagnosticError&) {
+    } catch (const RaisedError&) {
+    } catch (const UnknownValue&) {
+    }
+    m_evaluator.impl().begin_stack();
+    m_evaluator.sink().take();
+    return std::nullopt;
 }
 
 Value DataModel::unary(ast::UnaryOp op, const Value& a) {

@@ -30,6 +30,8 @@ public:
     void set_attribute(const Value& object, std::string_view name, const Value& value);
     std::vector<std::string> attribute_names(const Value& object); // without those that a module makes on demand
     Value call(const Value& callee, Args args);
+    // Of a native function, as Arguments takes them: "x", "axis=", "*". Nothing: it looks at its arguments by itself.
+    std::optional<std::vector<std::string>> parameters(const Value& callee);
     Value unary(ast::UnaryOp op, const Value& a);
     Value binary(ast::BinaryOp op, const Value& a, const Value& b);
     Value compare(ast::CompareOp op, const Value& a, const Value& b);

@@ -50,6 +50,13 @@ struct LoadOptions {
     Span site;
 };
 
+// The GPU that kernels are launched on, or that they are emulated for: by the names of CUDA's properties.
+struct DeviceFacts {
+    std::string name;
+    int major = 0, minor = 0; // of its compute capability
+    std::vector<std::pair<const char*, std::int64_t>> properties = {};
+};
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -84,6 +91,7 @@ public:
         return nullptr;
     }
     virtual bool has_cuda() const = 0; // a real GPU
+    virtual std::optional<DeviceFacts> device_facts() const { return std::nullopt; }
     // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
     SymbolValues symbols;
     // A check of the script may be about to fail.

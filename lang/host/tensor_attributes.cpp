@@ -68,8 +68,10 @@ Ref<ClassObject> tensor_class(Evaluator& evaluator, bool is_torch) {
     if (!type) {
         type = impl.new_class(is_torch ? "torch.Tensor" : "hidet.Tensor", nullptr);
         type->is_builtin = true;
-        type->holds = [is_torch](const Value& value) {
-            return value.is(ValueKind::Tensor) && value.as_tensor()->is_torch == is_torch;
+        type->holds = [is_torch, name = type->name](const Value& value) {
+            if (!value.is(ValueKind::Tensor))
+                return type_name(value) == name; // a symbolic one
+            return value.as_tensor()->is_torch == is_torch;
         };
         type->construct = [](Evaluator&, Args&, Span span) -> Value {
             fail(DiagId::BadType, span, "a tensor is made by randn(), zeros(), tensor() and their like");

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`import hidet` in CPython: kernels written in this file, built and run by the emulator, and what goes wrong with them."""
 
+import importlib
+import inspect
 import io
 import os
 import re
@@ -12,7 +14,7 @@ import unittest
 from contextlib import redirect_stdout
 
 import hidet
-from hidet.lang import attrs, f32, i32, printf
+from hidet.lang import attrs, f32, i32, printf, shared_tensor
 from hidet.lang.cuda import blockIdx, syncthreads, threadIdx
 
 HERE = os.path.abspath(__file__)
@@ -130,6 +132,153 @@ class Kernels(unittest.TestCase):
         self.assertIn("9", str(raised.exception))
 
 
+def reversed_by(n, is_ordered):
+    """A kernel that reads what other threads wrote, with or without waiting for them."""
+    with hidet.script_module() as module:
+
+        @hidet.script
+        def turned(x: f32[n], y: f32[n]):
+            attrs.cuda.grid_dim = 1
+            attrs.cuda.block_dim = n
+            tile = shared_tensor("float32", [n])
+            tile[threadIdx.x] = x[threadIdx.x]
+            if is_ordered:
+                syncthreads()
+            y[threadIdx.x] = tile[n - 1 - threadIdx.x]  # the read
+
+    return module.build()
+
+
+class Reports(unittest.TestCase):
+    def test_what_calls_do_wrong_is_a_table_and_no_exception(self):
+        x, y = hidet.arange(64, dtype="float32").cuda(), hidet.zeros([64], device="cuda")
+        wrong = hidet.emulate(reversed_by(64, False), x, y)
+        self.assertFalse(wrong.ok)
+        finding = wrong.findings[0]
+        self.assertEqual((finding["severity"], finding.file, finding.line), ("error", HERE, line_of("# the read")))
+        self.assertIn("tile", finding["message"])
+        self.assertIn("# the read", str(wrong))
+        self.assertIn("<td>", wrong._repr_html_())
+
+    def test_a_call_without_findings_has_its_result_and_says_in_how_many_orders(self):
+        x, y = hidet.arange(64, dtype="float32").cuda(), hidet.zeros([64], device="cuda")
+        right = hidet.emulate(reversed_by(64, True), x, y)
+        self.assertTrue(right.ok and right, str(right))
+        self.assertEqual(y.cpu().tolist(), [63.0 - i for i in range(64)])
+        self.assertEqual(str(right), "no findings" + (f" in {right.orders} orders" if right.orders > 1 else ""))
+        few = hidet.emulate(reversed_by(64, False), x, y, seed=3)
+        self.assertFalse(few.ok)
+
+    def test_host_code_of_python_is_emulated_with_all_that_it_calls(self):
+        def twice(x):
+            y, z = hidet.zeros([40], device="cuda"), hidet.zeros([40], device="cuda")
+            scaled_by(2.0, 40)(x, y)
+            scaled_by(3.0, 40)(y, z)
+            return z.cpu().tolist()
+
+        result = hidet.emulate(twice, hidet.ones([40], device="cuda"))
+        self.assertEqual((result.ok, result.value), (True, [6.0] * 40))
+
+    def test_exceptions_of_the_host_code_arrive_as_they_are(self):
+        with self.assertRaises(ZeroDivisionError):
+            hidet.emulate(lambda: 1 / 0)
+        with self.assertRaises(ValueError):
+            hidet.emulate(lambda: 1, orders=0)
+        self.assertTrue(hidet.emulate(lambda: 1).ok)  # the first has ended
+        with self.assertRaises(RuntimeError):
+            hidet.emulate(hidet.emulate, lambda: 1)
+
+    def test_what_a_call_costs_is_read_off_its_kernels_and_nothing_runs(self):
+        n = 1024
+        with hidet.script_module() as module:
+
+            @hidet.script
+            def strided(x: f32[n * 32], y: f32[n]):
+                attrs.cuda.grid_dim = n // 128
+                attrs.cuda.block_dim = 128
+                i = blockIdx.x * 128 + threadIdx.x
+                y[i] = x[i * 32]  # both
+
+        kernel = module.build()
+        x, y = hidet.ones([n * 32], device="cuda"), hidet.zeros([n], device="cuda")
+        explained = hidet.explain(kernel, x, y)
+        self.assertEqual(y.cpu().tolist(), [0.0] * n)
+        found = explained["strided"]
+        load, store = (next(row for row in found.accesses if row["access"].startswith(kind)) for kind in ("load", "store"))
+        self.assertEqual(load.line, line_of("# both"))
+        self.assertEqual(load["moves"], 8 * load["would do"])
+        self.assertEqual(store["moves"], store["would do"])
+        self.assertEqual([row["access"] for row in found.findings], [load["access"]])
+        self.assertGreater(found.seconds, 0)
+        self.assertIn("iframe", explained._repr_html_())
+        self.assertIn("<svg", found.roofline._repr_svg_())
+        self.assertEqual(len(hidet.explain(kernel)), 1)
+        with self.assertRaises(KeyError):
+            explained["another"]
+
+    def test_a_notebook_shows_a_module_as_its_ir_and_its_cuda(self):
+        page = scaled_by(2.0, 40)._repr_html_()
+        self.assertIn("__global__", page)
+        self.assertIn("predicted", page)
+        self.assertIsNone(hidet.ones([2])._repr_html_())
+
+
+class Spaces(unittest.TestCase):
+    def test_a_function_runs_with_its_first_candidate_that_passes(self):
+        tried = []
+
+        @hidet.tune.space(1, warps=[3, 4, 8], unroll=lambda level: [level, 2])
+        def build(n, warps, unroll):
+            tried.append((warps, unroll))
+            hidet.tune.check(warps % 2 == 0, "an even number of warps")
+            return scaled_by(float(warps), n)
+
+        y = hidet.zeros([8], device="cuda")
+        build(8)(hidet.ones([8], device="cuda"), y)
+        self.assertEqual(y.cpu().tolist(), [4.0] * 8)
+        self.assertEqual(tried, [(3, 1), (3, 2), (4, 1)])
+        tried.clear()
+        build(8, warps=8)
+        self.assertEqual(tried, [(8, 1)])
+        with self.assertRaises(hidet.tune.ScheduleError) as raised:
+            build(8, 3)
+        self.assertIn("an even number of warps", str(raised.exception))
+
+    def test_defaults_come_first_and_choices_may_be_of_several_parameters(self):
+        @hidet.tune.space(2, combinations={"a, b": [(1, 2), (3, 4)]}, c=[5, 6])
+        @hidet.tune.space(1, a=[7])
+        def chosen(a=0, b=0, c=0):
+            hidet.tune.check(a > 0)
+            return a, b, c
+
+        self.assertEqual(chosen(), (7, 0, 0))
+        self.assertEqual(chosen(a=2), (2, 0, 0))
+
+    def test_mistakes_in_a_space_are_told_where_it_is_made(self):
+        def function(a):
+            return a
+
+        for level, candidates, message in (
+            (0, {"a": [1]}, "level 0"),
+            (1, {"b": [1]}, "no parameter 'b'"),
+            (1, {"a": []}, "no candidates"),
+            (1, {"combinations": {"a, a": [(1, 2)]}}, "given twice"),
+            (1, {"combinations": {"a, b": [1]}}, "a tuple of 2"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                hidet.tune.space(level, **candidates)(function)
+
+    def test_a_search_of_a_function_of_python_is_refused_by_name(self):
+        build = hidet.tune.space(1, a=[1])(lambda a: a)
+        hidet.option.search_space(2)
+        try:
+            with self.assertRaisesRegex(NotImplementedError, r"search_space\(2\)"):
+                build()
+        finally:
+            hidet.option.search_space(0)
+        self.assertEqual(build(), 1)
+
+
 class Values(unittest.TestCase):
     def test_lists_tuples_dicts_and_numbers_are_pythons_own(self):
         self.assertEqual(hidet.zeros([2, 3]).shape, (2, 3))
@@ -151,6 +300,36 @@ class Values(unittest.TestCase):
     def test_what_hidet_has_no_value_for_is_a_type_error(self):
         with self.assertRaisesRegex(TypeError, "hidet cannot compute with a value of type 'object'"):
             hidet.zeros(object())
+
+    def test_tensors_are_instances_of_tensor_with_data_and_without(self):
+        for each in (hidet.ones([2]), hidet.symbol([2]), hidet.graph.zeros([1])):
+            self.assertIsInstance(each, hidet.Tensor)
+            self.assertIsInstance(each, hidet.graph.Tensor)
+        self.assertNotIsInstance(3, hidet.Tensor)
+        self.assertNotIsInstance(hidet.float32, hidet.Tensor)
+
+    def test_names_that_there_are_not_are_what_python_expects(self):
+        self.assertFalse(hasattr(hidet, "nothing"))
+        with self.assertRaisesRegex(ImportError, "no attribute 'nothing'"):
+            exec("from hidet.graph import nothing", {})
+        with self.assertRaises(ModuleNotFoundError):
+            importlib.import_module("hidet.graph.nothing")
+        with self.assertRaisesRegex(ModuleNotFoundError, "one process drives one GPU"):
+            importlib.import_module("hidet.distributed")
+
+    def test_functions_say_what_they_take(self):
+        listed = inspect.signature(hidet.ops.conv2d).parameters
+        self.assertEqual(list(listed)[:6], ["data", "weight", "stride", "dilations", "groups", "padding"])
+        self.assertIs(listed["data"].default, inspect.Parameter.empty)
+        self.assertIs(listed["stride"].default, ...)
+        self.assertEqual(inspect.signature(hidet.ops.matmul).parameters["transpose_b"].kind, inspect.Parameter.KEYWORD_ONLY)
+
+    def test_the_device_that_is_emulated_is_described(self):
+        properties = hidet.cuda.properties()
+        self.assertEqual((properties.major, properties.minor), hidet.cuda.compute_capability())
+        self.assertGreater(properties.multiProcessorCount, 0)
+        with self.assertRaisesRegex(ValueError, "device 0"):
+            hidet.cuda.properties(1)
 
     def test_dlpack_shares_memory_both_ways(self):
         try:

@@ -6,7 +6,7 @@ Everything that is not in this file is the compiler's own, under the names that 
 
 import sys as _sys
 
-from . import _modules, _script, _value
+from . import _modules, _report, _script, _value
 
 _modules.install()
 _sys.modules[__name__].__class__ = _modules.Module
@@ -15,3 +15,5 @@ _sys.modules[__name__].__dict__["__hidet_value__"] = _value.import_module("hidet
 script = _script.script
 HidetWarning = _value.HidetWarning
 from_dlpack = from_numpy = from_torch = _value.tensor
+emulate = _report.emulate
+explain = _report.explain

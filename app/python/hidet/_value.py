@@ -78,6 +78,27 @@ class _Session(tvm_ffi.Object):
 
 _session = _library.open(os.environ.get("HIDET_TARGET", "auto"), tvm_ffi.convert(lambda text: print(text, end="")))
 
+
+def _signature(listed):
+    """Of parameters as the library lists them: "x", "axis=" that may be left out, "*" and "*rest", "**"."""
+    import inspect
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    out = []
+    for name in listed:
+        plain = name.strip("*=")
+        if name.startswith("**"):
+            out.append(inspect.Parameter(plain or "keywords", inspect.Parameter.VAR_KEYWORD))
+        elif name.startswith("*"):
+            kind = inspect.Parameter.KEYWORD_ONLY
+            if plain:
+                out.append(inspect.Parameter(plain, inspect.Parameter.VAR_POSITIONAL))
+        else:
+            has_default = name.endswith("=") or any(each.default is ... for each in out if each.kind == kind)
+            out.append(inspect.Parameter(plain, kind, default=... if has_default else inspect.Parameter.empty))
+    return inspect.Signature(out)
+
+
 UNARY = {"__pos__": 0, "__neg__": 1, "__invert__": 2}
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"]
 COMPARE = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]
@@ -107,6 +128,14 @@ class Value(tvm_ffi.Object):
         for name, value in keywords.items():
             given += (name, from_python(value))
         return to_python(_library.call(self, len(args), *given))
+
+    @property
+    def __signature__(self):
+        """For help() and inspect: what a function of ours takes. A default that it has is shown as `...`."""
+        listed = _library.parameters(self)
+        if listed is None:
+            raise AttributeError("__signature__")
+        return _signature([str(each) for each in listed])
 
     def __getitem__(self, index):
         return to_python(_library.item(self, from_python(index)))
@@ -150,11 +179,23 @@ class Value(tvm_ffi.Object):
     def __contains__(self, item):
         return any(each is item or each == item for each in self)
 
+    def __instancecheck__(self, instance):
+        """isinstance(x, hidet.Tensor)"""
+        return isinstance(instance, Value) and builtin("isinstance")(instance, self)
+
     def __enter__(self):
         return to_python(_library.enter(self))
 
     def __exit__(self, *why):
         _library.leave(self)
+
+    def _repr_html_(self):
+        """Of a module that was built: what its kernels cost, its IR and its CUDA C++."""
+        if _library.type_name_of(self) != "CompiledModule":
+            return None
+        from . import _report
+
+        return _report.framed(str(_library.module_page(self)))
 
     def __dlpack__(self, *, stream=None, **options):
         if stream != -1:  # which asks for no order

@@ -8,9 +8,9 @@
 #include <tvm/ffi/string.h>
 
 #include "app/python/lib/caller_scope.h"
+#include "app/python/lib/entered.h"
 #include "app/python/lib/shared_tensor.h"
 #include "app/python/lib/value_object.h"
-#include "lang/host/data_model.h"
 
 namespace hidet::python {
 
@@ -23,50 +23,6 @@ using AnyView = ffi::AnyView;
 
 namespace {
 
-using SessionPtr = std::shared_ptr<PythonSession>;
-
-// Others see what the host has written to tensors on a device that they share.
-void show_written(PythonSession& session) {
-    const Result<void> shown = session.upload_written();
-    if (!shown)
-        throw ffi::Error("RuntimeError", shown.error().message, "");
-}
-
-// Runs the body with the session to itself. What it throws, and what was reported meanwhile, is raised.
-template <class Body>
-auto entered(const SessionPtr& session, Body body) {
-    const std::lock_guard lock(session->mutex());
-    DataModel model(session->evaluator());
-    std::exception_ptr error;
-    try {
-        if constexpr (std::is_void_v<decltype(body(model))>) {
-            body(model);
-            model.throw_reported();
-            return show_written(*session);
-        } else {
-            auto result = body(model);
-            model.throw_reported();
-            show_written(*session);
-            return result;
-        }
-    } catch (const ffi::Error&) { // of Python's own code below us
-        session->work().sink.take();
-        throw;
-    } catch (...) {
-        error = std::current_exception();
-    }
-    session->work().sink.take();
-    const lang::PythonError found = model.error_of(error);
-    throw ffi::Error(found.type, found.text, "");
-}
-
-const ValueObject& object_of(const AnyView& value) {
-    const auto* object = value.as<ValueObject>();
-    if (!object)
-        throw ffi::Error("TypeError", "a value of hidet is wanted", "");
-    return *object;
-}
-
 // open(target, print): print(text) is called with what kernels print.
 ffi::ObjectRef open(const ffi::String& target, const ffi::Function& print) {
     try {
@@ -76,12 +32,6 @@ ffi::ObjectRef open(const ffi::String& target, const ffi::Function& print) {
     } catch (const std::invalid_argument& error) {
         throw ffi::Error("ValueError", error.what(), "");
     }
-}
-
-SessionPtr session_of(const AnyView& any) {
-    if (const auto* session = any.as<SessionObject>())
-        return session->session;
-    return object_of(any).session;
 }
 
 // What was found and is no error: [text, file, line, ...]; each is said once.
@@ -164,6 +114,20 @@ void call(ffi::PackedArgs args, Any* result) {
             given.keywords.emplace_back(std::string(args[i].cast<ffi::String>()),
                                         from_python(callee.session, args[i + 1]));
         return to_python(callee.session, model.call(callee.value, std::move(given)));
+    });
+}
+
+// None: it does not say.
+Any parameters(const AnyView& object) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](DataModel& model) {
+        const auto listed = model.parameters(of.value);
+        if (!listed)
+            return Any(nullptr);
+        ffi::Array<ffi::String> out;
+        for (const std::string& each : *listed)
+            out.push_back(each);
+        return Any(out);
     });
 }
 
@@ -359,6 +323,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(type_name_of, type_name_of)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(attribute, attribute)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(set_attribute, set_attribute)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(attribute_names, attribute_names)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(parameters, parameters)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(unary, unary)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(binary, binary)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(compare, compare)

@@ -37,7 +37,7 @@ PythonSession::PythonSession(std::string_view target, Print print) : m_work(work
     m_request.print = std::move(print);
     m_request.waits = false;
     m_request.watches_calls = false; // by a thread of its own, which a fork would not have
-    m_engine = std::make_unique<ScriptEngine>(m_work, m_request);
+    m_engine = std::make_unique<WatchedEngine>(m_work, m_request);
     m_engine->schedules = std::make_shared<ScriptSchedules>();
     m_engine->packages = std::make_shared<ScriptPackages>(m_work, m_request);
     lang::EvalOptions options = unlimited();

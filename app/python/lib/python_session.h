@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/python/lib/call_watch.h"
 #include "app/session/execute/shared_device.h"
-#include "app/session/script/engine.h"
 #include "app/session/work/work.h"
 #include "lang/host/evaluator.h"
 
@@ -27,6 +27,8 @@ public:
     lang::Evaluator& evaluator() { return *m_evaluator; }
     session::Work& work() { return m_work; }
     std::recursive_mutex& mutex() { return m_mutex; }
+    WatchedEngine& engine() { return *m_engine; }
+    const session::RunRequest& request() const { return m_request; }
 
     // The GPU that is computed on; null: there is none, and tensors on 'cuda' are emulated.
     session::SharedDevice* device();
@@ -44,7 +46,7 @@ private:
     std::recursive_mutex m_mutex;
     session::Work m_work;
     session::RunRequest m_request;
-    std::unique_ptr<session::ScriptEngine> m_engine;
+    std::unique_ptr<WatchedEngine> m_engine;
     std::unique_ptr<session::SharedDevice> m_device;
     std::unique_ptr<lang::Evaluator> m_evaluator;
     std::vector<Parsed> m_parsed;

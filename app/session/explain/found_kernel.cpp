@@ -161,6 +161,16 @@ std::vector<FoundKernel> kernels_in(int number, const ir::ModuleRef& script, con
     return out;
 }
 
+ir::ModuleRef lowered_for_analysis(Work& work, const ir::ModuleRef& script, const artifact::TargetSpec& target) {
+    compiler::LowerOptions options;
+    options.to = compiler::LowerTo::Emulation;
+    options.target = target;
+    options.launch_rule = compiler::LaunchRule::NotAsked;
+    options.cancelled = work.cancelled;
+    work.enter("lowering");
+    return compiler::lower(script, options, work.sink);
+}
+
 std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request, int& built) {
     std::vector<FoundKernel> out;
     const BuiltScript script = build_script(work, request.preview);
@@ -173,13 +183,8 @@ std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request,
         if (request.preview.arch.empty() &&
             !gpu_of(*sites[i].module, artifact::default_gpu(), sites[i].site, work.sink))
             return out;
-        compiler::LowerOptions options;
-        options.to = compiler::LowerTo::Emulation;
-        options.target = target_of(request.preview, *sites[i].module);
-        options.launch_rule = compiler::LaunchRule::NotAsked;
-        options.cancelled = work.cancelled;
-        work.enter("lowering");
-        const ir::ModuleRef module = compiler::lower(sites[i].module, options, work.sink);
+        const ir::ModuleRef module =
+            lowered_for_analysis(work, sites[i].module, target_of(request.preview, *sites[i].module));
         if (!module)
             continue;
         for (FoundKernel& found :

@@ -33,6 +33,8 @@ struct FoundKernel {
     std::vector<compiler::access::Access> accesses;
 };
 
+// The module as analyses read it; null: the work's sink says why.
+ir::ModuleRef lowered_for_analysis(Work& work, const ir::ModuleRef& script, const artifact::TargetSpec& target);
 // Of one module; `emulated` is `script`, lowered. `name`: of this kernel only, unless it is empty.
 std::vector<FoundKernel> kernels_in(int number, const ir::ModuleRef& script, const ir::ModuleRef& emulated,
                                     const std::vector<lang::RecordedCall>& calls, const std::string& name = "");

@@ -64,7 +64,7 @@ bool is_same_call(const Node& a, const Node& b) {
 class ValueReader {
 public:
     ValueReader(ModelGraph& out, ModelGraph::Index& index, const ModelGraph* before, const Predictor& predictor,
-           const SourceMap& sources)
+                const SourceMap& sources)
         : m_out(out), m_index(index), m_graph(*index.graph), m_before(before), m_predictor(predictor),
           m_sources(sources), m_order(m_graph.topological()), m_keys(m_graph) {}
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "compiler/graph/core/op.h"
+#include "compiler/graph/script/signatures.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -20,7 +21,7 @@ std::optional<OperatorHelp> help_of_operator(const std::string& op) {
     if (!out.summary.empty() && !begins_with_name)
         out.summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out.summary[0])));
     if (*info->python)
-        out.call = cat("hidet.ops.", info->python, "(", info->parameters.text(), ")");
+        out.call = cat("hidet.ops.", info->python, "(", graph::text_of(*info, graph::signature_of(*info)), ")");
     return out;
 }
 

@@ -46,6 +46,25 @@ Executor* ScriptEngine::device() const {
     return m_device.get();
 }
 
+std::optional<lang::DeviceFacts> ScriptEngine::device_facts() const {
+    const artifact::TargetSpec& target = gpu() ? *gpu() : artifact::default_gpu();
+    lang::DeviceFacts out{target.name, target.arch.number / 10, target.arch.number % 10};
+    out.properties = {{"multiProcessorCount", target.multiprocessors},
+                      {"totalGlobalMem", target.memory_bytes},
+                      {"l2CacheSize", target.l2_bytes},
+                      {"warpSize", target.warp_threads},
+                      {"clockRate", std::int64_t{target.clock_mhz} * 1000},
+                      {"maxThreadsPerBlock", target.threads_per_block},
+                      {"maxThreadsPerMultiProcessor", std::int64_t{target.warps} * target.warp_threads},
+                      {"maxBlocksPerMultiProcessor", target.blocks},
+                      {"regsPerMultiprocessor", target.registers},
+                      {"sharedMemPerBlock", target.shared_per_block},
+                      {"sharedMemPerBlockOptin", target.shared_per_block_optin},
+                      {"sharedMemPerMultiprocessor", target.shared_bytes},
+                      {"reservedSharedMemPerBlock", target.shared_reserved}};
+    return out;
+}
+
 // What is written as a kernel for the CPU runs as machine code, and on request what is written for a GPU. Launch code and other host functions run in the virtual
 // machine, which checks their accesses, unless machine code is asked for.
 Executor& ScriptEngine::choose(const ir::Module& module) {

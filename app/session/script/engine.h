@@ -30,6 +30,7 @@ public:
     bool save(lang::BuiltModule& module, const std::string& path, Span site, DiagnosticSink& sink) override;
     Ref<lang::BuiltModule> load(const lang::LoadOptions& options, DiagnosticSink& sink) override;
     bool has_cuda() const override { return device() != nullptr; }
+    std::optional<lang::DeviceFacts> device_facts() const override;
     const artifact::TargetSpec* gpu() const override { return device() ? device()->gpu() : nullptr; }
     Gpu* own_gpu() const { return device() ? device()->own_gpu() : nullptr; } // null: kernels are emulated
     const std::optional<Error>& gpu_error() const { return m_gpu_error; }     // why there is no GPU, with --target cuda

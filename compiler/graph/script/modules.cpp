@@ -8,6 +8,7 @@
 #include "compiler/graph/script/parameters.h"
 #include "compiler/graph/script/patterns.h"
 #include "compiler/graph/script/rules.h"
+#include "compiler/graph/script/signatures.h"
 #include "compiler/graph/script/templates.h"
 #include "compiler/graph/script/values.h"
 #include "lang/host/arguments.h"
@@ -128,7 +129,7 @@ void add_operators(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
         module.function(op->python, [&graphs, op, eager = eager ? *eager : HostValue()](Evaluator& evaluator,
                                                                                         Args& args, Span span) {
             if (eager.is(lang::ValueKind::None) || has_symbolic(args) || args.asks_signature ||
-                compiles_operators(evaluator))
+                compiles_operators(evaluator) || !signature_of(*op).is_own)
                 return graphs.call(evaluator, *op, args, span);
             return evaluator.call(eager, args, span);
         });

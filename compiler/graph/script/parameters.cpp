@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/script/parameters.h"
 
+#include "compiler/graph/script/signatures.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
+#include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/tensor_ops.h"
 
@@ -31,7 +33,7 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
     };
     switch (parameter.kind) {
     case ParameterKind::Bool:
-        if (!value.is(ValueKind::Bool) && !value.is(ValueKind::Int))
+        if (!value.is(ValueKind::Bool) && !(value.is(ValueKind::Int) && (value.as_int() | 1) == 1))
             wrong("a bool", value);
         return value.as_int() != 0;
     case ParameterKind::Int:
@@ -85,32 +87,40 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
     }
 }
 
-// The arguments by parameter; null where none was given.
+// The arguments by parameter of the row; null where none was given.
 struct Given {
     std::vector<const HostValue*> values;
     std::vector<Span> spans;
 };
 
-Given match(const OpInfo& op, const Parameters& parameters, const lang::Args& args, Span span) {
-    Given given{std::vector<const HostValue*>(parameters.size()), std::vector<Span>(parameters.size(), span)};
-    if (args.positional.size() > parameters.size())
-        fail(DiagId::TooManyArguments, args.span_of(parameters.size(), span), op.python,
-             cat(parameters.size(), parameters.size() == 1 ? " argument" : " arguments"),
+// The place in the signature of a name that a caller uses.
+std::size_t place_of(const OpInfo& op, const Signature& signature, const std::string& name, Span span) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+        const CalledParameter& each = signature.parameters[i];
+        if (each.name == name || op.parameters[each.index].name == name)
+            return i;
+        names.push_back(each.name);
+    }
+    throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, span, op.python, name).suggest(span, name, names));
+}
+
+Given match(const OpInfo& op, const Signature& signature, const lang::Args& args, Span span) {
+    const std::size_t count = signature.parameters.size();
+    Given given{std::vector<const HostValue*>(count), std::vector<Span>(count, span)};
+    if (args.positional.size() > signature.positional)
+        fail(DiagId::TooManyArguments, args.span_of(signature.positional, span), op.python,
+             cat(signature.positional, signature.positional == 1 ? " argument" : " arguments",
+                 signature.positional < count ? " without a name" : ""),
              cat(args.positional.size(), " were"));
     for (std::size_t i = 0; i < args.positional.size(); ++i) {
-        given.values[i] = &args.positional[i];
-        given.spans[i] = args.span_of(i, span);
+        given.values[signature.parameters[i].index] = &args.positional[i];
+        given.spans[signature.parameters[i].index] = args.span_of(i, span);
     }
     for (std::size_t k = 0; k < args.keywords.size(); ++k) {
         const auto& [name, value] = args.keywords[k];
         const Span at = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
-        std::vector<std::string> names;
-        std::size_t i = 0;
-        while (i < parameters.size() && parameters[i].name != name)
-            names.push_back(parameters[i++].name);
-        if (i == parameters.size())
-            throw DiagnosticError(
-                Diagnostic::make(DiagId::UnknownKeyword, at, op.python, name).suggest(at, name, names));
+        const std::size_t i = signature.parameters[place_of(op, signature, name, at)].index;
         if (given.values[i])
             fail(DiagId::RepeatedArgument, at, op.python, name);
         given.values[i] = &value;
@@ -146,12 +156,38 @@ lang::Args gathered(const Parameters& parameters, lang::Args args) {
     return args;
 }
 
+Parameter called(Parameter parameter, std::string_view name) {
+    parameter.name = name;
+    return parameter;
+}
+
+// As lang::Arguments lists parameters: "name=" may be left out, "*" comes before those that go by name.
+lang::SignatureAnswer answer_of(const OpInfo& op, const Signature& signature) {
+    lang::SignatureAnswer out{op.python, {}};
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+        if (i == signature.positional)
+            out.parameters.emplace_back("*");
+        const CalledParameter& each = signature.parameters[i];
+        out.parameters.push_back(each.name + (op.parameters[each.index].is_optional ? "=" : ""));
+    }
+    return out;
+}
+
 } // namespace
 
 BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, const lang::Args& args, Span span) {
     const Parameters& parameters = op.parameters;
+    const Signature& signature = signature_of(op);
+    if (args.asks_signature)
+        throw answer_of(op, signature);
     const lang::Args all = gathered(parameters, args); // what is given points into it
-    const Given given = match(op, parameters, all, span);
+    const Given given = match(op, signature, all, span);
+    std::vector<std::optional<Attribute>> otherwise(parameters.size());
+    std::vector<std::string_view> names(parameters.size());
+    for (const CalledParameter& each : signature.parameters) {
+        otherwise[each.index] = each.otherwise ? each.otherwise : parameters[each.index].otherwise;
+        names[each.index] = each.name;
+    }
     BoundArguments bound;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter& parameter = parameters[i];
@@ -159,16 +195,17 @@ BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, cons
         if (value && value->is(ValueKind::None) && parameter.is_optional)
             value = nullptr;
         if (!value && !parameter.is_optional)
-            fail(DiagId::MissingArgument, span, op.python, parameter.name);
+            fail(DiagId::MissingArgument, span, op.python, names[i]);
         if (parameter.is_tensor()) {
             if (value)
                 add_operands(evaluator, parameter, *value, given.spans[i], bound);
             continue;
         }
         if (value)
-            bound.attributes.set(parameter.name, attribute_of(evaluator, op, parameter, *value, given.spans[i]));
-        else if (parameter.otherwise)
-            bound.attributes.set(parameter.name, *parameter.otherwise);
+            bound.attributes.set(parameter.name,
+                                 attribute_of(evaluator, op, called(parameter, names[i]), *value, given.spans[i]));
+        else if (otherwise[i])
+            bound.attributes.set(parameter.name, *otherwise[i]);
     }
     return bound;
 }

@@ -123,13 +123,54 @@ HostModuleRef make_hidet_graph(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
     if (name == "hidet.ops" || name == "hidet.graph.ops")
         add_eager_operators(*module);
-    if (name == "hidet.graph.tensor")
+    if (name == "hidet.graph.tensor" || name == "hidet.graph") {
+        add_creators(*module, false);
+        module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
         add_from_others(*module);
+    }
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
         graphs->extend(evaluator, *module);
     else
         module->refusal = [](std::string_view) { return std::string("whole models are not part of this evaluation"); };
     return module;
+}
+
+// hidet.cuda.properties(): what CUDA calls them, as attributes.
+class DeviceProperties : public NativeObject {
+public:
+    explicit DeviceProperties(DeviceFacts facts) : m_facts(std::move(facts)) {}
+    std::string type_name() const override { return "hidet.cuda.DeviceProperties"; }
+    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
+        if (name == "name")
+            return std::make_unique<Value>(Value::str(m_facts.name));
+        if (name == "major" || name == "minor")
+            return std::make_unique<Value>(Value::integer(name == "major" ? m_facts.major : m_facts.minor));
+        const auto found =
+            std::ranges::find(m_facts.properties, name, [](const auto& row) { return std::string_view(row.first); });
+        return found == m_facts.properties.end() ? nullptr : std::make_unique<Value>(Value::integer(found->second));
+    }
+    std::vector<std::string> attributes() const override {
+        std::vector<std::string> out{"name", "major", "minor"};
+        for (const auto& [name, value] : m_facts.properties)
+            out.emplace_back(name);
+        return out;
+    }
+
+private:
+    const DeviceFacts m_facts;
+};
+
+// Unknown in a preview, which asks no device.
+static std::optional<DeviceFacts> facts_of_device(Evaluator& evaluator, Args& args, const char* function, Span span) {
+    const Arguments a(args, span, function, {"device_id="});
+    if (a.given(0) && !a[0].is(ValueKind::None)) {
+        const bool is_first =
+            a[0].is(ValueKind::Int) ? a[0].as_int() == 0 : device_argument(a[0], a.span(0)) == Device::Cuda;
+        if (!is_first)
+            fail(DiagId::BadValue, a.span(0), "one GPU is computed on, which is device 0");
+    }
+    Engine* engine = evaluator.in_preview() ? nullptr : evaluator.engine();
+    return engine ? engine->device_facts() : std::nullopt;
 }
 
 HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
@@ -139,8 +180,13 @@ HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
     module->function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
     for (const char* function : {"synchronize", "set_device"})
         module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
-    module->function("compute_capability", [](Evaluator&, Args&, Span) {
-        return Value::tuple({Value::integer(9), Value::integer(0)});
+    module->function("compute_capability", [](Evaluator& evaluator, Args& args, Span span) {
+        const auto facts = facts_of_device(evaluator, args, "compute_capability", span);
+        return Value::tuple({Value::integer(facts ? facts->major : 9), Value::integer(facts ? facts->minor : 0)});
+    });
+    module->function("properties", [](Evaluator& evaluator, Args& args, Span span) {
+        auto facts = facts_of_device(evaluator, args, "properties", span);
+        return facts ? Value::extension(Ref<NativeObject>(new DeviceProperties(std::move(*facts)))) : Value::unknown();
     });
     refuse(*module, "Stream", "kernels run one after the other");
     refuse(*module, "Event", "use hidet.utils.benchmark_func");

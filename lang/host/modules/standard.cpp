@@ -229,7 +229,7 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
                         return Value();
                     }));
     auto values = [names, title = a.str(0), &evaluator](const Value& self, Span span) {
-        evaluator.charge_steps(names.size(), span);
+        evaluator.charge_steps(2 * names.size(), span); // each is looked up
         std::vector<Value> out;
         for (const std::string& name : names) {
             const Value* field = as_instance(self).fields.find(name);

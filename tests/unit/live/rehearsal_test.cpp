@@ -141,7 +141,7 @@ TEST_CASE("the same text takes the same steps each time") {
 }
 
 TEST_CASE("an evaluation that never ends is ended") {
-    Rehearsing rehearsing({.command = {FAULTY_HIDETC, "worker"}, .hang_seconds = 0.3, .unwatched = {}});
+    Rehearsing rehearsing({.command = {FAULTY_HIDETC, "worker"}, .hang_seconds = 3, .unwatched = {}});
     Heard heard;
     LiveSession session(options_for(heard));
     session.submit(live_request(1, ending("hang")));

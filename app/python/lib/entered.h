@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// How every exported function enters the library: with the session to itself, and errors as exceptions of Python.
+#pragma once
+
+#include <tvm/ffi/error.h>
+
+#include "app/python/lib/value_object.h"
+#include "lang/host/data_model.h"
+
+namespace hidet::python {
+
+using SessionPtr = std::shared_ptr<PythonSession>;
+
+// Others see what the host has written to tensors on a device that they share.
+inline void show_written(PythonSession& session) {
+    const Result<void> shown = session.upload_written();
+    if (!shown)
+        throw tvm::ffi::Error("RuntimeError", shown.error().message, "");
+}
+
+// Runs the body with the session to itself. What it throws, and what was reported meanwhile, is raised.
+template <class Body>
+auto entered(const SessionPtr& session, Body body) {
+    const std::lock_guard lock(session->mutex());
+    lang::DataModel model(session->evaluator());
+    std::exception_ptr error;
+    try {
+        if constexpr (std::is_void_v<decltype(body(model))>) {
+            body(model);
+            model.throw_reported();
+            return show_written(*session);
+        } else {
+            auto result = body(model);
+            model.throw_reported();
+            show_written(*session);
+            return result;
+        }
+    } catch (const tvm::ffi::Error&) { // of Python's own code below us
+        session->work().sink.take();
+        throw;
+    } catch (...) {
+        error = std::current_exception();
+    }
+    session->work().sink.take();
+    const lang::PythonError found = model.error_of(error);
+    throw tvm::ffi::Error(found.type, found.text, "");
+}
+
+inline const ValueObject& object_of(const tvm::ffi::AnyView& value) {
+    const auto* object = value.as<ValueObject>();
+    if (!object)
+        throw tvm::ffi::Error("TypeError", "a value of hidet is wanted", "");
+    return *object;
+}
+
+inline SessionPtr session_of(const tvm::ffi::AnyView& any) {
+    if (const auto* session = any.as<SessionObject>())
+        return session->session;
+    return object_of(any).session;
+}
+
+} // namespace hidet::python

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Python shows of kernels: calls that are watched, and what was seen as tables, pictures and pages.
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/string.h>
+
+#include "app/python/lib/emulation.h"
+#include "app/python/lib/entered.h"
+#include "app/python/lib/explanation.h"
+#include "app/session/figure/json.h"
+#include "app/session/figure/svg.h"
+#include "app/session/picture/pictures.h"
+#include "app/session/report/kernel_part.h"
+#include "compiler/ir/print.h"
+#include "lang/host/compiled_module.h"
+
+namespace hidet::python {
+
+namespace ffi = tvm::ffi;
+using namespace hidet::session;
+using ffi::Any;
+using ffi::AnyView;
+
+namespace {
+
+class TableObject : public ffi::Object {
+public:
+    explicit TableObject(Table table) : table(std::move(table)) {}
+    const Table table;
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Table", TableObject, ffi::Object);
+};
+
+class SceneObject : public ffi::Object {
+public:
+    explicit SceneObject(Scene scene) : scene(std::move(scene)) {}
+    const Scene scene;
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Scene", SceneObject, ffi::Object);
+};
+
+// Of the thread that made it, until it ends.
+class WatchObject : public ffi::Object {
+public:
+    WatchObject(SessionPtr session, std::unique_ptr<CallWatch> watch)
+        : session(std::move(session)), watch(std::move(watch)) {}
+    const SessionPtr session;
+    const std::unique_ptr<CallWatch> watch;
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Watch", WatchObject, ffi::Object);
+};
+
+Any made(Table table) {
+    return Any(ffi::ObjectRef(ffi::make_object<TableObject>(std::move(table))));
+}
+
+Any made(Scene scene) {
+    return Any(ffi::ObjectRef(ffi::make_object<SceneObject>(std::move(scene))));
+}
+
+template <class T>
+T& watch_in(const AnyView& any) {
+    const auto* object = any.as<WatchObject>();
+    auto* watch = object ? dynamic_cast<T*>(object->watch.get()) : nullptr;
+    if (!watch)
+        throw ffi::Error("TypeError", "this is no such look at calls", "");
+    return *watch;
+}
+
+ffi::ObjectRef begun(const SessionPtr& in, std::unique_ptr<CallWatch> watch) {
+    if (in->engine().is_watched())
+        throw ffi::Error("RuntimeError", "the calls of this thread are looked at already", "");
+    in->engine().watch(watch.get());
+    return ffi::ObjectRef(ffi::make_object<WatchObject>(in, std::move(watch)));
+}
+
+std::unique_ptr<Explanation> explanation_of(PythonSession& session) {
+    return std::make_unique<Explanation>(session.work(), session.request(), session.engine().gpu());
+}
+
+// `seed`: the random order, alone; below 0: up to so many orders, of which 0 leaves the number to us.
+ffi::ObjectRef emulate_begin(const AnyView& session, std::int64_t orders, std::int64_t seed) {
+    const SessionPtr in = session_of(session);
+    EmulationOptions options;
+    if (orders > 0)
+        options.orders = static_cast<int>(std::min<std::int64_t>(orders, std::numeric_limits<int>::max()));
+    if (seed >= 0)
+        options.seed = static_cast<std::uint64_t>(seed);
+    return entered(in,
+                   [&](lang::DataModel&) { return begun(in, std::make_unique<Emulation>(in->request(), options)); });
+}
+
+ffi::ObjectRef explain_begin(const AnyView& session) {
+    const SessionPtr in = session_of(session);
+    return entered(in, [&](lang::DataModel&) { return begun(in, explanation_of(*in)); });
+}
+
+void watch_end(const AnyView& watch) {
+    const auto* object = watch.as<WatchObject>();
+    if (object)
+        object->session->engine().watch(nullptr);
+}
+
+// [findings, whether an error is among them, orders, all of it as text]
+ffi::Array<Any> emulation_result(const AnyView& watch) {
+    auto& emulation = watch_in<Emulation>(watch);
+    const SessionPtr in = watch.as<WatchObject>()->session;
+    return entered(in, [&](lang::DataModel&) {
+        const std::vector<DiagnosticView> found = emulation.findings(in->work().sources);
+        std::string text;
+        for (const DiagnosticView& each : found)
+            text += each.rendered;
+        const bool has_errors =
+            std::ranges::any_of(found, [](const DiagnosticView& each) { return each.severity == Severity::Error; });
+        return ffi::Array<Any>{made(findings_table(found)), Any(has_errors), Any(std::int64_t{emulation.orders()}),
+                               Any(ffi::String(text))};
+    });
+}
+
+// name, file, line, cost, roofline, accesses; ...
+ffi::Array<Any> explanation_result(const AnyView& watch) {
+    ffi::Array<Any> out;
+    for (const KernelExplained& each : watch_in<Explanation>(watch).kernels()) {
+        out.push_back(Any(ffi::String(each.name)));
+        out.push_back(Any(ffi::String(each.place.file)));
+        out.push_back(Any(std::int64_t{each.place.line}));
+        out.push_back(made(cost_table(each)));
+        out.push_back(made(picture_of(each.cost->roofline)));
+        out.push_back(made(access_table(each)));
+    }
+    return out;
+}
+
+ffi::String explanation_page(const AnyView& watch) {
+    Page page("Kernels");
+    for (const KernelExplained& each : watch_in<Explanation>(watch).kernels())
+        add_kernel(page, each);
+    return page.text();
+}
+
+const lang::CompiledModule& module_in(const ValueObject& object) {
+    const auto* module = object.value.extension<lang::CompiledModule>();
+    if (!module)
+        throw ffi::Error("TypeError", cat("a '", lang::type_name(object.value), "' is no module that was built"), "");
+    return *module;
+}
+
+// Of all kernels of a module, and of no call.
+void explain_module(const AnyView& watch, const AnyView& module) {
+    auto& explanation = watch_in<Explanation>(watch);
+    const ValueObject& of = object_of(module);
+    entered(of.session, [&](lang::DataModel&) { explanation.add(module_in(of).module()); });
+}
+
+// A module as a page: what its kernels cost, its IR and its CUDA C++.
+ffi::String module_page(const AnyView& module) {
+    const ValueObject& of = object_of(module);
+    return entered(of.session, [&](lang::DataModel&) {
+        const ir::ModuleRef& script = module_in(of).module();
+        const std::unique_ptr<Explanation> explanation = explanation_of(*of.session);
+        explanation->add(script);
+        Page page("Module");
+        for (const KernelExplained& each : explanation->kernels())
+            add_kernel(page, each);
+        page.heading("Texts");
+        page.folded("IR", ir::print_module(*script).text);
+        if (const Ref<lang::BuiltModule>& built = module_in(of).built())
+            page.folded("Generated code", built->source());
+        return ffi::String(page.text());
+    });
+}
+
+ffi::String table_json(const AnyView& table) {
+    const auto* object = table.as<TableObject>();
+    return object ? json_of(object->table).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : "null";
+}
+
+ffi::String table_html(const AnyView& table) {
+    const auto* object = table.as<TableObject>();
+    return object ? html_of(object->table) : "";
+}
+
+ffi::String scene_json(const AnyView& scene) {
+    const auto* object = scene.as<SceneObject>();
+    return object ? json_of(object->scene).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : "null";
+}
+
+ffi::String scene_svg(const AnyView& scene) {
+    const auto* object = scene.as<SceneObject>();
+    return object ? svg_document(object->scene) : "";
+}
+
+const bool types_of_reports_are_known =
+    (TableObject::RuntimeTypeIndex(), SceneObject::RuntimeTypeIndex(), WatchObject::RuntimeTypeIndex(), true);
+
+} // namespace
+
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(emulate_begin, emulate_begin)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(explain_begin, explain_begin)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(watch_end, watch_end)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(emulation_result, emulation_result)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(explanation_result, explanation_result)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(explanation_page, explanation_page)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(explain_module, explain_module)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(module_page, module_page)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(table_json, table_json)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(table_html, table_html)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(scene_json, scene_json)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(scene_svg, scene_svg)
+
+} // namespace hidet::python
