@@ -4,13 +4,10 @@
 Everything that is not in this file is the compiler's own, under the names that scripts use: `hidet.lang`, `hidet.ops`,
 `hidet.randn`, ... It is looked up when it is asked for."""
 
-import sys as _sys
-
 from . import _modules, _report, _script, _value
 
 _modules.install()
-_sys.modules[__name__].__class__ = _modules.Module
-_sys.modules[__name__].__dict__["__hidet_value__"] = _value.import_module("hidet")
+_modules.overlay(__name__)
 
 script = _script.script
 HidetWarning = _value.HidetWarning
