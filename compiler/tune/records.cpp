@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -60,7 +61,7 @@ struct Statement {
     void bind(int at, const std::string& text) {
         sqlite3_bind_text(handle, at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
     }
-    void bind(int at, double number) { sqlite3_bind_double(handle, at, number); }
+    void bind(int at, double number) { sqlite3_bind_double(handle, at, number); } // NaN: null
     void bind(int at, std::int64_t number) { sqlite3_bind_int64(handle, at, number); }
     void bind(int at, const std::optional<double>& number) {
         number ? bind(at, *number) : static_cast<void>(sqlite3_bind_null(handle, at));
@@ -269,8 +270,8 @@ Result<std::size_t> Records::merge(const std::string& text) {
             if (key.op.empty() || key.machine.empty() || key.schedule.empty() || !json.contains("seconds") ||
                 !(json["seconds"].is_number() || json["seconds"].is_null()))
                 return Error{"records-unreadable", cat("line ", number, " is no record of tuning")};
-            const auto seconds =
-                json["seconds"].is_number() ? std::optional(json["seconds"].get<double>()) : std::nullopt;
+            const double seconds =
+                json["seconds"].is_number() ? json["seconds"].get<double>() : std::numeric_limits<double>::quiet_NaN();
             const double spread =
                 json.contains("spread") && json["spread"].is_number() ? json["spread"].get<double>() : 0;
             const std::string op = hash_of(key.op);

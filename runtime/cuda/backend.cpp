@@ -67,6 +67,10 @@ Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
             return loaded.error();
         it = m_kernels.find(launch.kernel);
     }
+    if (m_noted) {
+        m_noted->emplace_back(it->second.kernel, launch);
+        return {};
+    }
     const bool is_marked = m_wants_marks && m_wants_marks(*launch.kernel);
     if (const auto block = is_marked ? artifact::block_number(launch.shape, m_marked_block) : std::nullopt)
         return start_marked(it->second, launch, *block);

@@ -22,6 +22,7 @@
 #include "compiler/artifact/source.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/noted_launch.h"
 #include "runtime/cuda/tensor_map.h"
 #include "runtime/vm/backend.h"
 
@@ -52,6 +53,8 @@ public:
     std::vector<artifact::MarkedBlock> take_marked();
     // From now on launches of other kernels are left out, to measure one alone. Empty: none is.
     void launch_only(std::string kernel) { m_only = std::move(kernel); }
+    // From now on launches are noted there, and not started. Null: they are started.
+    void note_launches(std::vector<NotedLaunch>* noted) { m_noted = noted; }
 
     const std::shared_ptr<Stream>& stream() const { return m_stream; }
     Result<void> wait() { return m_stream->wait(); }
@@ -90,6 +93,7 @@ private:
     artifact::BlockIndex m_marked_block = {};
     std::vector<artifact::MarkedBlock> m_marked;
     std::string m_only; // the kernel that is launched; empty: all are
+    std::vector<NotedLaunch>* m_noted = nullptr;
 };
 
 } // namespace hidet::cuda

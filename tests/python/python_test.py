@@ -45,6 +45,19 @@ def square(x):
     return x * x
 
 
+class Reductions(unittest.TestCase):
+    def test_sums_of_a_channel_over_all_images_are_those_of_the_cpu(self):
+        for shape, dims in ((4, 6, 5, 7), [0, 2, 3]), ((2, 3, 4, 8), [1, 3]), ((16, 5, 1, 12), [0, 3]), ((2, 3, 4, 5), [0, 2]):
+            for name in "sum", "mean", "max", "prod":
+                x = hidet.randn(list(shape), device="cuda")
+                symbol = hidet.symbol_like(x)
+                reduced = getattr(hidet.ops, name)
+                got = hidet.graph.optimize(hidet.trace_from(reduced(symbol * 0.5, dims), symbol))(x).cpu()
+                wanted = reduced(x.cpu() * 0.5, dims)
+                for a, b in zip(got.flatten().tolist(), wanted.flatten().tolist(), strict=True):
+                    self.assertAlmostEqual(a, b, delta=1e-4 * max(1.0, abs(b)))
+
+
 class Kernels(unittest.TestCase):
     def test_a_kernel_has_the_names_of_its_closure_and_of_its_annotations(self):
         for factor, n in (2.0, 40), (0.5, 7):

@@ -103,6 +103,7 @@ UNARY = {"__pos__": 0, "__neg__": 1, "__invert__": 2}
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"]
 COMPARE = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]
 PLAIN = (type(None), bool, int, float, str)
+_crossing = {*PLAIN, tvm_ffi.Tensor}  # classes of what the library takes as it is
 
 
 @tvm_ffi.register_object("hidet.Value")
@@ -124,6 +125,8 @@ class Value(tvm_ffi.Object):
         return sorted(_library.attribute_names(self))
 
     def __call__(self, *args, **keywords):
+        if not keywords and _crossing.issuperset(map(type, args)):
+            return to_python(_library.call(self, len(args), *args))
         given = [from_python(each) for each in args]
         for name, value in keywords.items():
             given += (name, from_python(value))
@@ -222,6 +225,9 @@ class Value(tvm_ffi.Object):
         if dtype is not None and array.dtype != dtype:
             return array.astype(dtype)
         return array.copy() if copy else array
+
+
+_crossing.add(Value)
 
 
 def _operators():
@@ -344,6 +350,8 @@ def _shareable(given):
     """tvm-ffi takes PyTorch's tensors as they are, and with them the stream that they are computed in."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(given, torch.Tensor):
+        if type(given) in (torch.Tensor, torch.nn.Parameter):
+            _crossing.add(type(given))
         return given.detach() if given.requires_grad else given
     return tvm_ffi.from_dlpack(given)
 

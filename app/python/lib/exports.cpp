@@ -9,6 +9,7 @@
 
 #include "app/python/lib/caller_scope.h"
 #include "app/python/lib/entered.h"
+#include "app/python/lib/recorded_calls.h"
 #include "app/python/lib/shared_tensor.h"
 #include "app/python/lib/value_object.h"
 
@@ -102,18 +103,39 @@ ffi::Array<ffi::String> attribute_names(const AnyView& object) {
     });
 }
 
+// Null: what it launches is not for it alone to say.
+RecordedCalls* recorded_calls(const ValueObject& callee) {
+    if (!callee.calls && callee.value.is(ValueKind::Extension) &&
+        (lang::type_name(callee.value) == "CompiledModule" || lang::type_name(callee.value) == "CompiledFunction"))
+        callee.calls = std::make_unique<RecordedCalls>();
+    return callee.calls.get();
+}
+
 // call(callee, number of positional arguments, arguments..., name, value, ...)
 void call(ffi::PackedArgs args, Any* result) {
     const ValueObject& callee = object_of(args[0]);
+    const auto positional = args[1].cast<std::int64_t>();
     *result = entered(callee.session, [&](DataModel& model) {
-        lang::Args given;
-        const auto positional = args[1].cast<std::int64_t>();
-        for (std::int32_t i = 0; i < positional; ++i)
-            given.positional.push_back(from_python(callee.session, args[2 + i]));
-        for (auto i = static_cast<std::int32_t>(2 + positional); i + 1 < args.size(); i += 2)
-            given.keywords.emplace_back(std::string(args[i].cast<ffi::String>()),
-                                        from_python(callee.session, args[i + 1]));
-        return to_python(callee.session, model.call(callee.value, std::move(given)));
+        const bool is_plain = args.size() == 2 + positional;
+        RecordedCalls* recorded = is_plain ? recorded_calls(callee) : nullptr;
+        const RecordedCalls::Arguments views(args.data() + 2, static_cast<std::size_t>(positional));
+        if (recorded && recorded->launch(*callee.session, views))
+            return Any(nullptr);
+        Any out;
+        const auto make = [&] {
+            lang::Args given;
+            for (const AnyView& each : views)
+                given.positional.push_back(from_python(callee.session, each));
+            for (auto i = static_cast<std::int32_t>(2 + positional); i + 1 < args.size(); i += 2)
+                given.keywords.emplace_back(std::string(args[i].cast<ffi::String>()),
+                                            from_python(callee.session, args[i + 1]));
+            out = to_python(callee.session, model.call(callee.value, std::move(given)));
+        };
+        if (recorded)
+            recorded->make(*callee.session, views, make);
+        else
+            make();
+        return out;
     });
 }
 

@@ -38,18 +38,6 @@ ir::DType dtype_of(const DLDataType& type) {
     refuse("TypeError", cat("hidet has no dtype of DLPack's code ", int{type.code}, " with ", int{type.bits}, " bits"));
 }
 
-bool is_dense(const DLTensor& tensor) {
-    if (std::find(tensor.shape, tensor.shape + tensor.ndim, 0) != tensor.shape + tensor.ndim)
-        return true;
-    std::int64_t step = 1;
-    for (int i = tensor.ndim - 1; i >= 0; --i) {
-        if (tensor.strides && tensor.shape[i] != 1 && tensor.strides[i] != step)
-            return false;
-        step *= tensor.shape[i];
-    }
-    return true;
-}
-
 template <class T>
 T checked(Result<T> result) {
     if (!result)
@@ -77,7 +65,7 @@ std::shared_ptr<lang::Storage> storage_of(PythonSession& session, const ffi::Ten
     auto* data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
     if (tensor.device.device_type == kDLCUDA || tensor.device.device_type == kDLCUDAManaged) {
         session::SharedDevice& device = device_of(session, tensor.device);
-        checked(device.follow(TVMFFIEnvGetStream(kDLCUDA, tensor.device.device_id)));
+        follow_caller(device);
         return device.borrow(reinterpret_cast<std::uintptr_t>(data), bytes, std::make_shared<ffi::Tensor>(given));
     }
     if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost)
@@ -87,6 +75,22 @@ std::shared_ptr<lang::Storage> storage_of(PythonSession& session, const ffi::Ten
 }
 
 } // namespace
+
+bool is_dense(const DLTensor& tensor) {
+    if (std::find(tensor.shape, tensor.shape + tensor.ndim, 0) != tensor.shape + tensor.ndim)
+        return true;
+    std::int64_t step = 1;
+    for (int i = tensor.ndim - 1; i >= 0; --i) {
+        if (tensor.strides && tensor.shape[i] != 1 && tensor.strides[i] != step)
+            return false;
+        step *= tensor.shape[i];
+    }
+    return true;
+}
+
+void follow_caller(session::SharedDevice& device) {
+    checked(device.follow(TVMFFIEnvGetStream(kDLCUDA, device.ordinal())));
+}
 
 lang::TensorRef shared_tensor(PythonSession& session, const ffi::Tensor& given) {
     const DLTensor& tensor = *given.GetDLTensorPtr();
@@ -139,7 +143,8 @@ ffi::Tensor exported_tensor(PythonSession& session, const lang::TensorRef& tenso
     dl.shape = out->shape.data();
     out->managed.manager_ctx = out;
     out->managed.deleter = [](DLManagedTensor* self) { delete static_cast<Exported*>(self->manager_ctx); };
-    own.release(); // the tensor's now
+    own.release();                          // the tensor's now
+    tensor->storage->uninitialised = false; // as far as we can know
     return ffi::Tensor::FromDLPack(&out->managed);
 }
 

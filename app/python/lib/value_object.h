@@ -6,7 +6,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/object.h>
 
-#include "app/python/lib/python_session.h"
+#include "app/python/lib/recorded_calls.h"
 
 namespace hidet::python {
 
@@ -24,10 +24,12 @@ public:
         : session(std::move(session)), value(std::move(value)) {}
     ~ValueObject() { // by the garbage collector, on any thread
         const std::lock_guard lock(session->mutex());
+        calls.reset();
         value = lang::Value();
     }
     const std::shared_ptr<PythonSession> session;
     lang::Value value;
+    mutable std::unique_ptr<RecordedCalls> calls; // of a built module or a function of one; null: none yet
     TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Value", ValueObject, tvm::ffi::Object);
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/session/execute/gpu_repeat.h"
+#include "app/session/execute/launch_record.h"
 #include "app/session/execute/launchers.h"
 #include "app/session/execute/marks_cost.h"
 #include "app/session/execute/parallel.h"
@@ -76,6 +77,7 @@ public:
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     std::unique_ptr<Repeat> prepare_generated(Executable& module, const FunctionCall& call) override;
+    std::unique_ptr<LaunchRecord> record(Executable& module, const FunctionCall& call) override;
     void report_unknown_kernels(DiagnosticSink& sink) const override { m_replaced.report_unknown(sink); }
     void add_to(RunSummary& summary) const override;
     std::string name() const override { return m_gpu.device().name(); }
@@ -307,6 +309,23 @@ std::unique_ptr<Repeat> OnDevice::prepare(Executable& module, const FunctionCall
 std::unique_ptr<Repeat> OnDevice::prepare_generated(Executable& executable, const FunctionCall& call) {
     auto& compiled = static_cast<GpuModule&>(executable);
     return compiled.generated ? std::make_unique<GpuRepeat>(m_gpu, *compiled.generated, call) : nullptr;
+}
+
+std::unique_ptr<LaunchRecord> OnDevice::record(Executable& executable, const FunctionCall& call) {
+    auto& module = static_cast<GpuModule&>(executable);
+    const ir::Function& callee = *ir::find_function(*module.module, call.function);
+    std::optional<ArgumentSources> sources = argument_sources(callee);
+    const bool is_watched = m_request.marks || m_request.keep_calls || m_gpu.waits;
+    if (!sources || is_watched || m_gpu.backend.stream()->output_expected()) // what it prints is waited for
+        return nullptr;
+    std::vector<cuda::NotedLaunch> noted;
+    m_gpu.backend.note_launches(&noted);
+    const GpuArguments arguments(m_gpu, callee, call, device_placer(m_gpu));
+    const bool is_done = !arguments.error() && m_gpu.machine.call(module.program, call.function, arguments.values()).ok;
+    m_gpu.backend.note_launches(nullptr);
+    if (!is_done || noted.size() != sources->size())
+        return nullptr;
+    return std::make_unique<LaunchRecord>(std::move(noted), std::move(*sources));
 }
 
 void OnDevice::add_to(RunSummary& summary) const {

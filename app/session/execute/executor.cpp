@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/session/execute/launch_record.h"
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/codegen/cuda/generate.h"
 #include "compiler/transform/pass.h"
@@ -52,6 +53,10 @@ std::vector<Ref<Executable>> Executor::build_all(const std::vector<ir::ModuleRef
             done(built.size());
     }
     return built;
+}
+
+std::unique_ptr<LaunchRecord> Executor::record(Executable&, const FunctionCall&) {
+    return nullptr;
 }
 
 std::function<void(const vm::DeviceLaunch&)> Executor::launch_keeper(const RunRequest& request) {

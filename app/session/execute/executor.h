@@ -27,6 +27,7 @@ struct TargetSpec;
 namespace hidet::session {
 
 class Executor;
+class LaunchRecord;
 
 // A module as one executor holds it.
 class Executable : public lang::BuiltModule {
@@ -97,6 +98,8 @@ public:
     virtual std::unique_ptr<Repeat> prepare_generated(Executable& /*module*/, const FunctionCall& /*call*/) {
         return nullptr;
     }
+    // What a call that was made launches, to launch it again. Null: that does not follow from shapes and numbers alone.
+    virtual std::unique_ptr<LaunchRecord> record(Executable& module, const FunctionCall& call);
     virtual void add_to(RunSummary& summary) const = 0;
     virtual std::string name() const = 0; // for people: "emulator", "CPU, 2 threads"
     virtual bool emulates() const { return false; }

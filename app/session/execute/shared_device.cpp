@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/session/execute/gpu_repeat.h"
+#include "app/session/execute/launch_record.h"
 #include "runtime/cuda/device_tensor.h"
 
 namespace hidet::session {
@@ -35,6 +36,17 @@ std::shared_ptr<lang::Storage> SharedDevice::borrow(std::uint64_t address, std::
         cuda::DeviceTensor::borrowed(m_gpu.backend.stream(), address, bytes, std::move(owner)), bytes);
     share(storage);
     return storage;
+}
+
+Result<std::uint64_t> SharedDevice::place_for_kernel(lang::Tensor& tensor) {
+    HIDET_TRY(const std::uint64_t address, place_on_device(m_gpu, tensor, "a tensor"));
+    tensor.storage->device_is_newer();
+    tensor.storage->uninitialised = false;
+    return address;
+}
+
+Result<void> SharedDevice::launch(LaunchRecord& record, std::span<const std::uint64_t> addresses) {
+    return record.launch(*m_gpu.backend.stream(), addresses);
 }
 
 Result<std::uint64_t> SharedDevice::lend(lang::Tensor& tensor) {

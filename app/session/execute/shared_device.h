@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lang/base/result.h"
@@ -14,6 +15,7 @@
 namespace hidet::session {
 
 struct Gpu;
+class LaunchRecord;
 
 class SharedDevice {
 public:
@@ -23,6 +25,9 @@ public:
     // What is launched from now on comes behind the work of that stream, and that stream's later work behind it.
     Result<void> follow(void* stream);
     std::shared_ptr<lang::Storage> borrow(std::uint64_t address, std::size_t bytes, std::shared_ptr<void> owner);
+    // Where a kernel that is launched next finds the tensor, which it may write to.
+    Result<std::uint64_t> place_for_kernel(lang::Tensor& tensor);
+    Result<void> launch(LaunchRecord& record, std::span<const std::uint64_t> addresses);
     // Where the tensor's bytes are, or will be when the stream has come so far.
     Result<std::uint64_t> lend(lang::Tensor& tensor);
     // The host has written to tensors that others see on the device: so that they see it.

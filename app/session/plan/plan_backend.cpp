@@ -113,13 +113,13 @@ package::Backend PlanRunner::Backend::functions() {
     // Copies are made on the host, where every device finds what was written.
     table.copy = [](void* self, Address to, Address from, std::uint64_t bytes, Problem&) {
         return static_cast<Backend*>(self)->guarded([&] {
-            std::memmove(storage_of(to)->write() + to.offset, storage_of(from)->read() + from.offset, bytes);
+            std::memmove(written(to), storage_of(from)->read() + from.offset, bytes);
             return true;
         });
     };
     table.fill = [](void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem&) {
         return static_cast<Backend*>(self)->guarded([&] {
-            std::memset(storage_of(to)->write() + to.offset, byte, bytes);
+            std::memset(written(to), byte, bytes);
             return true;
         });
     };
@@ -131,7 +131,7 @@ package::Backend PlanRunner::Backend::functions() {
     };
     table.write = [](void* self, Address to, const void* from, std::uint64_t bytes, Problem&) {
         return static_cast<Backend*>(self)->guarded([&] {
-            std::memcpy(storage_of(to)->write() + to.offset, from, bytes);
+            std::memcpy(written(to), from, bytes);
             return true;
         });
     };

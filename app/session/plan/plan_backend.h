@@ -40,6 +40,12 @@ private:
     static const std::shared_ptr<lang::Storage>& storage_of(package::Address address) {
         return reinterpret_cast<Memory*>(address.buffer)->storage;
     }
+    // The place that the host writes to. What stands there counts from now on, on a device too.
+    static std::byte* written(package::Address address) {
+        lang::Storage& storage = *storage_of(address);
+        storage.uninitialised = false;
+        return storage.write() + address.offset;
+    }
     lang::TensorRef aligned(const lang::TensorRef& tensor) const;
     static package::Address address_of(Memory& memory, const lang::Tensor& tensor);
     package::Backend functions();

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions over neighbouring dimensions, and means of whole images: f16, bf16 or f32, in f32.
+"""Reductions over one or two runs of dimensions, and means of whole images: f16, bf16 or f32, in f32.
 
 The tensor is [outer, length, inner], and what is reduced is the length. All that counts is that memory is read with enough
 accesses under way, so a thread reads pieces of 16 bytes, four of them before it adds up the first.
 
-* Where inner is 1, the length is a row. Lanes of a warp share it, or the warps of a block, or the blocks of a cluster.
+* Where inner is 1, the length is a row. Lanes of a warp share it, or the warps of a block, or the blocks of a cluster. A row may
+  be of several groups, each in another place, as the elements of a channel are in each image.
 * Otherwise a thread has neighbouring columns. The threads beside it have the next ones, so that a warp reads whole lines of
   memory; the threads below have other parts of the length, and so do the blocks of a cluster. They meet in shared memory, and
   add up in the same order every time.
@@ -39,6 +40,24 @@ def three_dims(shape, dims):
     if any([shape[axis] > 1 and axis not in reduced for axis in range(first, last)]):
         return None
     return prod(shape[:first]), prod(shape[first : last + 1]), prod(shape[last + 1 :])
+
+
+def grouped_dims(shape, dims):
+    """[outer, groups, inner, columns], where groups and columns are reduced; nothing if that is not so."""
+    axes = [axis % len(shape) for axis in dims]
+    runs = []  # of neighbours, all reduced or all not
+    for axis in range(len(shape)):
+        if shape[axis] == 1:
+            continue
+        if runs and runs[-1][0] == (axis in axes):
+            runs[-1][1] *= shape[axis]
+        else:
+            runs.append([axis in axes, shape[axis]])
+    if runs and runs[0][0]:
+        runs.insert(0, [False, 1])
+    if [run[0] for run in runs] != [False, True, False, True]:
+        return None
+    return [run[1] for run in runs]
 
 
 def define_functions(kind, length):
@@ -77,15 +96,18 @@ def define_functions(kind, length):
     return term, join, finish
 
 
-def rows_module(task, target, kind, rows, columns, threads, cluster):
-    """`threads`: of a block that share a row; `cluster`: blocks that share it."""
+def rows_module(task, target, kind, form, threads, cluster):
+    """`form`: grouped_dims(); `threads`: of a block that share a row; `cluster`: blocks that share it."""
+    outer, groups, inner, columns = form
+    rows = outer * inner
     dtype = task.inputs[0].dtype
     is_dependent = target.capability >= 90
     start = neutral.get(kind, 0.0)
     wide = 4 if dtype == f32 else 8  # columns of a piece
     while columns % wide:
         wide //= 2
-    pieces = columns // wide
+    in_group = columns // wide
+    pieces = groups * in_group
     if threads is None:
         # A warp for a row that is four pieces a thread then, and two pieces a thread for a longer one, if there are rows enough
         # for all multiprocessors; else one, up to that.
@@ -117,10 +139,10 @@ def rows_module(task, target, kind, rows, columns, threads, cluster):
     part_steps = [step for step in [16, 8, 4, 2, 1] if step < parts]
 
     with hidet.script_module() as script_module:
-        term, join, finish = define_functions(kind, columns)
+        term, join, finish = define_functions(kind, groups * columns)
 
         @hidet.script
-        def kernel(x: dtype[rows, columns], y: dtype[rows]):
+        def kernel(x: dtype[outer, groups, inner, columns], y: dtype[rows]):
             attrs.func_kind = 'cuda_kernel'
             attrs.func_name = 'reduce_' + kind
             attrs.cuda.grid_dim = cdiv(rows, rows_each) * cluster
@@ -136,6 +158,8 @@ def rows_module(task, target, kind, rows, columns, threads, cluster):
                 this_cluster.sync()  # nobody's shared memory is written before he is there
             wanted = blockIdx.x // cluster * rows_each + threadIdx.x // threads
             row = min(wanted, rows - 1)  # lanes without a row take part in shuffles
+            image = 0 if outer == 1 else row // inner
+            channel = row if outer == 1 else row % inner
             thread = rank * threads + threadIdx.x % threads
             if is_dependent:
                 griddepcontrol_wait()
@@ -149,8 +173,10 @@ def rows_module(task, target, kind, rows, columns, threads, cluster):
                 for i in grid(at_once, attrs='u'):
                     piece = (turn * at_once + i) * share + thread
                     inside = piece if is_even else min(piece, pieces - 1)
+                    group = 0 if groups == 1 else inside // in_group
+                    column = (inside if groups == 1 else inside % in_group) * wide
                     for e in grid(wide, attrs='u'):
-                        value = term(cast(x[row, inside * wide + e], f32))
+                        value = term(cast(x[image, group, channel, column + e], f32))
                         values[i, e] = value if is_even or piece < pieces else f32(start)
                 for i, e in grid(at_once, wide, attrs='u'):
                     results[e] = join(results[e], values[i, e])
@@ -182,7 +208,7 @@ def rows_module(task, target, kind, rows, columns, threads, cluster):
                 y[row] = cast(finish(result), dtype)
 
         @hidet.script
-        def launch(x: dtype[rows, columns], y: dtype[rows]):
+        def launch(x: dtype[outer, groups, inner, columns], y: dtype[rows]):
             attrs.func_kind = 'public'
             kernel(x, y)
 
@@ -313,13 +339,17 @@ def columns_module(task, target, kind, outer, length, inner, threads, cluster):
 
 
 def module_of(task, target, kind, dims, threads, cluster):
-    form = three_dims(task.inputs[0].shape, dims)
-    tune.check(form is not None, 'the dimensions must lie together')
+    shape = task.inputs[0].shape
+    form = three_dims(shape, dims)
+    grouped = grouped_dims(shape, dims) if form is None else None
+    tune.check(form is not None or grouped is not None, 'the dimensions must lie together, or some of them last and others together')
     tune.check(task.outputs[0].dtype == task.inputs[0].dtype, 'the result must have the dtype of the input')
+    tune.check(prod(shape) > 0, 'there must be elements')
+    if grouped is not None:
+        return rows_module(task, target, kind, grouped, threads, cluster)
     outer, length, inner = form
-    tune.check(outer * length * inner > 0, 'there must be elements')
     if inner == 1:
-        return rows_module(task, target, kind, outer, length, threads, cluster)
+        return rows_module(task, target, kind, [1, 1, outer, length], threads, cluster)
     return columns_module(task, target, kind, outer, length, inner, threads, cluster)
 
 

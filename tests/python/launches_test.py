@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of built modules on a GPU: over a driver that hands each launch to this file."""
+
+import ctypes
+import os
+import unittest
+
+import hidet
+import tvm_ffi
+from hidet.lang import attrs, f32
+from hidet.lang.cuda import blockIdx, threadIdx
+
+
+class Launch(ctypes.Structure):  # FakeCudaLaunch
+    _fields_ = [("kernel", ctypes.c_char_p), ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("cluster", ctypes.c_uint * 3),
+                ("dynamic_shared", ctypes.c_uint), ("is_cooperative", ctypes.c_bool), ("is_programmatic", ctypes.c_bool),
+                ("count", ctypes.c_size_t), ("parameters", ctypes.POINTER(ctypes.c_void_p)), ("bytes", ctypes.POINTER(ctypes.c_size_t))]
+
+    def number(self, index, kind):
+        return ctypes.cast(self.parameters[index], ctypes.POINTER(kind))[0]
+
+    def floats(self, index):
+        return ctypes.cast(self.number(index, ctypes.c_uint64), ctypes.POINTER(ctypes.c_float))
+
+
+driver = ctypes.CDLL(os.environ["HIDET_LIBCUDA"])
+BODY = ctypes.CFUNCTYPE(None, ctypes.POINTER(Launch), ctypes.c_void_p)
+
+
+def scale():
+    n = hidet.symbol_var("n")
+    with hidet.script_module() as module:
+
+        @hidet.script
+        def scale(x: f32[n], y: f32[n], factor: f32):
+            attrs.cuda.block_dim = 64
+            attrs.cuda.grid_dim = (n + 63) // 64
+            at = blockIdx.x * 64 + threadIdx.x
+            if at < n:
+                y[at] = factor * x[at]
+
+    return module.build()
+
+
+class Launches(unittest.TestCase):
+    def setUp(self):
+        self.launches = []
+
+        def scaled(launch, _):
+            launch = launch.contents
+            names = [int(launch.number(i, ctypes.c_int32)) for i in range(3, launch.count)]
+            self.launches.append((launch.grid[0], names[-1:]))
+            x, y, factor = launch.floats(0), launch.floats(1), launch.number(2, ctypes.c_float)
+            for i in range(names[0]):
+                y[i] = x[i] * factor
+
+        self.body = BODY(scaled)
+        driver.fake_cuda_on_launch(self.body, None)
+
+    def tearDown(self):
+        driver.fake_cuda_on_launch(None, None)
+
+    def check(self, module, n, factor, as_dlpack):
+        x, y = hidet.randn([n]).cuda(), hidet.zeros([n]).cuda()
+        given = [tvm_ffi.from_dlpack(each) if as_dlpack else each for each in (x, y)]
+        module(*given, factor)
+        want = [a * factor for a in x.cpu().tolist()]
+        for a, b in zip(y.cpu().tolist(), want, strict=True):
+            self.assertAlmostEqual(a, b, places=5)
+        self.assertEqual(self.launches.pop()[0], (n + 63) // 64)
+
+    def test_calls_that_come_again_have_the_shapes_and_numbers_and_memory_of_their_own(self):
+        module = scale()
+        for as_dlpack in False, True:
+            for n, factor in [(5, 2.0), (300, 0.5), (5, 2.0), (5, 3.0), (5, 2.0), (300, 0.5), (300, 0.5), (5, 3.0), (5, 2), (5, 2)]:
+                self.check(module, n, factor, as_dlpack)
+
+    def test_what_the_host_writes_to_a_tensor_is_seen_by_the_next_call(self):
+        module = scale()
+        x, y = hidet.zeros([4]).cuda(), hidet.zeros([4]).cuda()
+        for round in range(6):
+            x[1] = float(round)
+            module(x, y, 2.0)
+            self.assertEqual(y.cpu().tolist(), [0.0, 2.0 * round, 0.0, 0.0])
+
+    def test_what_others_write_to_an_empty_tensor_is_seen(self):
+        module = scale()
+        x = hidet.empty([4])
+        ctypes.memmove(ctypes.c_void_p(tvm_ffi.from_dlpack(x).data_ptr()), (ctypes.c_float * 4)(1, 2, 3, 4), 16)
+        y = hidet.zeros([4]).cuda()
+        module(x.cuda(), y, 2.0)
+        self.assertEqual(y.cpu().tolist(), [2.0, 4.0, 6.0, 8.0])
+
+    def test_a_number_in_a_tensor_is_read_at_each_call(self):
+        module = scale()
+        x, y = hidet.ones([4]).cuda(), hidet.zeros([4]).cuda()
+        for round in range(6):
+            module(x, y, hidet.full([], float(round), dtype="float32").cuda())
+            self.assertEqual(y.cpu().tolist(), [float(round)] * 4)
+
+    def test_wrong_arguments_are_refused_at_any_call(self):
+        module = scale()
+        x, y = hidet.ones([4]).cuda(), hidet.zeros([4]).cuda()
+        for _ in range(4):
+            module(x, y, 2.0)
+        with self.assertRaisesRegex(TypeError, "3"):
+            module(x, y)
+        with self.assertRaisesRegex(Exception, "float32"):
+            module(x, hidet.zeros([4], dtype="int32").cuda(), 2.0)
+        with self.assertRaisesRegex(Exception, "'n'"):
+            module(x, hidet.zeros([5]).cuda(), 2.0)
+
+    def test_what_the_driver_refuses_is_raised_as_at_the_first_call(self):
+        module = scale()
+        x, y = hidet.ones([4]).cuda(), hidet.zeros([4]).cuda()
+        said = []
+        for calls in 0, 4:
+            for _ in range(calls):
+                module(x, y, 2.0)
+            driver.fake_cuda_set(b"fail=cuLaunchKernelEx:1:701")
+            with self.assertRaises(RuntimeError) as raised:
+                module(x, y, 2.0)
+            said.append(str(raised.exception))
+        self.assertIn("scale", said[0])
+        self.assertIn(said[1], said[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
