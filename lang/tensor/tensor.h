@@ -21,6 +21,9 @@ namespace hidet::lang {
 class Storage {
 public:
     explicit Storage(std::size_t bytes); // counted by the thread's meter
+    // The host has none of it until somebody asks, which is counted then: of what comes into being on a device.
+    struct OnDemand {};
+    Storage(std::size_t bytes, OnDemand) : bytes(bytes) {}
     // Memory of somebody else, who is kept while it is in use: of NumPy, of PyTorch on the CPU.
     Storage(std::shared_ptr<std::byte[]> shared, std::size_t bytes) : bytes(bytes), m_data(std::move(shared)) {}
     // Memory of a device that was there before; the host has none of it until somebody reads.
@@ -36,13 +39,11 @@ public:
 
     // Fail with a DiagnosticError without a place when the device cannot give the bytes, because a kernel broke it.
     const std::byte* read() {
-        if (m_newer == Side::Device)
-            fetch();
+        bring();
         return m_data.get();
     }
     std::byte* write() { // and read
-        if (m_newer == Side::Device)
-            fetch();
+        bring();
         m_newer = Side::Host;
         if (m_copy)
             m_copy->host_writes();
@@ -60,6 +61,12 @@ public:
 
 private:
     enum class Side : unsigned char { Host, Device, Neither };
+    void bring() {
+        if (m_newer == Side::Device)
+            fetch();
+        else if (!m_data)
+            allocate();
+    }
     void allocate();
     void fetch();
 

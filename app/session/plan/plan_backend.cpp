@@ -144,8 +144,11 @@ package::Backend PlanRunner::Backend::functions() {
 
 package::Buffer* PlanRunner::Backend::allocate(std::uint64_t bytes) {
     try {
-        auto storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
-        storage->uninitialised = device() == Device::Cuda && m_engine.has_cuda(); // else zeros would be uploaded
+        const std::size_t size = std::max<std::size_t>(bytes, 1);
+        const bool is_on_gpu = device() == Device::Cuda && m_engine.has_cuda();
+        auto storage = is_on_gpu ? std::make_shared<lang::Storage>(size, lang::Storage::OnDemand{})
+                                 : std::make_shared<lang::Storage>(size);
+        storage->uninitialised = is_on_gpu; // else zeros would be uploaded
         return handle(*new Memory{std::move(storage)});
     } catch (const std::bad_alloc&) {
         return nullptr; // the interpreter knows what it was for
