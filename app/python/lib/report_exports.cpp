@@ -170,9 +170,13 @@ ffi::String module_page(const AnyView& module) {
     });
 }
 
+std::string text_of(const nlohmann::json& json) {
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 ffi::String table_json(const AnyView& table) {
     const auto* object = table.as<TableObject>();
-    return object ? json_of(object->table).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : "null";
+    return object ? text_of(json_of(object->table)) : "null";
 }
 
 ffi::String table_html(const AnyView& table) {
@@ -182,7 +186,7 @@ ffi::String table_html(const AnyView& table) {
 
 ffi::String scene_json(const AnyView& scene) {
     const auto* object = scene.as<SceneObject>();
-    return object ? json_of(object->scene).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : "null";
+    return object ? text_of(json_of(object->scene)) : "null";
 }
 
 ffi::String scene_svg(const AnyView& scene) {

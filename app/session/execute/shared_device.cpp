@@ -50,9 +50,8 @@ Result<void> SharedDevice::launch(LaunchRecord& record, std::span<const std::uin
 }
 
 Result<std::uint64_t> SharedDevice::lend(lang::Tensor& tensor) {
-    HIDET_TRY(const std::uint64_t address, place_on_device(m_gpu, tensor, "a tensor"));
+    HIDET_TRY(const std::uint64_t address, place_for_kernel(tensor));
     share(tensor.storage);
-    tensor.storage->device_is_newer();
     return address;
 }
 
