@@ -119,6 +119,23 @@ def check_mistakes():
         raise AssertionError(f"{wrong} is taken")
 
 
+def check_several():
+    """PyTorch calls one graph for several modules of one kind, each with weights of its own."""
+    for count in 3, 12:  # as constants, and as inputs when they are many
+        torch._dynamo.reset()
+        models = [torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.BatchNorm1d(8)).eval() for _ in range(count)]
+        for model in models:
+            torch.nn.init.uniform_(model[1].running_var, 0.5, 2)
+        compiled = [torch.compile(lambda x, model=model: model(x), backend=hidet.torch.backend) for model in models]
+        x = torch.randn(4, 8)
+        for _ in range(2):
+            for each, model in zip(compiled, models):
+                with torch.no_grad():
+                    same(each(x), model(x), f"result of {count} modules")
+                    model[0].weight.data = torch.randn(8, 8)
+                    same(each(x), model(x), f"result of {count} modules with other memory")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
@@ -128,6 +145,7 @@ def main():
     failed = 0
     if options.device == "cpu" and not options.names:
         check_mistakes()
+        check_several()
     if options.device != "cpu":
         torch.set_default_device(options.device)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]

@@ -37,7 +37,7 @@ def check_module(model, args, device, atol=1e-4, rtol=1e-4, dynamic=False, dynam
     assert len(expected) == len(actual), f"eager mode gives {len(expected)} results, hidet {len(actual)}"
     for number, (right, ours) in enumerate(zip(expected, actual)):
         assert right.shape == ours.shape, f"result {number} is {tuple(right.shape)} in eager mode, {tuple(ours.shape)} of hidet"
-        torch.testing.assert_close(ours, right, atol=atol, rtol=rtol)
+        torch.testing.assert_close(ours, right, atol=atol, rtol=rtol, equal_nan=True)
 
 
 def FunctionalModule(op):

@@ -13,39 +13,71 @@ from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 class Part:
     """Takes what its place in the graph is given, and gives what that place gives.
 
-    `constants`: position -> the weight that is always given there. When one of them was changed, the part is made anew; after
-    `most_changes` of that, weights are inputs like others. Raises what Hidet says against the graph."""
+    `constants`: position -> the weight that is given there. PyTorch may call one graph for several modules, each with weights of its
+    own, and weights change: for others than it knows the part is made anew, and after `most_changes` of that weights are inputs
+    like others. Raises what Hidet says against the graph."""
 
     def __init__(self, module, constants, settings, most_changes):
         self._module = module  # PyTorch's, for what the compiled one refuses
-        self._given = inputs_of(module.graph)
-        self._constants = constants
         self._settings = settings
+        self._constant_places = list(constants)
         self._changes_left = most_changes
         self._failed = False
-        self._build()
+        first = _Build(module, constants, settings)
+        self._builds = {first.addresses: first}
 
-    def _build(self):
-        self._weights = list(self._constants.values())
+    def _build_for(self, args):
+        addresses = tuple([args[position].data_ptr() for position in self._constant_places])
+        found = self._builds.get(addresses)
+        if found is not None and found.is_current():
+            return found
+        self._changes_left -= 1
+        if self._changes_left < 0:
+            self._constant_places, addresses = [], ()
+            self._builds.clear()
+        constants = {position: args[position] for position in self._constant_places}
+        self._builds[addresses] = _Build(self._module, constants, self._settings)
+        return self._builds[addresses]
+
+    def __call__(self, *args):
+        if self._failed:
+            return self._module(*args)
+        try:
+            return self._build_for(args)(*args)
+        except Exception as error:
+            results = self._module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
+            self._failed = True
+            warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)
+            return results
+
+
+class _Build:
+    """The part with these weights, which it keeps, so that nothing else comes to lie where they are."""
+
+    def __init__(self, module, constants, settings):
+        self._module = module
+        self._given = inputs_of(module.graph)
+        self._settings = settings
+        self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
         self._versions = [each._version for each in self._weights]
-        self._addresses = [each.data_ptr() for each in self._weights]
+        self.addresses = tuple([each.data_ptr() for each in self._weights])
         self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
         dims = Dims()
         env, symbols, bound = {}, [], set()
         self._tensors = []  # positions
         for position, node in enumerate(self._given):
             meta = node.meta["val"]
-            if position in self._constants:
-                env[node] = hidet.from_torch(self._constants[position].detach().contiguous())
+            if position in constants:
+                env[node] = hidet.from_torch(constants[position].detach().contiguous())
             elif isinstance(meta, torch.Tensor):
                 env[node] = symbol_for(meta, dims)
                 symbols.append(env[node])
                 self._tensors.append(position)
                 bound |= {str(each.node.expr) for each in meta.shape if isinstance(each, torch.SymInt)}
-        for node in self._module.graph.nodes:
+        for node in module.graph.nodes:
             if node.op == "call_function":
                 env[node] = lowered(node, env, dims)
-        results = next(node for node in self._module.graph.nodes if node.op == "output").args[0]
+        results = next(node for node in module.graph.nodes if node.op == "output").args[0]
         self._single = not isinstance(results, (tuple, list))
         values = [env[node] for node in ([results] if self._single else results)]
         self._bind_extents(dims, bound, symbols)
@@ -53,9 +85,12 @@ class Part:
         self._fixed = {place: value.torch() for place, value in enumerate(values) if not value.is_symbolic()}
         self._run = self._function(hidet.trace_from(traced, symbols)) if traced else None
 
+    def is_current(self):
+        return [each._version for each in self._weights] == self._versions
+
     def _function(self, graph):
         compiled = self._settings.compiled(graph)
-        if self._settings.captures and self._constants and not self._extents:
+        if self._settings.captures and self._weights and not self._extents:
             try:
                 return _Captured(compiled)
             except RuntimeError:  # not on a GPU, or of sizes that are known at run time only
@@ -75,28 +110,10 @@ class Part:
             symbols.append(hidet.symbol([dims.symbols[name], 0], dtype="int8"))
             self._extents.append(position)
 
-    def _is_outdated(self):
-        return ([each._version for each in self._weights] != self._versions or
-                [each.data_ptr() for each in self._weights] != self._addresses)
-
     def __call__(self, *args):
-        if self._failed:
-            return self._module(*args)
-        try:
-            if self._is_outdated():
-                self._changes_left -= 1
-                if self._changes_left < 0:
-                    self._constants = {}
-                self._build()
-            given = [args[position].contiguous() for position in self._tensors]
-            given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
-            computed = self._run(*given) if self._run is not None else ()
-        except Exception as error:
-            results = self._module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
-            self._failed = True
-            warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)
-            return results
-        results = list(map(_as_torch, computed))
+        given = [args[position].contiguous() for position in self._tensors]
+        given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
+        results = list(map(_as_torch, self._run(*given) if self._run is not None else ()))
         if self._fresh is None:
             self._fresh = _shared_places(results, given)
         for place in self._fresh:
