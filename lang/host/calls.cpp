@@ -276,6 +276,13 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
 
 // ---- classes ------------------------------------------------------------------------------------------------------
 
+Value Evaluator::Impl::new_instance(Ref<ClassObject> type) {
+    Ref<InstanceObject> instance(new InstanceObject);
+    instance->type = std::move(type);
+    track(*instance);
+    return Value::object(ValueKind::Instance, instance);
+}
+
 Value Evaluator::Impl::construct(ClassObject& type, Args& args, Span span) {
     if (type.construct)
         return type.construct(self, args, span);
@@ -298,10 +305,7 @@ Value Evaluator::Impl::construct(ClassObject& type, Args& args, Span span) {
     for (const ClassObject* at = &type; at; at = at->base.get())
         if (at->is_builtin && at->construct && at != &type)
             return at->construct(self, args, span);
-    Ref<InstanceObject> instance(new InstanceObject);
-    instance->type = keep;
-    track(*instance);
-    Value object = Value::object(ValueKind::Instance, instance);
+    Value object = new_instance(keep);
     if (!init) {
         if (!args.positional.empty() || !args.keywords.empty())
             fail(DiagId::TooManyArguments, args.span_of(0, span), type.name, "no arguments",

@@ -136,6 +136,23 @@ std::string shown(const Diagnostic& diagnostic, const SourceMap& sources) {
 
 } // namespace
 
+Value DataModel::derived(std::string name, const Value& base,
+                         const std::vector<std::pair<std::string, Value>>& members) {
+    if (!base.is(ValueKind::Class) || as_class(base).construct)
+        fail(DiagId::UnsupportedBase, {},
+             cat("'", base.is(ValueKind::Class) ? as_class(base).name : type_name(base), "'"));
+    Ref<ClassObject> type = m_evaluator.impl().new_class(std::move(name), Ref<ClassObject>(&as_class(base)));
+    for (const auto& [member, value] : members)
+        type->table.set(member, value);
+    return Value::object(ValueKind::Class, type);
+}
+
+Value DataModel::allocated(const Value& type) {
+    if (!type.is(ValueKind::Class) || as_class(type).is_builtin)
+        fail(DiagId::BadType, {}, cat("a class that was derived is wanted, not '", type_name(type), "'"));
+    return m_evaluator.impl().new_instance(Ref<ClassObject>(&as_class(type)));
+}
+
 PythonError DataModel::error_of(std::exception_ptr error) {
     Evaluator::Impl& impl = m_evaluator.impl();
     try {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lang/host/evaluator.h"
@@ -44,6 +45,9 @@ public:
     void leave(const Value& context); // without an exception
     Value slice(Value start, Value stop, Value step);
     Value dict(const std::vector<std::pair<Value, Value>>& entries);
+    // A class below another, with members that are made already; and an object of a class before its __init__().
+    Value derived(std::string name, const Value& base, const std::vector<std::pair<std::string, Value>>& members);
+    Value allocated(const Value& type);
     std::uint64_t hash(const Value& value);
     // A function under @hidet.script; the environment answers for the names of its surroundings.
     Value script(const ast::FunctionDef& def, Environment& environment);

@@ -216,6 +216,7 @@ struct Evaluator::Impl {
     Value new_list(std::vector<Value> items);
     Value new_dict();
     Value new_set();
+    Value new_instance(Ref<ClassObject> type); // before its __init__()
     Ref<ClassObject> new_class(std::string name, Ref<ClassObject> base);
     template <class T>
     void track(T& object) {

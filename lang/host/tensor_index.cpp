@@ -99,6 +99,15 @@ void for_each_place(const Selection& selection, F&& f) {
     }
 }
 
+// Row after row, each of so many elements.
+void copy_rows(const Tensor& from, const std::vector<std::int64_t>& rows, Tensor& to, std::size_t elements, Span span) {
+    const std::size_t bytes = elements * element_bytes(from, span);
+    const std::byte* source = from.read();
+    std::byte* target = to.data();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::memcpy(target + i * bytes, source + static_cast<std::size_t>(rows[i]) * bytes, bytes);
+}
+
 // Rows by a list or a tensor of integers, or by a mask over the leading dimensions.
 std::optional<std::vector<std::int64_t>> row_list(Evaluator& evaluator, const Tensor& tensor, const Value& index,
                                                   Span span) {
@@ -123,6 +132,49 @@ std::optional<std::vector<std::int64_t>> row_list(Evaluator& evaluator, const Te
     for (std::int64_t row : read_integers(chooser))
         rows.push_back(checked_index(Value::integer(row), tensor.shape[0], "tensor", span));
     return rows;
+}
+
+// x[i, j]: one element, or one part, for each place of the tensors of integers, which are broadcast to one shape.
+std::optional<Value> by_tensors(Evaluator& evaluator, const Tensor& tensor, const Value& index, Span span) {
+    if (!index.is(ValueKind::Tuple))
+        return std::nullopt;
+    const auto is_places = [](const Value& each) {
+        return each.is(ValueKind::Tensor) && each.as_tensor()->dtype != ir::DType::Bool &&
+               !ir::is_float(each.as_tensor()->dtype);
+    };
+    const std::span<const Value> parts = index.items();
+    if (std::ranges::none_of(parts,
+                             [&](const Value& each) { return is_places(each) && each.as_tensor()->count() != 1; }))
+        return std::nullopt;
+    if (parts.size() > tensor.shape.size() ||
+        !std::ranges::all_of(parts, [&](const Value& each) { return is_places(each) || each.is(ValueKind::Int); }))
+        fail(DiagId::BadShape, span, "tensors of integers and single integers index the first dimensions of a tensor");
+    Shape joined;
+    for (const Value& part : parts)
+        if (part.is(ValueKind::Tensor))
+            joined = broadcast("index", joined, part.as_tensor()->shape, span);
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(count_of(joined)), 0);
+    for (std::size_t d = 0; d < parts.size(); ++d) {
+        const bool is_one = parts[d].is(ValueKind::Int);
+        if (!is_one && !parts[d].as_tensor()->has_data())
+            throw UnknownValue{};
+        const Integers places = is_one ? Integers{parts[d].as_int()} : read_integers(*parts[d].as_tensor());
+        const std::vector<std::int64_t> from =
+            broadcast_indices(is_one ? Shape{} : parts[d].as_tensor()->shape, joined);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i] =
+                rows[i] * tensor.shape[d] + checked_index(Value::integer(places[static_cast<std::size_t>(from[i])]),
+                                                          tensor.shape[d], "tensor", span);
+    }
+    Shape shape = joined;
+    shape.insert(shape.end(), tensor.shape.begin() + static_cast<std::ptrdiff_t>(parts.size()), tensor.shape.end());
+    TensorRef out = new_tensor(evaluator, shape, kind_of(tensor), span);
+    if (!tensor.has_data()) {
+        out->storage = nullptr;
+        return Value::tensor(out);
+    }
+    copy_rows(tensor, rows, *out, rows.empty() ? 0 : static_cast<std::size_t>(out->count()) / rows.size(), span);
+    return Value::tensor(out);
 }
 
 bool is_mask(const Value& index) {
@@ -165,14 +217,12 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
             out->storage = nullptr;
             return Value::tensor(out);
         }
-        std::size_t row_bytes =
-            tensor->shape[0] == 0 ? 0 : static_cast<std::size_t>(tensor->count() / tensor->shape[0]) * size;
-        const std::byte* source = tensor->read();
-        std::byte* target = out->data();
-        for (std::size_t i = 0; i < rows->size(); ++i)
-            std::memcpy(target + i * row_bytes, source + static_cast<std::size_t>((*rows)[i]) * row_bytes, row_bytes);
+        copy_rows(*tensor, *rows, *out,
+                  tensor->shape[0] == 0 ? 0 : static_cast<std::size_t>(tensor->count() / tensor->shape[0]), span);
         return Value::tensor(out);
     }
+    if (auto found = by_tensors(evaluator, *tensor, index, span))
+        return *found;
     Selection selection = select(*tensor, index, span);
     if (!tensor->has_data() || selection.is_contiguous()) {
         TensorRef view = view_of(tensor, selection.shape, tensor->has_data() ? selection.first : 0);

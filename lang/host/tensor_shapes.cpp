@@ -72,22 +72,10 @@ TensorRef reshaped(const TensorRef& tensor, Shape shape, Span span) {
     return view_of(tensor, shape);
 }
 
-} // namespace
-
-Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return Value::tensor(reshaped(self.as_tensor(), ints_of(evaluator, args, span), span));
-}
-
-// view(2, 3), or view(dtype): the same bytes, of which the last dimension has more or fewer elements.
-Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    const Value* only = args.positional.size() == 1 && args.keywords.empty() ? &args.positional[0] : nullptr;
-    const bool is_dtype = only && (only->is(ValueKind::Type) || only->extension<TorchDType>());
-    if (!is_dtype)
-        return reshape(evaluator, self, args, span);
-    const TensorRef& tensor = self.as_tensor();
-    const ir::DType dtype = dtype_argument(*only, args.span_of(0, span));
+// The same bytes as elements of another type.
+TensorRef seen_as(const TensorRef& tensor, ir::DType dtype, Span span) {
     if (!holds_numbers(dtype))
-        fail(DiagId::BadType, args.span_of(0, span), cat("a tensor cannot be viewed as ", ir::info(dtype).name));
+        fail(DiagId::BadType, span, cat("a tensor cannot be viewed as ", ir::info(dtype).name));
     const auto before = static_cast<std::int64_t>(element_bytes(*tensor, span));
     const std::int64_t after = ir::bytes_of(dtype);
     Shape shape = tensor->shape;
@@ -101,7 +89,33 @@ Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     TensorRef out(new Tensor(*tensor));
     out->dtype = dtype;
     out->shape = std::move(shape);
-    return Value::tensor(out);
+    return out;
+}
+
+} // namespace
+
+Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return Value::tensor(reshaped(self.as_tensor(), ints_of(evaluator, args, span), span));
+}
+
+// view(2, 3), view(dtype) or view(dtype, shape), also by name: the same bytes, of which the last dimension has more or fewer elements.
+Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    const auto names_dtype = [](const Value& value) {
+        return value.is(ValueKind::Type) || value.is(ValueKind::Str) || value.extension<TorchDType>();
+    };
+    const bool is_by_name = !args.keywords.empty() || (args.positional.size() == 2 && names_dtype(args.positional[0]));
+    const bool is_dtype = args.positional.size() == 1 && args.keywords.empty() && names_dtype(args.positional[0]);
+    if (!is_by_name && !is_dtype)
+        return reshape(evaluator, self, args, span);
+    const Arguments a(args, span, "view", {"dtype=", "shape="});
+    const bool has_shape = a.given(1) && !a[1].is(ValueKind::None);
+    TensorRef seen = self.as_tensor();
+    if (a.given(0) && !a[0].is(ValueKind::None))
+        seen = seen_as(seen, dtype_argument(a[0], a.span(0)), a.span(0));
+    Args shape;
+    if (has_shape)
+        shape.positional = {a[1]};
+    return Value::tensor(has_shape ? reshaped(seen, ints_of(evaluator, shape, span), span) : seen);
 }
 
 Value flatten(Evaluator&, const Value& self, Args& args, Span span) {

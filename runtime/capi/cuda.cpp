@@ -38,7 +38,7 @@ bool CudaDevice::open(Device& device, Problem& problem) {
 
 bool CudaDevice::open_streams(Problem& problem) {
     const Api& api = *m_gpu.api;
-    if (!succeeds(api.stream_create(&m_own, cuda::stream_non_blocking), problem, "making a stream"))
+    if (!succeeds(api.stream_create(&m_own, cuda::stream_non_blocking, 0), problem, "making a stream"))
         return false;
     m_usual = m_options.stream ? static_cast<cuda::StreamHandle>(m_options.stream) : m_own;
     m_stream = m_usual;

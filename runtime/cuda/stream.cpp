@@ -44,7 +44,8 @@ Result<std::shared_ptr<Stream>> Stream::create(std::shared_ptr<Context> context)
         return entered.error();
     std::shared_ptr<Stream> stream(new Stream(std::move(context)));
     Context& owner = *stream->m_context;
-    if (auto made = owner.check(owner.api().stream_create(&stream->m_handle, stream_non_blocking), "making a stream");
+    if (auto made =
+            owner.check(owner.api().stream_create(&stream->m_handle, stream_non_blocking, 0), "making a stream");
         !made)
         return made.error();
     stream->m_own = stream->m_handle;

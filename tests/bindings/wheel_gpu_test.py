@@ -76,7 +76,7 @@ class Streams(unittest.TestCase):
     def test_who_takes_a_result_into_another_stream_waits_for_it(self):
         made = ctypes.c_void_p()
         with hr._tensor._cuda._Current(0) as driver:
-            driver.cuStreamCreate(ctypes.byref(made), 0)
+            driver.cuStreamCreateWithPriority(ctypes.byref(made), 0, 0)
         scaled, _rows = load()(*make_inputs(), stream=made.value)
         scaled.__dlpack__(stream=-1)
         scaled.__dlpack__(stream=made.value)

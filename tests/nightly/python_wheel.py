@@ -38,5 +38,5 @@ with tempfile.TemporaryDirectory() as work:
     python = os.path.join(work, "bin", "python")
     subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run([python, "-B", os.path.join(ROOT, "tests", "python", "python_test.py")], env=alone)
+    done = subprocess.run([python, "-B", os.path.join(ROOT, "tests", "python", "values_test.py")], env=alone)
 sys.exit(1 if done.returncode or size > MOST_BYTES else 0)

@@ -125,5 +125,61 @@ class Launches(unittest.TestCase):
         self.assertIn(said[1], said[0])
 
 
+class Devices(unittest.TestCase):
+    def test_the_device_is_what_its_driver_says(self):
+        self.assertTrue(hidet.cuda.available())
+        self.assertEqual(hidet.cuda.device_count(), 1)
+        free, total = hidet.cuda.memory_info()
+        self.assertTrue(0 < free <= total)
+        self.assertEqual(hidet.cuda.properties().name, "Fake GPU")
+        self.assertEqual(hidet.cuda.capability().maxThreadsPerBlock, 1024)
+        with self.assertRaisesRegex(ValueError, "device 0, not on 1"):
+            hidet.cuda.set_device(1)
+        with self.assertRaisesRegex(ValueError, "device 0, not on 2"):
+            hidet.cuda.Stream(device=2)
+
+    def test_what_is_computed_in_a_stream_goes_there(self):
+        stream, before = hidet.cuda.Stream(priority=-1), hidet.cuda.current_stream()
+        with hidet.cuda.stream(stream) as entered:
+            self.assertIs(entered, stream)
+            self.assertIs(hidet.cuda.current_stream(), stream)
+            with hidet.cuda.stream(hidet.cuda.default_stream()):
+                self.assertEqual(hidet.cuda.current_stream().handle(), 0)
+            self.assertIs(hidet.cuda.current_stream(), stream)
+        self.assertEqual(hidet.cuda.current_stream(), before)
+        self.assertNotEqual(stream, before)
+
+    def test_events_measure_what_is_between_them(self):
+        scaled = scale()
+        x, y = hidet.ones([64], device="cuda"), hidet.empty([64], device="cuda")
+        start, end = hidet.cuda.Event(enable_timing=True), hidet.cuda.Event(enable_timing=True)
+        body = BODY(lambda launch, _: None)
+        driver.fake_cuda_on_launch(body, None)
+        start.record()
+        scaled(x, y, 2.0)
+        end.record()
+        end.synchronize()
+        driver.fake_cuda_on_launch(None, None)
+        self.assertGreater(end.elapsed_time(start), 0)
+        hidet.cuda.current_stream().wait_event(end)
+        with self.assertRaisesRegex(RuntimeError, "enable_timing=True"):
+            hidet.cuda.Event().elapsed_time(start)
+
+    def test_memory_is_filled_copied_and_given_back(self):
+        there, here = hidet.cuda.malloc(64), hidet.cuda.malloc_host(64)
+        used = hidet.cuda.memory_info()[0]
+        hidet.cuda.memset(there, 7, 64)
+        hidet.cuda.memcpy(here, there, 64)
+        self.assertEqual(ctypes.string_at(here, 64), b"\7" * 64)
+        hidet.cuda.free(there)
+        hidet.cuda.free_host(here)
+        self.assertGreater(hidet.cuda.memory_info()[0], used)
+        with self.assertRaisesRegex(RuntimeError, "free"):
+            hidet.cuda.free(there)
+        hidet.runtime.storage.current_memory_pool("cuda").clear()
+        with self.assertRaisesRegex(ValueError, "no device 'tpu'"):
+            hidet.runtime.storage.current_memory_pool("tpu")
+
+
 if __name__ == "__main__":
     unittest.main()

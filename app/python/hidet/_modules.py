@@ -19,6 +19,8 @@ class Module(types.ModuleType):
             return [each for each in dir(self.__dict__["__hidet_value__"]) if not each.startswith("_")]
         if name == "torch" and self.__name__ == "hidet":  # Python's own, which needs PyTorch
             return importlib.import_module("hidet.torch")
+        if name == "script" and self.__name__ == "hidet.lang":  # of functions of Python
+            return importlib.import_module("hidet._script").script
         if name.startswith("__") and name != "__version__":
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         try:

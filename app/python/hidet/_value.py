@@ -102,6 +102,7 @@ def _signature(listed):
 UNARY = {"__pos__": 0, "__neg__": 1, "__invert__": 2}
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"]
 COMPARE = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]
+NOT_OURS = {"__bases__", "__mro__", "__wrapped__", "__iter__", "__len__", "__array_interface__", "__array_struct__"}  # what protocols of Python ask
 PLAIN = (type(None), bool, int, float, str)
 _crossing = {*PLAIN, tvm_ffi.Tensor}  # classes of what the library takes as it is
 
@@ -113,6 +114,8 @@ class Value(tvm_ffi.Object):
     __slots__ = ()
 
     def __getattr__(self, name):
+        if name in NOT_OURS:
+            raise AttributeError(name)
         found = _library.attribute(self, name)
         if not found[0]:
             raise AttributeError(f"'{_library.type_name_of(self)}' object has no attribute '{name}'")
@@ -174,7 +177,9 @@ class Value(tvm_ffi.Object):
         return builtin("repr")(self)
 
     def __str__(self):
-        return builtin("str")(self)
+        text = builtin("str")(self)
+        is_dtype = text.isidentifier() and _library.type_name_of(self) == "type of the IR"
+        return f"hidet.{text}" if is_dtype else text  # as the published package has it
 
     def __hash__(self):
         return _library.hash(self)
@@ -184,7 +189,14 @@ class Value(tvm_ffi.Object):
 
     def __instancecheck__(self, instance):
         """isinstance(x, hidet.Tensor)"""
+        instance = getattr(instance, "__hidet_value__", instance)
         return isinstance(instance, Value) and builtin("isinstance")(instance, self)
+
+    def __mro_entries__(self, bases):
+        """class Scale(Operator): ..."""
+        from . import _classes
+
+        return (_classes.mirror(self),)
 
     def __enter__(self):
         return to_python(_library.enter(self))
@@ -219,6 +231,15 @@ class Value(tvm_ffi.Object):
         import torch
 
         return torch.from_dlpack(self)
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), keywords=None):
+        """A function of PyTorch takes tensors of ours as its own, of the same memory."""
+        import torch
+
+        of_torch = lambda value: value.torch() if isinstance(value, Value) else value
+        given = torch.utils._pytree.tree_map(of_torch, (args, keywords or {}))
+        return function(*given[0], **given[1])
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -269,13 +290,29 @@ def to_python(value):
         return dict(zip(parts[::2], parts[1::2]))
     if kind == "ellipsis":
         return ...
+    if kind.startswith("derived"):
+        from . import _classes
+
+        return _classes.class_of(value) if kind == "derived class" else _classes.object_of(value)
     return value
 
 
+def _names_of_parameters(function):
+    import inspect
+
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # of C
+        return []
+
+
 def _function(function):
-    """Takes what the library calls it with: how many positional arguments, these, and name, value for the others."""
+    """Takes what the library calls it with: how many positional arguments, these, and name, value for the others. -1 asks for the
+    names of its parameters."""
 
     def called(positional, *args):
+        if positional < 0:
+            return _names_of_parameters(function)
         rest = args[positional:]
         try:
             keywords = {str(name): to_python(value) for name, value in zip(rest[::2], rest[1::2])}

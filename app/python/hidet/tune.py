@@ -78,6 +78,14 @@ def space(level, combinations=None, **candidates):
     return decorate
 
 
+def extract_ir_modules(template_func, **keywords):
+    """The modules that the function makes, as a list: of its first candidate that passes check()."""
+    if isinstance(template_func, _value.Value):
+        return _value.import_module("hidet.tune").extract_ir_modules(template_func, **keywords)
+    made = template_func(**keywords)
+    return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
 def _check_names(axes, parameters, function):
     seen = set()
     for name in (name for axis in axes for name in axis.names):

@@ -12,6 +12,7 @@
 #include "app/python/lib/recorded_calls.h"
 #include "app/python/lib/shared_tensor.h"
 #include "app/python/lib/value_object.h"
+#include "lang/host/objects.h"
 
 namespace hidet::python {
 
@@ -69,6 +70,10 @@ ffi::String kind_of(const AnyView& value) {
     case ValueKind::Ellipsis: return "ellipsis";
     case ValueKind::Tensor: return "tensor";
     case ValueKind::Module: return "module";
+    case ValueKind::Class:
+        return lang::as_class(object_of(value).value).find("__python_class__") ? "derived class" : "";
+    case ValueKind::Instance: // of a class that Python derived (new_class)
+        return lang::as_instance(object_of(value).value).type->find("__python_class__") ? "derived" : "";
     default: return "";
     }
 }
@@ -266,6 +271,22 @@ void make(ffi::PackedArgs args, Any* result) {
     });
 }
 
+// new_class(name, base, name of a member, it, ...)
+void new_class(ffi::PackedArgs args, Any* result) {
+    const ValueObject& base = object_of(args[1]);
+    *result = entered(base.session, [&](DataModel& model) {
+        std::vector<std::pair<std::string, Value>> members;
+        for (std::int32_t i = 2; i + 1 < args.size(); i += 2)
+            members.emplace_back(args[i].cast<std::string>(), from_python(base.session, args[i + 1]));
+        return to_python(base.session, model.derived(args[0].cast<std::string>(), base.value, members));
+    });
+}
+
+Any new_instance(const AnyView& type) {
+    const ValueObject& of = object_of(type);
+    return entered(of.session, [&](DataModel& model) { return to_python(of.session, model.allocated(of.value)); });
+}
+
 // script(session, file, text, line, name, resolve): the function of that name whose first line that is; resolve(name) gives
 // [found, value] for the names of its surroundings.
 Any script(const AnyView& session, const ffi::String& file, const ffi::String& text, std::int64_t line,
@@ -302,6 +323,27 @@ void follow(const AnyView& session, std::int64_t stream) {
     });
 }
 
+// device_call(session, function, numbers...): a call of the GPU's driver (session::SharedDevice::call), and what it gives. Without a
+// GPU there are 0 devices and nothing else.
+void device_call(ffi::PackedArgs args, Any* result) {
+    const SessionPtr in = session_of(args[0]);
+    const auto function = args[1].cast<std::string>();
+    *result = entered(in, [&](DataModel&) {
+        session::SharedDevice* device = in->device();
+        if (!device && function == "device_count")
+            return Any(ffi::Array<std::int64_t>{0});
+        if (!device)
+            throw ffi::Error("RuntimeError", "there is no GPU: tensors on 'cuda' are emulated", "");
+        std::vector<std::int64_t> numbers;
+        for (std::int32_t i = 2; i < args.size(); ++i)
+            numbers.push_back(args[i].cast<std::int64_t>());
+        const auto given = device->call(function, numbers);
+        if (!given)
+            throw ffi::Error("RuntimeError", given.error().message, "");
+        return Any(ffi::Array<std::int64_t>(given.value().begin(), given.value().end()));
+    });
+}
+
 // run(callee, tensors...): what it gives, as an array; tensors as tensors of DLPack.
 void run(ffi::PackedArgs args, Any* result) {
     const ValueObject& callee = object_of(args[0]);
@@ -334,7 +376,9 @@ const bool types_are_known = (SessionObject::RuntimeTypeIndex(), ValueObject::Ru
     }
 
 HIDET_EXPORT_PACKED(call)
+HIDET_EXPORT_PACKED(device_call)
 HIDET_EXPORT_PACKED(make)
+HIDET_EXPORT_PACKED(new_class)
 HIDET_EXPORT_PACKED(run)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(open, open)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(take_warnings, take_warnings)
@@ -357,6 +401,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(entries, entries)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(enter, enter)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(leave, leave)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(hash, hash)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(new_instance, new_instance)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(script, script)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_from, tensor_from)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_to, tensor_to)

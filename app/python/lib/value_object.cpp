@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/python/lib/value_object.h"
 
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
 #include "app/python/lib/shared_tensor.h"
 #include "lang/base/text.h"
+#include "lang/host/arguments.h"
 
 namespace hidet::python {
 
@@ -27,10 +29,20 @@ ffi::Any to_python(const std::shared_ptr<PythonSession>& session, const Value& v
 
 namespace {
 
+// What a callable of Python's says when it is asked for -1 positional arguments.
+std::vector<std::string> names_of_parameters(const ffi::Function& function) {
+    std::vector<std::string> out;
+    for (const ffi::String& each : function(-1).cast<ffi::Array<ffi::String>>())
+        out.emplace_back(each);
+    return out;
+}
+
 // A callable of Python's, called with positional arguments; what it raises goes through us as it is.
 Value calling(const std::shared_ptr<PythonSession>& session, ffi::Function function) {
     return Value::native("<Python function>", [weak = std::weak_ptr(session), function = std::move(function)](
                                                   lang::Evaluator&, lang::Args& args, Span) {
+        if (args.asks_signature)
+            throw lang::SignatureAnswer{"<Python function>", names_of_parameters(function)};
         const std::shared_ptr<PythonSession> alive = weak.lock();
         std::vector<ffi::Any> given;
         for (const Value& value : args.positional)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "lang/base/result.h"
@@ -30,6 +31,8 @@ public:
     Result<void> launch(LaunchRecord& record, std::span<const std::uint64_t> addresses);
     // Where the tensor's bytes are, or will be when the stream has come so far.
     Result<std::uint64_t> lend(lang::Tensor& tensor);
+    // A call of the driver by its name (device_calls.cpp), with handles, addresses and sizes as numbers.
+    Result<std::vector<std::int64_t>> call(std::string_view function, std::span<const std::int64_t> arguments);
     // The host has written to tensors that others see on the device: so that they see it.
     Result<void> upload_written();
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of hidet.ops that are made of others, with the names and the parameters that upstream gives them. They take what their
 // parts take: symbolic tensors, and tensors with data.
+#include <algorithm>
+#include <numeric>
+
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/script_graphs.h"
@@ -205,6 +208,34 @@ HostValue conv_pad(const Composer& c, Args& args) {
     return c.op("pad", {a[0], c.ints(pads), HostValue::str("constant"), HostValue::real(a.real(2, 0))});
 }
 
+HostValue meshgrid(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "meshgrid", {"*tensors", "indexing="});
+    const std::string indexing = a.given(0) ? a.str(0) : "ij";
+    if (indexing != "ij" && indexing != "xy")
+        c.refuse(cat("meshgrid indexes by ij or xy, not '", indexing, "'"));
+    Values vectors = a.rest();
+    if (vectors.size() == 1 && (vectors[0].is(ValueKind::List) || vectors[0].is(ValueKind::Tuple)))
+        vectors = c.evaluator().iterate(vectors[0], c.span());
+    std::vector<std::size_t> places(vectors.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    if (indexing == "xy" && places.size() >= 2)
+        std::swap(places[0], places[1]);
+    Values whole(vectors.size());
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        const Values shape = c.shape_of(vectors[i]);
+        if (shape.size() > 1)
+            c.refuse(cat("meshgrid of a tensor of ", shape.size(), " dimensions"));
+        whole[places[i]] = shape.empty() ? HostValue::integer(1) : shape[0];
+    }
+    Values grids;
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        Values along(vectors.size(), HostValue::integer(1));
+        along[places[i]] = whole[places[i]];
+        grids.push_back(c.op("broadcast", {c.op("reshape", {vectors[i], c.list(along)}), c.list(whole)}));
+    }
+    return c.list(std::move(grids));
+}
+
 struct Composed {
     const char* name;
     HostValue (*function)(const Composer&, Args&);
@@ -218,6 +249,7 @@ constexpr Composed composed_functions[] = {
     {"instance_norm", instance_norm},
     {"layer_norm", layer_norm},
     {"logaddexp", logaddexp},
+    {"meshgrid", meshgrid},
     {"positive", positive},
     {"relu6", relu6},
     {"remainder", remainder},

@@ -8,6 +8,7 @@
 #include "compiler/graph/script/schedule_text.h"
 #include "lang/base/text.h"
 #include "lang/host/compiled_module.h"
+#include "lang/host/data_model.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/typing.h"
 #include "lang/script/module.h"
@@ -226,6 +227,11 @@ std::optional<WrittenKernels::Method> method_of(Evaluator& evaluator, const Host
     const bool is_bound = method.function.is(ValueKind::BoundMethod);
     const HostValue& function =
         is_bound ? lang::object_of<lang::BoundMethodObject>(method.function).function : method.function;
+    if (function.is(ValueKind::Native)) { // of CPython
+        const auto names = lang::DataModel(evaluator).parameters(function);
+        method.parameters = names && !names->empty() ? names->size() - 1 : 0;
+        return method;
+    }
     if (!function.is(ValueKind::Function))
         return std::nullopt;
     const lang::FunctionObject& def = lang::as_function(function);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // x[1, 2:, ..., None]: a strided slice, then the dimensions of single indices go and those of None come.
+#include <algorithm>
 #include <limits>
 
 #include "compiler/graph/script/methods.h"
@@ -80,6 +81,43 @@ Pieces pieces_of(const std::vector<HostValue>& items, const Shape& shape, Span s
     return pieces;
 }
 
+bool is_tensor(const HostValue& value) {
+    return value.is(ValueKind::Tensor) || value.extension<SymbolicTensor>();
+}
+
+// x[i, j] by tensors of integers: one index into the first dimensions as one.
+HostValue index_by_tensors(lang::Evaluator& evaluator, SymbolicTensor& self, const std::vector<HostValue>& items,
+                           Span span) {
+    ScriptGraphs& graphs = self.graphs;
+    const Shape shape = self.value().spec.shape;
+    if (items.size() > shape.size() || !std::ranges::all_of(items, is_tensor))
+        fail(DiagId::BadShape, span, "tensors of integers index the first dimensions of a symbolic tensor");
+    const auto apply = [&](const OpInfo& op, std::vector<HostValue> operands, Attributes attributes = {}) {
+        return graphs.apply(evaluator, op, std::move(operands), std::move(attributes), span).front();
+    };
+    const auto number = [&](const Dim& extent) { // a tensor without dimensions where it is known at run time only
+        const auto known = constant_of(extent);
+        return known ? HostValue::integer(*known)
+                     : graphs.symbolic(graphs.traced.add_one(
+                           op_info::Extents(), {},
+                           {{"values", Shape{extent}}, {"shape", Ints{}}, {"dtype", ir::DType::I64}}));
+    };
+    HostValue flat;
+    Dim step = dim(1);
+    for (std::size_t d = items.size(); d-- > 0;) {
+        HostValue at = apply(op_info::Cast(), {items[d]}, {{"dtype", ir::DType::I64}});
+        const HostValue from_end = apply(op_info::Add(), {at, number(shape[d])});
+        at = apply(op_info::Where(), {apply(op_info::Less(), {at, HostValue::integer(0)}), from_end, at});
+        const HostValue part = apply(op_info::Multiply(), {at, number(step)});
+        flat = d + 1 == items.size() ? part : apply(op_info::Add(), {flat, part});
+        step = simplified(ir::mul(step, shape[d]));
+    }
+    Shape joined = {step};
+    joined.insert(joined.end(), shape.begin() + static_cast<std::ptrdiff_t>(items.size()), shape.end());
+    const HostValue rows = apply(op_info::Reshape(), {graphs.symbolic(self.id)}, {{"shape", joined}});
+    return apply(op_info::Take(), {rows, flat}, {{"axis", std::int64_t{0}}});
+}
+
 } // namespace
 
 HostValue symbolic_index(lang::Evaluator& evaluator, SymbolicTensor& self, const HostValue& index, Span span) {
@@ -88,6 +126,8 @@ HostValue symbolic_index(lang::Evaluator& evaluator, SymbolicTensor& self, const
     if (index.is(ValueKind::Tensor) || index.extension<SymbolicTensor>())
         return graphs.apply(evaluator, op_info::Take(), {result, index}, {{"axis", std::int64_t{0}}}, span).front();
     const std::vector<HostValue> items = index.is(ValueKind::Tuple) ? index.items() : std::vector{index};
+    if (std::ranges::any_of(items, is_tensor))
+        return index_by_tensors(evaluator, self, items, span);
     const Pieces pieces = pieces_of(items, self.value().spec.shape, span);
     const auto then = [&](OpId op, Attributes attributes) {
         result = graphs.apply(evaluator, info_of(op), {result}, std::move(attributes), span).front();

@@ -65,7 +65,7 @@ void add_function(ScriptGraphs& graphs, Evaluator& evaluator, std::string domain
                   const HostValue& callee, Span span) {
     const auto base = operator_class(evaluator);
     const bool is_class = callee.is(ValueKind::Class) && lang::as_class(callee).derives_from(lang::as_class(base));
-    if (!is_class && !callee.is(ValueKind::Function))
+    if (!is_class && !callee.is(ValueKind::Function) && !callee.is(ValueKind::Native))
         fail(DiagId::BadType, span,
              cat("an operator of models is a function of inputs and attributes, or an OnnxOperator, not '",
                  lang::type_name(callee), "'"));
@@ -97,7 +97,7 @@ HostValue ScriptOperators::results_of(const Function& function, const CustomNode
     Evaluator& evaluator = *function.evaluator;
     const HostValue attributes = attributes_value(evaluator, node.attributes, function.place);
     Args args;
-    if (function.callee.is(ValueKind::Function)) {
+    if (!function.callee.is(ValueKind::Class)) {
         args.positional = {std::move(inputs), attributes};
         args.spans.assign(2, function.place);
         return evaluator.call(function.callee, args, function.place);

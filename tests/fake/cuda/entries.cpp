@@ -212,6 +212,10 @@ ENTRY cuMemPoolSetAttribute(PoolHandle, int, void*) {
     ENTER("cuMemPoolSetAttribute");
     return Status::Success;
 }
+ENTRY cuMemPoolTrimTo(PoolHandle pool, std::size_t) {
+    ENTER("cuMemPoolTrimTo");
+    return pool == nullptr ? Status::Success : Status::InvalidValue; // as the default pool is called here
+}
 
 ENTRY cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceHandle) {
     ENTER("cuDevicePrimaryCtxRetain");
@@ -303,6 +307,10 @@ ENTRY cuMemcpyDtoDAsync_v2(DeviceAddress to, DeviceAddress from, std::size_t byt
     ENTER("cuMemcpyDtoDAsync_v2");
     if (!state().holds(to, bytes) || !state().holds(from, bytes))
         return Status::InvalidValue;
+    return perform(stream, "copy", [=] { std::memmove(host(to), host(from), bytes); });
+}
+ENTRY cuMemcpyAsync(DeviceAddress to, DeviceAddress from, std::size_t bytes, StreamHandle stream) {
+    ENTER("cuMemcpyAsync");
     return perform(stream, "copy", [=] { std::memmove(host(to), host(from), bytes); });
 }
 ENTRY cuMemsetD8Async(DeviceAddress to, unsigned char value, std::size_t count, StreamHandle stream) {
@@ -436,8 +444,8 @@ static Object* known(Object* object) {
     return object;
 }
 
-ENTRY cuStreamCreate(StreamHandle* stream, unsigned) {
-    ENTER("cuStreamCreate");
+ENTRY cuStreamCreateWithPriority(StreamHandle* stream, unsigned, int) {
+    ENTER("cuStreamCreateWithPriority");
     *stream = reinterpret_cast<StreamHandle>(known(new fake::Stream));
     return Status::Success;
 }

@@ -17,7 +17,7 @@
 extern "C" {
 hidet::cuda::Status cuMemAlloc_v2(hidet::cuda::DeviceAddress* address, std::size_t bytes);
 hidet::cuda::Status cuMemFree_v2(hidet::cuda::DeviceAddress address);
-hidet::cuda::Status cuStreamCreate(hidet::cuda::StreamHandle* stream, unsigned flags);
+hidet::cuda::Status cuStreamCreateWithPriority(hidet::cuda::StreamHandle* stream, unsigned flags, int priority);
 hidet::cuda::Status cuStreamDestroy_v2(hidet::cuda::StreamHandle stream);
 hidet::cuda::Status cuCtxSetCurrent(hidet::cuda::ContextHandle context);
 }

@@ -86,7 +86,7 @@ TEST_CASE("a run is made in the stream that the caller names, and results stay o
     GpuRig rig;
     GpuKernels kernels;
     cuda::StreamHandle stream = nullptr;
-    cuStreamCreate(&stream, 0);
+    cuStreamCreateWithPriority(&stream, 0, 0);
     hidet_context* const context = rig.context();
     Floats x = {1, 2, 3};
     REQUIRE(rig.bind(context, x.data(), 3));
@@ -203,7 +203,7 @@ TEST_CASE("the caller's allocator gives all memory, and gets it back") {
     hidet_context* const context = rig.context();
     Floats x = {1, 2, 3};
     cuda::StreamHandle stream = nullptr;
-    cuStreamCreate(&stream, 0);
+    cuStreamCreateWithPriority(&stream, 0, 0);
     REQUIRE((rig.bind(context, x.data(), 3) && rig.run(context, stream) && rig.run(context)));
     REQUIRE(rig.result(context, 3) == Floats{16.5, 18, 19.5});
     hidet_destroy(context);

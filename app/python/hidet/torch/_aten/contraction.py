@@ -99,6 +99,6 @@ def _attention(context, q, k, v, dropout_p, is_causal, mask, scale):
     if is_causal:
         raise Refused("causal and with a mask")
     if str(mask.dtype) == "bool":
-        low = scalar(-math.inf, str(q.dtype), context.result[0].device.type)
-        mask = ops.where(mask, scalar(0.0, str(q.dtype), context.result[0].device.type), low)
-    return ops.attention_mask_add(q, k, v, cast(mask, str(q.dtype)), transpose_k=True, scale=float(factor))
+        low = scalar(-math.inf, q.dtype.name, context.result[0].device.type)
+        mask = ops.where(mask, scalar(0.0, q.dtype.name, context.result[0].device.type), low)
+    return ops.attention_mask_add(q, k, v, cast(mask, q.dtype.name), transpose_k=True, scale=float(factor))

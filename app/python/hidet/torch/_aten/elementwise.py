@@ -17,7 +17,7 @@ def _unary(name):
     function = getattr(ops, name)
 
     def compute(context, x):
-        if str(x.dtype) == "bool" and name in KEEP_INTEGERS:
+        if x.dtype.name == "bool" and name in KEEP_INTEGERS:
             raise Refused("of bool")
         is_integer = not context.operand(0).dtype.is_floating_point
         if is_integer and name in SAME_OF_INTEGERS:
@@ -296,7 +296,7 @@ def tanh_backward(context, gradient, y):
 @row("threshold_backward")
 def threshold_backward(context, gradient, x, threshold):
     zero = scalar(0, context.dtype, context.device)
-    return ops.where(ops.greater(x, scalar(threshold, str(x.dtype), context.device)), gradient, zero)
+    return ops.where(ops.greater(x, scalar(threshold, x.dtype.name, context.device)), gradient, zero)
 
 
 @row("gelu_backward")

@@ -27,7 +27,7 @@ def _per_channel(context, vector, rank):
 def batch_norm(context, x, weight, bias, mean, variance, momentum, epsilon):
     """The other two results are empty."""
     rank = len(context.operand(0).shape)
-    dtype = str(x.dtype)
+    dtype = x.dtype.name
     work = wide(dtype)
     factor = ops.rsqrt(cast(variance, work) + epsilon)
     if weight is not None:
@@ -42,7 +42,7 @@ def batch_norm(context, x, weight, bias, mean, variance, momentum, epsilon):
 def layer_norm(context, x, shape, weight, bias, epsilon):
     rank = len(context.operand(0).shape)
     axes = list(range(rank - len(shape), rank))
-    dtype = str(x.dtype)
+    dtype = x.dtype.name
     work = wide(dtype)
     return (_scaled(_normalised(x, axes, epsilon, work), weight, bias, work, dtype), *_moments(x, axes, epsilon, work))
 
@@ -69,7 +69,7 @@ def group_norm(context, x, weight, bias, n, c, elements, groups, epsilon):
     meta = context.operand(0)
     extents = context.extents(meta.shape)
     rank = len(extents)
-    dtype = str(x.dtype)
+    dtype = x.dtype.name
     work = wide(dtype)
     grouped = ops.reshape(cast(x, work), [extents[0], groups, extents[1] // groups, *extents[2:]])
     axes = list(range(2, rank + 1))
@@ -84,7 +84,7 @@ def group_norm(context, x, weight, bias, n, c, elements, groups, epsilon):
 def rms_norm(context, x, shape, weight, epsilon):
     rank = len(context.operand(0).shape)
     axes = list(range(rank - len(shape), rank))
-    dtype = str(x.dtype)
+    dtype = x.dtype.name
     work = wide(dtype)
     if epsilon is None:
         raise Refused("without an epsilon")

@@ -69,7 +69,7 @@ row("argmin")(_arg(ops.argmin))
 
 def _with_index(extreme, arg):
     def compute(context, x, dim, keepdim=False):
-        if not _rank(context) or str(x.dtype) == "bool":
+        if not _rank(context) or x.dtype.name == "bool":
             raise Refused("of a number, or of bools")
         axis = positive(dim, _rank(context))
         return extreme(x, [axis], bool(keepdim)), arg(x, axis, bool(keepdim))
@@ -89,7 +89,7 @@ def _variance(context, x, dims, correction, keepdim):
         raise Refused("with a correction, of an extent that is known at run time only")
     if isinstance(count, int) and count <= correction:
         raise Refused("of too few elements")
-    work = cast(x, wide(str(x.dtype)))
+    work = cast(x, wide(x.dtype.name))
     if correction in (0, 1):
         return ops.var(work, axes_of(dims, _rank(context)), bool(keepdim), correction == 1)
     return ops.var(work, axes_of(dims, _rank(context)), bool(keepdim), False) * (count / (count - correction))
@@ -108,8 +108,8 @@ def std(context, x, dim=None, *, correction=1, keepdim=False):
 @row("var_mean.correction")
 def var_mean(context, x, dim=None, *, correction=1, keepdim=False):
     variance = _variance(context, x, dim, 1 if correction is None else correction, keepdim)
-    average = _reduced(ops.mean, context, cast(x, wide(str(x.dtype))), dim, keepdim)
-    return cast(variance, str(x.dtype)), cast(average, str(x.dtype))
+    average = _reduced(ops.mean, context, cast(x, wide(x.dtype.name)), dim, keepdim)
+    return cast(variance, x.dtype.name), cast(average, x.dtype.name)
 
 
 @row("cumsum")

@@ -89,7 +89,7 @@ def is_tensor(value):
 
 def cast(value, dtype):
     """A tensor in that dtype; numbers as they are."""
-    if not is_tensor(value) or str(value.dtype) == dtype:
+    if not is_tensor(value) or value.dtype.name == dtype:
         return value
     if dtype == "bool":
         return ops.not_equal(value, 0)
