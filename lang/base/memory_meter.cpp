@@ -132,12 +132,23 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
     const auto to = static_cast<std::size_t>(alignment);
     return hidet::allocated(bytes, [&] { return std::aligned_alloc(to, (std::max(bytes, to) + to - 1) / to * to); });
 }
+// The library's own would call the one above, but a sanitizer's does not.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(bytes);
+    } catch (...) {
+        return nullptr;
+    }
+}
 void operator delete(void* memory) noexcept {
     if (hidet::t_meter && memory)
         hidet::t_meter->held -= static_cast<std::int64_t>(malloc_usable_size(memory));
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
+    operator delete(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
     operator delete(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {

@@ -506,6 +506,7 @@ constexpr MethodRow method_rows[] = {
     {"permute", shapes::permute},
     {"pow", with<BinaryOp::Pow>},
     {"prod", reduced<Reduction::Product>},
+    {"rearrange", shapes::rearrange},
     {"reciprocal", mapped<reciprocal_of>},
     {"relu", mapped_any<relu_of, Relu>},
     {"relu_", mapped_in_place<relu_of>},

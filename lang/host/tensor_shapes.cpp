@@ -187,6 +187,31 @@ Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     fail(DiagId::BadShape, span, "transpose() wants two dimensions");
 }
 
+// rearrange([[0, 2], [1]]): the dimensions of each list become one.
+Value rearrange(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    const Arguments a(args, span, "rearrange", {"plan"});
+    const Shape& from = self.as_tensor()->shape;
+    std::vector<std::int64_t> order;
+    Shape merged;
+    for (const Value& group : evaluator.iterate(a[0], a.span(0))) {
+        std::int64_t extent = 1;
+        for (const std::int64_t dim : shape_like(evaluator, group, a.span(0))) {
+            order.push_back(checked_dim(dim, from.size(), a.span(0)));
+            extent *= from[static_cast<std::size_t>(order.back())];
+        }
+        merged.push_back(extent);
+    }
+    for (std::int64_t dim = 0; dim < static_cast<std::int64_t>(from.size()); ++dim)
+        if (std::ranges::find(order, dim) == order.end()) {
+            if (from[static_cast<std::size_t>(dim)] != 1)
+                fail(DiagId::BadShape, a.span(0), cat("the plan leaves out dimension ", dim, " of ", shape_text(from)));
+            order.push_back(dim);
+        }
+    if (order.size() != from.size())
+        fail(DiagId::BadShape, a.span(0), cat("the plan has a dimension of ", shape_text(from), " twice"));
+    return Value::tensor(view_of(tensor_transpose(evaluator, self.as_tensor(), order, span), merged));
+}
+
 Value t(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "t", {});
     if (self.as_tensor()->shape.size() > 2)

@@ -22,6 +22,7 @@ Value squeeze(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value unsqueeze(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value permute(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span);
+Value rearrange(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value t(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value expand(Evaluator& evaluator, const Value& self, Args& args, Span span);
 

@@ -337,10 +337,16 @@ std::string text_of(const Protection& protection) {
     return join(parts, ", ");
 }
 
+void limit_addresses([[maybe_unused]] std::uint64_t bytes) {
+#if !defined(__SANITIZE_ADDRESS__) // its shadow is larger than any limit
+    if (bytes > 0)
+        limit(RLIMIT_AS, bytes);
+#endif
+}
+
 void limit_process(const Confinement& confinement) {
     limit(RLIMIT_CORE, 0);
-    if (confinement.memory_bytes > 0)
-        limit(RLIMIT_AS, confinement.memory_bytes);
+    limit_addresses(confinement.memory_bytes);
     if (confinement.file_bytes > 0)
         limit(RLIMIT_FSIZE, confinement.file_bytes);
     if (confinement.cpu_seconds > 0)

@@ -42,5 +42,7 @@ std::string text_of(const Protection& protection);
 // For good, with what the kernel offers. Limits of memory and time are the whole process's; see limit_process(). Neither keeps memory that it took.
 void confine_this_thread(const Confinement& confinement);
 void limit_process(const Confinement& confinement);
+void limit_addresses(
+    std::uint64_t bytes); // of this process; 0: they stay as they are, as in a build with AddressSanitizer
 
 } // namespace hidet::process

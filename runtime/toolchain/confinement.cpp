@@ -57,9 +57,6 @@ process::Confinement confinement_of(const std::string& program, const std::strin
 process::Confinement confinement_of_libraries(const std::vector<std::string>& paths) {
     process::Confinement out = limited();
     out.cpu_seconds = 0; // a process for many requests; who asks limits each
-#if defined(__SANITIZE_ADDRESS__)
-    out.memory_bytes = 0; // its shadow is larger than any limit
-#endif
     for (const std::string& path : paths) {
         std::error_code failed;
         const fs::path real = path.empty() ? fs::path() : fs::canonical(path, failed);

@@ -20,7 +20,7 @@ if not os.path.exists(PYTHON):
     sys.exit(1)
 environment = {**os.environ, "PYTHONPATH": os.path.join(options.build, "python")}
 codes = []
-for words in (["torch_test.py"], ["models.py", "--small"], ["models.py"]):
+for words in (["torch_test.py"], ["layers_test.py"], ["models.py", "--small"], ["models.py"]):
     print(" ".join(words), flush=True)
     program = os.path.join(ROOT, "tests", "torch", words[0])
     codes.append(subprocess.run([PYTHON, "-B", program, *words[1:]], env=environment).returncode)

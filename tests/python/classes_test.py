@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of Python below those of the compiler: tasks, operators and rules of the user's."""
+"""Classes of Python below those of the compiler: tasks, operators and rules of the user's; and modules of layers."""
 
 import gc
+import io
+import json
 import unittest
 
 import hidet
@@ -46,6 +48,38 @@ class Written(Operator):
                 y[blockIdx.x + threadIdx.x] = x[blockIdx.x] + 1.0
 
         return module.ir_module()
+
+
+class Modules(unittest.TestCase):
+    def test_a_module_has_its_weights_by_name_and_makes_its_graph(self):
+        class Scaled(hidet.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = hidet.nn.Linear(2, 3, bias=False)
+                self.scale = hidet.full([3], 2.0)
+
+            def forward(self, x):
+                return self.inner(x) * self.scale
+
+        model = Scaled()
+        self.assertEqual([name for name, _ in model.named_parameters()], ["scale", "inner.weight"])
+        model.load_state_dict({"scale": [1.0, 2.0, 3.0], "inner.weight": [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]})
+        x = hidet.asarray([[1.0, 2.0]])
+        self.assertEqual(model(x).tolist(), [[1.0, 4.0, 9.0]])
+        graph = model.flow_graph_for([x])
+        self.assertEqual(graph(x).tolist(), [[1.0, 4.0, 9.0]])
+        self.assertEqual(([each.shape for each in graph.inputs], graph.outputs[0].dtype.name), ([(1, 2)], "float32"))
+        self.assertEqual(str(model), "Scaled(\n  (inner): Linear(in_features=2, out_features=3)\n)")
+        self.assertEqual(model.to(dtype="float16").inner.weight.dtype, hidet.float16)
+        for wrong, error in (({}, KeyError), ({"scale": [1.0], "inner.weight": [[1.0, 0.0]] * 3}, ValueError)):
+            with self.assertRaises(error):
+                model.load_state_dict(wrong)
+
+    def test_the_graph_that_netron_shows_is_written_to_a_file(self):
+        symbol, file = hidet.symbol([2, 3]), io.StringIO()
+        hidet.utils.netron.dump(hidet.trace_from(hidet.ops.relu(symbol), symbol), file)
+        self.assertIn("Relu", file.getvalue())
+        json.loads(file.getvalue())
 
 
 class Derived(unittest.TestCase):

@@ -11,14 +11,19 @@ import types
 from . import _value
 
 
+OF_PYTHON = {"hidet.torch", "hidet.nn", "hidet.graph.nn"}  # modules that the compiler does not have
+OTHER_NAMES = {"hidet.graph.nn": "hidet.nn"}
+
+
 class Module(types.ModuleType):
     """A module of the compiler. What Python adds to it (`hidet.script`) comes first."""
 
     def __getattr__(self, name):
         if name == "__all__":
             return [each for each in dir(self.__dict__["__hidet_value__"]) if not each.startswith("_")]
-        if name == "torch" and self.__name__ == "hidet":  # Python's own, which needs PyTorch
-            return importlib.import_module("hidet.torch")
+        alone = f"{self.__name__}.{name}"
+        if alone in OF_PYTHON:
+            return importlib.import_module(alone)
         if name == "script" and self.__name__ == "hidet.lang":  # of functions of Python
             return importlib.import_module("hidet._script").script
         if name.startswith("__") and name != "__version__":
@@ -53,6 +58,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
         if not name.startswith("hidet.") or name.rpartition(".")[2].startswith("_"):
             return None
+        if name in OTHER_NAMES:
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
         try:
             value = _value.import_module(name)
         except (ImportError, RuntimeError) as error:
@@ -62,6 +69,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, self, is_package=True, loader_state=value)
 
     def create_module(self, spec):
+        if spec.name in OTHER_NAMES:
+            return importlib.import_module(OTHER_NAMES[spec.name])
         module = Module(spec.name)
         module.__dict__["__hidet_value__"] = spec.loader_state
         return module

@@ -84,10 +84,7 @@ void prepare_process(const ServeOptions& options, Descriptor& leave_signal, Desc
     }
     rlimit no_core{0, 0}; // a crash of compiled code is no riddle to solve
     setrlimit(RLIMIT_CORE, &no_core);
-    if (options.memory_limit > 0) {
-        rlimit limit{options.memory_limit, options.memory_limit};
-        setrlimit(RLIMIT_AS, &limit);
-    }
+    process::limit_addresses(options.memory_limit);
 }
 
 // A compiler reads NVRTC's files. Its folder is found while it can be looked for.

@@ -300,6 +300,7 @@ void add_packages(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& 
         return load_compiled_graph(graphs, inner, args, span);
     });
     module.add("CompiledGraph", compiled_graph_class(evaluator));
+    module.add("CompiledTask", compiled_graph_class(evaluator)); // of build_task(): a graph of one operator
 }
 
 } // namespace hidet::graph

@@ -111,10 +111,22 @@ HostValue expand_dims(const Composer& c, Args& args) {
 
 HostValue transpose(const Composer& c, Args& args) {
     const Arguments a(args, c.span(), "transpose", {"x", "axes="});
-    if (a.given(1) && !a[1].is(ValueKind::None))
-        return c.op("permute_dims", {a[0], a[1]});
     Ints axes = from(0, c.rank_of(a[0]));
-    return c.op("permute_dims", {a[0], c.ints({axes.rbegin(), axes.rend()})});
+    if (!a.given(1) || a[1].is(ValueKind::None))
+        return c.op("permute_dims", {a[0], c.ints({axes.rbegin(), axes.rend()})});
+    Ints given;
+    for (const HostValue& each : c.evaluator().iterate(a[1], a.span(1))) {
+        if (!each.is(ValueKind::Int))
+            a.wrong_type(1, "ints");
+        given.push_back(c.axis(each.as_int(), static_cast<std::int64_t>(axes.size())));
+    }
+    std::size_t next = 0; // the dimensions that are named change places, the others stay
+    for (std::int64_t& axis : axes)
+        if (std::ranges::find(given, axis) != given.end() && next < given.size())
+            axis = given[next++];
+    if (next != given.size())
+        c.refuse("transpose() names a dimension twice");
+    return c.op("permute_dims", {a[0], c.ints(axes)});
 }
 
 HostValue layer_norm(const Composer& c, Args& args) {
@@ -208,6 +220,17 @@ HostValue conv_pad(const Composer& c, Args& args) {
     return c.op("pad", {a[0], c.ints(pads), HostValue::str("constant"), HostValue::real(a.real(2, 0))});
 }
 
+// rearrange(x, plan), or the operator's own axes and groups.
+HostValue rearrange(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "rearrange", {"x", "plan=", "*", "axes=", "groups="});
+    if (!a.given(1))
+        return c.op("rearrange", {a[0]}, {{"axes", a[2]}, {"groups", a[3]}});
+    Args plan;
+    plan.positional = {a[1]};
+    plan.spans = {a.span(1)};
+    return c.evaluator().call(c.evaluator().attribute(a[0], "rearrange", c.span()), plan, c.span());
+}
+
 HostValue meshgrid(const Composer& c, Args& args) {
     const Arguments a(args, c.span(), "meshgrid", {"*tensors", "indexing="});
     const std::string indexing = a.given(0) ? a.str(0) : "ij";
@@ -251,6 +274,7 @@ constexpr Composed composed_functions[] = {
     {"logaddexp", logaddexp},
     {"meshgrid", meshgrid},
     {"positive", positive},
+    {"rearrange", rearrange},
     {"relu6", relu6},
     {"remainder", remainder},
     {"softmin", softmin},

@@ -11,7 +11,11 @@
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/text.h"
+#include "lang/host/boxed.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
+#include "lang/script/modules/exports.h"
 
 namespace hidet::graph {
 
@@ -118,10 +122,17 @@ ir::ExprRef reduced_value(ScriptGraphs& graphs, Evaluator& evaluator, const Host
     }
 }
 
-ComputeFrame current_frame(const ScriptGraphs& graphs, const char* function, Span span) {
-    if (graphs.computing.empty())
-        fail(DiagId::OperatorRefused, span, cat(function, "() stands inside of a compute()"));
-    return graphs.computing.back();
+// A reduction outside of a compute() is a tensor of its own, without dimensions.
+HostValue standing_alone(ScriptGraphs& graphs, Evaluator& evaluator, const char* name,
+                         HostValue (*function)(ScriptGraphs&, Evaluator&, Args&, Span), const Args& args, Span span) {
+    Args given;
+    given.positional = {HostValue::str(name), evaluator.new_list({}),
+                        HostValue::native(name, [&graphs, function, args](Evaluator& inner, Args&, Span at) {
+                            Args again = args;
+                            return function(graphs, inner, again, at);
+                        })};
+    given.spans.assign(given.positional.size(), span);
+    return compute(graphs, evaluator, given, span);
 }
 
 // The stage that reduces, and an element of it at the axes in scope.
@@ -151,7 +162,9 @@ std::optional<ReduceOp> reduce_op(const std::string& name) {
 
 HostValue reduce(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "reduce", {"shape", "fcompute", "reduce_type", "accumulate_dtype="});
-    const ComputeFrame frame = current_frame(graphs, "reduce", span);
+    if (graphs.computing.empty())
+        return standing_alone(graphs, evaluator, "reduce", reduce, args, span);
+    const ComputeFrame frame = graphs.computing.back();
     const auto op = reduce_op(a.str(2));
     if (!op)
         a.wrong_type(2, "one of 'sum', 'avg', 'max', 'min', 'prod', 'and', 'or'");
@@ -173,7 +186,9 @@ HostValue reduce(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span sp
 
 HostValue arg_reduce(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "arg_reduce", {"extent", "fcompute", "reduce_type", "index_dtype="});
-    const ComputeFrame frame = current_frame(graphs, "arg_reduce", span);
+    if (graphs.computing.empty())
+        return standing_alone(graphs, evaluator, "arg_reduce", arg_reduce, args, span);
+    const ComputeFrame frame = graphs.computing.back();
     if (a.str(2) != "max" && a.str(2) != "min")
         a.wrong_type(2, "'max' or 'min'");
     Reduction reduction;
@@ -221,6 +236,30 @@ std::unique_ptr<HostValue> TensorNodeValue::subscript(Evaluator&, const HostValu
     return std::make_unique<HostValue>(HostValue::expr(at(tensor, std::move(indices))));
 }
 
+std::unique_ptr<HostValue> TensorNodeValue::unary(Evaluator& evaluator, lang::ast::UnaryOp op, Span span) {
+    if (!shape_of(tensor).empty())
+        return nullptr;
+    return lang::boxed(lang::unary(evaluator, op, *subscript(evaluator, HostValue::tuple({}), span), span));
+}
+
+std::unique_ptr<HostValue> TensorNodeValue::binary(Evaluator& evaluator, lang::ast::BinaryOp op, const HostValue& other,
+                                                   bool on_right, Span span) {
+    if (!shape_of(tensor).empty())
+        return nullptr;
+    const HostValue self = *subscript(evaluator, HostValue::tuple({}), span);
+    return lang::boxed(on_right ? evaluator.binary(op, other, self, span, span)
+                                : evaluator.binary(op, self, other, span, span));
+}
+
+std::unique_ptr<HostValue> TensorNodeValue::compare(Evaluator& evaluator, lang::ast::CompareOp op,
+                                                    const HostValue& other, bool on_right, Span span) {
+    if (!shape_of(tensor).empty())
+        return nullptr;
+    const HostValue self = *subscript(evaluator, HostValue::tuple({}), span);
+    return lang::boxed(on_right ? lang::compare(evaluator, op, other, self, span, span)
+                                : lang::compare(evaluator, op, self, other, span, span));
+}
+
 Ref<TensorNodeValue> node_like(ScriptGraphs& graphs, const HostValue& tensor, const std::string& name) {
     if (const auto* symbolic = tensor.extension<SymbolicTensor>()) {
         const TensorSpec& spec = symbolic->value().spec;
@@ -232,6 +271,20 @@ Ref<TensorNodeValue> node_like(ScriptGraphs& graphs, const HostValue& tensor, co
     return Ref<TensorNodeValue>(new TensorNodeValue(graphs, tensor_var(name, held.dtype, shape_of(held.shape))));
 }
 
+namespace {
+
+// ReduceType.Sum is another word for 'sum'.
+HostValue reduce_types(Evaluator& evaluator) {
+    const HostValue type = lang::native_class(evaluator, "ReduceType", nullptr, [](const HostValue&) { return false; });
+    for (const auto& [name, word] :
+         {std::pair("Sum", "sum"), std::pair("Average", "avg"), std::pair("Max", "max"), std::pair("Min", "min"),
+          std::pair("Product", "prod"), std::pair("And", "and"), std::pair("Or", "or")})
+        lang::as_class(type).table.set(name, HostValue::str(word));
+    return type;
+}
+
+} // namespace
+
 void add_compute(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
     const auto add = [&](const char* name, HostValue (*function)(ScriptGraphs&, Evaluator&, Args&, Span)) {
         module.function(name, [&graphs, function](Evaluator& inner, Args& args, Span span) {
@@ -242,6 +295,15 @@ void add_compute(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& m
     add("compute", compute);
     add("reduce", reduce);
     add("arg_reduce", arg_reduce);
+    const auto add_class = [&](const char* name, bool (*holds)(const TensorNodeValue&)) {
+        module.add(name, lang::native_class(evaluator, name, nullptr, [holds](const HostValue& value) {
+                       const auto* node = value.extension<TensorNodeValue>();
+                       return node && holds(*node);
+                   }));
+    };
+    add_class("TensorNode", [](const TensorNodeValue&) { return true; });
+    add_class("TensorInput", [](const TensorNodeValue& node) { return node.stages.empty(); });
+    module.add("ReduceType", reduce_types(evaluator));
     add_task_class(graphs, evaluator, module);
 }
 

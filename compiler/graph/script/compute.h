@@ -19,6 +19,12 @@ public:
     std::vector<std::string> attributes() const override { return {"shape", "dtype", "type", "name", "ndim"}; }
     std::unique_ptr<lang::Value> attribute(lang::Evaluator&, std::string_view name, Span) override;
     std::unique_ptr<lang::Value> subscript(lang::Evaluator&, const lang::Value& index, Span span) override;
+    // One without dimensions is its element.
+    std::unique_ptr<lang::Value> unary(lang::Evaluator&, lang::ast::UnaryOp, Span span) override;
+    std::unique_ptr<lang::Value> binary(lang::Evaluator&, lang::ast::BinaryOp, const lang::Value& other, bool on_right,
+                                        Span span) override;
+    std::unique_ptr<lang::Value> compare(lang::Evaluator&, lang::ast::CompareOp, const lang::Value& other,
+                                         bool on_right, Span span) override;
 
     ScriptGraphs& graphs;
     const ir::VarRef tensor;

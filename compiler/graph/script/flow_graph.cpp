@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/pass_context.h"
 #include "compiler/graph/script/values.h"
+#include "compiler/graph/text/draw_graph.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/base/text.h"
 #include "lang/host/boxed.h"
@@ -58,7 +58,8 @@ public:
         return text;
     }
     std::vector<std::string> attributes() const override {
-        return {"build", "cuda_graph", "forward", "latency", "nodes", "cuda", "cpu", "dummy_inputs"};
+        return {"build",   "cuda_graph", "forward", "latency", "nodes",       "inputs",
+                "outputs", "cuda",       "cpu",     "netron",  "dummy_inputs"};
     }
     std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override;
     std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
@@ -117,13 +118,30 @@ HostValue dummies(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) 
     return results_of(evaluator, dummy_inputs(evaluator, signature_of(self.graph->graph), span), true);
 }
 
+HostValue netron(FlowGraphValue& self, Evaluator&, Args& args, Span span) {
+    const Arguments a(args, span, "netron", {});
+    const auto& [graph, partition, mma] = *self.graph;
+    return HostValue::str(netron_json(graph, partition ? &*partition : nullptr));
+}
+
+// Symbols like these values.
+HostValue symbols_like(Evaluator& evaluator, const Graph& graph, std::span<const ValueId> values) {
+    ScriptGraphs& graphs = graphs_of(evaluator);
+    std::vector<HostValue> symbols;
+    for (const ValueId id : values) {
+        const Value& value = graph.value(id);
+        symbols.push_back(graphs.symbolic(graphs.traced.add_input(value.name, value.spec, value.device)));
+    }
+    return evaluator.new_list(std::move(symbols));
+}
+
 struct GraphMethod {
     std::string_view name;
     HostValue (*run)(FlowGraphValue&, Evaluator&, Args&, Span);
 };
 constexpr GraphMethod graph_methods[] = {
     {"build", build}, {"cuda_graph", cuda_graph}, {"forward", forward}, {"latency", latency_of},   {"cuda", itself},
-    {"cpu", itself},  {"cuda_", itself},          {"vcuda_", itself},   {"dummy_inputs", dummies},
+    {"cpu", itself},  {"cuda_", itself},          {"vcuda_", itself},   {"dummy_inputs", dummies}, {"netron", netron},
 };
 
 std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::string_view name, Span) {
@@ -133,6 +151,10 @@ std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::
             names.push_back(HostValue::str(graph->graph.node(id).op->name));
         return boxed(evaluator.new_list(std::move(names)));
     }
+    if (name == "inputs")
+        return boxed(symbols_like(evaluator, graph->graph, graph->graph.inputs));
+    if (name == "outputs")
+        return boxed(symbols_like(evaluator, graph->graph, graph->graph.outputs()));
     for (const GraphMethod& method : graph_methods)
         if (name == method.name)
             return boxed(HostValue::native(std::string(name), [self = Ref<FlowGraphValue>(this),

@@ -128,6 +128,17 @@ struct TensorMethod {
     HostValue (*run)(Evaluator&, SymbolicTensor&, Args&, Span);
 };
 
+HostValue rearrange(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    const lang::Arguments a(args, span, "rearrange", {"plan"});
+    Ints axes, groups;
+    for (const HostValue& group : evaluator.iterate(a[0], a.span(0))) {
+        const Ints dims = ints_of(evaluator, group, a.span(0));
+        axes.insert(axes.end(), dims.begin(), dims.end());
+        groups.push_back(static_cast<std::int64_t>(dims.size()));
+    }
+    return applied(evaluator, self, OpId::Rearrange, {{"axes", std::move(axes)}, {"groups", std::move(groups)}}, span);
+}
+
 constexpr TensorMethod tensor_methods[] = {
     {"astype", astype},
     {"contiguous", itself},
@@ -141,6 +152,7 @@ constexpr TensorMethod tensor_methods[] = {
     {"mean", reduce<OpId::ReduceMean>},
     {"min", reduce<OpId::ReduceMin>},
     {"permute", permute},
+    {"rearrange", rearrange},
     {"reshape", reshape},
     {"squeeze", squeeze},
     {"sum", reduce<OpId::ReduceSum>},

@@ -18,6 +18,7 @@ void add_frontend(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostMo
 void add_passes(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_packages(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_compute(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void add_build_task(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_task_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_opaque_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_operator_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/compute.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/implementation.h"
@@ -23,6 +24,8 @@
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/operators.h"
+#include "lang/host/tensor_ops.h"
 
 namespace hidet::graph {
 
@@ -337,6 +340,39 @@ void add_task_class(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule
         if (!node)
             a.wrong_type(0, "a tensor");
         return HostValue::extension(node);
+    });
+}
+
+// build_task(task, target): a graph of one operator, compiled. Its inputs are the task's.
+static HostValue build_task(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "build_task", {"task", "target=", "load="});
+    const auto given = task_of(a[0]);
+    if (!given)
+        a.wrong_type(0, "a task");
+    Task task = *given;
+    std::string name = task.name;
+    if (a[0].is(ValueKind::Instance)) {
+        task.implementation = implementation_of(graphs, evaluator, a[0], a[0], false);
+        name = lang::as_instance(a[0]).type->name;
+    }
+    const Device device = a.given(1) ? lang::device_argument(a[1], a.span(1)) : Device::Cpu;
+    auto source = std::make_shared<ScriptGraph>();
+    std::vector<ValueId> inputs;
+    for (const ir::VarRef& input : task.inputs)
+        inputs.push_back(source->graph.add_input(input->name, {dtype_of(input), shape_of(input)}, device));
+    try {
+        source->graph.set_outputs(
+            source->graph.add(op_info::UserOperator(), std::move(inputs),
+                              {{"name", std::move(name)}, {"task", std::make_shared<const Task>(std::move(task))}}));
+    } catch (const OpError& error) {
+        fail(DiagId::OperatorRefused, span, error.what());
+    }
+    return compiled_graph_value(std::make_shared<Compiled>(evaluator, *source, span));
+}
+
+void add_build_task(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
+    module.function("build_task", [&graphs](Evaluator& inner, Args& args, Span span) {
+        return build_task(graphs, inner, args, span);
     });
 }
 

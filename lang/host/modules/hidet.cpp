@@ -193,7 +193,7 @@ HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
     return module;
 }
 
-HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
+HostModuleRef make_hidet_driver(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->function("build_ir_module", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "build_ir_module",
@@ -212,7 +212,8 @@ HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
             without_effect(evaluator, a.span(4), "force", "what was compiled once is not compiled again");
         return build_module(evaluator, module, build_request(evaluator, *module, a, 1, 2), span);
     });
-    refuse(*module, "build_task", "tasks come with model compilation");
+    if (GraphLanguage* graphs = evaluator.options().graphs.get())
+        graphs->extend(evaluator, *module);
     return module;
 }
 

@@ -3,6 +3,6 @@
 
 from hidet import _modules
 
-from . import multiprocess
+from . import multiprocess, netron
 
 _modules.overlay(__name__)
