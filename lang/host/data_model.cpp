@@ -4,6 +4,7 @@
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
+#include "lang/host/watching_context.h"
 
 namespace hidet::lang {
 
@@ -98,11 +99,15 @@ Value DataModel::enter(const Value& context) {
     fail(DiagId::NoContextManager, {}, type_name(context));
 }
 
-void DataModel::leave(const Value& context) {
+void DataModel::leave(const Value& context, bool by_exception) {
+    Evaluator::Impl& impl = m_evaluator.impl();
+    Value exception;
+    if (by_exception)
+        exception = Value::object(ValueKind::Instance, impl.make_exception(impl.exception_class("Exception"), {}, {}));
     if (context.is(ValueKind::Extension))
-        static_cast<NativeObject*>(context.object())->exit(m_evaluator, {});
+        leave_context(m_evaluator, *static_cast<NativeObject*>(context.object()), exception, {});
     else
-        m_evaluator.impl().call_method(context, "__exit__", {Value(), Value(), Value()}, {});
+        impl.call_method(context, "__exit__", {Value(), exception, Value()}, {});
 }
 
 Value DataModel::slice(Value start, Value stop, Value step) {

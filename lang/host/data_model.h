@@ -42,7 +42,7 @@ public:
     std::vector<Value> items(const Value& iterable);
     std::vector<std::pair<Value, Value>> entries(const Value& dict);
     Value enter(const Value& context);
-    void leave(const Value& context); // without an exception
+    void leave(const Value& context, bool by_exception); // which goes on
     Value slice(Value start, Value stop, Value step);
     Value dict(const std::vector<std::pair<Value, Value>>& entries);
     // A class below another, with members that are made already; and an object of a class before its __init__().

@@ -135,7 +135,7 @@ def parallel_k():
     assert "ReduceSum" not in printed(graph())
     assert "ReduceSum" in printed("hidet.option.parallel_k('default')\n" + graph())
     assert WARNING in run("hidet.option.parallel_k('search')\n" + graph()).stderr
-    assert "'disabled', 'default' or 'search'" in refused("hidet.option.parallel_k('some')\n")
+    assert "'disabled', 'default', 'search' or a number of parts" in refused("hidet.option.parallel_k('some')\n")
 
 
 def cuda_arch():

@@ -310,6 +310,17 @@ class Values(unittest.TestCase):
         with self.assertRaises(IndexError):
             a[5]
 
+    def test_a_builder_finishes_its_function_at_the_end_of_the_block_and_not_by_an_exception(self):
+        from hidet.ir.builders import FunctionBuilder
+
+        with FunctionBuilder(name="nothing", kind="cpu_kernel") as builder:
+            pass
+        self.assertEqual(builder.func.name, "nothing")
+        with self.assertRaises(KeyError):
+            with FunctionBuilder(name="nothing", kind="cpu_kernel") as builder:
+                raise KeyError
+        self.assertIsNone(builder.func)
+
     def test_what_hidet_has_no_value_for_is_a_type_error(self):
         with self.assertRaisesRegex(TypeError, "hidet cannot compute with a value of type 'object'"):
             hidet.zeros(object())

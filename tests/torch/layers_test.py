@@ -47,6 +47,14 @@ class Layers(unittest.TestCase):
                 graph = hidet.graph.optimize(ours.flow_graph_for([x]))
                 torch.testing.assert_close(graph(x).torch(), wanted, atol=1e-4, rtol=1e-4)
 
+    def test_dtypes_that_numpy_lacks_are_shared_with_pytorch_and_copied_to_numpy(self):
+        for dtype in torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2:
+            given = torch.tensor([0.5, -2.0, 3.0]).to(dtype)
+            tensor = hidet.from_torch(given)
+            self.assertEqual((tensor.torch().dtype, tensor.torch().data_ptr()), (dtype, given.data_ptr()))
+            self.assertEqual(tensor.numpy().tolist(), given.float().tolist())
+        self.assertEqual(torch.abs(hidet.asarray([-1.0, 2.0])).tolist(), [1.0, 2.0])
+
     def test_attention_is_that_of_pytorch_between_linear_layers(self):
         layer = nn.CrossAttention(16, 12, heads=2, dim_head=8)
         layer.load_state_dict({name: torch.randn(*each.shape) for name, each in layer.named_parameters()})

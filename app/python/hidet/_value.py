@@ -202,7 +202,7 @@ class Value(tvm_ffi.Object):
         return to_python(_library.enter(self))
 
     def __exit__(self, *why):
-        _library.leave(self)
+        _library.leave(self, why[0] is not None)
 
     def _repr_html_(self):
         """Of a module that was built: what its kernels cost, its IR and its CUDA C++."""
@@ -221,9 +221,11 @@ class Value(tvm_ffi.Object):
         return _library.tensor_to(self).__dlpack_device__()
 
     def numpy(self):
-        """The tensor as NumPy's, of the same memory."""
+        """The tensor as NumPy's, of the same memory; a copy in float32 of dtypes that NumPy lacks."""
         import numpy
 
+        if self.dtype.name in ("bfloat16", "tfloat32", "float8_e4m3", "float8_e5m2"):
+            return self.to(dtype="float32").numpy()
         return numpy.from_dlpack(_library.tensor_to(self))
 
     def torch(self):

@@ -234,9 +234,9 @@ Any enter(const AnyView& object) {
     return entered(of.session, [&](DataModel& model) { return to_python(of.session, model.enter(of.value)); });
 }
 
-void leave(const AnyView& object) {
+void leave(const AnyView& object, bool by_exception) {
     const ValueObject& of = object_of(object);
-    entered(of.session, [&](DataModel& model) { model.leave(of.value); });
+    entered(of.session, [&](DataModel& model) { model.leave(of.value, by_exception); });
 }
 
 std::int64_t hash(const AnyView& object) {

@@ -20,11 +20,14 @@ struct Code {
     std::uint8_t code, bits;
 };
 constexpr Code codes[] = {
-    {ir::DType::Bool, kDLBool, 8},    {ir::DType::I8, kDLInt, 8},     {ir::DType::I16, kDLInt, 16},
-    {ir::DType::I32, kDLInt, 32},     {ir::DType::I64, kDLInt, 64},   {ir::DType::U8, kDLUInt, 8},
-    {ir::DType::U16, kDLUInt, 16},    {ir::DType::U32, kDLUInt, 32},  {ir::DType::U64, kDLUInt, 64},
-    {ir::DType::F16, kDLFloat, 16},   {ir::DType::F32, kDLFloat, 32}, {ir::DType::F64, kDLFloat, 64},
-    {ir::DType::BF16, kDLBfloat, 16},
+    {ir::DType::Bool, kDLBool, 8},          {ir::DType::I8, kDLInt, 8},
+    {ir::DType::I16, kDLInt, 16},           {ir::DType::I32, kDLInt, 32},
+    {ir::DType::I64, kDLInt, 64},           {ir::DType::U8, kDLUInt, 8},
+    {ir::DType::U16, kDLUInt, 16},          {ir::DType::U32, kDLUInt, 32},
+    {ir::DType::U64, kDLUInt, 64},          {ir::DType::F16, kDLFloat, 16},
+    {ir::DType::F32, kDLFloat, 32},         {ir::DType::F64, kDLFloat, 64},
+    {ir::DType::BF16, kDLBfloat, 16},       {ir::DType::F8E4M3, kDLFloat8_e4m3fn, 8},
+    {ir::DType::F8E5M2, kDLFloat8_e5m2, 8},
 };
 
 [[noreturn]] void refuse(const char* kind, const std::string& why) {

@@ -9,6 +9,7 @@
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
+#include "lang/host/options.h"
 
 namespace hidet::graph {
 
@@ -107,6 +108,62 @@ HostValue logaddexp(const Composer& c, Args& args) {
 HostValue expand_dims(const Composer& c, Args& args) {
     const Arguments a(args, c.span(), "expand_dims", {"x", "axis="});
     return c.op("unsqueeze", {a[0], c.ints({c.axis(a.integer(1, 0), c.rank_of(a[0]) + 1)})});
+}
+
+// A vector without elements joins any others.
+HostValue concat(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "concat", {"tensors", "axis="});
+    const auto is_nothing = [&](const HostValue& tensor) {
+        const Values shape = c.shape_of(tensor);
+        return shape.size() == 1 && shape[0].is(ValueKind::Int) && shape[0].as_int() == 0;
+    };
+    Values tensors = c.evaluator().iterate(a[0], a.span(0));
+    if (!std::ranges::all_of(tensors, is_nothing))
+        std::erase_if(tensors, is_nothing);
+    return c.op("concat", {c.list(std::move(tensors))}, {{"axis", a.given(1) ? a[1] : HostValue::integer(0)}});
+}
+
+// An image of three dimensions is one without a batch.
+HostValue im2col(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "im2col", {"x", "kernel_size", "dilation=", "padding=", "stride="});
+    std::vector<std::pair<std::string, HostValue>> attributes = {{"kernel_size", a[1]}};
+    for (const auto& [index, name] : {std::pair(2, "dilation"), std::pair(3, "padding"), std::pair(4, "stride")})
+        if (a.given(static_cast<std::size_t>(index)))
+            attributes.emplace_back(name, a[static_cast<std::size_t>(index)]);
+    if (c.rank_of(a[0]) != 3)
+        return c.op("im2col", {a[0]}, std::move(attributes));
+    const HostValue columns = c.op("im2col", {c.op("unsqueeze", {a[0], c.ints({0})})}, std::move(attributes));
+    return c.op("squeeze", {columns, c.ints({0})});
+}
+
+HostValue matmul_nt(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "matmul_nt", {"a", "b"});
+    return c.op("matmul", {a[0], a[1]}, {{"transpose_b", HostValue::boolean(true)}});
+}
+
+HostValue cuda_batch_matmul(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "cuda_batch_matmul", {"a", "b", "mma="});
+    if (a.given(2) && a.str(2) != "simt" && a.str(2) != "mma" && a.str(2) != "wmma")
+        c.refuse("products are computed by 'simt', 'mma' or 'wmma'");
+    if (a.given(2))
+        lang::without_effect(c.evaluator(), a.span(2), "mma", "how a product is computed is the compiler's choice");
+    return c.op("matmul", {a[0], a[1]});
+}
+
+// A mask is added to the scores.
+HostValue attention(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "attention",
+                      {"q", "k", "v", "mask=", "is_causal=", "*", "transpose_k=", "scale="});
+    const bool is_causal = a.boolean(4, false);
+    std::vector<std::pair<std::string, HostValue>> attributes = {
+        {"transpose_k", HostValue::boolean(a.boolean(5, false))}, {"scale", HostValue::real(a.real(6, 1.0))}};
+    if (!a.given(3) || a[3].is(ValueKind::None)) {
+        attributes.emplace_back("is_causal", HostValue::boolean(is_causal));
+        return c.op("attention", {a[0], a[1], a[2]}, std::move(attributes));
+    }
+    if (is_causal)
+        c.refuse("attention() takes a mask, or is_causal");
+    return c.op("attention_mask_add", {a[0], a[1], a[2], a[3]}, std::move(attributes));
 }
 
 HostValue transpose(const Composer& c, Args& args) {
@@ -265,13 +322,18 @@ struct Composed {
 };
 
 constexpr Composed composed_functions[] = {
+    {"attention", attention},
     {"batch_norm_infer", batch_norm_infer},
     {"conv_pad", conv_pad},
+    {"concat", concat},
+    {"cuda_batch_matmul", cuda_batch_matmul},
     {"expand_dims", expand_dims},
     {"group_norm", group_norm},
+    {"im2col", im2col},
     {"instance_norm", instance_norm},
     {"layer_norm", layer_norm},
     {"logaddexp", logaddexp},
+    {"matmul_nt", matmul_nt},
     {"meshgrid", meshgrid},
     {"positive", positive},
     {"rearrange", rearrange},

@@ -103,19 +103,6 @@ static void add_eager_operators(HostModule& module) {
                                  "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
                                  "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
         add(function, function);
-    module.function("cuda_batch_matmul", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "cuda_batch_matmul", {"a", "b", "mma="});
-        if (!a[0].is(ValueKind::Tensor))
-            fail(DiagId::BadType, a.span(0), "cuda_batch_matmul() wants a tensor");
-        if (a.given(2) && a.str(2) != "simt" && a.str(2) != "mma" && a.str(2) != "wmma")
-            fail(DiagId::BadValue, a.span(2), "products are computed by 'simt', 'mma' or 'wmma'");
-        if (a.given(2))
-            without_effect(evaluator, a.span(2), "mma", "an operator on data is evaluated in double precision");
-        Args second;
-        second.positional = {a[1]};
-        second.spans = {a.span(1)};
-        return evaluator.call(evaluator.attribute(a[0], "matmul", span), second, span);
-    });
 }
 
 // Whole models: what the graph layer knows. Without it, operators on tensors that hold data.

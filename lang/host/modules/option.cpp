@@ -75,6 +75,11 @@ bool are_repetitions(const Value& value) {
     return is_at_least(0, 0) && is_at_least(1, 1) && is_at_least(2, 1);
 }
 
+bool is_count(std::string_view text) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !text.empty() && text.size() < 4 && text[0] != '0' && std::ranges::all_of(text, is_digit);
+}
+
 // What the values of a kind leave open. Empty: the option takes the value.
 std::string wish(const OptionRow& row, const Value& value) {
     if (value.is(ValueKind::Unknown))
@@ -87,7 +92,9 @@ std::string wish(const OptionRow& row, const Value& value) {
     if (row.name == "execution_mode")
         return text == "interpreter" || text == "compilation" ? "" : "'interpreter' or 'compilation'";
     if (row.name == "parallel_k")
-        return text == "disabled" || text == "default" || text == "search" ? "" : "'disabled', 'default' or 'search'";
+        return text == "disabled" || text == "default" || text == "search" || is_count(text)
+                   ? ""
+                   : "'disabled', 'default', 'search' or a number of parts";
     if (row.name == "cuda.arch")
         return text == "auto" || is_architecture(text) ? "" : "'auto' or an architecture such as 'sm_80'";
     if (row.name == "cpu.arch")
@@ -102,6 +109,8 @@ bool same(const Value& a, const Value& b) {
 }
 
 void set(Evaluator& evaluator, const OptionRow& row, Value value, Span span) {
+    if (row.name == "parallel_k" && value.is(ValueKind::Int))
+        value = Value::str(std::to_string(value.as_int()));
     bool fits = value.is(ValueKind::Unknown) ||
                 (row.kind == Kind::Bool && (value.is(ValueKind::Bool) || value.is(ValueKind::Int))) ||
                 (row.kind == Kind::Int && value.is(ValueKind::Int)) ||

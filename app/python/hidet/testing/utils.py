@@ -109,15 +109,19 @@ def _check_torch(tensors, torch_func, hidet_func, device, atol, rtol, names=None
 def _random(shape, dtype):
     import torch
 
-    return torch.randn(*shape, dtype=getattr(torch, dtype if isinstance(dtype, str) else np.dtype(dtype).name))
+    dtype = getattr(torch, dtype if isinstance(dtype, str) else np.dtype(dtype).name)
+    return torch.randn(*shape, dtype=dtype) if dtype.is_floating_point else torch.randint(0 if dtype == torch.uint8 else -9, 10, shape, dtype=dtype)
 
 
 def check_torch_unary(shape, torch_func, hidet_func, device="auto", dtype="float32", atol=0.0, rtol=0.0):
     _check_torch([_random(shape, dtype)], torch_func, hidet_func, device, atol, rtol)
 
 
-def check_torch_binary(a_shape, b_shape, torch_func, hidet_func, device="auto", dtype="float32", atol=0.0, rtol=0.0):
-    _check_torch([_random(a_shape, dtype), _random(b_shape, dtype)], torch_func, hidet_func, device, atol, rtol)
+def check_torch_binary(a_shape, b_shape, torch_func, hidet_func, device="auto", dtype="float32", atol=0.0, rtol=0.0, a_input_scale=None,
+                       b_input_scale=None):
+    """A scale is what an operand is multiplied by."""
+    operands = [(_random(a_shape, dtype), a_input_scale), (_random(b_shape, dtype), b_input_scale)]
+    _check_torch([each if scale is None else each * scale for each, scale in operands], torch_func, hidet_func, device, atol, rtol)
 
 
 def check_torch_binary_with_inputs(torch_a, torch_b, torch_func, hidet_func, device="auto", atol=0.0, rtol=0.0):
