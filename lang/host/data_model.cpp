@@ -169,6 +169,13 @@ PythonError DataModel::error_of(std::exception_ptr error) {
         return {exception->type->name,
                 exception->diagnostic ? shown(*exception->diagnostic, impl.sources) : impl.exception_text(*exception)};
     } catch (const UnknownValue&) {
+        if (m_evaluator.sink().has_errors()) { // why it is not known
+            try {
+                throw_reported();
+            } catch (...) {
+                return error_of(std::current_exception());
+            }
+        }
         return {"RuntimeError", "the value depends on data that is not there"};
     }
 }

@@ -52,7 +52,7 @@ public:
     // A function under @hidet.script; the environment answers for the names of its surroundings.
     Value script(const ast::FunctionDef& def, Environment& environment);
 
-    // Of the exception that is being handled; rethrows what is none of the evaluator's.
+    // Of the exception that is being handled, or of what was reported before it; rethrows what is none of the evaluator's.
     PythonError error_of(std::exception_ptr error);
     // Throws the first error that was reported and not thrown, with all of them as its text.
     void throw_reported();

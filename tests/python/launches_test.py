@@ -125,6 +125,35 @@ class Launches(unittest.TestCase):
         self.assertIn(said[1], said[0])
 
 
+class Tensor(ctypes.Structure):  # DLManagedTensor
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class Nothing:
+    """A tensor of another library without elements, which is at no address."""
+
+    def __init__(self, *shape):
+        self.shape = (ctypes.c_int64 * len(shape))(*shape)
+        self.tensor = Tensor(None, (2, 0), len(shape), 2, 32, 1, self.shape, None, 0, None, None)
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, **_):
+        capsule = ctypes.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return capsule(ctypes.addressof(self.tensor), b"dltensor", None)
+
+
+class Borrowed(unittest.TestCase):
+    def test_a_kernel_takes_a_tensor_without_elements_that_is_nowhere(self):
+        nothing, symbol = Nothing(0, 4), hidet.symbol([0, 4], device="cuda")
+        total = hidet.trace_from(hidet.ops.sum(symbol, [0, 1]), symbol).build()
+        self.assertEqual(total(hidet.from_dlpack(nothing)).shape, ())
+
+
 class Devices(unittest.TestCase):
     def test_the_device_is_what_its_driver_says(self):
         self.assertTrue(hidet.cuda.available())

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """torch.compile(backend='hidet') gives what PyTorch gives, for the modules of cases.py.
 
-    torch_test.py [NAME ...] [--trace] [--device cuda]       with the Python that has PyTorch; PYTHONPATH leads to the package"""
+    torch_test.py [NAME ...] [--trace] [--device cuda] [--update]     with the Python that has PyTorch; PYTHONPATH leads to the package
+
+Which operators of each run in PyTorch is listed in in_pytorch.txt, for the CPU; --update writes it."""
 
 import argparse
 import copy
@@ -17,6 +19,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cases import CASES  # noqa: E402
 
 import hidet.torch  # noqa: E402
+from hidet.torch import _explain  # noqa: E402
+
+LISTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_pytorch.txt")
 
 TOLERANCE = {torch.float32: (1e-4, 1e-4), torch.float16: (5e-3, 5e-3), torch.bfloat16: (3e-2, 3e-2), torch.float64: (1e-7, 1e-7),
              torch.complex64: (1e-4, 1e-4)}
@@ -136,8 +141,27 @@ def check_several():
                     same(each(x), model(x), f"result of {count} modules with other memory")
 
 
+def in_pytorch():
+    """The operators of what was compiled since the last call, that are not."""
+    found = sorted({name.removeprefix("aten.") for counts in _explain._noted for name, _ in counts.others})
+    _explain._noted = []
+    return " ".join(found)
+
+
+def same_list(lines, update):
+    if update:
+        with open(LISTED, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        return True
+    with open(LISTED, encoding="utf-8") as file:
+        listed = file.readlines()
+    print("".join(f"in_pytorch.txt: {sign} {line}" for sign, one, other in (("-", listed, lines), ("+", lines, listed)) for line in one if line not in other))
+    return lines == listed
+
+
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--update", action="store_true")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--device", default="cpu")
@@ -149,6 +173,7 @@ def main():
     if options.device != "cpu":
         torch.set_default_device(options.device)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]
+    _explain._noted, lines = [], []
     for name in names:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
@@ -161,7 +186,11 @@ def main():
                     traceback.print_exc()
         of_ours = [str(each.message)[:300] for each in said if "runs in PyTorch" in str(each.message)]
         failed += bool(problem or of_ours)
+        if others := in_pytorch():
+            lines.append(f"{name}: {others}\n")
         print("FAILED" if problem else "said" if of_ours else "ok", name, problem, *of_ours, flush=True)
+    if options.device == "cpu" and not options.names:
+        failed += not same_list(lines, options.update)
     print(f"{len(names)} modules, {failed} failed")
     sys.exit(1 if failed else 0)
 

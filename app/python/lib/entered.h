@@ -41,8 +41,8 @@ auto entered(const SessionPtr& session, Body body) {
     } catch (...) {
         error = std::current_exception();
     }
-    session->work().sink.take();
     const lang::PythonError found = model.error_of(error);
+    session->work().sink.take();
     throw tvm::ffi::Error(found.type, found.text, "");
 }
 

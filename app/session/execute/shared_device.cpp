@@ -32,6 +32,8 @@ void SharedDevice::share(const std::shared_ptr<lang::Storage>& storage) {
 
 std::shared_ptr<lang::Storage> SharedDevice::borrow(std::uint64_t address, std::size_t bytes,
                                                     std::shared_ptr<void> owner) {
+    if (bytes == 0) // which may be nowhere, and a kernel is given an address
+        return std::make_shared<lang::Storage>(0);
     auto storage = std::make_shared<lang::Storage>(
         cuda::DeviceTensor::borrowed(m_gpu.backend.stream(), address, bytes, std::move(owner)), bytes);
     share(storage);

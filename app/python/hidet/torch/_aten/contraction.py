@@ -98,7 +98,7 @@ def _attention(context, q, k, v, dropout_p, is_causal, mask, scale):
         return ops.attention(q, k, v, is_causal=bool(is_causal), transpose_k=True, scale=float(factor))
     if is_causal:
         raise Refused("causal and with a mask")
-    if str(mask.dtype) == "bool":
+    if mask.dtype.name == "bool":
         low = scalar(-math.inf, q.dtype.name, context.result[0].device.type)
         mask = ops.where(mask, scalar(0.0, q.dtype.name, context.result[0].device.type), low)
     return ops.attention_mask_add(q, k, v, cast(mask, q.dtype.name), transpose_k=True, scale=float(factor))

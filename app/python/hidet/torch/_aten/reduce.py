@@ -9,6 +9,11 @@ def _rank(context):
     return len(context.operand(0).shape)
 
 
+def _by_name(function):
+    """any() and all() take the dimensions by name."""
+    return lambda x, axes, keep: function(x, axis=axes, keepdims=keep)
+
+
 def _reduced(function, context, x, dims, keep):
     if not _rank(context):
         return x
@@ -44,12 +49,12 @@ def amin(context, x, dims=None, keepdim=False):
 
 @row("any", "any.dim", "any.dims")
 def any_(context, x, dims=None, keepdim=False):
-    return _reduced(ops.any, context, cast(x, "bool"), dims, keepdim)
+    return _reduced(_by_name(ops.any), context, cast(x, "bool"), dims, keepdim)
 
 
 @row("all", "all.dim", "all.dims")
 def all_(context, x, dims=None, keepdim=False):
-    return _reduced(ops.all, context, cast(x, "bool"), dims, keepdim)
+    return _reduced(_by_name(ops.all), context, cast(x, "bool"), dims, keepdim)
 
 
 def _arg(function):
