@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* simt_product = "matmul_simt"; // takes all products
 
-ir::DType dtype_of(const Graph& graph, const Node& node) {
+ir::DType operand_dtype(const Graph& graph, const Node& node) {
     return graph.value(node.inputs[0]).spec.dtype;
 }
 
@@ -25,7 +25,7 @@ bool is_half(ir::DType dtype) {
 }
 
 bool is_for_matrix_units(const Graph& graph, const Node& node) {
-    return is_half(dtype_of(graph, node)) || permits_tf32(node);
+    return is_half(operand_dtype(graph, node)) || permits_tf32(node);
 }
 
 bool are_extents_known(const Graph& graph, const Node& node) {
@@ -68,7 +68,7 @@ void check_products(lang::Evaluator& evaluator, const Graph& graph, const GraphO
         if (node.is(OpId::Matmul) && !is_for_matrix_units(graph, node))
             return lang::without_effect(
                 evaluator, span, "set_mma",
-                cat("no operator template multiplies ", ir::info(dtype_of(graph, node)).name,
+                cat("no operator template multiplies ", ir::info(operand_dtype(graph, node)).name,
                     " by matrix units; set_precision('tf32') or ('float16') makes products that they take"));
     }
 }
