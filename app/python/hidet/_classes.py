@@ -6,7 +6,6 @@ has that class, and the attributes that the user gives it. Attributes that it la
 these attributes (_Kept), and not Python's object, which has no state of its own and is made whenever the compiler hands its half
 out: two halves that kept each other would never go."""
 
-import functools
 import itertools
 import types
 
@@ -92,14 +91,6 @@ def object_of(value):
     return _object(value, class_of(value))
 
 
-def _method(function):
-    @functools.wraps(function)
-    def called(self, *args, **keywords):
-        return function(self, *args, **keywords)
-
-    return called
-
-
 def _derived(cls):
     """The compiler's class for one of Python's."""
     above = [each for each in cls.__mro__ if each in _mirrors.values()]
@@ -111,7 +102,7 @@ def _derived(cls):
             if name in entries or (name.startswith("__") and name != "__init__"):
                 continue
             if isinstance(value, types.FunctionType):
-                entries[name] = _value.from_python(_method(value))
+                entries[name] = _value.from_python(value)
             elif isinstance(value, (bool, int, float, str)):
                 entries[name] = value
     _classes.append(cls)

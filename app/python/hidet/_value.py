@@ -102,7 +102,7 @@ def _signature(listed):
 UNARY = {"__pos__": 0, "__neg__": 1, "__invert__": 2}
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"]
 COMPARE = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]
-NOT_OURS = {"__bases__", "__mro__", "__wrapped__", "__iter__", "__len__", "__array_interface__", "__array_struct__"}  # what protocols of Python ask
+NOT_OURS = {"__bases__", "__mro__", "__wrapped__", "__array_interface__", "__array_struct__"}  # what protocols of Python ask
 PLAIN = (type(None), bool, int, float, str)
 _crossing = {*PLAIN, tvm_ffi.Tensor}  # classes of what the library takes as it is
 
