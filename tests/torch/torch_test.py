@@ -16,6 +16,8 @@ import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import operators  # noqa: E402
+import saved  # noqa: E402
 from cases import CASES  # noqa: E402
 
 import hidet.torch  # noqa: E402
@@ -170,8 +172,11 @@ def main():
     if options.device == "cpu" and not options.names:
         check_mistakes()
         check_several()
+        operators.check()
     if options.device != "cpu":
         torch.set_default_device(options.device)
+    if not options.names:
+        saved.check(hidet.torch.backend)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]
     _explain._noted, lines = [], []
     for name in names:

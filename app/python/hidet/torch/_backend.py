@@ -6,6 +6,7 @@ import warnings
 import torch
 from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.exc import TensorifyScalarRestartAnalysis
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
@@ -14,7 +15,7 @@ from hidet.torch._aten import ROWS
 from hidet.torch._config import Settings
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
-from hidet.torch._part import Part
+from hidet.torch._part import Called, Part
 
 
 def decompositions():
@@ -26,7 +27,7 @@ MOST_CHANGES = 4  # of weights, by loading another state, say
 
 
 def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
-    """A function of the graph's inputs.
+    """The graph as a module, with its parts compiled.
 
     `weights`: position -> the parameter or buffer that is always given there. After so many changes of them they count as inputs."""
     if settings.prints:
@@ -40,29 +41,25 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
     for node in fused.graph.nodes:
         if node.op != "call_module":
             continue
-        part = getattr(fused, node.target)
+        graph = getattr(fused, node.target)
         constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
         try:
+            part = Part(graph, constants, settings, most_changes)
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
-                setattr(fused, node.target, _Called(Part(part, constants, settings, most_changes)))
+                part.build(constants)
+            setattr(fused, node.target, Called(part))
         except Exception as error:
-            counted.refuse(part.graph, str(error))
+            counted.refuse(graph.graph, str(error))
             warnings.warn(f"a part of the graph runs in PyTorch: {error}", RuntimeWarning)
     _explain.note(counted)
     fused.recompile()
-    return fused.forward
+    return fused
 
 
 def _written_places(graph):
     """Of the inputs that the graph itself writes to, at its end."""
     written = {node.args[0] for node in graph.nodes if node.target is torch.ops.aten.copy_.default}
     return {place for place, node in enumerate(inputs_of(graph)) if node in written}
-
-
-class _Called(torch.nn.Module):
-    def __init__(self, part):
-        super().__init__()
-        self.forward = part
 
 
 def _views_as_copies(module):
@@ -89,16 +86,32 @@ def backend(module, inputs, mode=None, options=None, **others):
         raise TypeError(f"hidet takes mode and options, not {', '.join(others)}")
     settings = Settings(mode, options)
     weights = _weights_of(module, inputs) if settings.weights == "constants" else {}
+    saves = torch._functorch.config.force_autograd_cache  # aot_compile() asks for a function that can be saved
+
+    def boxed(*args, **keywords):
+        if saves:
+            return Code(compiled(*args, **keywords))
+        return make_boxed_func(compiled(*args, **keywords).forward)
 
     def infer(graph, given):
-        return make_boxed_func(compiled(graph, settings, weights if len(given) == len(inputs) else {}))
+        return boxed(graph, settings, weights if len(given) == len(inputs) else {})
 
     def forward(graph, given):
         """Many call a model with gradients switched on and never go back; a step of an optimiser tells those who do."""
-        return make_boxed_func(compiled(graph, settings, weights if len(given) == len(inputs) else {}, most_changes=0))
+        return boxed(graph, settings, weights if len(given) == len(inputs) else {}, most_changes=0)
 
     def backward(graph, given):
-        return make_boxed_func(compiled(graph, settings))
+        return boxed(graph, settings)
 
-    return aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer, decompositions=decompositions(),
-                        keep_inference_input_mutations=True)(module, inputs)
+    through = aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer, decompositions=decompositions(),
+                           keep_inference_input_mutations=True)
+    if not saves:
+        return through(module, inputs)
+    from hidet.torch._saved import Code, SavedFunction, nothing_shared
+
+    try:
+        with nothing_shared():
+            return SavedFunction(through(module, inputs))
+    except TensorifyScalarRestartAnalysis:  # which torch.compile follows by another trace
+        raise RuntimeError("aot_compile() cannot leave open an extent that a number with a fraction comes from: "
+                           "torch._dynamo.mark_dynamic() names the others, in the place of dynamic=True") from None

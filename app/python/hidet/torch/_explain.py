@@ -5,6 +5,8 @@ import operator
 
 import torch
 
+from hidet.torch._operators import REGISTERED
+
 _noted = None  # the counts of what is compiled, while `explain` asks
 
 
@@ -15,12 +17,15 @@ class Counts:
         self.compiled = 0
         self.views = len(verdicts.views)
         self.others = {}  # (operator, reason) -> count
+        self.registered = {}  # operator of torch.library that is compiled -> count
         for node in graph.nodes:
             if node.op != "call_function" or node.target is operator.getitem or node in verdicts.views:
                 continue
             reason = verdicts.reasons.get(node)
             if reason is None:
                 self.compiled += 1
+                if node.target in REGISTERED:
+                    self.registered[str(node.target)] = self.registered.get(str(node.target), 0) + 1
             elif reason != "a number of the host":
                 self._other(node, reason)
 
@@ -33,6 +38,8 @@ class Counts:
         for node in graph.nodes:
             if node.op == "call_function" and node.target is not operator.getitem:
                 self.compiled -= 1
+                if node.target in REGISTERED:
+                    self.registered[str(node.target)] -= 1
                 self._other(node, reason)
 
 
@@ -53,18 +60,29 @@ class Explanation:
     @property
     def rows(self):
         """(operator, reason, count), the most frequent first."""
-        merged = {}
-        for each in self.graphs:
-            for key, count in each.others.items():
-                merged[key] = merged.get(key, 0) + count
+        merged = _merged(each.others for each in self.graphs)
         return sorted(((*key, count) for key, count in merged.items()), key=lambda row: (-row[2], row))
+
+    @property
+    def registered(self):
+        """Operator of torch.library -> how many of it are compiled, as register_operator says."""
+        return {name: count for name, count in _merged(each.registered for each in self.graphs).items() if count}
 
     def __str__(self):
         lines = [f"{len(self.graphs)} graphs, {self.compiled} operators compiled, {self.in_pytorch} in PyTorch"]
+        lines += [f"{count:5}  {name}: compiled, as registered" for name, count in self.registered.items()]
         lines += [f"{count:5}  {name}: {reason}" for name, reason, count in self.rows]
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _merged(tables):
+    total = {}
+    for table in tables:
+        for key, count in table.items():
+            total[key] = total.get(key, 0) + count
+    return total
 
 
 def note(counts):

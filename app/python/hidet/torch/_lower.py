@@ -24,6 +24,10 @@ class Dims:
             return self._of(given.node.expr)
         raise Refused("a fraction that is known at run time only")
 
+    def known(self, extent):
+        """The number that it is, or None."""
+        return extent if isinstance(extent, int) else None
+
     def _of(self, expression):
         if expression.is_Integer:
             return int(expression)
@@ -53,6 +57,18 @@ class Dims:
         raise Refused(f"an extent of {expression}")
 
 
+class ExampleDims(Dims):
+    """Every extent as the number that it is in the example which PyTorch compiles with."""
+
+    def extent(self, given):
+        number = given if isinstance(given, int) else given.node.hint
+        if number is None:
+            raise Refused("an extent without an example")
+        return number
+
+    known = extent
+
+
 def inputs_of(graph):
     return [node for node in graph.nodes if node.op == "placeholder"]
 
@@ -65,6 +81,8 @@ def lowered(node, env, dims):
             raise Refused(f"result {node.args[1]} of it")
         return results[node.args[1]]
     args, keywords = torch.fx.node.map_arg((node.args, node.kwargs), lambda each: operand(each, env, dims))
+    if node.target not in ROWS:  # a loaded graph may be of another program
+        raise Refused(f"{node.target} has no row, and register_operator says nothing of it")
     result = ROWS[node.target](Context(node, dims), *args, **keywords)
     for got, wanted in zip(*_flat(result, node.meta["val"])):
         _same(got, wanted, dims)
@@ -91,8 +109,8 @@ def _same(got, wanted, dims):
     extents = list(got.shape)
     if len(extents) != len(wanted.shape):
         raise Refused(f"gives {len(extents)} dimensions where PyTorch gives {len(wanted.shape)}")
-    for ours, theirs in zip(extents, wanted.shape):
-        if isinstance(ours, int) and isinstance(theirs, int) and ours != theirs:
+    for ours, theirs in zip(extents, map(dims.known, wanted.shape)):
+        if isinstance(ours, int) and theirs is not None and ours != theirs:
             raise Refused(f"gives an extent of {ours} where PyTorch gives {theirs}")
 
 

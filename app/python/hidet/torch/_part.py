@@ -13,42 +13,57 @@ from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 class Part:
     """Takes what its place in the graph is given, and gives what that place gives.
 
-    `constants`: position -> the weight that is given there. PyTorch may call one graph for several modules, each with weights of its
+    `places` are the positions where weights are given. PyTorch may call one graph for several modules, each with weights of its
     own, and weights change: for others than it knows the part is made anew, and after `most_changes` of that weights are inputs
-    like others. Raises what Hidet says against the graph."""
+    like others. build() makes the first; a part that was loaded is made with the weights of its first call."""
 
-    def __init__(self, module, constants, settings, most_changes):
-        self._module = module  # PyTorch's, for what the compiled one refuses
+    def __init__(self, module, places, settings, most_changes):
+        self.module = module  # PyTorch's, for what the compiled one refuses
+        self.recipe = {"places": tuple(places), "settings": settings, "most_changes": most_changes}
         self._settings = settings
-        self._constant_places = list(constants)
+        self._constant_places = list(places)
         self._changes_left = most_changes
         self._failed = False
-        first = _Build(module, constants, settings)
-        self._builds = {first.addresses: first}
+        self._builds = {}
+
+    def build(self, constants):
+        """With the weights at `places`. Raises what Hidet says against the graph."""
+        first = _Build(self.module, constants, self._settings)
+        self._builds[first.addresses] = first
 
     def _build_for(self, args):
         addresses = tuple([args[position].data_ptr() for position in self._constant_places])
         found = self._builds.get(addresses)
         if found is not None and found.is_current():
             return found
-        self._changes_left -= 1
+        if self._builds:
+            self._changes_left -= 1
         if self._changes_left < 0:
             self._constant_places, addresses = [], ()
             self._builds.clear()
         constants = {position: args[position] for position in self._constant_places}
-        self._builds[addresses] = _Build(self._module, constants, self._settings)
+        self._builds[addresses] = _Build(self.module, constants, self._settings)
         return self._builds[addresses]
 
     def __call__(self, *args):
         if self._failed:
-            return self._module(*args)
+            return self.module(*args)
         try:
             return self._build_for(args)(*args)
         except Exception as error:
-            results = self._module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
+            results = self.module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
             self._failed = True
             warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)
             return results
+
+
+class Called(torch.nn.Module):
+    """A part in its place in the graph."""
+
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+        self.forward = part
 
 
 class _Build:

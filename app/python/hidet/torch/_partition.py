@@ -16,8 +16,10 @@ from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from hidet.torch._aten import ROWS, Refused
-from hidet.torch._lower import Dims, lowered, symbol_for
+import hidet
+from hidet.torch._aten import ROWS
+from hidet.torch._lower import Dims, ExampleDims, lowered, symbol_for
+from hidet.torch._operators import REGISTERED, Declined
 
 VIEWS = {
     getattr(getattr(torch.ops.aten, name.partition(".")[0]), name.partition(".")[2] or "default")
@@ -56,15 +58,16 @@ class Verdicts(OperatorSupportBase):
                 problem = _problem(each)
                 if problem:
                     return problem
-        dims = Dims()
         try:
-            env = {each: _stand_in(each.meta["val"], dims) for each in node.all_input_nodes
-                   if isinstance(each.meta["val"], (torch.Tensor, tuple, list))}
-            result = lowered(node, env, dims)
-        except Refused as refusal:
-            return str(refusal)
-        except Exception as error:  # what Hidet says of shapes and dtypes
-            return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            dims = Dims()
+            result = lowered(node, _operands(node, dims), dims)
+            if node.target in REGISTERED:
+                _prove(node)
+        except Exception as error:  # what Hidet says of shapes and dtypes, too
+            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            if node.target in REGISTERED and not isinstance(error, Declined):
+                warnings.warn(f"{node.target} runs in PyTorch: {reason}", RuntimeWarning)
+            return reason
         if isinstance(result, tuple):
             for user in node.users:
                 if user.target is not operator.getitem or user.args[1] >= len(result):
@@ -80,6 +83,26 @@ class Verdicts(OperatorSupportBase):
 
     def is_node_supported(self, submodules, node):
         return node.op == "call_function" and node not in self.reasons and node not in self.views
+
+
+def _operands(node, dims):
+    """Node -> symbols for what it gives."""
+    return {each: _stand_in(each.meta["val"], dims) for each in node.all_input_nodes
+            if isinstance(each.meta["val"], (torch.Tensor, tuple, list))}
+
+
+def _prove(node):
+    """What no table of ours vouches for has the right extents in the example, and compiles by itself: else it would take what is around
+    it to PyTorch with it."""
+    sizes, dims = ExampleDims(), Dims()
+    lowered(node, _operands(node, sizes), sizes)
+    env = _operands(node, dims)
+    results = lowered(node, env, dims)
+    traced = [each for each in (results if isinstance(results, tuple) else [results]) if each.is_symbolic()]
+    inputs = [each for given in env.values() for each in (given if isinstance(given, tuple) else [given])]
+    inputs += [hidet.symbol([extent, 0], dtype="int8") for extent in dims.symbols.values()]
+    if traced:
+        hidet.trace_from(traced, inputs).build()
 
 
 def _stand_in(value, dims):
