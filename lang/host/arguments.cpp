@@ -71,6 +71,10 @@ Arguments::Arguments(const Args& args, Span call, std::string_view function,
             fail(DiagId::MissingArgument, call, function, m_names[i]);
 }
 
+const Value& Arguments::missing(std::size_t i) const {
+    fail(DiagId::MissingArgument, m_spans[i], m_function, m_names[i]);
+}
+
 void Arguments::wrong_type(std::size_t i, std::string_view wanted) const {
     fail(DiagId::WrongArgumentType, m_spans[i], m_function, wanted, m_names[i], type_name(*m_values[i]));
 }

@@ -35,9 +35,11 @@ public:
     Arguments(const Args& args, Span call, std::string_view function, std::span<const std::string_view> parameters);
 
     bool given(std::size_t i) const { return m_values[i] != nullptr; }
-    const Value& operator[](std::size_t i) const { return *m_values[i]; } // given(i), or not optional
-    const Value* find(std::size_t i) const { return m_values[i]; }        // null when it was not given
-    Span span(std::size_t i) const { return m_spans[i]; }                 // of the argument; of the call otherwise
+    const Value& operator[](std::size_t i) const {
+        return m_values[i] ? *m_values[i] : missing(i);
+    }                                                              // an error if it was not given
+    const Value* find(std::size_t i) const { return m_values[i]; } // null when it was not given
+    Span span(std::size_t i) const { return m_spans[i]; }          // of the argument; of the call otherwise
     const std::vector<Value>& rest() const { return m_rest; }
 
     // Unknown is for the caller to look for: these refuse it as any other wrong type.
@@ -52,6 +54,8 @@ public:
     [[noreturn]] void wrong_type(std::size_t i, std::string_view wanted) const;
 
 private:
+    [[noreturn]] const Value& missing(std::size_t i) const;
+
     std::string m_function;
     std::vector<std::string_view> m_names;
     std::vector<const Value*> m_values;

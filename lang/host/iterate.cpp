@@ -33,7 +33,9 @@ bool IteratorObject::next(Evaluator& evaluator, Value& item) {
 }
 
 Value Evaluator::Impl::new_iterator(std::string name, std::function<bool(Evaluator&, Value&)> next) {
-    return Value::object(ValueKind::Iterator, make(std::move(name), std::move(next)));
+    Ref<IteratorObject> iterator = make(std::move(name), std::move(next));
+    track(*iterator); // it may come to hold itself, as one in its own chain does
+    return Value::object(ValueKind::Iterator, std::move(iterator));
 }
 
 static Ref<IteratorObject> over_table(const char* name, Value owner, ValueTable& table, Span span) {

@@ -56,6 +56,7 @@ struct IteratorObject : Object {
     std::string name; // "zip"
     std::function<bool(Evaluator&, Value&)> step;
     bool is_stepping = false;
+    HeapLink link;
     // False when there is nothing more. The caller holds the iterator. Code that runs in a step cannot ask for the next one.
     bool next(Evaluator& evaluator, Value& item);
     void clear() override { step = nullptr; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/lift.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -155,6 +156,26 @@ ir::ExprVec to_shape(const Value& value, Span span) {
     check_rank(value.items().size(), span);
     for (const Value& item : value.items())
         shape.push_back(to_extent(item, span));
+    return shape;
+}
+
+std::string shape_text(const ir::ExprVec& shape) {
+    std::vector<std::string> extents;
+    for (const ir::ExprRef& extent : shape)
+        if (const auto number = ir::constant_int(extent))
+            extents.push_back(std::to_string(*number));
+        else
+            extents.push_back(ir::to_string(extent));
+    return "[" + join(extents, ", ") + "]";
+}
+
+ir::ExprVec of_a_tensor(ir::ExprVec shape, Span span) {
+    constexpr std::int64_t most = std::int64_t{1} << 58; // so that its bytes can be counted, too
+    std::int64_t count = 1;
+    for (const ir::ExprRef& extent : shape)
+        if (__builtin_mul_overflow(count, std::max<std::int64_t>(ir::constant_int(extent).value_or(1), 1), &count) ||
+            count > most)
+            fail(DiagId::ScriptShapeTooLarge, span, shape_text(shape));
     return shape;
 }
 

@@ -112,11 +112,12 @@ ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, cons
         if (item.is(ValueKind::Slice))
             fail(DiagId::ScriptBadExtent, index_span, "a slice");
     if (ir::as<ir::DataType>(type))
-        return ir::tensor_type(type, operations.fold_known(to_shape(index, index_span)));
+        return ir::tensor_type(type, of_a_tensor(operations.fold_known(to_shape(index, index_span)), index_span));
     if (ir::as<ir::PointerType>(type)) {
         std::int64_t count = to_int(index, index_span, "the length of an array type");
         if (count < 0)
             fail(DiagId::ScriptNegativeExtent, index_span, count);
+        of_a_tensor({ir::int_constant(count)}, index_span);
         return ir::array_type(type, count);
     }
     fail(DiagId::ScriptNotIndexable, span, describe(Value::type(type)));

@@ -10,13 +10,6 @@ namespace hidet::lang {
 
 namespace {
 
-std::string shape_text(const ir::ExprVec& shape) {
-    std::vector<std::string> extents;
-    for (const ir::ExprRef& extent : shape)
-        extents.push_back(ir::to_string(extent));
-    return "[" + join(extents, ", ") + "]";
-}
-
 Value dtype_value(ir::DType dtype) {
     return Value::type(ir::data_type(dtype));
 }
@@ -50,13 +43,18 @@ Ref<const ir::TensorType> tensor_argument(Evaluator& evaluator, const Arguments&
     if (!ir::as<ir::DataType>(element) && !ir::as<ir::PointerType>(element))
         fail(DiagId::ScriptNotADtype, a.span(dtype), type_text(element));
     ir::LayoutRef layout = layout_argument(evaluator, a.find(dtype + 2), a.span(dtype + 2));
+    if (layout) {
+        of_a_tensor(ir::shape_of(layout), a.span(dtype + 2));
+        of_a_tensor({ir::size_of(layout)}, a.span(dtype + 2)); // of the memory, with its strides
+    }
     const Value* shape_value = a.find(dtype + 1);
     if (!shape_value || shape_value->is(ValueKind::None)) {
         if (!layout)
             fail(DiagId::ScriptNoShape, call);
         return ir::tensor_type(element, ir::shape_of(layout), layout);
     }
-    ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(*shape_value, a.span(dtype + 1)));
+    ir::ExprVec shape =
+        of_a_tensor(Operations::of(evaluator).fold_known(to_shape(*shape_value, a.span(dtype + 1))), a.span(dtype + 1));
     if (layout) {
         ir::ExprVec expected = ir::shape_of(layout);
         bool same = expected.size() == shape.size();
@@ -220,6 +218,7 @@ static Value make_array_type(Evaluator&, Args& args, Span call) {
     const std::int64_t count = to_int(a[1], a.span(1), "the length of an array type");
     if (count < 0)
         fail(DiagId::ScriptNegativeExtent, a.span(1), count);
+    of_a_tensor({ir::int_constant(count)}, a.span(1));
     return Value::type(ir::array_type(to_type(a[0], a.span(0)), count));
 }
 
