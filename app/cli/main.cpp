@@ -1,45 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <csignal>
-#include <cstdlib>
-#include <functional>
-
-#include "app/cli/command_line.h"
-#include "app/cli/options.h"
-#include "app/cli/output.h"
-#include "app/session/work/large_thread.h"
-#include "app/session/worker/forking_rehearser.h"
-
-namespace {
-
-std::atomic<bool> g_cancelled{false};
-
-// The first Ctrl-C asks the evaluator and the emulator to stop, the second one kills.
-void on_interrupt(int) {
-    g_cancelled.store(true);
-    std::signal(SIGINT, SIG_DFL);
-}
-
-// Once the process has become two, the thread of this body is all there is of one of them.
-int on_a_large_stack(const hidet::session::ForkingRehearser& rehearser, const std::function<int()>& body) {
-    int result = hidet::cli::exit_internal;
-    hidet::session::on_large_thread([&] {
-        result = body();
-        if (rehearser.is_alone())
-            std::exit(result);
-    });
-    return result;
-}
-
-} // namespace
+#include "app/cli/program.h"
 
 int main(int argc, char** argv) {
-    hidet::cli::Action verb;
-    int exit = hidet::cli::exit_usage;
-    if (!hidet::cli::read_command_line(argc, argv, verb, exit))
-        return hidet::cli::close_output(exit);
-    std::signal(SIGINT, on_interrupt);
-    hidet::session::ForkingRehearser rehearser;
-    hidet::session::set_rehearser(&rehearser);
-    return on_a_large_stack(rehearser, [&] { return hidet::cli::close_output(verb(g_cancelled)); });
+    return hidet::cli::run_program(argc, argv);
 }

@@ -70,7 +70,7 @@ def write_zip(path, files):
         for name in sorted(files, key=lambda name: (".dist-info/" in name, name)):
             member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             member.create_system = 3
-            member.external_attr = (0o100755 if name.endswith((".so", ".so.1")) else 0o100644) << 16
+            member.external_attr = (0o100755 if name.endswith((".so", ".so.1", "/hidetc")) else 0o100644) << 16
             archive.writestr(member, files[name], zipfile.ZIP_DEFLATED, 9)
 
 

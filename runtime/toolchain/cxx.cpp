@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
@@ -50,6 +51,28 @@ bool is_architecture_name(std::string_view arch) {
     });
 }
 
+// Zig's driver of Clang, which people can install without rights. Its own runtime libraries, which it would compile first, are left
+// out: the text includes nothing, and what throws it finds in the C++ library of the system.
+bool is_zig(const std::vector<std::string>& command) {
+    return command.size() == 2 && command.back() == "c++" && std::filesystem::path(command.front()).filename() == "zig";
+}
+
+std::vector<std::string> for_zig(std::vector<std::string> options) {
+    for (std::string& option : options)
+        if (constexpr std::string_view arch = "-march="; option.starts_with(arch))
+            std::replace(option.begin() + arch.size(), option.end(), '-', '_');
+    for (const char* option : {"-nostdlib", "-nostdlib++", "-Wl,-z,undefs", "-Wno-unused-command-line-argument"})
+        options.emplace_back(option);
+    return options;
+}
+
+std::string runtime_library() {
+    for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
+        if (std::string path = cat(folder, "/libstdc++.so.6"); access(path.c_str(), R_OK) == 0)
+            return path;
+    return {};
+}
+
 Error failure(const std::string& name, const process::Outcome& outcome, const std::string& arch) {
     std::string log = readable_log(outcome.errors);
     if (outcome.end == process::Outcome::End::Cancelled)
@@ -79,6 +102,10 @@ std::vector<std::string> command_words(const std::string& command) {
     return words;
 }
 
+const std::string& CxxCompiler::program() const {
+    return is_zig(m_command) ? m_command.front() : m_command.back(); // others may be launched: "ccache g++"
+}
+
 std::string native_architecture() {
     std::ifstream in("/proc/cpuinfo");
     std::string description;
@@ -96,7 +123,7 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
         return Error{"compiler-missing", "no C++ compiler is named"};
     process::Command question{.words = compiler->m_command, .seconds = 20};
     question.words.push_back("--version");
-    question.confinement = confinement_of(compiler->m_command.back(), "");
+    question.confinement = confinement_of(compiler->program(), "");
     auto answer = process::run_to_end(question);
     if (!answer)
         return Error{"compiler-missing", answer.error().message};
@@ -145,9 +172,12 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
     command.variables.push_back("TMPDIR=" + folder->path()); // what it leaves behind when it is killed goes with ours
     command.variables.push_back("CCACHE_DISABLE=1");         // ours stands in front
-    command.confinement = confinement_of(m_command.back(), folder->path());
-    for (std::string& option : options(request))
+    command.confinement = confinement_of(program(), folder->path());
+    const bool zig = is_zig(m_command);
+    for (std::string& option : zig ? for_zig(options(request)) : options(request))
         command.words.push_back(std::move(option));
+    for (const char* variable : {"ZIG_GLOBAL_CACHE_DIR=", "ZIG_LOCAL_CACHE_DIR="})
+        command.variables.push_back(variable + folder->path());
     for (std::size_t i = 0; i < request.objects.size(); ++i) {
         command.words.push_back(cat(folder->path(), "/", i, ".o"));
         if (Result<void> written = replace_file(command.words.back(), request.objects[i]); !written)
@@ -155,6 +185,9 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     }
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
         command.words.push_back(word);
+    if (const std::string library = zig && is_linked ? runtime_library() : ""; !library.empty())
+        for (const std::string& word : {std::string("-x"), std::string("none"), library})
+            command.words.push_back(word);
     auto outcome = process::run_to_end(command);
     if (!outcome)
         return Error{"compiler-missing", outcome.error().message};

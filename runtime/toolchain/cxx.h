@@ -21,6 +21,8 @@ public:
     static std::vector<std::string> options(const CompileRequest& request);
 
 private:
+    const std::string& program() const;
+
     std::vector<std::string> m_command;
     std::string m_name;
 };

@@ -75,9 +75,10 @@ const ToolInfo& info(Tool tool) {
          "C++ compiler",
          "CXX",
          &Places::cxx,
-         {"c++", "g++", "clang++"},
-         {},
-         "install g++ or clang++, or let CXX name one; without one functions for the CPU are interpreted"},
+         {"c++", "g++", "clang++", "zig"},
+         {"ziglang"},
+         "install g++ or clang++, or 'pip install ziglang', or let CXX name one; without one functions for the CPU are "
+         "interpreted"},
     };
     return all[static_cast<std::size_t>(tool)];
 }
@@ -139,7 +140,7 @@ void search(Finding& finding, const ToolInfo& info, const Places& places) {
         for (const std::string& file : info.files)
             if (std::string path = folder.path + "/" + file; usable(path, is_program(info.tool))) {
                 finding.state = State::Found;
-                finding.path = path;
+                finding.path = file == "zig" ? path + " c++" : path; // the driver of Clang that it has
                 finding.origin = folder.origin;
                 return;
             }

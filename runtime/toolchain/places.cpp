@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include <dlfcn.h>
 #include <glob.h>
 #include <unistd.h>
 
@@ -115,6 +116,11 @@ std::vector<std::string> toolkit_roots(const Variables& variables, const std::ve
     return roots;
 }
 
+// Of NVIDIA, or a C++ compiler.
+bool has_wheels(const std::string& folder) {
+    return is_folder(folder + "/nvidia") || is_folder(folder + "/ziglang");
+}
+
 // Python is not asked: starting it takes longer than a compilation.
 std::vector<std::string> wheel_folders(const Variables& variables, const std::vector<std::string>& programs) {
     std::vector<std::string> roots;
@@ -137,14 +143,18 @@ std::vector<std::string> wheel_folders(const Variables& variables, const std::ve
             std::vector<std::string> found = expand(root + pattern);
             std::sort(found.begin(), found.end(), newer_first);
             for (const std::string& folder : found)
-                if (is_folder(folder + "/nvidia"))
+                if (has_wheels(folder))
                     add_folder(folders, folder);
         }
     return folders;
 }
 
+// Of a library that a program of others has loaded, the library's.
 std::string program_folder() {
     std::error_code failed;
+    Dl_info own{};
+    if (dladdr(reinterpret_cast<void*>(&program_folder), &own) != 0 && std::string_view(own.dli_fname).ends_with(".so"))
+        return fs::absolute(own.dli_fname, failed).parent_path().string();
     fs::path program = fs::read_symlink("/proc/self/exe", failed);
     return failed ? std::string() : program.parent_path().string();
 }
@@ -172,7 +182,10 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     places.toolkits = toolkit_roots(variables, places.programs);
     places.libraries = linker_folders(variables);
     places.profilers = profiler_folders();
-    places.wheels = wheel_folders(variables, places.programs);
+    if (const std::string site = fs::path(program_folder).parent_path(); !site.empty() && has_wheels(site))
+        add_folder(places.wheels, site); // we are a wheel, too
+    for (const std::string& folder : wheel_folders(variables, places.programs))
+        add_folder(places.wheels, folder);
     return places;
 }
 

@@ -21,7 +21,7 @@ LAYERS = {
     "runtime": (["runtime/package", "runtime/operators", "runtime/capi"], []),
     "device": (["runtime"], ["base", "artifact", "runtime"]),
     "session": (["app/session"], ["base", "ir", "tensor", "lang", "artifact", "compiler", "graph", "drawing", "runtime", "device"]),
-    "python": (["app/python"], ["base", "ir", "tensor", "lang", "graph", "session"]),
+    "python": (["app/python"], ["base", "ir", "tensor", "lang", "graph", "session", "cli"]),
     "lsp": (["app/lsp"], ["base", "session"]),
     "cli": (["app/cli"], ["base", "session", "lsp"]),
     "ui": (["app/ui"], ["base", "drawing", "session"]),

@@ -19,7 +19,7 @@ from harness import by_content  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build", "asan")
 # Left out: what checks text and not programs, what compiles for minutes, the window.
-TESTS = r"^(golden|run|unit|syntax|host|samples)/"
+TESTS = r"^(golden|run|unit|syntax|host|samples|python)/"
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--minutes", type=float, default=30)

@@ -54,7 +54,7 @@ class Reductions(unittest.TestCase):
                 reduced = getattr(hidet.ops, name)
                 got = hidet.graph.optimize(hidet.trace_from(reduced(symbol * 0.5, dims), symbol))(x).cpu()
                 wanted = reduced(x.cpu() * 0.5, dims)
-                for a, b in zip(got.flatten().tolist(), wanted.flatten().tolist(), strict=True):
+                for a, b in zip(got.flatten().tolist(), wanted.flatten().tolist()):
                     self.assertAlmostEqual(a, b, delta=1e-4 * max(1.0, abs(b)))
 
 

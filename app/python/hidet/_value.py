@@ -82,6 +82,7 @@ _session = _library.open(os.environ.get("HIDET_TARGET", "auto"), tvm_ffi.convert
 def _signature(listed):
     """Of parameters as the library lists them: "x", "axis=" that may be left out, "*" and "*rest", "**"."""
     import inspect
+    import keyword
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     out = []
@@ -94,15 +95,18 @@ def _signature(listed):
             if plain:
                 out.append(inspect.Parameter(plain, inspect.Parameter.VAR_POSITIONAL))
         else:
+            here = kind
+            if keyword.iskeyword(plain):  # uniform_(from, to): Python passes it by position only
+                plain, here = plain + "_", inspect.Parameter.POSITIONAL_ONLY
             has_default = name.endswith("=") or any(each.default is ... for each in out if each.kind == kind)
-            out.append(inspect.Parameter(plain, kind, default=... if has_default else inspect.Parameter.empty))
+            out.append(inspect.Parameter(plain, here, default=... if has_default else inspect.Parameter.empty))
     return inspect.Signature(out)
 
 
 UNARY = {"__pos__": 0, "__neg__": 1, "__invert__": 2}
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"]
 COMPARE = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"]
-NOT_OURS = {"__bases__", "__mro__", "__wrapped__", "__array_interface__", "__array_struct__"}  # what protocols of Python ask
+NOT_OURS = {"__bases__", "__mro__", "__signature__", "__wrapped__", "__array_interface__", "__array_struct__"}  # what protocols of Python ask
 PLAIN = (type(None), bool, int, float, str)
 _crossing = {*PLAIN, tvm_ffi.Tensor}  # classes of what the library takes as it is
 
@@ -337,6 +341,8 @@ def from_python(value):
         return _library.make("dict", _session, *parts)
     if isinstance(value, slice):
         return _library.make("slice", _session, from_python(value.start), from_python(value.stop), from_python(value.step))
+    if value is NotImplemented:
+        return builtin("NotImplemented")
     if value is ...:
         return _library.make("ellipsis", _session)
     if hasattr(value, "__hidet_value__"):

@@ -12,6 +12,7 @@
 #include "app/python/lib/recorded_calls.h"
 #include "app/python/lib/shared_tensor.h"
 #include "app/python/lib/value_object.h"
+#include "app/session/tools/tools.h"
 #include "lang/host/objects.h"
 
 namespace hidet::python {
@@ -34,6 +35,13 @@ ffi::ObjectRef open(const ffi::String& target, const ffi::Function& print) {
     } catch (const std::invalid_argument& error) {
         throw ffi::Error("ValueError", error.what(), "");
     }
+}
+
+// Why nothing can be compiled for the CPU, or "".
+ffi::String cpu_problem(const AnyView& session) {
+    const toolchain::Finding found =
+        session_of(session)->request().tools->toolchain().locate(toolchain::Tool::CxxCompiler);
+    return found.state == toolchain::State::Found ? std::string() : cat(found.problem, ": ", found.advice);
 }
 
 // What was found and is no error: [text, file, line, ...]; each is said once.
@@ -381,6 +389,7 @@ HIDET_EXPORT_PACKED(make)
 HIDET_EXPORT_PACKED(new_class)
 HIDET_EXPORT_PACKED(run)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(open, open)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(cpu_problem, cpu_problem)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(take_warnings, take_warnings)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(import_module, import_module)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(builtin, builtin)

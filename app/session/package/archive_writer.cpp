@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// libzip writes members in the order in which they were added, each as a record of 30 bytes, the name, and extra fields. So the
+// minizip writes members in the order in which they were added, each as a record of 30 bytes, the name, and extra fields. So the
 // place of each is known before it is written, and an extra field of the right size puts its bytes where they belong. Where
 // offsets pass 4 GiB the central directory alone grows; members that large would have longer records, and are refused.
 #include "app/session/package/archive_writer.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <memory>
 
+#include <minizip/zip.h>
 #include <unistd.h>
-#include <zip.h>
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
@@ -20,118 +22,117 @@ namespace {
 
 constexpr std::uint64_t record_bytes = 30, field_bytes = 4;
 constexpr std::uint64_t largest_member = 0xfffffffe;
+constexpr std::uint64_t largest_write = 1 << 30;
 constexpr std::uint16_t padding_id = 0xd935; // Android's zipalign calls its padding so
-constexpr std::uint16_t first_of_1980 = (1 << 5) | 1;
-
-struct Discard {
-    void operator()(zip_t* archive) const { zip_discard(archive); }
-};
+constexpr uLong first_of_1980 = ((1 << 5) | 1) << 16;
+constexpr uLong made_by_unix = (3 << 8) | 20;
+constexpr uLong utf8_names = 1 << 11;
 
 Error not_written(const std::string& path, const std::string& why) {
     return {"not-written", cat("cannot write '", path, "': ", why)};
 }
 
-// An archive that is not there yet, and is written to a descriptor.
-class ZipTarget {
-public:
-    explicit ZipTarget(int file) : m_file(file) { zip_error_init(&m_error); }
-    ~ZipTarget() { zip_error_fini(&m_error); }
-    ZipTarget(const ZipTarget&) = delete;
-    ZipTarget& operator=(const ZipTarget&) = delete;
-
-    int failure() const { return m_failure; } // errno of the write that failed, or 0
-    static zip_int64_t answer(void* self, void* data, zip_uint64_t count, zip_source_cmd_t command) {
-        return static_cast<ZipTarget*>(self)->answer(data, count, command);
-    }
-
-private:
-    zip_int64_t refuse(int code, int number) {
-        zip_error_set(&m_error, code, number);
-        return -1;
-    }
-    zip_int64_t answer(void* data, zip_uint64_t count, zip_source_cmd_t command) {
-        switch (command) {
-        case ZIP_SOURCE_SUPPORTS:
-            return zip_source_make_command_bitmap(ZIP_SOURCE_SUPPORTS, ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
-                                                  ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
-                                                  ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_BEGIN_WRITE,
-                                                  ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE,
-                                                  ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
-        case ZIP_SOURCE_STAT: return refuse(ZIP_ER_READ, ENOENT);
-        case ZIP_SOURCE_ERROR: return zip_error_to_data(&m_error, data, count);
-        case ZIP_SOURCE_WRITE: return write(data, count);
-        case ZIP_SOURCE_TELL_WRITE: return ::lseek(m_file, 0, SEEK_CUR);
-        case ZIP_SOURCE_SEEK_WRITE: {
-            const auto* to = ZIP_SOURCE_GET_ARGS(zip_source_args_seek, data, count, &m_error);
-            return to && ::lseek(m_file, to->offset, to->whence) >= 0 ? 0 : refuse(ZIP_ER_SEEK, errno);
-        }
-        case ZIP_SOURCE_BEGIN_WRITE:
-        case ZIP_SOURCE_COMMIT_WRITE: // by its owner
-        case ZIP_SOURCE_ROLLBACK_WRITE:
-        case ZIP_SOURCE_REMOVE:
-        case ZIP_SOURCE_FREE: return 0;
-        default: return refuse(ZIP_ER_OPNOTSUPP, 0);
-        }
-    }
-    zip_int64_t write(const void* data, zip_uint64_t count) {
-        if (write_all(m_file, {static_cast<const char*>(data), static_cast<std::size_t>(count)}))
-            return static_cast<zip_int64_t>(count);
-        m_failure = errno;
-        return refuse(ZIP_ER_WRITE, m_failure);
-    }
-
-    const int m_file;
-    int m_failure = 0;
-    zip_error_t m_error{};
+// What minizip writes to: a descriptor, whose owner closes it.
+struct Target {
+    int file;
+    int failure = 0; // errno of what failed, or 0
 };
 
-// Extra fields have four bytes of their own at least.
-std::uint64_t padding_at(std::uint64_t begin) {
-    const std::uint64_t alignment = package::member_alignment;
-    return (alignment - (begin + field_bytes) % alignment) % alignment;
+Target& target_of(void* opaque) {
+    return *static_cast<Target*>(opaque);
 }
 
-bool add(zip_t* archive, const ArchiveFile& file, std::uint64_t& at) {
-    zip_source_t* source = zip_source_buffer(archive, file.bytes.data(), file.bytes.size(), 0);
-    if (!source)
-        return false;
-    const zip_int64_t index = zip_file_add(archive, file.name.c_str(), source, ZIP_FL_ENC_UTF_8);
-    if (index < 0) {
-        zip_source_free(source);
-        return false;
+uLong write_bytes(void* opaque, void*, const void* data, uLong count) {
+    Target& target = target_of(opaque);
+    if (write_all(target.file, {static_cast<const char*>(data), count}))
+        return count;
+    target.failure = errno;
+    return 0;
+}
+
+ZPOS64_T place(void* opaque, void*) {
+    return static_cast<ZPOS64_T>(::lseek(target_of(opaque).file, 0, SEEK_CUR));
+}
+
+long seek(void* opaque, void*, ZPOS64_T offset, int origin) {
+    const int whence = origin == ZLIB_FILEFUNC_SEEK_SET   ? SEEK_SET
+                       : origin == ZLIB_FILEFUNC_SEEK_CUR ? SEEK_CUR
+                                                          : SEEK_END;
+    if (::lseek(target_of(opaque).file, static_cast<off_t>(offset), whence) >= 0)
+        return 0;
+    target_of(opaque).failure = errno;
+    return -1;
+}
+
+zlib_filefunc64_def functions_of(Target& target) {
+    zlib_filefunc64_def out{};
+    out.opaque = &target;
+    out.zopen64_file = [](void* opaque, const void*, int) { return opaque; };
+    out.zread_file = [](void*, void*, void*, uLong) { return uLong{0}; };
+    out.zwrite_file = write_bytes;
+    out.ztell64_file = place;
+    out.zseek64_file = seek;
+    out.zclose_file = [](void*, void*) { return 0; };
+    out.zerror_file = [](void* opaque, void*) { return target_of(opaque).failure; };
+    return out;
+}
+
+struct Close {
+    void operator()(void* archive) const { zipClose(archive, nullptr); }
+};
+
+// The extra field, with four bytes of its own, that puts what follows it in its place.
+std::string padding_at(std::uint64_t begin) {
+    const std::uint64_t alignment = package::member_alignment;
+    const std::uint64_t size = (alignment - (begin + field_bytes) % alignment) % alignment;
+    std::string field;
+    for (const std::uint64_t half : {std::uint64_t{padding_id}, size})
+        field += {static_cast<char>(half & 0xff), static_cast<char>(half >> 8)};
+    return field.append(size, '\0');
+}
+
+bool write_contents(zipFile archive, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const std::size_t count = std::min<std::size_t>(bytes.size(), largest_write);
+        if (zipWriteInFileInZip(archive, bytes.data(), static_cast<unsigned>(count)) != ZIP_OK)
+            return false;
+        bytes.remove_prefix(count);
     }
-    const auto row = static_cast<zip_uint64_t>(index);
-    const std::string padding(padding_at(at + record_bytes + file.name.size()), '\0');
-    at += record_bytes + file.name.size() + field_bytes + padding.size() + file.bytes.size();
-    return zip_set_file_compression(archive, row, ZIP_CM_STORE, 0) == 0 &&
-           zip_file_set_dostime(archive, row, 0, first_of_1980, 0) == 0 &&
-           zip_file_set_external_attributes(archive, row, 0, ZIP_OPSYS_UNIX, 0100644u << 16) == 0 &&
-           zip_file_extra_field_set(archive, row, padding_id, ZIP_EXTRA_FIELD_NEW,
-                                    reinterpret_cast<const zip_uint8_t*>(padding.data()),
-                                    static_cast<zip_uint16_t>(padding.size()), ZIP_FL_LOCAL) == 0;
+    return true;
+}
+
+bool add(zipFile archive, const ArchiveFile& file, std::uint64_t& at) {
+    const std::string padding = padding_at(at + record_bytes + file.name.size());
+    at += record_bytes + file.name.size() + padding.size() + file.bytes.size();
+    zip_fileinfo info{};
+    info.dosDate = first_of_1980;
+    info.external_fa = 0100644u << 16;
+    return zipOpenNewFileInZip4_64(archive, file.name.c_str(), &info, padding.data(), static_cast<uInt>(padding.size()),
+                                   nullptr, 0, nullptr, 0 /* stored */, 0, 0, -MAX_WBITS, DEF_MEM_LEVEL,
+                                   Z_DEFAULT_STRATEGY, nullptr, 0, made_by_unix, utf8_names, 0) == ZIP_OK &&
+           write_contents(archive, file.bytes) && zipCloseFileInZip(archive) == ZIP_OK;
 }
 
 } // namespace
 
 Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files) {
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
-    ZipTarget target(file.descriptor());
-    zip_source_t* source = zip_source_function_create(ZipTarget::answer, &target, nullptr);
-    std::unique_ptr<zip_t, Discard> archive(source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, nullptr)
-                                                   : nullptr);
-    if (!archive) {
-        zip_source_free(source);
-        return not_written(path, "libzip refuses");
-    }
+    Target target{file.descriptor()};
+    zlib_filefunc64_def functions = functions_of(target);
+    std::unique_ptr<void, Close> archive(zipOpen2_64(path.c_str(), APPEND_STATUS_CREATE, nullptr, &functions));
+    if (!archive)
+        return not_written(path, "minizip refuses");
+    const auto failed = [&] {
+        return target.failure ? write_error(path, target.failure) : not_written(path, "minizip refuses");
+    };
     std::uint64_t at = 0;
     for (const ArchiveFile& file : files)
         if (file.bytes.size() > largest_member)
             return not_written(path, cat("'", file.name, "' has 4 GiB or more"));
         else if (!add(archive.get(), file, at))
-            return not_written(path, zip_strerror(archive.get()));
-    if (zip_close(archive.get()) != 0)
-        return target.failure() ? write_error(path, target.failure()) : not_written(path, zip_strerror(archive.get()));
-    static_cast<void>(archive.release()); // closing has freed it
+            return failed();
+    if (zipClose(archive.release(), nullptr) != ZIP_OK)
+        return failed();
     return file.commit();
 }
 

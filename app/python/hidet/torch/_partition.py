@@ -7,8 +7,6 @@ PyTorch breaks a graph. Views that only lead to results stay views of PyTorch's:
 
 import functools
 import operator
-import os
-import shutil
 import warnings
 
 import torch
@@ -17,6 +15,7 @@ from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
 import hidet
+from hidet import _value
 from hidet.torch._aten import ROWS
 from hidet.torch._lower import Dims, ExampleDims, lowered, symbol_for
 from hidet.torch._operators import REGISTERED, Declined
@@ -114,7 +113,7 @@ def _problem(meta):
         return f"a tensor of layout {meta.layout}"
     if meta.device.type not in ("cpu", "cuda"):
         return f"a tensor on {meta.device}"
-    if meta.device.type == "cpu" and not _cpu_compiler():
+    if meta.device.type == "cpu" and _cpu_problem():
         return "code for the CPU needs a C++ compiler"
     if free_unbacked_symbols(meta):
         return "an extent that depends on data"
@@ -124,11 +123,12 @@ def _problem(meta):
 
 
 @functools.cache
-def _cpu_compiler():
-    found = os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
-    if not found:
-        warnings.warn("graphs on the CPU run in PyTorch: there is no C++ compiler (c++, g++ or clang++, or what CXX says)", RuntimeWarning)
-    return found
+def _cpu_problem():
+    """Why nothing can be compiled for the CPU, or "". It is told once."""
+    problem = str(_value._library.cpu_problem(_value._session))
+    if problem:
+        warnings.warn(f"graphs on the CPU run in PyTorch: {problem}", RuntimeWarning)
+    return problem
 
 
 def partitioned(module, verdicts):
