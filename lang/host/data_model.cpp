@@ -8,7 +8,7 @@
 
 namespace hidet::lang {
 
-DataModel::DataModel(Evaluator& evaluator) : m_evaluator(evaluator) {
+DataModel::DataModel(Evaluator& evaluator, Span site) : m_evaluator(evaluator), m_site(site) {
     evaluator.impl().begin_stack();
 }
 
@@ -33,7 +33,7 @@ std::vector<std::string> DataModel::attribute_names(const Value& object) {
 }
 
 Value DataModel::call(const Value& callee, Args args) {
-    return m_evaluator.impl().call(callee, args, {});
+    return m_evaluator.impl().call(callee, args, m_site);
 }
 
 std::optional<std::vector<std::string>> DataModel::parameters(const Value& callee) {
@@ -55,19 +55,19 @@ std::optional<std::vector<std::string>> DataModel::parameters(const Value& calle
 }
 
 Value DataModel::unary(ast::UnaryOp op, const Value& a) {
-    return lang::unary(m_evaluator, op, a, {});
+    return lang::unary(m_evaluator, op, a, m_site);
 }
 
 Value DataModel::binary(ast::BinaryOp op, const Value& a, const Value& b) {
-    return lang::binary(m_evaluator, op, a, b, {}, {});
+    return lang::binary(m_evaluator, op, a, b, m_site, m_site);
 }
 
 Value DataModel::compare(ast::CompareOp op, const Value& a, const Value& b) {
-    return lang::compare(m_evaluator, op, a, b, {}, {});
+    return lang::compare(m_evaluator, op, a, b, m_site, m_site);
 }
 
 Value DataModel::item(const Value& object, const Value& index) {
-    return m_evaluator.impl().subscript(object, index, {}, {});
+    return m_evaluator.impl().subscript(object, index, m_site, m_site);
 }
 
 void DataModel::set_item(const Value& object, const Value& index, const Value& value) {

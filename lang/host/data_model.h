@@ -23,7 +23,8 @@ struct PythonError {
 
 class DataModel {
 public:
-    explicit DataModel(Evaluator& evaluator); // on the thread that calls
+    // On the thread that calls. `site`: of what is called, where that is known.
+    explicit DataModel(Evaluator& evaluator, Span site = {});
 
     Value import(std::string_view module);
     Value builtin(std::string_view name); // len, repr, iter, ...
@@ -59,6 +60,7 @@ public:
 
 private:
     Evaluator& m_evaluator;
+    const Span m_site;
 };
 
 } // namespace hidet::lang

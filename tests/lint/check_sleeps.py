@@ -19,6 +19,7 @@ MEANT = {
     ("tests/gpu/run_test.py", "time.sleep(0.01)"): "asks again until the other processes are there",
     ("tests/harness/cli_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/harness/compile_cache_test.py", "time.sleep(chance.uniform(0.0, 0.05))"): "a process is killed at any moment",
+    ("tests/python/studio_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/ui/space_test.cpp", "qWait(1'600)"): "longer than docks wait before they close: they must not",
     ("tests/ui/explain_test.cpp", "QTest::qWait(700)"): "that nothing is run within the pause of half a second",
     ("tests/ui/graph_bench.cpp", "QTest::qWait("): "what happens in a stretch of time is what is measured",

@@ -7,6 +7,7 @@ Which operators of each run in PyTorch is listed in in_pytorch.txt, for the CPU;
 
 import argparse
 import copy
+import json
 import os
 import sys
 import traceback
@@ -21,6 +22,7 @@ import saved  # noqa: E402
 from cases import CASES  # noqa: E402
 
 import hidet.torch  # noqa: E402
+from hidet import _value  # noqa: E402
 from hidet.torch import _explain  # noqa: E402
 
 LISTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_pytorch.txt")
@@ -143,6 +145,30 @@ def check_several():
                     same(each(x), model(x), f"result of {count} modules with other memory")
 
 
+class Lines(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        x = self.linear(x)
+        x = torch.sort(x)[0]  # runs in PyTorch where it has no row
+        return torch.softmax(x, -1)
+
+
+def check_lines():
+    """The graphs that hidet.studio() opens have the lines of the model, and leave what is compiled as it is."""
+    model, x = Lines(), torch.randn(4, 8)
+    compiled = torch.compile(model, backend="hidet")
+    wanted = compiled(x)
+    first = Lines.forward.__code__.co_firstlineno
+    for each in model, compiled:
+        nodes = [node for graph in _explain.graphs_of(each, x) for node in json.loads(str(_value._library.graph_document(graph)))["graph"]["nodes"]]
+        places = {node["op"]: (os.path.basename(node["site"]["file"]), node["site"]["line"] - first) for node in nodes}
+        assert places["Matmul"] == ("torch_test.py", 1) and places["Softmax"] == ("torch_test.py", 3), places
+    same(compiled(x), wanted, "result beside its graphs")
+
+
 def in_pytorch():
     """The operators of what was compiled since the last call, that are not."""
     found = sorted({name.removeprefix("aten.") for counts in _explain._noted for name, _ in counts.others})
@@ -173,6 +199,7 @@ def main():
         check_mistakes()
         check_several()
         operators.check()
+        check_lines()
     if options.device != "cpu":
         torch.set_default_device(options.device)
     if not options.names:

@@ -2,6 +2,7 @@
 """Values of the compiler as Python objects: one proxy, which asks the library for everything."""
 
 import atexit
+import linecache
 import os
 import sys
 import threading
@@ -209,12 +210,13 @@ class Value(tvm_ffi.Object):
         _library.leave(self, why[0] is not None)
 
     def _repr_html_(self):
-        """Of a module that was built: what its kernels cost, its IR and its CUDA C++."""
-        if _library.type_name_of(self) != "CompiledModule":
+        """Of a kernel and of modules: the verdict, what kernels cost, their IR and their CUDA C++."""
+        if _library.type_name_of(self) not in ("script function", "script module", "CompiledModule"):
             return None
-        from . import _report
+        from . import _report, _studio
 
-        return _report.framed(str(_library.module_page(self)))
+        module = _studio.module_of(self)
+        return _report.framed(str(_library.module_page(module if module is self else module.build())))
 
     def __dlpack__(self, *, stream=None, **options):
         if stream != -1:  # which asks for no order
@@ -372,6 +374,12 @@ def run(function, *tensors):
 def follow(stream):
     """What is launched from now on comes behind the work of a stream of CUDA (its handle), and that stream's later work behind it."""
     _library.follow(_session, stream)
+
+
+def stand_at(place):
+    """What is called from now on stands at (file, line) of the user's program; None: at no place that is known."""
+    file, line = place or ("", 0)
+    _library.stand_at(_session, file, "".join(linecache.getlines(file)) if place else "", line)
 
 
 def builtin(name):

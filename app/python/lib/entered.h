@@ -22,7 +22,7 @@ inline void show_written(PythonSession& session) {
 template <class Body>
 auto entered(const SessionPtr& session, Body body) {
     const std::lock_guard lock(session->mutex());
-    lang::DataModel model(session->evaluator());
+    lang::DataModel model(session->evaluator(), session->site());
     std::exception_ptr error;
     try {
         if constexpr (std::is_void_v<decltype(body(model))>) {

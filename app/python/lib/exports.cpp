@@ -13,7 +13,11 @@
 #include "app/python/lib/shared_tensor.h"
 #include "app/python/lib/value_object.h"
 #include "app/session/tools/tools.h"
+#include "compiler/graph/document/document.h"
+#include "compiler/graph/script/values.h"
+#include "lang/host/compiled_module.h"
 #include "lang/host/objects.h"
+#include "lang/tensor/npy.h"
 
 namespace hidet::python {
 
@@ -370,6 +374,61 @@ void run(ffi::PackedArgs args, Any* result) {
     });
 }
 
+// What is called from now on stands in that line of the user's program; line 0: nowhere that is known.
+void stand_at(const AnyView& session, const ffi::String& file, const ffi::String& text, std::int64_t line) {
+    const SessionPtr in = session_of(session);
+    const std::lock_guard lock(in->mutex());
+    if (line > 0)
+        in->stand_at(std::string(file), std::string(text), static_cast<int>(line));
+    else
+        in->stand_nowhere();
+}
+
+// A graph as a document, which the studio opens.
+ffi::String graph_document(const AnyView& graph) {
+    const ValueObject& of = object_of(graph);
+    const graph::ScriptGraph* traced = graph::flow_graph_of(of.value);
+    if (!traced)
+        throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no graph"), "");
+    return entered(of.session, [&](DataModel&) {
+        return ffi::String(graph::write_document({.graph = traced->graph, .sources = &of.session->work().sources}));
+    });
+}
+
+// [name, kind, file, line, names of parameters] of each function of a module, built or not.
+ffi::Array<Any> functions_of(const AnyView& module) {
+    const ValueObject& of = object_of(module);
+    return entered(of.session, [&](DataModel&) {
+        const auto* built = of.value.extension<lang::CompiledModule>();
+        const auto* unbuilt = of.value.extension<lang::IrModuleValue>();
+        if (!built && !unbuilt)
+            throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no module"), "");
+        const ir::ModuleRef functions = built ? built->module() : unbuilt->module({}, of.session->evaluator());
+        ffi::Array<Any> out;
+        for (const ir::FunctionRef& each : functions ? functions->functions : std::vector<ir::FunctionRef>()) {
+            const session::Place place = session::place_of(each->origin.span, of.session->work().sources);
+            ffi::Array<ffi::String> parameters;
+            for (const ir::VarRef& parameter : each->params)
+                parameters.push_back(parameter->name);
+            out.push_back(ffi::Array<Any>{ffi::String(each->name), ffi::String(ir::func_kind_name(each->func_kind)),
+                                          ffi::String(place.file), std::int64_t{place.line}, parameters});
+        }
+        return out;
+    });
+}
+
+// As a file that NumPy reads, too.
+void save_tensor(const AnyView& tensor, const ffi::String& path) {
+    const ValueObject& of = object_of(tensor);
+    if (!of.value.is(ValueKind::Tensor))
+        throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no tensor with data"), "");
+    entered(of.session, [&](DataModel&) {
+        const Result<void> written = lang::write_npy(std::string(path), *of.value.as_tensor());
+        if (!written)
+            throw ffi::Error("OSError", written.error().message, "");
+    });
+}
+
 const bool types_are_known = (SessionObject::RuntimeTypeIndex(), ValueObject::RuntimeTypeIndex(), true);
 
 } // namespace
@@ -415,5 +474,9 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(script, script)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_from, tensor_from)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tensor_to, tensor_to)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(follow, follow)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(stand_at, stand_at)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(graph_document, graph_document)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(functions_of, functions_of)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(save_tensor, save_tensor)
 
 } // namespace hidet::python

@@ -67,4 +67,15 @@ const lang::ast::Module& PythonSession::parsed(const std::string& file, const st
     return *m_parsed.back().tree;
 }
 
+void PythonSession::stand_at(const std::string& file, const std::string& text, int line) {
+    const auto [known, is_new] = m_files.try_emplace(file);
+    if (is_new || m_work.sources.file(known->second).text() != text)
+        known->second = m_work.sources.add(file, text);
+    const SourceFile& source = m_work.sources.file(known->second);
+    if (line < 1 || line > source.line_count())
+        return stand_nowhere();
+    const std::uint32_t begin = source.line_start(line);
+    m_site = {known->second, begin, begin + static_cast<std::uint32_t>(source.line(line).size())};
+}
+
 } // namespace hidet::python

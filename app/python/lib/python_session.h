@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -37,6 +38,11 @@ public:
     // A file of the user's, read once for each text that it has.
     const lang::ast::Module& parsed(const std::string& file, const std::string& text);
 
+    // Where what is called from now on stands in the user's program.
+    void stand_at(const std::string& file, const std::string& text, int line);
+    void stand_nowhere() { m_site = {}; }
+    Span site() const { return m_site; }
+
 private:
     struct Parsed {
         std::string file, text;
@@ -50,6 +56,8 @@ private:
     std::unique_ptr<session::SharedDevice> m_device;
     std::unique_ptr<lang::Evaluator> m_evaluator;
     std::vector<Parsed> m_parsed;
+    std::map<std::string, FileId> m_files; // by name, of which lines stand at
+    Span m_site;
 };
 
 } // namespace hidet::python

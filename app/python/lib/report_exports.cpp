@@ -152,7 +152,7 @@ void explain_module(const AnyView& watch, const AnyView& module) {
     entered(of.session, [&](lang::DataModel&) { explanation.add(module_in(of).module()); });
 }
 
-// A module as a page: what its kernels cost, its IR and its CUDA C++.
+// A module as a page: the verdict on its kernels, what they cost, its IR and its CUDA C++.
 ffi::String module_page(const AnyView& module) {
     const ValueObject& of = object_of(module);
     return entered(of.session, [&](lang::DataModel&) {
@@ -160,6 +160,7 @@ ffi::String module_page(const AnyView& module) {
         const std::unique_ptr<Explanation> explanation = explanation_of(*of.session);
         explanation->add(script);
         Page page("Module");
+        page.table(verdict_table(explanation->kernels()));
         for (const KernelExplained& each : explanation->kernels())
             add_kernel(page, each);
         page.heading("Texts");

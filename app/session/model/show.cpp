@@ -96,7 +96,7 @@ bool add_times(Work& work, ModelStages& stages, const ModelShowRequest& request,
 
 bool write_document_into(Work& work, ModelStages& stages, const ModelShowRequest& request,
                          const GraphRecorder& recorder, std::string& text) {
-    DocumentParts parts{stages.compiled().graph, &recorder, &stages.optimised(), {}, false};
+    DocumentParts parts{stages.compiled().graph, &recorder, &stages.optimised(), {}, false, &work.sources};
     parts.sections.emplace_back("constants", json_of_constants(parts.graph));
     parts.sections.emplace_back("plan", plan_json(stages));
     if (request.measure && !add_times(work, stages, request, parts))
@@ -109,12 +109,12 @@ bool show_into(Work& work, ModelStages& stages, const ModelShowRequest& request,
     if (!stages.import())
         return false;
     if (request.form == ModelForm::Document && request.after == "import") {
-        text = write_document({stages.imported()});
+        text = write_document({.graph = stages.imported(), .sources = &work.sources});
         return true;
     }
     ContentHashes hashes;
     Printer printer(request, hashes);
-    GraphRecorder recorder(stages.imported());
+    GraphRecorder recorder(stages.imported(), &work.sources);
     if (request.every || request.after == "import")
         printer.print("import", stages.imported());
     std::vector<GraphInstrument*> instruments = {&printer};

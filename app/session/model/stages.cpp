@@ -234,10 +234,10 @@ bool ModelStages::import_model() {
 bool ModelStages::import_document(const std::string& text) {
     std::int64_t made = 0;
     const WeightSource weights = seeded_weights(m_request.seed, made);
-    Result<Graph> graph = read_document(text, weights, DocumentGraph::Imported);
+    Result<Graph> graph = read_document(text, weights, DocumentGraph::Imported, &m_work.sources);
     if (!graph) {
         made = 0;
-        graph = read_document(text, weights);
+        graph = read_document(text, weights, DocumentGraph::Final, &m_work.sources);
     }
     if (!graph) {
         m_work.sink.report(DiagId::ModelBroken, {}, m_request.path, graph.error().message);

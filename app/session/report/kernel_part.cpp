@@ -75,6 +75,21 @@ Table access_table(const KernelExplained& kernel) {
     return table;
 }
 
+Table verdict_table(const std::vector<KernelExplained>& kernels) {
+    Table table{{"kernel", "predicted", "verdict"}};
+    for (const KernelExplained& kernel : kernels) {
+        std::vector<std::string> found;
+        for (const AccessView& view : kernel.accesses)
+            if (!view.finding.empty())
+                found.push_back(cat("line ", view.place.line, ": ", view.finding));
+        table.add({kernel.name,
+                   kernel.cost ? Cell(predicted_text(*kernel.cost), kernel.cost->predicted_seconds) : Cell("not known"),
+                   found.empty() ? "nothing found" : join(found, "; ")},
+                  kernel.place);
+    }
+    return table;
+}
+
 Table findings_table(const std::vector<DiagnosticView>& findings) {
     const auto index_text = [](const std::array<std::int64_t, 3>& at) {
         return cat("(", at[0], ", ", at[1], ", ", at[2], ")");

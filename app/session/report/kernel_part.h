@@ -12,6 +12,8 @@ Table cost_table(const KernelExplained& kernel);
 // A row for each access to global or shared memory, in the order of the kernel.
 Table access_table(const KernelExplained& kernel);
 
+// A row for each kernel: the time that is predicted of it, and what is found in it.
+Table verdict_table(const std::vector<KernelExplained>& kernels);
 // A row for each: its severity, the diagnostic's id, what it says, and the block and thread where it is of one.
 Table findings_table(const std::vector<DiagnosticView>& findings);
 

@@ -2,6 +2,7 @@
 #include "app/ui/run/plan_store.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QSaveFile>
@@ -32,6 +33,12 @@ QJsonObject stateOf(const RunPlan& plan, const QHash<QString, RunPlan>& plans) {
     if (!others.isEmpty())
         out["others"] = others;
     return out;
+}
+
+// Arguments in temporary files, such as Python passes along (hidet.studio), are gone when the window is.
+bool isPassing(const RunPlan& plan) {
+    return std::ranges::any_of(
+        plan.arguments, [](const ArgumentPlan& argument) { return argument.file.startsWith(QDir::tempPath() + '/'); });
 }
 
 double usedAt(const QJsonValue& saved) {
@@ -142,7 +149,7 @@ void PlanStore::restore(Document& document, const QJsonObject& state) {
 }
 
 void PlanStore::save(const Document& document) {
-    if (document.path().isEmpty())
+    if (document.path().isEmpty() || isPassing(kept(document).plan))
         return;
     QJsonObject saved = state(document);
     saved["used"] = QDateTime::currentSecsSinceEpoch();

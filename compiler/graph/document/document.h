@@ -31,7 +31,8 @@ struct GraphChange {
 // An instrument that keeps what every pass did. Holds the inputs of every node, not copies of graphs.
 class GraphRecorder : public GraphInstrument {
 public:
-    explicit GraphRecorder(const Graph& imported);
+    // `sources`: of the sites of nodes, which the document then has.
+    explicit GraphRecorder(const Graph& imported, const SourceMap* sources = nullptr);
     void after(const GraphPassInfo& pass, const Graph& graph, const PassRecord& record) override;
 
     const std::string& imported() const { return m_imported; } // the graph before all passes, as JSON
@@ -42,6 +43,7 @@ private:
         bool is_live = false;
         std::vector<ValueId> inputs;
     };
+    const SourceMap* m_sources;
     std::string m_imported;
     std::vector<Seen> m_seen; // by node
     std::size_t m_values = 0;
@@ -55,14 +57,16 @@ struct DocumentParts {
     const Optimised* optimised = nullptr;
     std::vector<std::pair<std::string, std::string>> sections = {}; // name, JSON
     bool with_times = false;                                        // of passes: texts with times never compare equal
+    const SourceMap* sources = nullptr;                             // of the sites of nodes; null: they are not said
 };
 std::string write_document(const DocumentParts& parts);
 
 // Constants whose elements are not in the document; null or an empty result: the constant has no data.
 using WeightSource = std::function<lang::TensorRef(const std::string& hash, const TensorSpec& spec)>;
 enum class DocumentGraph : std::uint8_t { Final, Imported };
-// "document-broken" with what is wrong and where.
+// "document-broken" with what is wrong and where. Sites of nodes are places in `sources`: their files are added to it by name, with
+// empty lines, as no file is opened.
 Result<Graph> read_document(std::string_view text, const WeightSource& weights = {},
-                            DocumentGraph which = DocumentGraph::Final);
+                            DocumentGraph which = DocumentGraph::Final, SourceMap* sources = nullptr);
 
 } // namespace hidet::graph

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -108,9 +109,11 @@ public:
     }
 };
 
+constexpr std::int64_t most_site_lines = 1'000'000; // of all files together
+
 class Reader {
 public:
-    explicit Reader(const WeightSource& weights) : m_weights(weights) {}
+    Reader(const WeightSource& weights, SourceMap* sources) : m_weights(weights), m_sources(sources) {}
 
     Graph graph(const Json& json, int depth = 0) {
         if (depth > most_nested_graphs)
@@ -136,6 +139,8 @@ public:
             live += result.is_live({i});
         if (result.topological().size() != live)
             fail("the nodes make a cycle");
+        if (m_sources)
+            place(result);
         return result;
     }
 
@@ -174,6 +179,26 @@ private:
         for (const Json& each : array(json))
             result.push_back(id<T>(each, slots));
         return result;
+    }
+
+    void read_site(const Json& json, NodeId node) {
+        const std::int64_t line = integer(field(json, "line"));
+        if (line < 1 || line > most_site_lines)
+            fail("there is no line " + std::to_string(line));
+        m_sites[text(field(json, "file"))].emplace_back(node, static_cast<std::uint32_t>(line));
+    }
+
+    // Files with as many empty lines as are named.
+    void place(Graph& graph) const {
+        std::int64_t lines = 0;
+        for (const auto& [file, sites] : m_sites) {
+            const std::uint32_t last = std::ranges::max(sites, {}, &Site::second).second;
+            if ((lines += last) > most_site_lines)
+                fail("the sites of nodes are in too many lines");
+            const FileId id = m_sources->add(file, std::string(last - 1, '\n'));
+            for (const auto& [node, line] : sites)
+                graph.node(node).site = {id, line - 1, line - 1};
+        }
     }
 
     void read_value(const Json& json, GraphParts& parts) {
@@ -245,7 +270,8 @@ private:
     }
 
     void read_node(const Json& json, GraphParts& parts) {
-        Node& node = parts.nodes[id<NodeId>(field(json, "id"), parts.nodes.size()).index];
+        const auto place = id<NodeId>(field(json, "id"), parts.nodes.size());
+        Node& node = parts.nodes[place.index];
         if (node.op)
             fail("two nodes have one id");
         const std::string op = text(field(json, "op"));
@@ -256,6 +282,8 @@ private:
         node.outputs = ids<ValueId>(field(json, "outputs"), parts.values.size());
         node.name = optional_text(json, "name");
         node.rule = optional_text(json, "rule");
+        if (const auto site = json.find("site"); m_sources && site != json.end())
+            read_site(*site, place);
         if (const auto replaces = json.find("replaces"); replaces != json.end())
             for (const Json& each : array(*replaces))
                 node.replaces.push_back(id<NodeId>(each, parts.nodes.size()));
@@ -292,7 +320,7 @@ private:
         if (kind == "tensor")
             return whole_tensor(value);
         if (kind == "graph")
-            return std::make_shared<const Graph>(Reader(m_weights).graph(value, m_depth + 1));
+            return std::make_shared<const Graph>(Reader(m_weights, nullptr).graph(value, m_depth + 1));
         return list(kind, array(value));
     }
     static Attribute list(const std::string& kind, const Json& items) {
@@ -361,13 +389,17 @@ private:
     }
 
     const WeightSource& m_weights;
+    SourceMap* const m_sources;
+    using Site = std::pair<NodeId, std::uint32_t>;    // a line, from 1 on
+    std::map<std::string, std::vector<Site>> m_sites; // by file
     std::set<const Value*> m_read;
     int m_depth = 0;
 };
 
 } // namespace
 
-Result<Graph> read_document(std::string_view text, const WeightSource& weights, DocumentGraph which) {
+Result<Graph> read_document(std::string_view text, const WeightSource& weights, DocumentGraph which,
+                            SourceMap* sources) {
     const auto broken = [](const std::string& what) {
         return Error{"document-broken", printable("the graph document is broken: " + what)};
     };
@@ -377,7 +409,7 @@ Result<Graph> read_document(std::string_view text, const WeightSource& weights, 
             return broken("its format is not \"hidet-graph\"");
         if (integer(field(json, "version")) != 1)
             return broken("its version is not 1");
-        return Reader(weights).graph(field(json, which == DocumentGraph::Final ? "graph" : "imported"));
+        return Reader(weights, sources).graph(field(json, which == DocumentGraph::Final ? "graph" : "imported"));
     } catch (const Json::exception& error) {
         return broken(error.what());
     } catch (const Broken& error) {

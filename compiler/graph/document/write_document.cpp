@@ -82,7 +82,7 @@ std::string write_document(const DocumentParts& parts) {
         text += "\"imported\": " + parts.recorder->imported() + ",\n";
     if (parts.optimised)
         text += "\"passes\": " + passes_of(parts) + ",\n";
-    text += "\"graph\": " + json_of_graph(parts.graph, keys);
+    text += "\"graph\": " + json_of_graph(parts.graph, keys, parts.sources);
     if (parts.optimised) {
         text += ",\n\"groups\": " + groups_of(parts.graph, parts.optimised->partition, keys);
         text += ",\n\"blockers\": " + json_of_blockers(parts.optimised->partition.blockers, keys);
@@ -92,9 +92,9 @@ std::string write_document(const DocumentParts& parts) {
     return text + "\n}\n";
 }
 
-GraphRecorder::GraphRecorder(const Graph& imported)
-    : m_imported(json_of_graph(imported, NodeKeys(imported))), m_values(imported.value_slots()),
-      m_outputs(imported.outputs()) {
+GraphRecorder::GraphRecorder(const Graph& imported, const SourceMap* sources)
+    : m_sources(sources), m_imported(json_of_graph(imported, NodeKeys(imported), sources)),
+      m_values(imported.value_slots()), m_outputs(imported.outputs()) {
     for (std::uint32_t i = 0; i < imported.node_slots(); ++i)
         m_seen.push_back({imported.is_live({i}), imported.node(NodeId{i}).inputs});
 }
@@ -113,7 +113,7 @@ void GraphRecorder::after(const GraphPassInfo& pass, const Graph& graph, const P
         if (!was_live && is_live) {
             if (!keys)
                 keys.emplace(graph);
-            change.added.push_back(json_of_node(graph, id, *keys));
+            change.added.push_back(json_of_node(graph, id, *keys, m_sources));
         }
         if (was_live && is_live && m_seen[i].inputs != graph.node(id).inputs)
             change.rewired.push_back("{\"id\": " + std::to_string(i) +

@@ -113,7 +113,7 @@ Extent extent_of(const Graph& graph) {
 
 } // namespace
 
-std::string json_of_node(const Graph& graph, NodeId id, const NodeKeys& keys) {
+std::string json_of_node(const Graph& graph, NodeId id, const NodeKeys& keys, const SourceMap* sources) {
     const Node& node = graph.node(id);
     Json json = {{"id", id.index},
                  {"key", keys.of(id)},
@@ -127,8 +127,10 @@ std::string json_of_node(const Graph& graph, NodeId id, const NodeKeys& keys) {
         json["attributes"] = std::move(attributes);
     if (!node.name.empty())
         json["name"] = node.name;
-    if (node.site.known())
-        json["site"] = {{"file", node.site.file}, {"begin", node.site.begin}, {"end", node.site.end}};
+    if (sources && sources->holds(node.site)) {
+        const SourceFile& file = sources->file(node.site.file);
+        json["site"] = {{"file", file.name()}, {"line", file.position(node.site.begin).line}};
+    }
     if (!node.rule.empty()) {
         json["rule"] = node.rule;
         json["replaces"] = ids(node.replaces);
@@ -171,14 +173,14 @@ std::string json_of_blockers(const std::vector<Blocker>& blockers, const NodeKey
     return json_list(lines);
 }
 
-std::string json_of_graph(const Graph& graph, const NodeKeys& keys) {
+std::string json_of_graph(const Graph& graph, const NodeKeys& keys, const SourceMap* sources) {
     const Extent extent = extent_of(graph);
     std::vector<std::string> values;
     for (ValueId value : extent.values)
         values.push_back(json_of_value(graph, value));
     std::vector<std::string> nodes;
     for (NodeId node : extent.nodes)
-        nodes.push_back(json_of_node(graph, node, keys));
+        nodes.push_back(json_of_node(graph, node, keys, sources));
     return "{\n\"name\": " + compact(graph.name) + ",\n\"inputs\": " + json_ids(graph.inputs) +
            ",\n\"outputs\": " + json_ids(graph.outputs()) + ",\n\"values\": " + json_list(values) +
            ",\n\"nodes\": " + json_list(nodes) + "\n}";

@@ -69,6 +69,28 @@ TEST_CASE("what a script calls an input is read back, and is part of no key") {
     REQUIRE(read.value().value(read.value().inputs[0]).shown_name() == "queries");
 }
 
+TEST_CASE("nodes stand in the lines that they came from") {
+    Graph graph = graph_of_model();
+    SourceMap sources, others;
+    const FileId file = sources.add("/models/net.py", "import torch\n\nx = conv(x)\n");
+    const NodeId first = graph.topological().front();
+    graph.node(first).site = {file, 15, 22};
+    const std::string text = write_document({.graph = graph, .sources = &sources});
+    const Result<Graph> read = read_document(text, {}, DocumentGraph::Final, &others);
+    REQUIRE((read ? "" : read.error().message) == "");
+    const Span site = read.value().node(first).site;
+    REQUIRE((others.holds(site) && others.file(site.file).name() == "/models/net.py"));
+    REQUIRE(others.file(site.file).position(site.begin).line == 3);
+    REQUIRE(write_document({.graph = read.value(), .sources = &others}) == text);
+    REQUIRE(write_document({graph}).find("net.py") == std::string::npos);
+    REQUIRE(!read_document(text).value().node(first).site.known());
+    for (const char* wrong : {"0", "-1", "2000000", "\"3\"", "9223372036854775808"}) {
+        std::string broken = text;
+        broken.replace(broken.find("\"line\":3"), 8, std::string("\"line\":") + wrong);
+        REQUIRE(!read_document(broken, {}, DocumentGraph::Final, &others));
+    }
+}
+
 TEST_CASE("ids stay when slots are empty") {
     Graph graph = graph_of_model();
     optimise(graph, {});

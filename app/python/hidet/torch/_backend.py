@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The backend: a graph of Dynamo by AOTAutograd to core ATen, in parts, compiled."""
 
+import os
+import re
 import warnings
 
 import torch
@@ -10,12 +12,13 @@ from torch._dynamo.exc import TensorifyScalarRestartAnalysis
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
+from hidet import _value
 from hidet.torch import _explain
 from hidet.torch._aten import ROWS
 from hidet.torch._config import Settings
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
-from hidet.torch._part import Called, Part
+from hidet.torch._part import Called, Part, Traced
 
 
 def decompositions():
@@ -32,28 +35,35 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
     `weights`: position -> the parameter or buffer that is always given there. After so many changes of them they count as inputs."""
     if settings.prints:
         print(module.graph)
-    weights = {place: value for place, value in (weights or {}).items() if place not in _written_places(module.graph)}
-    _views_as_copies(module)
-    verdicts = Verdicts(module.graph)
-    counted = _explain.Counts(module.graph, verdicts)
-    fused = partitioned(module, verdicts)
-    places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
-    for node in fused.graph.nodes:
-        if node.op != "call_module":
-            continue
-        graph = getattr(fused, node.target)
-        constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
+    fused, counted, parts = _parts(module, weights or {})
+    for name, graph, constants in parts:
         try:
             part = Part(graph, constants, settings, most_changes)
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
                 part.build(constants)
-            setattr(fused, node.target, Called(part))
+            setattr(fused, name, Called(part))
         except Exception as error:
             counted.refuse(graph.graph, str(error))
             warnings.warn(f"a part of the graph runs in PyTorch: {error}", RuntimeWarning)
     _explain.note(counted)
     fused.recompile()
     return fused
+
+
+def _parts(module, weights):
+    """The module with its compiled parts as submodules, which operators these have, and (name, part, constants) of each part."""
+    weights = {place: value for place, value in weights.items() if place not in _written_places(module.graph)}
+    _views_as_copies(module)
+    verdicts = Verdicts(module.graph)
+    counted = _explain.Counts(module.graph, verdicts)  # of the graph before it is cut
+    fused = partitioned(module, verdicts)
+    places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
+    parts = []
+    for node in fused.graph.nodes:
+        if node.op == "call_module":
+            constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
+            parts.append((node.target, getattr(fused, node.target), constants))
+    return fused, counted, parts
 
 
 def _written_places(graph):
@@ -115,3 +125,34 @@ def backend(module, inputs, mode=None, options=None, **others):
     except TensorifyScalarRestartAnalysis:  # which torch.compile follows by another trace
         raise RuntimeError("aot_compile() cannot leave open an extent that a number with a fraction comes from: "
                            "torch._dynamo.mark_dynamic() names the others, in the place of dynamic=True") from None
+
+
+def tracing(found):
+    """A backend that computes in PyTorch, and adds the graphs of Hidet that the parts are to `found`, with the lines of the model."""
+
+    def traced(module, weights):
+        *_, parts = _parts(module, weights)
+        for _, part, constants in parts:
+            try:
+                with unset_fake_temporarily(), torch.no_grad():
+                    found.append(Traced(part, constants, _stand).graph)
+            finally:
+                _value.stand_at(None)
+        return make_boxed_func(module.forward)
+
+    def backend(module, inputs):
+        weights = _weights_of(module, inputs)
+        compile = lambda graph, given: traced(graph, weights if len(given) == len(inputs) else {})
+        return aot_autograd(fw_compiler=compile, bw_compiler=compile, decompositions=decompositions())(module, inputs)
+
+    return backend
+
+
+PYTORCH = os.path.dirname(torch.__file__) + os.sep
+
+
+def _stand(node):
+    """At the line of the model that the node comes from: the last one that is not PyTorch's own."""
+    places = re.findall(r'File "(.+?)", line (\d+)', node.meta.get("stack_trace") or "")
+    place = next((each for each in reversed(places) if not each[0].startswith(PYTORCH)), None)
+    _value.stand_at(place and (place[0], int(place[1])))

@@ -102,6 +102,20 @@ def explain(model, *args, **keywords):
         _noted = None
 
 
+def graphs_of(model, *args, **keywords):
+    """The graphs of Hidet that a call of the model has, compiled or not: those of what runs between operators of PyTorch."""
+    from hidet.torch._backend import tracing
+
+    own = getattr(model, "_orig_mod", None) or getattr(model, "_torchdynamo_orig_callable", model)
+    found = []
+    with torch.no_grad():
+        torch.compile(own, backend=tracing(found))(*args, **keywords)
+        if not found:  # it may have been compiled too often for one more
+            torch._dynamo.reset()
+            torch.compile(own, backend=tracing(found))(*args, **keywords)
+    return [each for each in found if each is not None]
+
+
 def _backend():
     from hidet.torch._backend import backend
 

@@ -66,17 +66,11 @@ class Called(torch.nn.Module):
         self.forward = part
 
 
-class _Build:
-    """The part with these weights, which it keeps, so that nothing else comes to lie where they are."""
+class Traced:
+    """A part as a graph of Hidet's (`graph`; None: nothing is computed). `standing(node)`: who is told each node before it is made."""
 
-    def __init__(self, module, constants, settings):
-        self._module = module
+    def __init__(self, module, constants, standing=lambda node: None):
         self._given = inputs_of(module.graph)
-        self._settings = settings
-        self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
-        self._versions = [each._version for each in self._weights]
-        self.addresses = tuple([each.data_ptr() for each in self._weights])
-        self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
         dims = Dims()
         env, symbols, bound = {}, [], set()
         self._tensors = []  # positions
@@ -91,6 +85,7 @@ class _Build:
                 bound |= {str(each.node.expr) for each in meta.shape if isinstance(each, torch.SymInt)}
         for node in module.graph.nodes:
             if node.op == "call_function":
+                standing(node)
                 env[node] = lowered(node, env, dims)
         results = next(node for node in module.graph.nodes if node.op == "output").args[0]
         self._single = not isinstance(results, (tuple, list))
@@ -98,19 +93,7 @@ class _Build:
         self._bind_extents(dims, bound, symbols)
         traced = [value for value in values if value.is_symbolic()]
         self._fixed = {place: value.torch() for place, value in enumerate(values) if not value.is_symbolic()}
-        self._run = self._function(hidet.trace_from(traced, symbols)) if traced else None
-
-    def is_current(self):
-        return [each._version for each in self._weights] == self._versions
-
-    def _function(self, graph):
-        compiled = self._settings.compiled(graph)
-        if self._settings.captures and self._weights and not self._extents:
-            try:
-                return _Captured(compiled)
-            except RuntimeError:  # not on a GPU, or of sizes that are known at run time only
-                pass
-        return lambda *tensors: _value.run(compiled, *tensors)
+        self.graph = hidet.trace_from(traced, symbols) if traced else None
 
     def _bind_extents(self, dims, bound, symbols):
         """An extent that no tensor has as its own comes as the extent of an empty tensor."""
@@ -124,6 +107,33 @@ class _Build:
                 raise RuntimeError(f"nothing says what {name} is")
             symbols.append(hidet.symbol([dims.symbols[name], 0], dtype="int8"))
             self._extents.append(position)
+
+
+class _Build(Traced):
+    """The part with these weights, which it keeps, so that nothing else comes to lie where they are."""
+
+    def __init__(self, module, constants, settings):
+        self._module = module
+        self._settings = settings
+        self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
+        self._versions = [each._version for each in self._weights]
+        self.addresses = tuple([each.data_ptr() for each in self._weights])
+        self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
+        super().__init__(module, constants)
+        graph, self.graph = self.graph, None  # it would keep what its compiled form does not need
+        self._run = self._function(graph) if graph is not None else None
+
+    def is_current(self):
+        return [each._version for each in self._weights] == self._versions
+
+    def _function(self, graph):
+        compiled = self._settings.compiled(graph)
+        if self._settings.captures and self._weights and not self._extents:
+            try:
+                return _Captured(compiled)
+            except RuntimeError:  # not on a GPU, or of sizes that are known at run time only
+                pass
+        return lambda *tensors: _value.run(compiled, *tensors)
 
     def __call__(self, *args):
         given = [args[position].contiguous() for position in self._tensors]
