@@ -2,7 +2,7 @@
 """Makes the wheel hidet-studio: the package hidet, its library without what debuggers want, the program hidetc over that library, and
 stubs. The same files give the same bytes.
 
-    wheel.py --package build/dev/python/hidet --library FOLDER --stubs FOLDER --version 0.1.0 --out build/dev/python_wheel
+    wheel.py --build build/dev/python --library FOLDER --stubs FOLDER --version 0.1.0 --out build/dev/python_wheel
 
 `library` has libhidet.so and hidetc, linked with an old C library (wheel_libraries.py), which the tag promises. Prints the path of
 the wheel; tests/nightly/python_wheel.py asks auditwheel, and installs it in an old system."""
@@ -69,7 +69,7 @@ def files_below(folder, *endings):
 def contents(options):
     """Path in the wheel -> bytes."""
     info = f"{NAME}-{options.version}.dist-info"
-    files = {"hidet/" + path: data for path, data in files_below(options.package, ".py", ".typed")}
+    files = {"hidet/" + path: data for path, data in files_below(os.path.join(FOLDER, "hidet"), ".py", ".typed")}
     files |= {"hidet-stubs/" + path: data for path, data in files_below(options.stubs, ".pyi", ".typed")}
     for name in ("libhidet.so", "hidetc"):
         files["hidet/" + name] = stripped(os.path.join(options.library, name))
@@ -77,14 +77,14 @@ def contents(options):
     readme = make_wheel.read(os.path.join(FOLDER, "README.md")).decode()
     files[f"{info}/METADATA"] = METADATA.format(version=options.version, readme=readme).encode()
     files[f"{info}/WHEEL"] = WHEEL.encode()
-    files[f"{info}/entry_points.txt"] = make_wheel.read(os.path.join(options.package, "..", info, "entry_points.txt"))  # the build's
+    files[f"{info}/entry_points.txt"] = make_wheel.read(os.path.join(options.build, info, "entry_points.txt"))
     files[f"{info}/licenses/LICENSE"] = make_wheel.read(make_wheel.LICENCE)
     return make_wheel.recorded(files, info)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    for name in ("package", "library", "stubs", "version", "out"):
+    for name in ("build", "library", "stubs", "version", "out"):
         parser.add_argument("--" + name, required=True)
     options = parser.parse_args()
     make_wheel.write(options.out, f"{NAME}-{options.version}-{TAG}.whl", contents(options))

@@ -66,6 +66,13 @@ std::vector<std::string> for_zig(std::vector<std::string> options) {
     return options;
 }
 
+// It may write to the folder alone, also what Zig keeps.
+void confine(process::Command& command, const std::string& program, const std::string& folder) {
+    command.confinement = confinement_of(program, folder);
+    for (const char* variable : {"ZIG_GLOBAL_CACHE_DIR=", "ZIG_LOCAL_CACHE_DIR="})
+        command.variables.push_back(variable + folder);
+}
+
 std::string runtime_library() {
     for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
         if (std::string path = cat(folder, "/libstdc++.so.6"); access(path.c_str(), R_OK) == 0)
@@ -123,7 +130,8 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
         return Error{"compiler-missing", "no C++ compiler is named"};
     process::Command question{.words = compiler->m_command, .seconds = 20};
     question.words.push_back("--version");
-    question.confinement = confinement_of(compiler->program(), "");
+    HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
+    confine(question, compiler->program(), folder->path());
     auto answer = process::run_to_end(question);
     if (!answer)
         return Error{"compiler-missing", answer.error().message};
@@ -172,12 +180,10 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
     command.variables.push_back("TMPDIR=" + folder->path()); // what it leaves behind when it is killed goes with ours
     command.variables.push_back("CCACHE_DISABLE=1");         // ours stands in front
-    command.confinement = confinement_of(program(), folder->path());
+    confine(command, program(), folder->path());
     const bool zig = is_zig(m_command);
     for (std::string& option : zig ? for_zig(options(request)) : options(request))
         command.words.push_back(std::move(option));
-    for (const char* variable : {"ZIG_GLOBAL_CACHE_DIR=", "ZIG_LOCAL_CACHE_DIR="})
-        command.variables.push_back(variable + folder->path());
     for (std::size_t i = 0; i < request.objects.size(); ++i) {
         command.words.push_back(cat(folder->path(), "/", i, ".o"));
         if (Result<void> written = replace_file(command.words.back(), request.objects[i]); !written)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The backend: a graph of Dynamo by AOTAutograd to core ATen, in parts, compiled."""
 
+import operator
 import os
 import re
 import warnings
@@ -48,6 +49,30 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
     _explain.note(counted)
     fused.recompile()
     return fused
+
+
+def _boxed(fused):
+    """The compiled graph as a function of a list. One that is a single part, as most are, is called without PyTorch's modules
+    between, where each of some hundred weights would be an argument of five functions."""
+    steps = [node for node in fused.graph.nodes if node.op not in ("placeholder", "output")]
+    results = next(node for node in fused.graph.nodes if node.op == "output").args[0]
+    part = getattr(fused, steps[0].target, None) if steps and steps[0].op == "call_module" else None
+    is_direct = isinstance(part, Called) and results and all(node.target is operator.getitem for node in steps[1:]) and set(results) <= set(steps)
+    if not is_direct:
+        return make_boxed_func(fused.forward)
+    places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
+    given = [places[node] for node in steps[0].args]
+    taken = None if results[0] is steps[0] else [node.args[1] for node in results]
+    part = part.part
+
+    is_in_order = given == list(range(len(places)))
+
+    def run(args):
+        computed = part.run(args if is_in_order else [args[place] for place in given])
+        return [computed] * len(results) if taken is None else [computed[place] for place in taken]
+
+    run._boxed_call = True
+    return run
 
 
 def _parts(module, weights):
@@ -101,7 +126,7 @@ def backend(module, inputs, mode=None, options=None, **others):
     def boxed(*args, **keywords):
         if saves:
             return Code(compiled(*args, **keywords))
-        return make_boxed_func(compiled(*args, **keywords).forward)
+        return _boxed(compiled(*args, **keywords))
 
     def infer(graph, given):
         return boxed(graph, settings, weights if len(given) == len(inputs) else {})
