@@ -145,6 +145,33 @@ def check_several():
                     same(each(x), model(x), f"result of {count} modules with other memory")
 
 
+def check_passes():
+    """A graph with gradients is one of inference until its first backward pass, and one of training from then on; gradients are right
+    in both, also for sizes that are open, while weights change, and for several backward passes of one result."""
+    for dynamic in False, True:
+        torch._dynamo.reset()
+        model = torch.nn.Sequential(torch.nn.Linear(6, 8), torch.nn.GELU(), torch.nn.LayerNorm(8), torch.nn.Linear(8, 3))
+        own = copy.deepcopy(model)
+        compiled = torch.compile(own, backend=hidet.torch.backend, dynamic=dynamic)
+        for step in range(5):
+            x = torch.randn(4 + (step % 3 if dynamic else 0), 6)
+            results = []
+            for called, weights in (model, model), (compiled, own):
+                given = x.clone().requires_grad_()
+                weights.zero_grad()
+                result = called(given)
+                if step > 1:
+                    result.square().sum().backward(retain_graph=step == 3)
+                    if step == 3:
+                        result.sum().backward()
+                results.append([result.detach(), given.grad, *(each.grad for each in weights.parameters())])
+                with torch.no_grad():
+                    for each in weights.parameters():
+                        each -= 0.01 * (torch.ones_like(each) if each.grad is None else each.grad)
+            for got, wanted in zip(*reversed(results)):
+                same(got, wanted, f"step {step}")
+
+
 class Lines(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -198,6 +225,7 @@ def main():
     if options.device == "cpu" and not options.names:
         check_mistakes()
         check_several()
+        check_passes()
         operators.check()
         check_lines()
     if options.device != "cpu":

@@ -20,6 +20,7 @@ from hidet.torch._config import Settings
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
+from hidet.torch._training import Passes, Trained, keep_for_other_passes
 
 
 def decompositions():
@@ -131,17 +132,21 @@ def backend(module, inputs, mode=None, options=None, **others):
     def infer(graph, given):
         return boxed(graph, settings, weights if len(given) == len(inputs) else {})
 
+    passes = Passes()
+
     def forward(graph, given):
-        """Many call a model with gradients switched on and never go back; a step of an optimiser tells those who do."""
+        """A step of an optimiser changes the weights: then they are inputs."""
+        keep_for_other_passes()
         return boxed(graph, settings, weights if len(given) == len(inputs) else {}, most_changes=0)
 
     def backward(graph, given):
+        passes.goes_back = True  # compiled at the first backward pass
         return boxed(graph, settings)
 
     through = aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer, decompositions=decompositions(),
-                           keep_inference_input_mutations=True)
+                           partition_fn=passes.parted, keep_inference_input_mutations=True)
     if not saves:
-        return through(module, inputs)
+        return Trained(lambda: through(module, inputs), passes)
     from hidet.torch._saved import Code, SavedFunction, nothing_shared
 
     try:
