@@ -58,19 +58,22 @@ def _boxed(fused):
     steps = [node for node in fused.graph.nodes if node.op not in ("placeholder", "output")]
     results = next(node for node in fused.graph.nodes if node.op == "output").args[0]
     part = getattr(fused, steps[0].target, None) if steps and steps[0].op == "call_module" else None
-    is_direct = isinstance(part, Called) and results and all(node.target is operator.getitem for node in steps[1:]) and set(results) <= set(steps)
-    if not is_direct:
-        return make_boxed_func(fused.forward)
     places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
+    items = {node: node.args[1] for node in steps[1:] if node.target is operator.getitem}
+    own = [node for node in results if node not in places]
+    passed = [node for node in results if node in places]  # inputs that a backward pass reads
+    if not isinstance(part, Called) or len(items) < len(steps) - 1 or own + passed != list(results) or None in own:
+        return make_boxed_func(fused.forward)
     given = [places[node] for node in steps[0].args]
-    taken = None if results[0] is steps[0] else [node.args[1] for node in results]
-    part = part.part
-
     is_in_order = given == list(range(len(places)))
+    taken = [items.get(node) for node in own]  # None: the only result
+    kept = [places[node] for node in passed]
+    part = part.part
 
     def run(args):
         computed = part.run(args if is_in_order else [args[place] for place in given])
-        return [computed] * len(results) if taken is None else [computed[place] for place in taken]
+        found = [computed if place is None else computed[place] for place in taken]
+        return found + [args[place] for place in kept]
 
     run._boxed_call = True
     return run

@@ -27,7 +27,7 @@ class DynamoConfig:
 
     def reset(self):
         """All as at first."""
-        self._values = {"search_space": None, "use_cuda_graph": None, "use_tensor_core": None, "use_fp16": False,
+        self._values = {"search_space": None, "use_cuda_graph": True, "use_tensor_core": None, "use_fp16": False,
                         "print_input_graph": False, "dump_graph_ir": None, "correctness_report": False}
         return self
 
@@ -66,7 +66,7 @@ class DynamoConfig:
         return self if flag else self._idle("use_attention", "attention is always one operator")
 
     def use_cuda_graph(self, flag=True):
-        """Whether a compiled graph's launches are captured as one."""
+        """Whether a compiled graph's launches are captured as one, where torch.compile is given no mode; so it is at first."""
         return self._set("use_cuda_graph", bool(flag))
 
     def print_input_graph(self, flag=True):
@@ -110,7 +110,7 @@ class Settings:
             except Exception:
                 raise ValueError(f"there is no option {name!r}") from None
         self.space = self.options.get("search_space", space if mode else config["search_space"] or 0)
-        self.captures = capture if mode or config["use_cuda_graph"] is None else config["use_cuda_graph"]
+        self.captures = capture if mode else config["use_cuda_graph"]
         tensor_cores = config["use_tensor_core"]
         allows_tf32 = torch.backends.cuda.matmul.allow_tf32 if tensor_cores is None else tensor_cores
         self.precision = "float16" if config["use_fp16"] else "tf32" if allows_tf32 else None

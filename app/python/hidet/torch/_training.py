@@ -6,6 +6,7 @@ fuses across all operators and keeps nothing but its inputs; the first backward 
 on the graph is one of training, in which the forward pass keeps what the backward pass reads."""
 
 import torch
+from torch._functorch._aot_autograd.descriptors import InputMutationAOTOutput, MetadataMutationAOTOutput
 from torch._functorch.partitioners import _extract_fwd_bwd_modules, _is_primal, default_partition
 from torch._guards import TracingContext
 
@@ -38,9 +39,10 @@ def keep_for_other_passes():
 def _trains(joint):
     """Whether the forward pass is one that cannot be repeated: it has drawn random numbers, or written to its inputs, as batch
     normalisation in training does."""
-    context = TracingContext.try_get()
-    writes = context is None or context.fw_metadata is None or context.fw_metadata.num_mutated_inp_runtime_indices > 0
-    return writes or any(torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) for node in joint.graph.nodes)
+    output = next(node for node in joint.graph.nodes if node.op == "output")
+    results = torch.utils._pytree.tree_leaves(output.meta.get("desc"))
+    written = not results or any(isinstance(each, (InputMutationAOTOutput, MetadataMutationAOTOutput)) for each in results)
+    return written or any(torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) for node in joint.graph.nodes)
 
 
 class Trained:
