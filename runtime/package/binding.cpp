@@ -43,7 +43,8 @@ bool Execution::bind(const TensorValue* inputs, std::size_t count, Problem& prob
     for (std::size_t i = 0; i < count; ++i)
         if (!bind_input(wanted[i], inputs[i], problem))
             return false;
-    std::memcpy(m_input_symbols.items, m_symbols.items, m_symbols.size() * sizeof(ExprValue));
+    if (m_symbols.size() > 0)
+        std::memcpy(m_input_symbols.items, m_symbols.items, m_symbols.size() * sizeof(ExprValue));
     evaluate();
     for (std::size_t i = 0; i < count; ++i) {
         if (!check_extents(wanted[i], inputs[i], problem) || !fits(wanted[i], inputs[i].address, problem))

@@ -32,7 +32,8 @@ bool Execution::ended(bool is_fine, Row step, Problem& problem) const {
 // The first section begins anew, with what the inputs say.
 bool Execution::begin_again(Problem& problem) {
     forget_results();
-    std::memcpy(m_symbols.items, m_input_symbols.items, m_symbols.size() * sizeof(ExprValue));
+    if (m_symbols.size() > 0)
+        std::memcpy(m_symbols.items, m_input_symbols.items, m_symbols.size() * sizeof(ExprValue));
     return begin_section(0, problem);
 }
 
