@@ -159,7 +159,7 @@ ir::ExprVec to_shape(const Value& value, Span span) {
     return shape;
 }
 
-std::string shape_text(const ir::ExprVec& shape) {
+std::string extents_text(const ir::ExprVec& shape) {
     std::vector<std::string> extents;
     for (const ir::ExprRef& extent : shape)
         if (const auto number = ir::constant_int(extent))
@@ -175,7 +175,7 @@ ir::ExprVec of_a_tensor(ir::ExprVec shape, Span span) {
     for (const ir::ExprRef& extent : shape)
         if (__builtin_mul_overflow(count, std::max<std::int64_t>(ir::constant_int(extent).value_or(1), 1), &count) ||
             count > most)
-            fail(DiagId::ScriptShapeTooLarge, span, shape_text(shape));
+            fail(DiagId::ScriptShapeTooLarge, span, extents_text(shape));
     return shape;
 }
 

@@ -26,7 +26,7 @@ bool to_bool(const Value& value, Span span, std::string_view what);
 std::string to_text(const Value& value, Span span, std::string_view what);
 // One extent or a sequence of them; integers that are not negative, constant or not.
 ir::ExprVec to_shape(const Value& value, Span span);
-std::string shape_text(const ir::ExprVec& shape); // "[3, n]"
+std::string extents_text(const ir::ExprVec& shape); // "[3, n]"
 // The shape of a tensor, unless no memory holds that many elements.
 ir::ExprVec of_a_tensor(ir::ExprVec shape, Span span);
 ir::ExprRef to_extent(const Value& value, Span span);

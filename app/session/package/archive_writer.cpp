@@ -33,47 +33,47 @@ Error not_written(const std::string& path, const std::string& why) {
 }
 
 // What minizip writes to: a descriptor, whose owner closes it.
-struct Target {
+struct Destination {
     int file;
     int failure = 0; // errno of what failed, or 0
 };
 
-Target& target_of(void* opaque) {
-    return *static_cast<Target*>(opaque);
+Destination& destination_of(void* opaque) {
+    return *static_cast<Destination*>(opaque);
 }
 
 uLong write_bytes(void* opaque, void*, const void* data, uLong count) {
-    Target& target = target_of(opaque);
-    if (write_all(target.file, {static_cast<const char*>(data), count}))
+    Destination& destination = destination_of(opaque);
+    if (write_all(destination.file, {static_cast<const char*>(data), count}))
         return count;
-    target.failure = errno;
+    destination.failure = errno;
     return 0;
 }
 
 ZPOS64_T place(void* opaque, void*) {
-    return static_cast<ZPOS64_T>(::lseek(target_of(opaque).file, 0, SEEK_CUR));
+    return static_cast<ZPOS64_T>(::lseek(destination_of(opaque).file, 0, SEEK_CUR));
 }
 
 long seek(void* opaque, void*, ZPOS64_T offset, int origin) {
     const int whence = origin == ZLIB_FILEFUNC_SEEK_SET   ? SEEK_SET
                        : origin == ZLIB_FILEFUNC_SEEK_CUR ? SEEK_CUR
                                                           : SEEK_END;
-    if (::lseek(target_of(opaque).file, static_cast<off_t>(offset), whence) >= 0)
+    if (::lseek(destination_of(opaque).file, static_cast<off_t>(offset), whence) >= 0)
         return 0;
-    target_of(opaque).failure = errno;
+    destination_of(opaque).failure = errno;
     return -1;
 }
 
-zlib_filefunc64_def functions_of(Target& target) {
+zlib_filefunc64_def functions_of(Destination& destination) {
     zlib_filefunc64_def out{};
-    out.opaque = &target;
+    out.opaque = &destination;
     out.zopen64_file = [](void* opaque, const void*, int) { return opaque; };
     out.zread_file = [](void*, void*, void*, uLong) { return uLong{0}; };
     out.zwrite_file = write_bytes;
     out.ztell64_file = place;
     out.zseek64_file = seek;
     out.zclose_file = [](void*, void*) { return 0; };
-    out.zerror_file = [](void* opaque, void*) { return target_of(opaque).failure; };
+    out.zerror_file = [](void* opaque, void*) { return destination_of(opaque).failure; };
     return out;
 }
 
@@ -117,13 +117,13 @@ bool add(zipFile archive, const ArchiveFile& file, std::uint64_t& at) {
 
 Result<void> write_archive(const std::string& path, const std::vector<ArchiveFile>& files) {
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
-    Target target{file.descriptor()};
-    zlib_filefunc64_def functions = functions_of(target);
+    Destination destination{file.descriptor()};
+    zlib_filefunc64_def functions = functions_of(destination);
     std::unique_ptr<void, Close> archive(zipOpen2_64(path.c_str(), APPEND_STATUS_CREATE, nullptr, &functions));
     if (!archive)
         return not_written(path, "minizip refuses");
     const auto failed = [&] {
-        return target.failure ? write_error(path, target.failure) : not_written(path, "minizip refuses");
+        return destination.failure ? write_error(path, destination.failure) : not_written(path, "minizip refuses");
     };
     std::uint64_t at = 0;
     for (const ArchiveFile& file : files)

@@ -63,7 +63,7 @@ Ref<const ir::TensorType> tensor_argument(Evaluator& evaluator, const Arguments&
             same = !x || !y || *x == *y;
         }
         if (!same)
-            fail(DiagId::ScriptLayoutShape, a.span(dtype + 1), shape_text(shape), shape_text(expected));
+            fail(DiagId::ScriptLayoutShape, a.span(dtype + 1), extents_text(shape), extents_text(expected));
     }
     return ir::tensor_type(element, std::move(shape), layout);
 }
