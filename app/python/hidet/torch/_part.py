@@ -53,11 +53,11 @@ class Part:
             return self.module(*args)
         try:
             only = next(iter(self._builds.values())) if len(self._builds) == 1 else None
-            if only is not None and only.is_asynchronous:
-                results = only.run(args)  # it has memory of its own: the GPU may compute while it is seen whether these are its weights
-                if self._build_for(args) is only:
-                    return results
-            return self._build_for(args).run(args)
+            is_begun = only is not None and only.is_asynchronous
+            # It has memory of its own: the GPU may compute while it is seen whether these are its weights.
+            results = only.run(args) if is_begun else None
+            build = self._build_for(args)
+            return results if is_begun and build is only else build.run(args)
         except Exception as error:
             results = self.module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
             self._failed = True

@@ -40,8 +40,9 @@ def _trains(joint):
     """Whether the forward pass is one that cannot be repeated: it has drawn random numbers, or written to its inputs, as batch
     normalisation in training does."""
     output = next(node for node in joint.graph.nodes if node.op == "output")
-    results = torch.utils._pytree.tree_leaves(output.meta.get("desc"))
-    written = not results or any(isinstance(each, (InputMutationAOTOutput, MetadataMutationAOTOutput)) for each in results)
+    results = output.meta.get("desc")  # None: nobody says
+    written = results is None or any(isinstance(each, (InputMutationAOTOutput, MetadataMutationAOTOutput)) for each in
+                                     torch.utils._pytree.tree_leaves(results))
     return written or any(torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) for node in joint.graph.nodes)
 
 
