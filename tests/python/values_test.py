@@ -427,6 +427,24 @@ class Process(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout, "[0.0, 3.0, 6.0, 9.0, 12.0]\n")
 
+    def test_graphs_are_saved_and_loaded_where_the_program_says(self):
+        x = hidet.symbol(["n", 3], device="cpu")
+        graph = hidet.graph.optimize(hidet.trace_from(hidet.ops.matmul(x, hidet.randn([3, 70])), [x]))
+        given = hidet.randn([4, 3])
+        expected = graph(given).tolist()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "parts", "graph.hidet")
+            graph.save(path)
+            self.assertEqual(hidet.FlowGraph.load(path)(given).tolist(), expected)
+            graph.build().save(path)
+            self.assertEqual(hidet.load_compiled_graph(path, trust=True)(given).tolist(), expected)
+            with self.assertRaisesRegex(ValueError, "holds no graph"):
+                hidet.load_graph(path)
+            with self.assertRaisesRegex(OSError, "cannot find"):
+                hidet.load_graph(os.path.join(folder, "none.hidet"))
+            with self.assertRaisesRegex(OSError, "cannot find"):
+                hidet.graph.frontend.from_onnx(os.path.join(folder, "none.onnx"))
+
     def test_two_threads_take_turns(self):
         errors = []
 

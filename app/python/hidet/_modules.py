@@ -30,7 +30,7 @@ class Module(types.ModuleType):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         try:
             value = getattr(self.__dict__["__hidet_value__"], name)
-        except (AttributeError, RuntimeError, NotImplementedError) as error:  # refused by name, perhaps
+        except (AttributeError, ImportError, RuntimeError) as error:  # refused by name, perhaps
             # `from module import name` would put a sentence of its own in the place of ours.
             raise (ImportError if _imports(sys._getframe(1)) else AttributeError)(str(error)) from None
         if isinstance(value, _value.Value) and _value._library.kind_of(value) == "module":

@@ -25,6 +25,10 @@ def _import_tvm_ffi():
 
 tvm_ffi = _import_tvm_ffi()
 
+for _error in (ArithmeticError, BufferError, EOFError, FileNotFoundError, FloatingPointError, ImportError, LookupError, ModuleNotFoundError,
+               NameError, NotImplementedError, OSError, OverflowError, PermissionError, RecursionError, ReferenceError, StopIteration,
+               SyntaxError, UnboundLocalError, UnicodeError, ZeroDivisionError):
+    tvm_ffi.register_error(_error.__name__, _error)  # it knows the commonest; others would arrive as RuntimeError
 
 
 class _Library:

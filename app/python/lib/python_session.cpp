@@ -20,6 +20,7 @@ lang::EvalOptions unlimited() {
     constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
     lang::EvalOptions options;
     options.mode = lang::Mode::Run;
+    options.is_program = true;
     options.max_steps = any;
     options.max_bytes = any;
     options.max_ir_nodes = any;
@@ -36,6 +37,7 @@ PythonSession::PythonSession(std::string_view target, Print print) : m_work(work
     m_request.tools = open_tools();
     m_request.print = std::move(print);
     m_request.waits = false;
+    m_request.is_program = true;
     m_request.watches_calls = false; // by a thread of its own, which a fork would not have
     m_engine = std::make_unique<WatchedEngine>(m_work, m_request);
     m_engine->schedules = std::make_shared<ScriptSchedules>();

@@ -76,7 +76,7 @@ HIDET_STRUCT(KernelReplacement, 0, F(kernel), F(source));
 HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
              F(timed_launch), F(copy_steps), F(tiles_of), F(order), F(orders), F(seed), F(max_steps), F(max_bytes),
              F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(replacements), F(waits),
-             F(keep_calls), F(output), F(trusts), F(version), F(fault));
+             F(keep_calls), F(output), F(is_program), F(trusts), F(version), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/session/package/graph_file.h"
 #include "app/session/package/module_plans.h"
 #include "app/session/package/packaged_plan.h"
 #include "app/session/work/refusal.h"
@@ -20,23 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Why a script may not use this path; empty: it may.
-std::string what_is_wrong(const std::string& path) {
-    const fs::path normal = fs::path(path).lexically_normal();
-    if (!is_package(path) || normal.filename() == ".hidet")
-        return cat("'", path, "' is not the name of a package, such as 'model.hidet'");
-    if (normal.is_absolute() || *normal.begin() == "..")
-        return cat("'", path, "' is outside of the folder that a script may use; paths begin in it");
-    return "";
-}
-
-bool begins_as_package(const fs::path& path) {
-    constexpr std::size_t name_at = 30; // in the record of an archive's first member
-    constexpr std::string_view member = package::manifest_member;
-    const Result<InputFile> file = InputFile::open(path);
-    const Result<std::string> head = file ? file.value().start(name_at + member.size(), path) : file.error();
-    return head && head.value().starts_with("PK\3\4") && head.value().ends_with(member) &&
-           head.value().size() == name_at + member.size();
+bool begins_as_ours(const fs::path& path) {
+    return begins_with_member(path.string(), package::manifest_member) ||
+           begins_with_member(path.string(), graph_member);
 }
 
 // A link may lead out of the folder.
@@ -138,8 +125,17 @@ private:
 
 } // namespace
 
+std::string ScriptPackages::what_is_wrong(const std::string& path) const {
+    const fs::path normal = fs::path(path).lexically_normal();
+    if (!is_package(path) || normal.filename() == ".hidet")
+        return cat("'", path, "' is not the name of a package, such as 'model.hidet'");
+    if (!m_request.is_program && (normal.is_absolute() || *normal.begin() == ".."))
+        return cat("'", path, "' is outside of the folder that a script may use; paths begin in it");
+    return "";
+}
+
 bool ScriptPackages::open_folder(const std::string& path, Span site, DiagnosticSink& sink) {
-    if (!m_folder.empty())
+    if (!m_folder.empty() || m_request.is_program)
         return true;
     if (m_request.output.empty()) {
         Result<std::unique_ptr<toolchain::TemporaryFolder>> made = toolchain::TemporaryFolder::make();
@@ -169,11 +165,11 @@ std::optional<std::string> ScriptPackages::place_of(const std::string& path, Spa
     }
     if (!open_folder(path, site, sink))
         return std::nullopt;
-    const fs::path place = fs::path(m_folder) / path;
     std::error_code error;
-    if (has_link(m_folder, path))
+    const fs::path place = m_request.is_program ? fs::absolute(path, error) : fs::path(m_folder) / path;
+    if (!m_request.is_program && has_link(m_folder, path))
         sink.report(DiagId::FileUnwritable, site, path, "a link is on the way to it, which may lead elsewhere");
-    else if (fs::exists(place, error) && !begins_as_package(place))
+    else if (fs::exists(place, error) && !begins_as_ours(place))
         sink.report(DiagId::FileUnwritable, site, path, "it is there already, and is no package");
     else if (const Result<void> made = make_folders(place.parent_path()); !made)
         sink.report(DiagId::FileUnwritable, site, path, made.error().message);
@@ -211,14 +207,18 @@ bool ScriptPackages::write(const std::string& path, Span site, DiagnosticSink& s
     hand_on(work, sink, site);
     if (!is_fine)
         return false;
-    m_saved.insert(fs::path(path).lexically_normal().string());
-    if (m_temporary) {
-        Diagnostic gone = Diagnostic::make(DiagId::BadValue, site,
-                                           cat("'", path, "' is gone when this run ends: 'hidetc run' keeps it"));
-        gone.severity = Severity::Warning;
-        sink.report(std::move(gone));
-    }
+    keep(path, site, sink);
     return true;
+}
+
+void ScriptPackages::keep(const std::string& path, Span site, DiagnosticSink& sink) {
+    m_saved.insert(fs::path(path).lexically_normal().string());
+    if (!m_temporary)
+        return;
+    Diagnostic gone =
+        Diagnostic::make(DiagId::BadValue, site, cat("'", path, "' is gone when this run ends: 'hidetc run' keeps it"));
+    gone.severity = Severity::Warning;
+    sink.report(std::move(gone));
 }
 
 bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::string& path, Span site,
@@ -244,6 +244,8 @@ bool ScriptPackages::save_module(const ir::ModuleRef& script, const artifact::Ta
 
 // What this run has saved, what lies in the folder of the script, what lies where it would be saved.
 std::string ScriptPackages::found_at(const std::string& path) const {
+    if (m_request.is_program)
+        return path;
     const std::string saved = (fs::path(m_folder.empty() ? m_request.output : m_folder) / path).string();
     if (m_saved.contains(fs::path(path).lexically_normal().string()) || m_request.source.folder.empty())
         return saved;
@@ -283,6 +285,35 @@ std::optional<graph::LoadedGraph> ScriptPackages::load(const graph::LoadOptions&
     const Device device = package->is_on_gpu() ? Device::Cuda : Device::Cpu;
     graph::GraphSignature signature = signature_of(package->plan(), device);
     return graph::LoadedGraph{std::move(signature), std::make_unique<PackageGraph>(std::move(package))};
+}
+
+bool ScriptPackages::save_graph(const graph::ScriptGraph& graph, const std::string& path, Span site,
+                                DiagnosticSink& sink) {
+    const std::optional<std::string> place = place_of(path, site, sink);
+    if (!place)
+        return false;
+    if (const Result<void> written = write_graph_file(*place, graph); !written) {
+        if (written.error().code == "graph-not-saved")
+            sink.report(DiagId::OperatorRefused, site, written.error().message);
+        else
+            report_environment(m_work, sink, written.error(), site);
+        return false;
+    }
+    keep(path, site, sink);
+    return true;
+}
+
+std::optional<graph::ScriptGraph> ScriptPackages::load_graph(const std::string& path, Span site, DiagnosticSink& sink) {
+    if (const std::string wrong = what_is_wrong(path); !wrong.empty()) {
+        sink.report(DiagId::BadValue, site, wrong);
+        return std::nullopt;
+    }
+    Result<graph::ScriptGraph> read = read_graph_file(found_at(path));
+    if (read)
+        return std::move(read).value();
+    const bool is_broken = read.error().code == "document-broken";
+    sink.report(is_broken ? DiagId::ModelBroken : DiagId::FileUnreadable, site, path, read.error().message);
+    return std::nullopt;
 }
 
 Ref<Executable> ScriptPackages::load_module(const lang::LoadOptions& options, DiagnosticSink& sink) {

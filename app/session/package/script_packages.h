@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packages that a script saves and loads while it runs. It writes below one folder, which the request names, and replaces no file
-// but packages; what it loads comes from there or from below its own folder.
+// Graphs and modules that a script saves and loads while it runs. It writes below one folder, which the request names, and replaces
+// no file but such ones; what it loads comes from there or from below its own folder. A program of the user's says itself where.
 #pragma once
 
 #include <functional>
@@ -23,6 +23,8 @@ public:
 
     bool save(const graph::CompiledGraph& compiled, const std::string& path, Span site, DiagnosticSink& sink) override;
     std::optional<graph::LoadedGraph> load(const graph::LoadOptions& options, DiagnosticSink& sink) override;
+    bool save_graph(const graph::ScriptGraph& graph, const std::string& path, Span site, DiagnosticSink& sink) override;
+    std::optional<graph::ScriptGraph> load_graph(const std::string& path, Span site, DiagnosticSink& sink) override;
 
     // `script`: as the module was written. Code for a GPU is for that one, unless the module says another.
     bool save_module(const ir::ModuleRef& script, const artifact::TargetSpec& gpu, const std::string& path, Span site,
@@ -31,6 +33,8 @@ public:
 
 private:
     using MakePlans = std::function<bool(Work&, const ImageRequest&, PackageContents&)>; // false: the work says why
+    std::string what_is_wrong(const std::string& path) const; // why the script may not use it; empty: it may
+    void keep(const std::string& path, Span site, DiagnosticSink& sink);
     bool write(const std::string& path, Span site, DiagnosticSink& sink, const MakePlans& make);
     std::optional<PackageOptions> to_open(const lang::LoadOptions& options, DiagnosticSink& sink) const;
     bool open_folder(const std::string& path, Span site, DiagnosticSink& sink);

@@ -86,6 +86,7 @@ struct RunRequest {
     bool waits = true;       // for what a call launches on a GPU; else its mistakes are told by a later one
     bool keep_calls = false; // for who makes them again
     std::string output;      // the folder that the script may write to; empty: what it writes is gone when the run ends
+    bool is_program = false; // of the user's, as a CPython process: what it saves and loads lies where it says
     bool trusts = false;     // machine code of packages that the script loads may run
     std::string version;     // of this program, for those that it saves
     std::string fault;

@@ -25,9 +25,13 @@ bool any_on_gpu(const std::vector<GraphTensor>& tensors) {
     return std::ranges::any_of(tensors, [](const GraphTensor& each) { return each.device == Device::Cuda; });
 }
 
+} // namespace
+
 bool is_on_gpu(const GraphSignature& signature) {
     return any_on_gpu(signature.inputs) || any_on_gpu(signature.outputs);
 }
+
+namespace {
 
 // What hidet.option.search_space says.
 std::int64_t usual_level(Evaluator& evaluator) {
@@ -53,7 +57,8 @@ Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& m
     return make_plan(compiled.graph, compiled.partition, options);
 }
 
-// What a store has found; the last of its mistakes ends the statement, as any error does.
+} // namespace
+
 void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool is_fine) {
     std::vector<Diagnostic> found = sink.take();
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -64,8 +69,6 @@ void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool is_fine) {
     if (!is_fine) // it was cancelled
         throw lang::UnknownValue();
 }
-
-} // namespace
 
 GraphSignature signature_of(const Graph& graph) {
     const auto tensors = [&](const std::vector<ValueId>& ids) {

@@ -10,6 +10,7 @@
 namespace hidet::graph {
 
 GraphSignature signature_of(const Graph& graph);
+bool is_on_gpu(const GraphSignature& signature); // a part of it
 
 class Compiled {
 public:
@@ -33,6 +34,9 @@ private:
     std::unique_ptr<RunnableGraph> m_runnable; // null in a preview
 };
 using CompiledRef = std::shared_ptr<Compiled>;
+
+// What a store has found; the last of its mistakes ends the statement, as any error does.
+void hand_on(lang::Evaluator& evaluator, DiagnosticSink& found, bool is_fine);
 
 // Tensors from f(x, y) and from f([x, y]).
 Tensors tensors_of(lang::Evaluator& evaluator, const lang::Args& args, Span span);

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/composer.h"
 #include "compiler/graph/script/modules.h"
-#include "compiler/graph/script/script_graphs.h"
-#include "lang/base/check.h"
 #include "lang/base/text.h"
 #include "lang/host/options.h"
 
@@ -15,53 +13,8 @@ namespace hidet::graph {
 
 namespace {
 
-using Values = std::vector<HostValue>;
-
-class Composer {
-public:
-    Composer(ScriptGraphs& graphs, Evaluator& evaluator, Span span)
-        : m_graphs(graphs), m_evaluator(evaluator), m_span(span) {}
-
-    HostValue op(const char* name, Values operands,
-                 std::vector<std::pair<std::string, HostValue>> attributes = {}) const {
-        const OpInfo* found = ScriptGraphs::find_function(name);
-        HIDET_CHECK(found, name);
-        Args args;
-        args.spans.assign(operands.size(), m_span);
-        args.keyword_spans.assign(attributes.size(), m_span);
-        args.keyword_name_spans = args.keyword_spans;
-        args.positional = std::move(operands);
-        args.keywords = std::move(attributes);
-        return m_graphs.call(m_evaluator, *found, args, m_span);
-    }
-    HostValue list(Values items) const { return m_evaluator.new_list(std::move(items)); }
-    HostValue ints(const Ints& numbers) const {
-        Values items;
-        for (const std::int64_t each : numbers)
-            items.push_back(HostValue::integer(each));
-        return list(std::move(items));
-    }
-    Values shape_of(const HostValue& tensor) const {
-        return m_evaluator.iterate(m_evaluator.attribute(tensor, "shape", m_span), m_span);
-    }
-    std::int64_t rank_of(const HostValue& tensor) const { return static_cast<std::int64_t>(shape_of(tensor).size()); }
-    // Counted from the first; `most` is what it has to be below.
-    std::int64_t axis(std::int64_t given, std::int64_t most) const {
-        if (given < -most || given >= most)
-            refuse(cat("axis ", given, " of a tensor of ", most, " dimensions"));
-        return given < 0 ? given + most : given;
-    }
-    [[noreturn]] void refuse(std::string why) const { fail(DiagId::OperatorRefused, m_span, std::move(why)); }
-    Evaluator& evaluator() const { return m_evaluator; }
-    Span span() const { return m_span; }
-
-private:
-    ScriptGraphs& m_graphs;
-    Evaluator& m_evaluator;
-    Span m_span;
-};
-
 using Arguments = lang::Arguments;
+using Values = Composer::Values;
 
 // Those of normalising layers behind their own.
 std::vector<std::pair<std::string, HostValue>> norm_attributes(const Composer& c, const Arguments& a,
@@ -316,6 +269,70 @@ HostValue meshgrid(const Composer& c, Args& args) {
     return c.list(std::move(grids));
 }
 
+// The interpolation of an image's two last dimensions, by the names of the published package.
+HostValue resize2d(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "resize2d",
+                      {"data", "*",
+                       "size=", "scale_factor=", "method=", "coordinate_transformation_mode=", "rounding_method=",
+                       "roi=", "cubic_alpha=", "cubic_exclude=", "extrapolation_value=", "recompute_scale_factor="});
+    const auto is_given = [&](std::size_t i) { return a.given(i) && !a[i].is(ValueKind::None); };
+    if (c.rank_of(a[0]) != 4)
+        c.refuse("resize2d is of images: a batch, channels, height and width");
+    if (is_given(1) == is_given(2))
+        c.refuse("resize2d wants a size or a scale_factor");
+    const auto both = [&](std::size_t i) {
+        return c.list(a[i].is_number() ? Values{a[i], a[i]} : c.evaluator().iterate(a[i], a.span(i)));
+    };
+    std::vector<std::pair<std::string, HostValue>> attributes = {{"axes", c.ints({2, 3})}};
+    if (is_given(1))
+        attributes.emplace_back("sizes", both(1));
+    else
+        attributes.emplace_back("scales", both(2));
+    for (const auto& [i, name] : {std::pair(3, "mode"), std::pair(4, "coordinate_transformation_mode"),
+                                  std::pair(5, "nearest_mode"), std::pair(6, "roi"), std::pair(7, "cubic_coeff_a"),
+                                  std::pair(8, "exclude_outside"), std::pair(9, "extrapolation_value")})
+        if (is_given(static_cast<std::size_t>(i)))
+            attributes.emplace_back(name, a[static_cast<std::size_t>(i)]);
+    if (is_given(10))
+        lang::without_effect(c.evaluator(), a.span(10), "recompute_scale_factor",
+                             "coordinates are computed from the scales that are given, or from the sizes");
+    return c.op("resize", {a[0]}, std::move(attributes));
+}
+
+HostValue called(const Composer& c, const HostValue& tensor, const char* method, Values operands) {
+    Args args;
+    args.spans.assign(operands.size(), c.span());
+    args.positional = std::move(operands);
+    return c.evaluator().call(c.evaluator().attribute(tensor, method, c.span()), args, c.span());
+}
+
+// Changes a tensor that has data; of a symbolic one the changed one is the result.
+HostValue scatter_into(const Composer& c, const HostValue& x, const HostValue& dim, const HostValue& index,
+                       const HostValue& src, bool adds) {
+    if (x.is(ValueKind::Tensor))
+        return called(c, x, adds ? "scatter_add_" : "scatter_", {dim, index, src});
+    return c.op("scatter_elements", {x, index, src},
+                {{"axis", dim}, {"reduction", HostValue::str(adds ? "add" : "none")}});
+}
+
+HostValue scatter_add_in_place(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "scatter_add_", {"input", "dim", "index", "src"});
+    return scatter_into(c, a[0], a[1], a[2], a[3], true);
+}
+
+HostValue scatter_in_place(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "scatter_", {"input", "dim", "index", "src", "reduce"});
+    const std::string& reduce = a.str(4);
+    if (reduce != "replace" && reduce != "add")
+        c.refuse(cat("reduce is 'replace' or 'add', not '", reduce, "'"));
+    return scatter_into(c, a[0], a[1], a[2], a[3], reduce == "add");
+}
+
+HostValue transfer(const Composer& c, Args& args) {
+    const Arguments a(args, c.span(), "transfer", {"x", "dst_device"});
+    return called(c, a[0], "to", {a[1]});
+}
+
 struct Composed {
     const char* name;
     HostValue (*function)(const Composer&, Args&);
@@ -327,6 +344,7 @@ constexpr Composed composed_functions[] = {
     {"conv_pad", conv_pad},
     {"concat", concat},
     {"cuda_batch_matmul", cuda_batch_matmul},
+    {"einops_rearrange", einops_rearrange},
     {"expand_dims", expand_dims},
     {"group_norm", group_norm},
     {"im2col", im2col},
@@ -339,8 +357,12 @@ constexpr Composed composed_functions[] = {
     {"rearrange", rearrange},
     {"relu6", relu6},
     {"remainder", remainder},
+    {"resize2d", resize2d},
+    {"scatter_", scatter_in_place},
+    {"scatter_add_", scatter_add_in_place},
     {"softmin", softmin},
     {"split", split},
+    {"transfer", transfer},
     {"transpose", transpose},
 };
 

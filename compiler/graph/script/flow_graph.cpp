@@ -43,6 +43,42 @@ HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span spa
     }
 }
 
+// The store of this evaluation; null: a preview, which reads and writes nothing.
+GraphStore* graph_store(Evaluator& evaluator, Span span) {
+    if (evaluator.in_preview() || !evaluator.engine())
+        return nullptr;
+    GraphStore* store = graphs_of(evaluator).engine(evaluator).store();
+    if (!store)
+        fail(DiagId::BadValue, span,
+             "graphs are saved and loaded by 'hidetc run', and not by what evaluates this script");
+    return store;
+}
+
+void save_graph_at(Evaluator& evaluator, const ScriptGraph& graph, const Arguments& a, std::size_t path) {
+    GraphStore* store = graph_store(evaluator, a.span(path));
+    DiagnosticSink found;
+    if (store)
+        hand_on(evaluator, found, store->save_graph(graph, a.str(path), a.span(path), found));
+}
+
+HostValue load_graph(Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "load", {"model_file"});
+    GraphStore* store = graph_store(evaluator, a.span(0));
+    if (!store)
+        return HostValue::unknown();
+    DiagnosticSink found;
+    std::optional<ScriptGraph> loaded = store->load_graph(a.str(0), a.span(0), found);
+    hand_on(evaluator, found, loaded.has_value());
+    auto graph = std::make_shared<ScriptGraph>(std::move(*loaded));
+    if (graph->partition) {
+        FusionChoices choices;
+        if (is_on_gpu(signature_of(graph->graph)))
+            choices.target = gpu_of(graphs_of(evaluator), evaluator, a.span(0));
+        graph->partition = partition(graph->graph, choices);
+    }
+    return flow_graph_value(evaluator, std::move(graph));
+}
+
 class FlowGraphValue : public lang::NativeObject {
 public:
     FlowGraphValue(Evaluator& evaluator, std::shared_ptr<ScriptGraph> graph)
@@ -58,8 +94,8 @@ public:
         return text;
     }
     std::vector<std::string> attributes() const override {
-        return {"build",   "cuda_graph", "forward", "latency", "nodes",       "inputs",
-                "outputs", "cuda",       "cpu",     "netron",  "dummy_inputs"};
+        return {"build",   "cuda_graph", "forward", "latency", "nodes",        "inputs",
+                "outputs", "cuda",       "cpu",     "netron",  "dummy_inputs", "save"};
     }
     std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override;
     std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
@@ -111,6 +147,11 @@ HostValue forward(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span s
 HostValue latency_of(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
     return latency(evaluator, *self.compiled(evaluator, span), args, span);
 }
+HostValue save(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
+    const Arguments a(args, span, "save", {"model_file"});
+    save_graph_at(evaluator, *self.graph, a, 0);
+    return HostValue();
+}
 HostValue itself(FlowGraphValue& self, Evaluator&, Args&, Span) {
     return HostValue::extension(Ref<lang::NativeObject>(&self));
 }
@@ -142,6 +183,7 @@ struct GraphMethod {
 constexpr GraphMethod graph_methods[] = {
     {"build", build}, {"cuda_graph", cuda_graph}, {"forward", forward}, {"latency", latency_of},   {"cuda", itself},
     {"cpu", itself},  {"cuda_", itself},          {"vcuda_", itself},   {"dummy_inputs", dummies}, {"netron", netron},
+    {"save", save},
 };
 
 std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::string_view name, Span) {
@@ -206,6 +248,18 @@ const ScriptGraph* flow_graph_of(const HostValue& value) {
     return flow ? flow->graph.get() : nullptr;
 }
 
+void add_graph_files(ScriptGraphs&, Evaluator&, lang::HostModule& module) {
+    module.function("load_graph", load_graph);
+    module.function("save_graph", [](Evaluator& evaluator, Args& args, Span span) {
+        const Arguments a(args, span, "save_graph", {"graph", "fname"});
+        const ScriptGraph* graph = flow_graph_of(a[0]);
+        if (!graph)
+            a.wrong_type(0, "a graph");
+        save_graph_at(evaluator, *graph, a, 1);
+        return HostValue();
+    });
+}
+
 HostValue flow_graph_class(Evaluator& evaluator) {
     Ref<lang::ClassObject>& type = evaluator.impl().native_classes["hidet.FlowGraph"];
     if (!type) {
@@ -215,6 +269,7 @@ HostValue flow_graph_class(Evaluator& evaluator) {
         type->construct = [](Evaluator&, Args&, Span span) -> HostValue {
             fail(DiagId::BadType, span, "a graph is made by hidet.trace_from()");
         };
+        type->table.set("load", HostValue::native("load", load_graph));
     }
     return HostValue::object(ValueKind::Class, type);
 }

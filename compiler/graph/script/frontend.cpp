@@ -127,7 +127,10 @@ HostValue from_onnx(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span
     ImportOptions options;
     options.custom = graphs.operators_of_models.get();
     auto imported = import_onnx(path_in_folder(evaluator, a.str(0), a.span(0)), options);
-    if (const auto* failure = std::get_if<ImportFailure>(&imported))
+    if (const auto* failure = std::get_if<ImportFailure>(&imported);
+        failure && failure->error.code.starts_with("file-"))
+        fail(DiagId::FileUnreadable, a.span(0), a.str(0), failure->error.message);
+    else if (failure)
         fail(DiagId::OperatorRefused, a.span(0), lines_of(*failure));
     return HostValue::extension(
         Ref<lang::NativeObject>(new OnnxModule(graphs, std::move(std::get<Imported>(imported).graph))));
@@ -136,7 +139,10 @@ HostValue from_onnx(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span
 } // namespace
 
 std::string path_in_folder(const Evaluator& evaluator, const std::string& given, Span span) {
-    const std::string& folder = const_cast<Evaluator&>(evaluator).options().script_folder;
+    const lang::EvalOptions& options = const_cast<Evaluator&>(evaluator).options();
+    const std::string& folder = options.script_folder;
+    if (options.is_program)
+        return given;
     if (folder.empty() || given.starts_with("/") || given.starts_with("../") || given.find("/../") != std::string::npos)
         fail(DiagId::OperatorRefused, span, cat("'", given, "' is not below the folder of the script"));
     return folder + "/" + given;

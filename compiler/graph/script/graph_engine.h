@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/graph/plan/plan.h"
+#include "compiler/graph/script/traced_graph.h"
 #include "lang/host/engine.h"
 
 namespace hidet::graph {
@@ -40,13 +41,17 @@ struct LoadedGraph {
 };
 using lang::LoadOptions;
 
-// Where scripts keep compiled graphs: packages (runtime/package/FORMAT.md), at paths of theirs.
+// Where scripts keep graphs, at paths of theirs: compiled ones are packages (runtime/package/FORMAT.md), others documents with their
+// weights.
 class GraphStore {
 public:
     virtual ~GraphStore() = default;
     // False: the sink says why.
     virtual bool save(const CompiledGraph& compiled, const std::string& path, Span site, DiagnosticSink& sink) = 0;
     virtual std::optional<LoadedGraph> load(const LoadOptions& options, DiagnosticSink& sink) = 0;
+    virtual bool save_graph(const ScriptGraph& graph, const std::string& path, Span site, DiagnosticSink& sink) = 0;
+    // One that was optimised has an empty partition.
+    virtual std::optional<ScriptGraph> load_graph(const std::string& path, Span site, DiagnosticSink& sink) = 0;
 };
 
 class GraphEngine {

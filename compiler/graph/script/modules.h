@@ -17,13 +17,14 @@ void add_graphs(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModu
 void add_frontend(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_passes(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_packages(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void add_graph_files(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_compute(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_build_task(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_task_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_opaque_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_operator_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 
-// Of a file that a script names: inside of its folder only.
+// Of a file that a script names: inside of its folder only, unless it is a program of the user's.
 std::string path_in_folder(const lang::Evaluator& evaluator, const std::string& given, Span span);
 
 } // namespace hidet::graph

@@ -9,13 +9,6 @@
 
 namespace hidet::graph {
 
-// A graph with what optimise() found out about it, if it has been called.
-struct ScriptGraph {
-    Graph graph;
-    std::optional<Partition> partition;
-    std::string mma = {}; // of the GraphOptions that it was optimised with
-};
-
 lang::Value trace_from(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::Args& args, Span span);
 lang::Value flow_graph_value(lang::Evaluator& evaluator, std::shared_ptr<ScriptGraph> graph);
 const ScriptGraph* flow_graph_of(const lang::Value& value); // null: it is something else

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph in a file: an archive as packages are, of its document (compiler/graph/document) and of the weights that do not stand in
+// that. It holds no machine code.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compiler/graph/script/traced_graph.h"
+#include "lang/base/result.h"
+
+namespace hidet::session {
+
+inline constexpr std::string_view graph_member = "graph.json"; // the first one
+
+// Whether the archive's first member is called so; false also where there is no archive.
+bool begins_with_member(const std::string& path, std::string_view member);
+
+// "graph-not-saved": an operator that the script defines has no text of its own. Else those of write_archive().
+Result<void> write_graph_file(const std::string& path, const graph::ScriptGraph& graph);
+// "document-broken", or those of read_file(). The partition of one that was optimised is empty.
+Result<graph::ScriptGraph> read_graph_file(const std::string& path);
+
+} // namespace hidet::session

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a function of hidet.ops that is made of others calls them with.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/graph/script/host_names.h"
+#include "compiler/graph/script/script_graphs.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+
+namespace hidet::graph {
+
+class Composer {
+public:
+    using Values = std::vector<HostValue>;
+
+    Composer(ScriptGraphs& graphs, Evaluator& evaluator, Span span)
+        : m_graphs(graphs), m_evaluator(evaluator), m_span(span) {}
+
+    HostValue op(const char* name, Values operands,
+                 std::vector<std::pair<std::string, HostValue>> attributes = {}) const {
+        const OpInfo* found = ScriptGraphs::find_function(name);
+        HIDET_CHECK(found, name);
+        Args args;
+        args.spans.assign(operands.size(), m_span);
+        args.keyword_spans.assign(attributes.size(), m_span);
+        args.keyword_name_spans = args.keyword_spans;
+        args.positional = std::move(operands);
+        args.keywords = std::move(attributes);
+        return m_graphs.call(m_evaluator, *found, args, m_span);
+    }
+    HostValue list(Values items) const { return m_evaluator.new_list(std::move(items)); }
+    HostValue ints(const Ints& numbers) const {
+        Values items;
+        for (const std::int64_t each : numbers)
+            items.push_back(HostValue::integer(each));
+        return list(std::move(items));
+    }
+    Values shape_of(const HostValue& tensor) const {
+        return m_evaluator.iterate(m_evaluator.attribute(tensor, "shape", m_span), m_span);
+    }
+    std::int64_t rank_of(const HostValue& tensor) const { return static_cast<std::int64_t>(shape_of(tensor).size()); }
+    // Counted from the first; `most` is what it has to be below.
+    std::int64_t axis(std::int64_t given, std::int64_t most) const {
+        if (given < -most || given >= most)
+            refuse(cat("axis ", given, " of a tensor of ", most, " dimensions"));
+        return given < 0 ? given + most : given;
+    }
+    [[noreturn]] void refuse(std::string why) const { fail(DiagId::OperatorRefused, m_span, std::move(why)); }
+    Evaluator& evaluator() const { return m_evaluator; }
+    Span span() const { return m_span; }
+
+private:
+    ScriptGraphs& m_graphs;
+    Evaluator& m_evaluator;
+    Span m_span;
+};
+
+// einops_rearrange(x, pattern, **lengths), as the library einops has it: a row of the table in composed.cpp.
+HostValue einops_rearrange(const Composer& composer, Args& args);
+
+} // namespace hidet::graph
