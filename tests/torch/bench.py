@@ -6,7 +6,8 @@
 --train: a step of training instead, in f32: forward, backward, SGD.
 
 One row a model: by how much hidet's result differs from PyTorch's in f32, median milliseconds of a call with its end waited for, and of
-the host alone, seconds of the first three calls: a second run of this program has those with what compilers keep on disk."""
+the host alone (`nothing`: of a compiled graph that computes nothing, which is PyTorch's own part), seconds of the first three calls: a
+second run of this program has those with what compilers keep on disk."""
 
 import argparse
 import copy
@@ -34,6 +35,12 @@ def milliseconds(function):
     return start.elapsed_time(end), host
 
 
+def nothing(module, inputs, **_):
+    """A backend."""
+    results = module(*inputs)
+    return lambda *args: results
+
+
 def measured(name, mode, rounds):
     torch._dynamo.reset()
     torch.manual_seed(0)
@@ -47,8 +54,8 @@ def measured(name, mode, rounds):
         model.half()
         args = {key: value.half() if value.is_floating_point() else value for key, value in args.items()}
         ways, first = {"eager": model}, {}
-        for way, backend in ("inductor", "inductor"), ("hidet", hidet.torch.backend):
-            ways[way] = torch.compile(model, backend=backend, mode=mode)
+        for way, backend in ("nothing", nothing), ("inductor", "inductor"), ("hidet", hidet.torch.backend):
+            ways[way] = torch.compile(model, backend=backend, mode=None if backend is nothing else mode)
             began = time.perf_counter()
             for _ in range(3):
                 torch.compiler.cudagraph_mark_step_begin()
@@ -66,7 +73,7 @@ def measured(name, mode, rounds):
                     times[way].append(device)
                     hosts[way].append(host)
     medians = {way: statistics.median(each) for way, each in times.items()}
-    print(f"{name:14} differs by {difference:.1e}  " + "  ".join(f"{way} {ms:.3f} ms" for way, ms in medians.items()) +
+    print(f"{name:14} differs by {difference:.1e}  " + "  ".join(f"{way} {ms:.3f} ms" for way, ms in medians.items() if way != "nothing") +
           "  host " + ", ".join(f"{way} {statistics.median(each):.3f} ms" for way, each in hosts.items()) + "  first " + ", ".join(f"{way} {s:.1f} s" for way, s in first.items()) +
           f"  inductor/hidet {medians['inductor'] / medians['hidet']:.2f}", flush=True)
 

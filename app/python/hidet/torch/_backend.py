@@ -65,13 +65,14 @@ def _boxed(fused):
     if not isinstance(part, Called) or len(items) < len(steps) - 1 or own + passed != list(results) or None in own:
         return make_boxed_func(fused.forward)
     given = [places[node] for node in steps[0].args]
-    is_in_order = given == list(range(len(places)))
+    ordered = operator.itemgetter(*given, given[0]) if given else tuple  # one place more, as it would give one alone as such
     taken = [items.get(node) for node in own]  # None: the only result
     kept = [places[node] for node in passed]
     part = part.part
+    count = len(given)
 
     def run(args):
-        computed = part.run(args if is_in_order else [args[place] for place in given])
+        computed = part.run(ordered(args)[:count])
         found = [computed if place is None else computed[place] for place in taken]
         return found + [args[place] for place in kept]
 

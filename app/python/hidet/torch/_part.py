@@ -31,8 +31,11 @@ class Part:
         first = _Build(self.module, constants, self._settings)
         self._builds[first.addresses] = first
 
-    def _build_for(self, args):
-        addresses = tuple([args[position].data_ptr() for position in self._constant_places])  # `parameter.data = other` changes these alone
+    def _build_for(self, args, last=None):
+        """`last`: the one that is tried first."""
+        if last is not None and last.is_of(args, self._constant_places):
+            return last
+        addresses = tuple([args[position].data_ptr() for position in self._constant_places])
         found = self._builds.get(addresses)
         if found is not None and found.is_current():
             return found
@@ -56,7 +59,7 @@ class Part:
             is_begun = only is not None and only.is_asynchronous
             # It has memory of its own: the GPU may compute while it is seen whether these are its weights.
             results = only.run(args) if is_begun else None
-            build = self._build_for(args)
+            build = self._build_for(args, only)
             return results if is_begun and build is only else build.run(args)
         except Exception as error:
             results = self.module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
@@ -106,6 +109,7 @@ class Traced:
     def _bind_extents(self, dims, bound, symbols):
         """An extent that no tensor has as its own comes as the extent of an empty tensor."""
         self._extents = []
+        self._is_dynamic = bool(dims.symbols)
         for name in dims.symbols:
             if name in bound:
                 continue
@@ -126,21 +130,30 @@ class _Build(Traced):
         self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
         self._versions = [each._version for each in self._weights]
         self.addresses = tuple([each.data_ptr() for each in self._weights])
+        self._expected = []  # the addresses again, each at its place among the arguments
         self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
         super().__init__(module, constants)
         graph, self.graph = self.graph, None  # it would keep what its compiled form does not need
         self._run = self._function(graph) if graph is not None else None
         self.is_asynchronous = isinstance(self._run, _Captured) and not settings.report
 
+    def is_of(self, args, places):
+        """Whether the weights among the arguments are its own, unchanged. `parameter.data = other` changes nothing but the address."""
+        if len(self._expected) != len(args):
+            self._expected = [None] * len(args)
+            for place, address in zip(places, self.addresses):
+                self._expected[place] = address
+        return torch._C._tensors_data_ptrs_at_indices_equal(list(args), self._expected, places) and self.is_current()
+
     def is_current(self):
         return [each._version for each in self._weights] == self._versions
 
     def _function(self, graph):
         compiled = self._settings.compiled(graph)
-        if self._settings.captures and self._weights and not self._extents:
+        if self._settings.captures and self._weights and not self._is_dynamic:
             try:
                 return _Captured(compiled)
-            except RuntimeError:  # not on a GPU, or of sizes that are known at run time only
+            except RuntimeError:  # it is not on a GPU
                 pass
         return lambda *tensors: _value.run(compiled, *tensors)
 
