@@ -2,12 +2,12 @@
 // hidetc bench: a line for each function, times first, then what they mean.
 #include "app/session/bench/bench.h"
 
-#include "app/cli/document.h"
 #include "app/cli/execution.h"
-#include "app/cli/measured_text.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/measured_text.h"
 #include "app/cli/verbs.h"
-#include "app/session/worker/apart.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {

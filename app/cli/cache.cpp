@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/quantity.h"
@@ -23,7 +23,7 @@ int cache(const CacheOptions& options, const Cancelled&) {
     std::shared_ptr<session::Tools> tools = session::open_tools();
     if (options.clear) {
         session::CacheCleared cleared = session::clear_cache(*tools);
-        if (!options.json && cleared.status == session::Status::Fine)
+        if (!options.json && cleared.status == session::Status::Ok)
             print_text(cat("removed ", held_text(cleared.entries, cleared.bytes), "\n"));
         else
             print_diagnostics(cleared.diagnostics);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/document.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/session/explain/check_script.h"
 #include "app/session/explain/contracts.h"
@@ -34,7 +34,7 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
     if (!options.no_compile)
         request.preview.tools = open_confined_tools();
     const ContractResult result = check_contracts(request);
-    const int exit = result.status == Status::Fine && !result.are_all_kept() ? exit_user : exit_code(result.status);
+    const int exit = result.status == Status::Ok && !result.are_all_kept() ? exit_user : exit_code(result.status);
     if (options.source.json) {
         print_text(json_of(result));
         return exit;
@@ -44,7 +44,7 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
         text += contract_text(view);
     print_text(text);
     print_diagnostics(result.diagnostics);
-    if (result.contracts.empty() && result.status == Status::Fine)
+    if (result.contracts.empty() && result.status == Status::Ok)
         print_note(cat(options.source.file, ": no kernel with a comment '# studio: expect ...'"));
     return exit;
 }

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <type_traits>
 
-#include "app/cli/numbers.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/version.h"
 #include "lang/base/text.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc compile: CUDA C++ or PTX that was changed by hand, compiled as generated code is.
-#include "app/cli/document.h"
-#include "app/cli/machine_text.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/machine_text.h"
 #include "app/cli/verbs.h"
 #include "app/session/kernel_bench/figures.h"
 #include "app/session/preview/compiled_text.h"
@@ -73,7 +73,7 @@ int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
     const CompiledTextResult result = compile_text(request);
     return print_result(
         options.source.json, result, [&] { return json_of(result); },
-        [&] { return result.status == Status::Fine ? shown_text(options, request.source, result) : ""; });
+        [&] { return result.status == Status::Ok ? shown_text(options, request.source, result) : ""; });
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/tools/doctor.h"
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc emit: one form of a script's modules, on standard output or in a file.
 
-#include "app/cli/document.h"
-#include "app/cli/machine_text.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/machine_text.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "app/session/exporting/saved_stage.h"
@@ -95,8 +95,8 @@ void write(const EmitOptions& options, Form form, const PreviewRequest& request,
     // With --json a binary goes to its file, and the document says what it holds.
     std::string content =
         options.modules.source.json && !is_binary(form) ? json_of(result, "") : content_of(options, form, result);
-    bool to_file = !options.out.empty() && result.status == Status::Fine;
-    if (is_binary(form) && result.status != Status::Fine)
+    bool to_file = !options.out.empty() && result.status == Status::Ok;
+    if (is_binary(form) && result.status != Status::Ok)
         content.clear();
     if (options.modules.source.json && (is_binary(form) || !to_file))
         print_text(json_of(result, ""));
@@ -154,7 +154,7 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
     request->texts = Keep::Nothing;
     PreviewResult result = preview(*request);
     require_modules(options.modules.source.file, "emit", result.modules_built, result);
-    if (is_binary(*form) && result.status == Status::Fine)
+    if (is_binary(*form) && result.status == Status::Ok)
         check_binary(options, result);
     write(options, *form, *request, result);
     if (!options.modules.source.json || !options.out.empty())

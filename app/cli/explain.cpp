@@ -2,20 +2,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/block_text.h"
-#include "app/cli/bounds_text.h"
-#include "app/cli/document.h"
-#include "app/cli/loops_text.h"
-#include "app/cli/memory_text.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
-#include "app/cli/picture_file.h"
 #include "app/cli/preview.h"
-#include "app/cli/script_lines.h"
-#include "app/cli/shared_text.h"
+#include "app/cli/text/block_text.h"
+#include "app/cli/text/bounds_text.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/loops_text.h"
+#include "app/cli/text/memory_text.h"
+#include "app/cli/text/numbers.h"
+#include "app/cli/text/picture_file.h"
+#include "app/cli/text/script_lines.h"
+#include "app/cli/text/shared_text.h"
+#include "app/cli/text/waves_text.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
-#include "app/cli/waves_text.h"
 #include "app/session/explain/explain.h"
 #include "app/session/request/source.h"
 #include "app/session/worker/compile_pool.h"
@@ -197,7 +197,7 @@ const AccessView* first_fix(const ExplainResult& result) {
 ExplainResult fixed(ExplainRequest& request, const ExplainOptions& options) {
     ExplainResult result = explain(request);
     bool has_changed = false;
-    for (int i = 0; i < most_fixes && result.status == Status::Fine; ++i) {
+    for (int i = 0; i < most_fixes && result.status == Status::Ok; ++i) {
         const AccessView* view = first_fix(result);
         const auto text = view ? with_edits(request.preview.source, view->fixes) : std::nullopt;
         if (!text)
@@ -208,7 +208,7 @@ ExplainResult fixed(ExplainRequest& request, const ExplainOptions& options) {
         result = explain(request);
     }
     DiagnosticSink sink;
-    if ((has_changed || !options.out.empty()) && result.status == Status::Fine &&
+    if ((has_changed || !options.out.empty()) && result.status == Status::Ok &&
         !write_text(options.out.empty() ? options.source.file : options.out, request.preview.source.text, sink)) {
         result.status = Status::Environment;
         for (const Diagnostic& diagnostic : sink.all())

@@ -2,10 +2,10 @@
 // hidetc export: the kernels of a script, or a model, as files that others use without this program.
 #include "app/session/exporting/export.h"
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/package_options.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "app/session/worker/compile_pool.h"
@@ -32,7 +32,7 @@ struct ExportOptions {
 };
 
 std::string files_text(const ExportResult& result, const std::vector<std::string>& written) {
-    if (result.status != Status::Fine)
+    if (result.status != Status::Ok)
         return "";
     std::string text;
     for (std::size_t i = 0; i < written.size(); ++i)
@@ -99,7 +99,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     ExportResult result = make_export(request);
     end_progress();
     std::vector<std::string> written;
-    if (result.status == Status::Fine)
+    if (result.status == Status::Ok)
         write_export(result, options.out, written);
     return report(options, result, written);
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/cli/document.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/session/kernel_bench/kept_edits.h"
 #include "app/session/kernel_bench/steps.h"

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
-#include "app/cli/pass_diff.h"
-#include "app/cli/pass_structure.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/pass_diff.h"
+#include "app/cli/text/pass_structure.h"
 #include "app/cli/verbs.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"

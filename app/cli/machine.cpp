@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc machine: what the machine code of a script's kernels says of itself.
 
-#include "app/cli/machine_text.h"
+#include "app/cli/text/machine_text.h"
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
 #include "app/session/worker/compile_pool.h"
 

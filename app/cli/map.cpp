@@ -2,10 +2,10 @@
 // The mapping canvas on the command line: which worker has which element, and where elements lie.
 #include <charconv>
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
-#include "app/cli/picture_file.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/picture_file.h"
 #include "app/cli/verbs.h"
 #include "app/session/preview/canvas.h"
 #include "app/session/view/canvas_text.h"
@@ -100,7 +100,7 @@ int map(const MapOptions& options, const Cancelled& cancelled) {
         return exit_code(result.status);
     }
     print_diagnostics(result.diagnostics);
-    if (result.pictures.empty() && result.status != Status::Fine)
+    if (result.pictures.empty() && result.status != Status::Ok)
         return exit_code(result.status);
     return show(options, result);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/measured_text.h"
 #include "app/cli/model_options.h"
-#include "app/cli/numbers.h"
+#include "app/cli/text/measured_text.h"
+#include "app/cli/text/numbers.h"
 #include "app/session/model/model_history.h"
 #include "app/session/model/recorded_times.h"
 #include "app/session/request/source.h"
-#include "app/session/worker/apart.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -106,7 +106,7 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
         return exit_usage;
     ModelBenchResult result = bench_model_apart(request);
     put_beside(recorded, result);
-    if (result.status == Status::Fine && !options.keep.empty())
+    if (result.status == Status::Ok && !options.keep.empty())
         if (const Result<void> kept = keep(options, request, result); !kept)
             return refuse_environment(kept.error());
     return report(options.model, result, [&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
-#include "app/session/model/graph_changes.h"
+#include "app/session/model/compare/graph_changes.h"
 
 namespace hidet::cli {
 
@@ -26,7 +26,7 @@ int show_changes(const ModelChangesOptions& options, const Cancelled& cancelled)
     request.by_kernel = options.kernels;
     const ModelChanges changes = model_changes(request);
     return report(options.model, changes, [&] {
-        if (changes.status == Status::Fine)
+        if (changes.status == Status::Ok)
             print_text(changes_text(changes));
     });
 }

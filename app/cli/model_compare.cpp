@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "app/cli/model_options.h"
-#include "app/cli/numbers.h"
-#include "app/session/model/compare_runs.h"
-#include "app/session/worker/apart.h"
+#include "app/cli/text/numbers.h"
+#include "app/session/model/compare/compare_runs.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -72,7 +72,7 @@ std::optional<ComparedSide> side_named(const std::string& called, const ModelCom
     ModelRunRequest measured;
     static_cast<ModelRequest&>(measured) = side.request;
     side.bench = std::make_shared<const ModelBenchResult>(bench_model_apart(measured));
-    if (side.bench->status == Status::Fine)
+    if (side.bench->status == Status::Ok)
         return side;
     exit = report(options.model, *side.bench, [] {});
     return std::nullopt;
@@ -97,7 +97,7 @@ int compare_model_runs(const ModelCompareOptions& options, const Cancelled& canc
         return exit;
     const RunComparison comparison = compare_runs(*left, *right);
     return report(options.model, comparison, [&] {
-        if (comparison.status == Status::Fine)
+        if (comparison.status == Status::Ok)
             print_text(runs_text(comparison));
     });
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/model_options.h"
-#include "app/cli/numbers.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/version.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
@@ -105,7 +105,7 @@ int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {
     request.version = HIDET_VERSION;
     const ModelCompileResult result = options.out.empty() ? compile_model(request) : compile_to_package(request);
     return report(options.model, result, [&] {
-        if (result.status == Status::Fine)
+        if (result.status == Status::Ok)
             print_text(text_of(result));
     });
 }

@@ -81,7 +81,7 @@ int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
         return end_of(result);
     }
     print_diagnostics(result.diagnostics);
-    if (result.status != Status::Fine)
+    if (result.status != Status::Ok)
         return end_of(result);
     if (!wants_file(options, result.programs.size()))
         return exit_usage;

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/cli/numbers.h"
+#include "app/cli/text/numbers.h"
 #include "lang/base/printable.h"
 
 namespace hidet::cli {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
 #include "app/session/model/model.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
-#include "app/cli/numbers.h"
-#include "app/session/worker/apart.h"
+#include "app/cli/text/numbers.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -80,7 +80,7 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     return report(options.model, result, [&] {
         for (const ModelOutput& output : result.outputs)
             print_text(text_of(output));
-        if (options.compare && (result.status == Status::Fine || !result.nodes.empty()))
+        if (options.compare && (result.status == Status::Ok || !result.nodes.empty()))
             print_text(text_of_comparison(result));
         if (!result.where.empty())
             print_note(cat("ran on ", result.where, ": ", count_of(result.facts.launched(), "kernel"), ", ",

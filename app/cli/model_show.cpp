@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
-#include "app/session/model/number_table.h"
+#include "app/session/model/view/number_table.h"
 
 namespace hidet::cli {
 
@@ -70,7 +70,7 @@ int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
     request.kernels = options.kernels;
     request.measure = options.measure;
     const ModelShowResult result = show_model(request);
-    const bool is_document = options.model.json && result.status != Status::Fine;
+    const bool is_document = options.model.json && result.status != Status::Ok;
     print_text(is_document ? json_of_refusal(result) : result.text);
     if (!is_document)
         print_diagnostics(result.diagnostics);

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "app/cli/document.h"
+#include "app/cli/text/document.h"
 #include "lang/base/printable.h"
 
 namespace hidet::cli {
@@ -23,7 +23,7 @@ static void note_output(bool written) {
 
 int exit_code(session::Status status) {
     switch (status) {
-    case session::Status::Fine: return exit_fine;
+    case session::Status::Ok: return exit_fine;
     case session::Status::UserMistake: return exit_user;
     case session::Status::WrongUsage: return exit_usage;
     case session::Status::Environment: return exit_environment;

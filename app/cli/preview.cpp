@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/preview.h"
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
 
 namespace hidet::cli {
 
@@ -47,7 +47,7 @@ int report_preview(const SourceOptions& options, const PreviewResult& result) {
 }
 
 void require_modules(const std::string& file, const char* verb, int modules_built, Outcome& result) {
-    if (result.status != Status::Fine || modules_built > 0)
+    if (result.status != Status::Ok || modules_built > 0)
         return;
     Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, file, verb);
     none.notes.push_back({{},

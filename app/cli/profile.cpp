@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
-#include "app/cli/profile_text.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/profile_text.h"
 #include "app/cli/verbs.h"
 #include "app/session/profile/profile.h"
 #include "app/session/worker/compile_pool.h"

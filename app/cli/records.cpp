@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc records: what tuning has measured, as text that travels between machines.
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/session/request/source.h"
 #include "app/session/tune/tuning.h"

@@ -6,10 +6,10 @@
 
 #include <unistd.h>
 
-#include "app/cli/document.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 

@@ -10,8 +10,8 @@
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
 #include "app/session/request/source.h"
-#include "app/session/worker/apart.h"
 #include "app/session/worker/compile_pool.h"
+#include "app/session/worker/run_in_worker.h"
 
 namespace hidet::cli {
 
@@ -55,7 +55,7 @@ RunResult emulated(const PreviewRequest& preview, const Cancelled& cancelled) {
     request.target = Target::Emulate;
     request.all_checks = request.times = true;
     request.cancelled = &cancelled;
-    return run_apart(request);
+    return run_in_worker(request);
 }
 
 constexpr std::size_t most_graphs = 8; // of a script on its page
@@ -103,7 +103,7 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     if (!options.no_compile)
         stages.forms = {Form::Ir, Form::Cuda, Form::Ptx, Form::Sass};
     report.preview = session::preview(stages);
-    if (!preview->source.is_ir && report.preview.status == Status::Fine)
+    if (!preview->source.is_ir && report.preview.status == Status::Ok)
         report.graphs = graphs_of(*preview);
     if (report.graphs.empty())
         require_modules(options.file, "report", report.preview.modules_built, report.preview);
@@ -134,7 +134,7 @@ int report_model(const ReportOptions& options, const Cancelled& cancelled) {
     ModelReport report;
     report.compiled = compile_model(request, &report.graph);
     end_progress();
-    if (report.compiled.status != Status::Fine) {
+    if (report.compiled.status != Status::Ok) {
         print_diagnostics(report.compiled.diagnostics);
         return exit_code(report.compiled.status);
     }
@@ -146,7 +146,7 @@ int report_model(const ReportOptions& options, const Cancelled& cancelled) {
     if (options.measure) {
         ModelBenchResult measured = bench_model_apart(request);
         end_progress();
-        if (measured.status != Status::Fine) {
+        if (measured.status != Status::Ok) {
             print_diagnostics(measured.diagnostics);
             return end_of(measured);
         }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc run and hidetc emulate, which looks closer and never uses a GPU.
 
-#include "app/cli/counters_text.h"
-#include "app/cli/document.h"
 #include "app/cli/execution.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
-#include "app/cli/picture_file.h"
 #include "app/cli/replace_options.h"
+#include "app/cli/text/counters_text.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/numbers.h"
+#include "app/cli/text/picture_file.h"
+#include "app/cli/text/timeline_text.h"
 #include "app/cli/timeline_options.h"
-#include "app/cli/timeline_text.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
-#include "app/session/worker/apart.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -86,13 +86,13 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
         return exit;
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
-    RunResult result = session::run_apart(request);
+    RunResult result = session::run_in_worker(request);
     std::vector<Scene> pictures;
     for (const TimelineView& timeline : result.summary.timelines)
         pictures.push_back(picture_of(timeline));
     if (!write_pictures(svg, pictures))
         return exit_environment;
-    const bool is_shown = result.status != Status::Fine || has_timeline(request, result.summary);
+    const bool is_shown = result.status != Status::Ok || has_timeline(request, result.summary);
     if (source.json) {
         print_text(json_of(result, output));
         return is_shown ? end_of(result) : exit_user;
@@ -103,7 +103,7 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
     if (const auto seed = request.order ? request.order : result.summary.found_in)
         print_note(
             cat("warps and blocks ran in a random order: --seed ", *seed, " repeats it; the next seed is another one"));
-    if (result.status == Status::Fine)
+    if (result.status == Status::Ok)
         print_note(describe(result.summary, request) +
                    (result.summary.calls > 0 ? praise + orders_text(result.summary) : ""));
     return is_shown ? end_of(result) : exit_user;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc tensor: what a .npy file, a constant of a model or the memory of a block holds, and how far that is from another one.
-#include "app/cli/document.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
-#include "app/session/model/constant_tensor.h"
+#include "app/session/model/view/constant_tensor.h"
 #include "app/session/tensor/tensor_text.h"
 #include "app/session/worker/compile_pool.h"
 

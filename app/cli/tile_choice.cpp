@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "app/cli/execution.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
-#include "app/session/worker/apart.h"
+#include "app/cli/text/numbers.h"
+#include "app/session/worker/run_in_worker.h"
 
 namespace hidet::cli {
 
@@ -100,9 +100,9 @@ BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::at
     }
     if (found != result.tensors.end())
         print_note("error: " + found->refusal);
-    else if (result.status == Status::Fine || !result.tensors.empty())
+    else if (result.status == Status::Ok || !result.tensors.empty())
         tell_missing(request, result.tensors);
-    if (result.status == Status::Fine)
+    if (result.status == Status::Ok)
         out.exit = exit_usage;
     return out;
 }

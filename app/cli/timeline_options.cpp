@@ -2,7 +2,7 @@
 #include "app/cli/timeline_options.h"
 
 #include "app/cli/output.h"
-#include "app/cli/picture_file.h"
+#include "app/cli/text/picture_file.h"
 #include "app/cli/tile_choice.h"
 
 namespace hidet::cli {

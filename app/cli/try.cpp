@@ -5,20 +5,20 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/cli/document.h"
 #include "app/cli/execution.h"
-#include "app/cli/measured_text.h"
-#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/replace_options.h"
+#include "app/cli/text/document.h"
+#include "app/cli/text/measured_text.h"
+#include "app/cli/text/numbers.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/session/explain/text_figures.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/kernel_bench/owners.h"
-#include "app/session/worker/apart.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {

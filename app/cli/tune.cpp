@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc tune: the kernels of a model, or of the graphs that a script builds, each with the schedules that it may have and what was measured of them.
-#include "app/session/model/tune.h"
+#include "app/session/model/tune/tune.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/measured_text.h"
 #include "app/cli/model_options.h"
-#include "app/cli/numbers.h"
-#include "app/session/worker/apart.h"
+#include "app/cli/text/measured_text.h"
+#include "app/cli/text/numbers.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 

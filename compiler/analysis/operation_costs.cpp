@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "compiler/analysis/uniform.h"
-#include "compiler/ir/mma.h"
-#include "compiler/ir/wgmma.h"
-#include "compiler/ir/wmma.h"
+#include "compiler/ir/intrinsics/mma.h"
+#include "compiler/ir/intrinsics/wgmma.h"
+#include "compiler/ir/intrinsics/wmma.h"
 
 namespace hidet::compiler {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/analysis/behind_address.h"
+#include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks: what a kernel writes down of the times at which the warps of one block begin and end what a pipeline is made of. The
-// pass mark-events puts them into a kernel; who launches it chooses the block before and reads the words afterwards, on a GPU
+// pass instrument-timeline puts them into a kernel; who launches it chooses the block before and reads the words afterwards, on a GPU
 // and on the emulator alike.
 //
 // Each warp has a row of words, which its first lane alone writes: a head, then a word for each time, in the order in which

@@ -9,7 +9,7 @@
 
 #include <variant>
 
-#include "compiler/ir/intrinsic_attr.h"
+#include "compiler/ir/intrinsics/intrinsic_attr.h"
 #include "compiler/ir/type.h"
 
 namespace hidet::ir {

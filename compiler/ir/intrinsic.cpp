@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compiler/ir/intrinsic_rows.h"
+#include "compiler/ir/intrinsics/intrinsic_rows.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 

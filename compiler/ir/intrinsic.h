@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compiler/ir/dtype.h"
-#include "compiler/ir/intrinsic_attr.h"
+#include "compiler/ir/intrinsics/intrinsic_attr.h"
 #include "lang/base/architecture.h"
 
 namespace hidet::ir {

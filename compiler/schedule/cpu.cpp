@@ -4,8 +4,8 @@
 // lanes have constant extents, so the compiler makes vector instructions of them and keeps the running values in registers.
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/schedule/access.h"
 #include "compiler/schedule/cpu_form.h"
 #include "compiler/schedule/guards.h"

@@ -11,7 +11,7 @@
 #include "compiler/analysis/range_rewriter.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
 

@@ -10,8 +10,8 @@
 // Why here: after simplify has found the constant extents, before the last one, which uses what became constant.
 #include "compiler/analysis/kinds.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/transform/exits.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"

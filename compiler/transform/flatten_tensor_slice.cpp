@@ -9,8 +9,8 @@
 #include "compiler/analysis/kinds.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
 

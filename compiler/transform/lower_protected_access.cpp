@@ -7,8 +7,8 @@
 // Why here: before simplify, which decides most of the conditions from the ranges of the indices.
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
 

@@ -34,15 +34,15 @@ constexpr Step steps[] = {
     {Pass::ExplicitUnroll, LowerTo::Emulation}, // so this sees every constant extent
     {Pass::Simplify, LowerTo::Emulation},
     {Pass::FlattenRegisterTensor, LowerTo::Emulation}, // while the indices of unrolled copies are at hand
-    {Pass::HoistLet, LowerTo::Emulation},              // after unrolling, which copies what the copies could share
+    {Pass::LicmCse, LowerTo::Emulation},               // after unrolling, which copies what the copies could share
     {Pass::InlineLet, LowerTo::Emulation},             // and this, for what was not worth a name
-    {Pass::JoinAccesses, LowerTo::Emulation},          // once lets say what indices are made of, and no more
+    {Pass::VectorizeMemoryAccess, LowerTo::Emulation}, // once lets say what indices are made of, and no more
     {Pass::DeadCode, LowerTo::Emulation},
     {Pass::InstantiateSymbols, LowerTo::Emulation}, // late: the symbols that are left are those that are needed
     {Pass::CheckLaunch, LowerTo::Emulation},
-    {Pass::MarkEvents, LowerTo::Emulation}, // last: what is timed is what runs
+    {Pass::InstrumentTimeline, LowerTo::Emulation}, // last: what is timed is what runs
     // Here the emulator takes the module: its findings name tensors and indices.
-    {Pass::ThreadsToLoops, LowerTo::Kernel}, // the last that knows threads, the first that knows the CPU
+    {Pass::LoopOverThreads, LowerTo::Kernel}, // the last that knows threads, the first that knows the CPU
     {Pass::FlattenTensorIndex, LowerTo::Kernel},
     {Pass::InstantiateSymbols,
      LowerTo::Kernel}, // for the dimensions of public functions' tensors, which are arithmetic now
@@ -51,7 +51,7 @@ constexpr Step steps[] = {
     {Pass::LowerFloatFloor, LowerTo::Kernel},
     {Pass::Simplify, LowerTo::Kernel}, // the arithmetic of layouts
     {Pass::Reassociate, LowerTo::Kernel},
-    {Pass::HoistLet, LowerTo::Kernel},
+    {Pass::LicmCse, LowerTo::Kernel},
     {Pass::InlineLet, LowerTo::Kernel},
     {Pass::DeadCode, LowerTo::Kernel},
     {Pass::AddHints, LowerTo::Kernel},

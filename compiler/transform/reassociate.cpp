@@ -11,7 +11,7 @@
 //
 // Needs: one index per element (flatten-tensor-index).
 // Guarantees: arithmetic that did not wrap does not wrap on the way either; loads, and what may fail, stay where they are.
-// Why here: after the arithmetic of layouts is simplified; hoist-let makes equal names one, dead-code drops what is seen
+// Why here: after the arithmetic of layouts is simplified; licm-cse makes equal names one, dead-code drops what is seen
 // through.
 #include <algorithm>
 #include <unordered_map>

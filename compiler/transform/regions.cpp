@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A statement with a joint of the block stands outside of the loop over threads, one with a joint of the warp inside of a loop
+// A statement with a sync point of the block stands outside of the loop over threads, one with a sync point of the warp inside of a loop
 // over warps and outside of one over lanes, all others inside. So the conditions and extents of the first must be the same in
 // all threads of the block, of the second in all threads of the warp. A branch in a warp that is not is taken by all: the
 // condition is kept for each thread, and says which of them run what is in the branch.
@@ -24,8 +24,8 @@ enum class Reach : std::uint8_t { Warp, Block }; // what regions are of
 
 class Planner {
 public:
-    Planner(const Jointed& jointed, const WithoutReturns& body, const Uniformity& uniformity, const Uses& uses)
-        : m_jointed(jointed), m_body(body), m_uniformity(uniformity), m_uses(uses) {}
+    Planner(const Separated& separated, const WithoutReturns& body, const Uniformity& uniformity, const Uses& uses)
+        : m_separated(separated), m_body(body), m_uniformity(uniformity), m_uses(uses) {}
 
     Plan run() {
         m_plan.regions = list(statements(m_body.body), Reach::Block, nullptr);
@@ -40,30 +40,30 @@ private:
         return seq ? seq->stmts : StmtVec{body};
     }
 
-    // ---- where joints are ----
+    // ---- where sync points are ----
 
     bool is_result(const StmtRef& stmt) const {
         const auto* declare = as<DeclareStmt>(stmt);
-        return declare && m_jointed.results.contains(declare->var.get()) && as<Intrinsic>(declare->init);
+        return declare && m_separated.results.contains(declare->var.get()) && as<Intrinsic>(declare->init);
     }
-    static Joint barrier(const StmtRef& stmt) {
+    static SyncPoint barrier(const StmtRef& stmt) {
         const auto* evaluate = as<EvaluateStmt>(stmt);
         const auto* call = evaluate ? as<Intrinsic>(evaluate->value) : nullptr;
-        return call ? joint_of(*call) : Joint::None;
+        return call ? sync_point_of(*call) : SyncPoint::None;
     }
     // The widest in the statement.
-    Joint joint_in(const StmtRef& stmt) {
+    SyncPoint sync_point_in(const StmtRef& stmt) {
         if (!stmt)
-            return Joint::None;
-        auto [known, is_new] = m_joints.emplace(stmt.get(), Joint::None);
+            return SyncPoint::None;
+        auto [known, is_new] = m_sync_points.emplace(stmt.get(), SyncPoint::None);
         if (!is_new)
             return known->second;
-        Joint widest = barrier(stmt);
+        SyncPoint widest = barrier(stmt);
         for_each_child(*stmt, [&](const Node* child) {
             if (child && is_stmt(*child))
-                widest = std::max(widest, joint_in(StmtRef(static_cast<const Stmt*>(child))));
+                widest = std::max(widest, sync_point_in(StmtRef(static_cast<const Stmt*>(child))));
         });
-        return m_joints[stmt.get()] = widest;
+        return m_sync_points[stmt.get()] = widest;
     }
     // It leaves a loop around it.
     static bool leaves(const StmtRef& stmt) {
@@ -83,20 +83,20 @@ private:
         return found;
     }
     bool stands_outside(const StmtRef& stmt, Reach reach) {
-        return leaves(stmt) || joint_in(stmt) >= (reach == Reach::Block ? Joint::Block : Joint::Warp);
+        return leaves(stmt) || sync_point_in(stmt) >= (reach == Reach::Block ? SyncPoint::Block : SyncPoint::Warp);
     }
 
     // ---- lists of statements ----
 
     std::vector<Region> list(const StmtVec& stmts, Reach reach, const VarRef& guard) {
         std::vector<Region> regions;
-        StmtVec together; // what the threads do until the next joint
+        StmtVec together; // what the threads do until the next sync point
         const auto cut = [&] {
             if (together.empty())
                 return;
             const bool has_warps =
                 reach == Reach::Block && std::any_of(together.begin(), together.end(), [&](const StmtRef& each) {
-                    return joint_in(each) == Joint::Warp || is_result(each);
+                    return sync_point_in(each) == SyncPoint::Warp || is_result(each);
                 });
             Region region{.kind = has_warps ? Region::Kind::Warps : Region::Kind::Threads, .guard = guard};
             if (has_warps)
@@ -107,7 +107,7 @@ private:
             together.clear();
         };
         for (const StmtRef& stmt : stmts) {
-            if (barrier(stmt) == (reach == Reach::Block ? Joint::Block : Joint::Warp)) {
+            if (barrier(stmt) == (reach == Reach::Block ? SyncPoint::Block : SyncPoint::Warp)) {
                 cut();
             } else if (is_result(stmt) && belongs_here(stmt, reach)) {
                 cut();
@@ -164,11 +164,11 @@ private:
 
     bool belongs_here(const StmtRef& stmt, Reach reach) const {
         const auto& call = *as<Intrinsic>(as<DeclareStmt>(stmt)->init);
-        return (joint_of(call) == Joint::Block) == (reach == Reach::Block);
+        return (sync_point_of(call) == SyncPoint::Block) == (reach == Reach::Block);
     }
     void result(const DeclareStmt& let, const VarRef& guard, std::vector<Region>& regions, StmtVec& together) {
         const auto& call = *as<Intrinsic>(let.init);
-        const VarRef& given = m_jointed.results.at(let.var.get());
+        const VarRef& given = m_separated.results.at(let.var.get());
         if (call.id == IntrinsicId::ElectSync)
             return put(let, lowest_of(call.args.at(0)), together);
         if (info(call.id).does == Does::Exchanges && !is_vote(call.id)) {
@@ -177,7 +177,7 @@ private:
             return stay_in_threads(self(let), together);
         }
         m_plan.kept.insert(given.get());
-        const bool is_of_block = joint_of(call) == Joint::Block;
+        const bool is_of_block = sync_point_of(call) == SyncPoint::Block;
         VarRef tally = make_var("tally", data_type(is_of_block ? DType::I32 : DType::U32));
         set_origin(tally, let.origin);
         regions.push_back({.kind = Region::Kind::Tally,
@@ -217,7 +217,7 @@ private:
         return equal(lowest, shift_left(int_constant(1, DType::U32), cast_to(lane, DType::U32)));
     }
 
-    // ---- loops and branches around joints ----
+    // ---- loops and branches around sync points ----
 
     void outside(const StmtRef& stmt, Reach reach, const VarRef& guard, std::vector<Region>& regions) {
         const Varies most = reach == Reach::Block ? Varies::Not : Varies::BetweenWarps;
@@ -274,19 +274,20 @@ private:
             m_plan.refusal = NeedsGpu{why, stmt.origin.span};
     }
 
-    const Jointed& m_jointed;
+    const Separated& m_separated;
     const WithoutReturns& m_body;
     const Uniformity& m_uniformity;
     const Uses& m_uses;
     Plan m_plan;
-    std::unordered_map<const Stmt*, Joint> m_joints;
+    std::unordered_map<const Stmt*, SyncPoint> m_sync_points;
     std::unordered_set<const Var*> m_in_threads;
 };
 
 } // namespace
 
-Plan regions_of(const Jointed& jointed, const WithoutReturns& body, const Uniformity& uniformity, const Uses& uses) {
-    return Planner(jointed, body, uniformity, uses).run();
+Plan regions_of(const Separated& separated, const WithoutReturns& body, const Uniformity& uniformity,
+                const Uses& uses) {
+    return Planner(separated, body, uniformity, uses).run();
 }
 
 } // namespace hidet::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel, cut at its joints: what the threads of a block run one after the other, what those of a warp do, and the loops and
+// A kernel, cut at its sync points: what the threads of a block run one after the other, what those of a warp do, and the loops and
 // branches around both, which all of them take together.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/analysis/uniform.h"
-#include "compiler/transform/joints.h"
+#include "compiler/transform/sync_points.h"
 
 namespace hidet::compiler {
 
@@ -41,6 +41,6 @@ struct Plan {
     std::optional<NeedsGpu> refusal;
 };
 
-Plan regions_of(const Jointed& jointed, const WithoutReturns& body, const Uniformity& uniformity, const Uses& uses);
+Plan regions_of(const Separated& separated, const WithoutReturns& body, const Uniformity& uniformity, const Uses& uses);
 
 } // namespace hidet::compiler

@@ -11,7 +11,7 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
-#include "compiler/transform/kept_variables.h"
+#include "compiler/transform/live_across_barriers.h"
 
 namespace hidet::compiler {
 

@@ -30,12 +30,12 @@ Partition OperatorsAlone::partition(const std::vector<Group>& groups) const {
 
 bool can_be_alone(const Graph& graph, const std::vector<Group>& groups) {
     const auto is_known = [&](ValueId value) { return constant_shape(graph.value(value).spec.shape).has_value(); };
-    const auto is_fine = [&](NodeId id) {
+    const auto is_ok = [&](NodeId id) {
         const Node& node = graph.node(id);
         return node.task && !node.op->never_fuses && std::ranges::all_of(node.inputs, is_known) &&
                std::ranges::all_of(node.outputs, is_known);
     };
-    return std::ranges::all_of(groups, [&](const Group& group) { return std::ranges::all_of(group.nodes, is_fine); });
+    return std::ranges::all_of(groups, [&](const Group& group) { return std::ranges::all_of(group.nodes, is_ok); });
 }
 
 OperatorsAlone alone(const Graph& graph, const std::vector<Group>& groups) {

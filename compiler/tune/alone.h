@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some operators of a model as a model of their own, so that ways of computing them are planned, run and measured like any
+// Some operators of a model as a model of their own, so that variants of computing them are planned, run and measured like any
 // other.
 #pragma once
 

@@ -133,7 +133,7 @@ void FusionSearch::ask(NodeId producer, NodeId consumer, bool is_fused) {
         return; // it cannot be otherwise
     keep_schedules(m_partition, other);
     std::set<NodeId> nodes{producer, consumer};
-    Way now, otherwise;
+    Variant now, otherwise;
     for (std::size_t before = 0; before != nodes.size();) {
         before = nodes.size();
         now.groups = groups_with(m_partition, nodes);
@@ -147,9 +147,9 @@ void FusionSearch::ask(NodeId producer, NodeId consumer, bool is_fused) {
     question.is_fused = is_fused;
     question.fused = is_fused ? std::move(now) : std::move(otherwise);
     question.apart = is_fused ? std::move(otherwise) : std::move(now);
-    for (const Way* way : {&question.fused, &question.apart}) {
-        question.key += way->name + "\n";
-        for (const Group& group : way->groups)
+    for (const Variant* variant : {&question.fused, &question.apart}) {
+        question.key += variant->name + "\n";
+        for (const Group& group : variant->groups)
             question.key += signature_of(m_graph, group).text + "\n" + group.schedule + "\n";
     }
     const auto known = std::ranges::find(m_questions, question.key, &FusionQuestion::key);
@@ -163,9 +163,9 @@ void FusionSearch::ask(NodeId producer, NodeId consumer, bool is_fused) {
 }
 
 // Each kernel is as its template chooses it.
-std::string FusionSearch::source_of(const Way& way) const {
+std::string FusionSearch::source_of(const Variant& variant) const {
     std::string text;
-    for (const Group& group : way.groups) {
+    for (const Group& group : variant.groups) {
         const AnchorTask task{m_graph, group.anchor, m_options.target, !has_epilogue(group)};
         const std::vector<std::string> all = m_options.templates.candidates(task, 0);
         if (!all.empty())
@@ -178,10 +178,10 @@ Result<void> FusionSearch::recall() {
     for (FusionQuestion& question : m_questions) {
         HIDET_TRY(const auto records, m_options.records.load(question.key, m_machine));
         HIDET_TRY(const auto unfinished, m_options.records.unfinished(question.key, m_machine));
-        const auto known = [&](const Way& way, std::optional<double>& seconds) {
-            const auto found = records.find({question.source, way.name});
+        const auto known = [&](const Variant& variant, std::optional<double>& seconds) {
+            const auto found = records.find({question.source, variant.name});
             if (found == records.end())
-                return unfinished.contains({question.source, way.name}); // it took its process with it
+                return unfinished.contains({question.source, variant.name}); // it took its process with it
             seconds = found->second.seconds;
             if (!found->second.problem.empty())
                 question.discarded = found->second.problem;
@@ -197,35 +197,35 @@ Result<void> FusionSearch::recall() {
 Result<void> FusionSearch::run(Measurer& measurer) {
     if (Result<void> known = recall(); !known)
         return known;
-    std::vector<Trial> trials;
+    std::vector<Measurement> measurements;
     std::vector<FusionQuestion*> asked;
     std::vector<RecordKey> marks;
     for (FusionQuestion& question : m_questions) {
         if (question.is_recorded)
             continue;
-        trials.push_back(
+        measurements.push_back(
             {m_graph, question.is_fused ? question.fused : question.apart, {question.fused, question.apart}});
         asked.push_back(&question);
         for (const char* name : {as_one, in_several})
             marks.push_back({question.key, m_machine, question.source, name});
     }
-    if (trials.empty())
+    if (measurements.empty())
         return {};
     std::size_t next = 0;
-    return measure_and_keep(measurer, m_options.records, trials, marks,
-                            [&](const Trial& trial) { return keep(*asked[next++], trial); });
+    return measure_and_keep(measurer, m_options.records, measurements, marks,
+                            [&](const Measurement& measurement) { return keep(*asked[next++], measurement); });
 }
 
-Result<void> FusionSearch::keep(FusionQuestion& question, const Trial& trial) {
-    for (std::size_t i = 0; i < trial.outcomes.size(); ++i) {
-        const Trial::Outcome& outcome = trial.outcomes[i];
+Result<void> FusionSearch::keep(FusionQuestion& question, const Measurement& measurement) {
+    for (std::size_t i = 0; i < measurement.outcomes.size(); ++i) {
+        const Measurement::Outcome& outcome = measurement.outcomes[i];
         const bool is_usable = outcome.problem.empty();
-        (trial.ways[i].name == as_one ? question.fused_seconds : question.apart_seconds) =
+        (measurement.variants[i].name == as_one ? question.fused_seconds : question.apart_seconds) =
             is_usable ? outcome.seconds : std::nullopt;
         if (!is_usable)
             question.discarded = outcome.problem;
         if (Result<void> stored =
-                m_options.records.store({question.key, m_machine, question.source, trial.ways[i].name},
+                m_options.records.store({question.key, m_machine, question.source, measurement.variants[i].name},
                                         {outcome.seconds, outcome.spread, outcome.problem});
             !stored)
             return stored;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operators share a kernel where arithmetic alone does not tell: an operator whose elements would be computed again and
 // again (schedule/cost.h guesses), and one behind a product so large that what fusing costs its schedule may be more than
-// what it saves. Both ways are measured, with all kernels that they change, and the faster one counts.
+// what it saves. Both variants are measured, with all kernels that they change, and the faster one counts.
 //
 //     FusionSearch fusions(graph, partition, choices, options);
 //     fusions.run(measurer);
@@ -18,7 +18,7 @@ struct FusionQuestion {
     bool is_fused = false;                                      // as nobody's choice has it
     std::string key;                                            // what records know it by
     std::string source;
-    Way fused, apart; // of the first edge
+    Variant fused, apart; // of the first edge
     std::optional<double> fused_seconds, apart_seconds;
     std::string discarded;             // why one of them is none to choose
     bool is_recorded = false;          // both were measured before, or tried
@@ -44,8 +44,8 @@ private:
     void ask(graph::NodeId producer, graph::NodeId consumer, bool is_fused);
     void ask_about_prologues();
     void ask_about_epilogues();
-    std::string source_of(const Way& way) const;
-    Result<void> keep(FusionQuestion& question, const Trial& trial);
+    std::string source_of(const Variant& variant) const;
+    Result<void> keep(FusionQuestion& question, const Measurement& measurement);
 
     const graph::Graph& m_graph;
     const graph::Partition& m_partition;

@@ -136,28 +136,28 @@ Result<void> Search::settle(Measurer* measurer) {
             left.push_back(&final);
     }
     for (std::size_t first = 0; measurer && first < left.size() && !is_over(); first += most_trials) {
-        std::vector<Trial> trials;
+        std::vector<Measurement> measurements;
         std::vector<RecordKey> marks;
         const std::size_t end = std::min(first + most_trials, left.size());
         for (std::size_t i = first; i < end; ++i) {
             const Final& final = *left[i];
             const auto way_of = [&](const Candidate& candidate) {
-                Way way{candidate.schedule, final.beside.groups};
-                way.groups[final.beside.own].schedule = candidate.schedule;
-                return way;
+                Variant variant{candidate.schedule, final.beside.groups};
+                variant.groups[final.beside.own].schedule = candidate.schedule;
+                return variant;
             };
-            trials.push_back({m_graph, way_of(*final.candidates.front()), {}});
+            measurements.push_back({m_graph, way_of(*final.candidates.front()), {}});
             for (const Candidate* candidate : final.missing) {
-                trials.back().ways.push_back(way_of(*candidate));
+                measurements.back().variants.push_back(way_of(*candidate));
                 marks.push_back(key_of_final(final, *candidate));
             }
         }
         std::size_t next = first;
-        const auto keep = [&](const Trial& trial) {
+        const auto keep = [&](const Measurement& measurement) {
             const Final& final = *left[next++];
             Result<void> kept;
-            for (std::size_t i = 0; kept && i < trial.outcomes.size(); ++i) {
-                const Trial::Outcome& outcome = trial.outcomes[i];
+            for (std::size_t i = 0; kept && i < measurement.outcomes.size(); ++i) {
+                const Measurement::Outcome& outcome = measurement.outcomes[i];
                 if (outcome.problem.empty())
                     final.missing[i]->beside = outcome.seconds;
                 kept = m_options.records.store(key_of_final(final, *final.missing[i]),
@@ -167,7 +167,7 @@ Result<void> Search::settle(Measurer* measurer) {
             report(final.op->name, static_cast<std::size_t>(final.op - m_operators.data()));
             return kept;
         };
-        if (Result<void> done = measure_and_keep(*measurer, m_options.records, trials, marks, keep); !done)
+        if (Result<void> done = measure_and_keep(*measurer, m_options.records, measurements, marks, keep); !done)
             return done;
     }
     for (const Final& final : finals)

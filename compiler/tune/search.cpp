@@ -6,7 +6,7 @@
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/plan/plan.h"
 #include "compiler/graph/plan/signature.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/tune/predict.h"
 #include "lang/base/helpers.h"
 #include "lang/base/text.h"
@@ -65,15 +65,15 @@ std::string machine_text(const artifact::TargetSpec& target) {
                artifact::architecture_name(target.arch));
 }
 
-Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Trial>& trials,
+Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Measurement>& measurements,
                               const std::vector<RecordKey>& marks,
-                              const std::function<Result<void>(const Trial&)>& keep) {
+                              const std::function<Result<void>(const Measurement&)>& keep) {
     if (Result<void> marked = records.mark(marks); !marked)
         return marked;
     Result<void> kept;
-    const Result<void> measured = measurer.measure(trials, [&](const Trial& trial) {
+    const Result<void> measured = measurer.measure(measurements, [&](const Measurement& measurement) {
         if (kept)
-            kept = keep(trial);
+            kept = keep(measurement);
     });
     return measured ? kept : measured;
 }
@@ -239,10 +239,10 @@ Result<void> Search::recall() {
     return known ? settle(nullptr) : known;
 }
 
-Way Search::way(const Operator& op, const std::string& schedule) const {
-    Way way{schedule, {op.group}};
-    way.groups.front().schedule = schedule;
-    return way;
+Variant Search::variant(const Operator& op, const std::string& schedule) const {
+    Variant variant{schedule, {op.group}};
+    variant.groups.front().schedule = schedule;
+    return variant;
 }
 
 Search::Queue Search::queue_of(Operator& op) const {
@@ -289,31 +289,31 @@ Result<void> Search::run(Measurer& measurer) {
 }
 
 Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone) {
-    std::vector<Trial> trials;
+    std::vector<Measurement> measurements;
     std::vector<RecordKey> marks;
     for (Queue* queue : queues) {
         std::vector<Candidate*>& left = alone ? queue->alone : queue->together;
         const auto count = static_cast<std::ptrdiff_t>(std::min(left.size(), alone ? 1 : most_of_operator));
-        Trial trial{m_graph, way(*queue->op, queue->op->candidates.front().schedule), {}};
+        Measurement measurement{m_graph, variant(*queue->op, queue->op->candidates.front().schedule), {}};
         for (auto each = left.begin(); each != left.begin() + count; ++each) {
-            trial.ways.push_back(way(*queue->op, (*each)->schedule));
+            measurement.variants.push_back(variant(*queue->op, (*each)->schedule));
             marks.push_back(key_of(*queue->op, (*each)->schedule));
         }
         left.erase(left.begin(), left.begin() + count);
-        trials.push_back(std::move(trial));
+        measurements.push_back(std::move(measurement));
     }
     std::size_t next = 0;
-    return measure_and_keep(measurer, m_options.records, trials, marks,
-                            [&](const Trial& trial) { return keep(trial, *queues[next++]); });
+    return measure_and_keep(measurer, m_options.records, measurements, marks,
+                            [&](const Measurement& measurement) { return keep(measurement, *queues[next++]); });
 }
 
-Result<void> Search::keep(const Trial& trial, Queue& queue) {
+Result<void> Search::keep(const Measurement& measurement, Queue& queue) {
     Operator& op = *queue.op;
     const Candidate* best = fastest(op);
     const double before = best ? *best->seconds : 0;
-    for (std::size_t i = 0; i < trial.outcomes.size(); ++i) {
-        const Trial::Outcome& outcome = trial.outcomes[i];
-        const auto candidate = std::ranges::find(op.candidates, trial.ways[i].name, &Candidate::schedule);
+    for (std::size_t i = 0; i < measurement.outcomes.size(); ++i) {
+        const Measurement::Outcome& outcome = measurement.outcomes[i];
+        const auto candidate = std::ranges::find(op.candidates, measurement.variants[i].name, &Candidate::schedule);
         candidate->seconds = outcome.seconds;
         candidate->spread = outcome.spread;
         candidate->discarded = outcome.problem;

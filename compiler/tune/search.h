@@ -22,16 +22,16 @@
 namespace hidet::tune {
 
 // One way of computing some operators of a graph: kernels with their schedules, in an order in which they can run.
-struct Way {
+struct Variant {
     std::string name; // for records and people
     std::vector<graph::Group> groups;
 };
 
 // Ways of computing the same operators that are measured together, in alternation.
-struct Trial {
+struct Measurement {
     const graph::Graph& graph;
-    Way reference; // whose results the others' are compared with; it may be one of them, by its name
-    std::vector<Way> ways;
+    Variant reference; // whose results the others' are compared with; it may be one of them, by its name
+    std::vector<Variant> variants;
     struct Outcome {
         std::optional<double> seconds;
         double spread = 0;
@@ -43,15 +43,16 @@ struct Trial {
 class Measurer {
 public:
     virtual ~Measurer() = default;
-    // Compiles the ways of all trials in parallel, then measures trial by trial, and says when one is done. An error ends the
+    // Compiles the variants of all measurements in parallel, then measures measurement by measurement, and says when one is done. An error ends the
     // search: what is measured with is gone.
-    virtual Result<void> measure(std::vector<Trial>& trials, const std::function<void(Trial&)>& done) = 0;
+    virtual Result<void> measure(std::vector<Measurement>& measurements,
+                                 const std::function<void(Measurement&)>& done) = 0;
 };
 
 // Leaves marks before, so that who comes after a crash knows, and stops at the first error of what keeps results.
-Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Trial>& trials,
+Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Measurement>& measurements,
                               const std::vector<RecordKey>& marks,
-                              const std::function<Result<void>(const Trial&)>& keep);
+                              const std::function<Result<void>(const Measurement&)>& keep);
 
 struct SearchProgress {
     std::size_t done = 0; // operators
@@ -109,12 +110,12 @@ private:
     Result<void> recall(Operator& op);
     Result<void> settle(Measurer* measurer); // in neighbours.cpp
     Neighbours neighbours_of(const Operator& op) const;
-    Way way(const Operator& op, const std::string& schedule) const;
+    Variant variant(const Operator& op, const std::string& schedule) const;
     std::string source_of(const std::string& schedule) const;
     RecordKey key_of(const Operator& op, const std::string& schedule) const;
     Queue queue_of(Operator& op) const;
     Result<void> measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone);
-    Result<void> keep(const Trial& trial, Queue& queue);
+    Result<void> keep(const Measurement& measurement, Queue& queue);
     bool is_over();
     void choose(Operator& op) const;
     void report(const std::string& what, std::size_t done) const;

@@ -6,7 +6,7 @@
 #include "lang/host/ir_operations.h"
 #include "lang/host/methods.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::lang {
 

@@ -6,13 +6,13 @@
 #include <map>
 
 #include "compiler/ir/packing.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/benchmark.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::lang {
 

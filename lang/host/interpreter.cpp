@@ -6,10 +6,10 @@
 #include "lang/base/quantity.h"
 #include "lang/base/stack.h"
 #include "lang/base/text.h"
-#include "lang/host/builtins.h"
+#include "lang/host/builtins/builtins.h"
 #include "lang/host/operators.h"
 #include "lang/host/script_file.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/host/text_of.h"
 
 namespace hidet::lang {

@@ -2,7 +2,7 @@
 // Iterators over every kind of value that has items.
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::lang {
 

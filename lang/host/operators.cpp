@@ -8,7 +8,7 @@
 #include "lang/base/whole.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/host/typing.h"
 
 namespace hidet::lang {

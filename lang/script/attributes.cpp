@@ -2,11 +2,11 @@
 // Attributes and methods of IR values.
 #include <numeric>
 
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
 #include "lang/host/modules/limits.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 
 namespace hidet::lang {
 

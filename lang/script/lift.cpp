@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "compiler/ir/names.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {

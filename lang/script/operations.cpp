@@ -2,8 +2,8 @@
 #include "lang/script/operations.h"
 
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 #include "lang/script/ir_queries.h"

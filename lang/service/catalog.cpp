@@ -11,7 +11,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/methods.h"
 #include "lang/host/modules.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/host/typing.h"
 #include "lang/script/module.h"
 #include "lang/script/modules/ir_module.h"

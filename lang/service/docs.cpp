@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/ir/mma.h"
+#include "compiler/ir/intrinsics/mma.h"
 #include "lang/base/text.h"
 #include "lang/service/catalog.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
 #include "lang/host/compiled_module.h"
 #include "lang/host/objects.h"

@@ -48,7 +48,7 @@ public:
         if (!m_host.open(problem) || !load_functions(problem) || !map_weights(problem) ||
             !(m_memory.make(m_inputs, plan().inputs.size()) && m_memory.make(m_slots, most_arguments()) &&
               m_memory.make(m_pointers, most_arguments())))
-            return problem.code == Code::Fine ? refuse(problem, Code::Memory, "memory for a context") : false;
+            return problem.code == Code::Ok ? refuse(problem, Code::Memory, "memory for a context") : false;
         std::snprintf(m_name, sizeof m_name, "CPU, %d thread%s (x86-64%s)", m_pool.threads(),
                       m_pool.threads() == 1 ? "" : "s",
                       m_level == 4   ? "-v4"

@@ -25,7 +25,7 @@ bool CudaDevice::open(Device& device, Problem& problem) {
     package::TextWriter(m_name, sizeof m_name).add(m_gpu.name, " (", architecture_words(m_gpu.capability), ")");
     {
         const Entered entered(m_gpu);
-        if (!entered.is_fine(problem) || !open_streams(problem))
+        if (!entered.is_ok(problem) || !open_streams(problem))
             return false;
         m_allocator = Allocator(m_options.allocator);
         m_blocks.open(m_gpu, m_allocator, m_usual, m_last_run);

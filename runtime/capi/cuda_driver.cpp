@@ -49,7 +49,7 @@ void* open_library(Problem& problem) {
         if (void* library = dlopen(is_chosen ? chosen : name, RTLD_NOW | RTLD_LOCAL))
             return library;
         const char* const reason = dlerror();
-        if (problem.code == Code::Fine) // that the others are not there either is no news
+        if (problem.code == Code::Ok) // that the others are not there either is no news
             refuse(problem, Code::Device, "no NVIDIA driver: ", is_chosen ? chosen : name, " cannot be loaded (",
                    reason ? reason : "unknown reason",
                    "); install the driver of the GPU, or say where it is with HIDET_LIBCUDA");

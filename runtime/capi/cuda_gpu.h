@@ -41,8 +41,8 @@ public:
     }
     Entered(const Entered&) = delete;
     Entered& operator=(const Entered&) = delete;
-    bool is_fine(Problem& problem) const { return succeeds(m_status, problem, "making the context current"); }
-    bool is_fine() const { return m_status == Status::Success; }
+    bool is_ok(Problem& problem) const { return succeeds(m_status, problem, "making the context current"); }
+    bool is_ok() const { return m_status == Status::Success; }
 
 private:
     const Gpu& m_gpu;

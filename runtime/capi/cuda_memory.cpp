@@ -88,7 +88,7 @@ DeviceBlock* Blocks::take(std::uint64_t bytes, Problem& problem) {
         return nullptr;
     }
     const Entered entered(*m_gpu);
-    if (!entered.is_fine(problem))
+    if (!entered.is_ok(problem))
         return nullptr;
     void* const place = std::malloc(sizeof(DeviceBlock));
     if (!place) {

@@ -60,10 +60,10 @@ bool Share::load_kernels(Package& package, const package::Plan& plan, const pack
         }
         return true;
     };
-    bool is_fine = load_those_of(plan);
-    for (std::size_t i = 0; i < plan.bodies.size() && is_fine; ++i)
-        is_fine = load_those_of(plan.bodies[i]);
-    return is_fine;
+    bool is_ok = load_those_of(plan);
+    for (std::size_t i = 0; i < plan.bodies.size() && is_ok; ++i)
+        is_ok = load_those_of(plan.bodies[i]);
+    return is_ok;
 }
 
 Share::Module* Share::module_of(Package& package, const package::Plan& plan, Row row, Problem& problem) {
@@ -160,13 +160,13 @@ bool Share::find_kernel(Module& module, Kernel& kernel, Problem& problem) {
     } wanted[] = {{attribute::registers, kernel.registers},
                   {attribute::static_shared, kernel.static_shared},
                   {attribute::max_threads_per_block, kernel.most_threads}};
-    bool is_fine = succeeds(status, problem, "finding the kernel '", kernel.symbol, "'");
+    bool is_ok = succeeds(status, problem, "finding the kernel '", kernel.symbol, "'");
     for (const auto& each : wanted)
-        is_fine = is_fine && succeeds(api.function_get_attribute(&each.value, each.which, kernel.handle), problem,
-                                      "asking for the attributes of '", kernel.symbol, "'");
+        is_ok = is_ok && succeeds(api.function_get_attribute(&each.value, each.which, kernel.handle), problem,
+                                  "asking for the attributes of '", kernel.symbol, "'");
     const std::int64_t allowed = m_gpu.shared_per_block - kernel.static_shared;
     kernel.dynamic_shared = allowed > 0 ? allowed : 0;
-    return is_fine;
+    return is_ok;
 }
 
 // The driver reads as many bytes of each argument as the kernel was compiled with. Those before CUDA 12.4 do not tell.

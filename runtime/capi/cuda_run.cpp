@@ -59,7 +59,7 @@ void CudaDevice::forget_graph() {
 bool CudaDevice::run(package::Execution& execution, void* given, Problem& problem) {
     const Entered entered(m_gpu);
     problem.clear();
-    if (!entered.is_fine(problem))
+    if (!entered.is_ok(problem))
         return false;
     auto* const stream = given ? static_cast<cuda::StreamHandle>(given) : m_usual;
     if (stream != m_stream && !order(stream, problem))
@@ -67,13 +67,13 @@ bool CudaDevice::run(package::Execution& execution, void* given, Problem& proble
     m_stream = stream;
     m_is_running = true;
     m_follows_kernel = false;
-    const bool is_fine = order_memory(problem) && check_inputs(execution, problem) && copy_inputs(problem) &&
-                         run_bound(execution, problem);
+    const bool is_ok = order_memory(problem) && check_inputs(execution, problem) && copy_inputs(problem) &&
+                       run_bound(execution, problem);
     m_is_running = false;
-    m_has_run = is_fine;
+    m_has_run = is_ok;
     // Also of a part of a run: its memory is not given away before.
     const Status recorded = m_gpu.api->event_record(m_last_run, m_stream);
-    return is_fine && has_ended(recorded, "running the model", problem);
+    return is_ok && has_ended(recorded, "running the model", problem);
 }
 
 // Runs of a context use the same memory, so one in another stream waits for the one before.
@@ -94,17 +94,17 @@ bool CudaDevice::order_memory(Problem& problem) {
 
 bool CudaDevice::copy_inputs(Problem& problem) {
     const Api& api = *m_gpu.api;
-    bool is_fine = true;
+    bool is_ok = true;
     for (const Input& input : m_inputs) {
         const DeviceBlock& to = input.place;
-        if ((!input.from_host && !input.from) || to.bytes == 0 || !is_fine)
+        if ((!input.from_host && !input.from) || to.bytes == 0 || !is_ok)
             continue;
         const Status status = input.from_host
                                   ? api.copy_to_device_async(to.address, input.from_host, to.bytes, m_stream)
                                   : api.copy_on_device_async(to.address, input.from, to.bytes, m_stream);
-        is_fine = has_ended(status, "copying an input to the GPU", problem);
+        is_ok = has_ended(status, "copying an input to the GPU", problem);
     }
-    return is_fine;
+    return is_ok;
 }
 
 // Indices in the caller's memory are looked at there; those on the GPU are fetched, which waits for what came before in the stream.
@@ -164,14 +164,14 @@ bool CudaDevice::record(package::Execution& execution, Problem& problem) {
     // The end is told also after a failure: the stream would go on recording.
     cuda::GraphHandle graph = nullptr;
     const Status ended = api.capture_end(m_own, &graph);
-    bool is_fine = has_run && succeeds(ended, problem, "recording a graph");
-    if (is_fine)
-        is_fine = succeeds(api.graph_instantiate(&m_graph, graph, 0), problem, "making a graph of what was recorded");
-    if (!is_fine)
+    bool is_ok = has_run && succeeds(ended, problem, "recording a graph");
+    if (is_ok)
+        is_ok = succeeds(api.graph_instantiate(&m_graph, graph, 0), problem, "making a graph of what was recorded");
+    if (!is_ok)
         m_graph = nullptr;
     if (graph)
         api.graph_destroy(graph);
-    return is_fine;
+    return is_ok;
 }
 
 bool CudaDevice::run_profiled(package::Execution& execution, Problem& problem) {
@@ -214,7 +214,7 @@ bool CudaDevice::tell_time(const package::Step& step, Problem& problem) {
 bool CudaDevice::copy_out(package::Address from, std::uint64_t bytes, void* to, bool to_cpu, Problem& problem) {
     const Api& api = *m_gpu.api;
     const Entered entered(m_gpu);
-    if (!entered.is_fine(problem))
+    if (!entered.is_ok(problem))
         return false;
     const DeviceAddress source = device_address(from);
     if (to_cpu)
@@ -227,7 +227,7 @@ bool CudaDevice::copy_out(package::Address from, std::uint64_t bytes, void* to, 
 
 bool CudaDevice::wait(Problem& problem) {
     const Entered entered(m_gpu);
-    return entered.is_fine(problem) &&
+    return entered.is_ok(problem) &&
            has_ended(m_gpu.api->event_synchronize(m_last_run), "waiting for the last run", problem);
 }
 

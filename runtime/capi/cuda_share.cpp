@@ -68,13 +68,13 @@ bool Share::load(Package& package, const package::Plan& plan, const Allocator& a
     pthread_mutex_lock(&m_mutex);
     const Module* const modules = m_modules;
     const Weights* const earlier = m_weights;
-    const bool is_fine = load_all(package, plan, allocator, stream, kernels, weights, problem);
-    if (!is_fine) {
+    const bool is_ok = load_all(package, plan, allocator, stream, kernels, weights, problem);
+    if (!is_ok) {
         free_modules(modules);
         free_weights(earlier, stream);
     }
     pthread_mutex_unlock(&m_mutex);
-    return is_fine;
+    return is_ok;
 }
 
 bool Share::load_all(Package& package, const package::Plan& plan, const Allocator& allocator, cuda::StreamHandle stream,
@@ -164,21 +164,21 @@ bool Share::upload(Package& package, const package::Plan& plan, const Allocator&
 bool Share::fill(Package& package, const package::Plan& plan, const Weights& made, cuda::StreamHandle stream,
                  Problem& problem) {
     const Api& api = *m_gpu.api;
-    bool is_fine = true;
-    for (std::uint32_t i = 0; i < made.count && is_fine; ++i) {
+    bool is_ok = true;
+    for (std::uint32_t i = 0; i < made.count && is_ok; ++i) {
         const Piece& piece = made.pieces[i];
         Bytes bytes;
-        is_fine = package.weight(plan.weights[piece.weight], bytes, problem);
-        if (is_fine && bytes.count != piece.bytes)
-            is_fine = refuse(problem, Code::Damaged, "weight ", piece.weight, " has ", bytes.count, " bytes, not ",
-                             piece.bytes);
-        if (is_fine && piece.bytes > 0)
-            is_fine = succeeds(api.copy_to_device_async(made.block.address + piece.at, bytes.data, piece.bytes, stream),
-                               problem, "uploading weights");
+        is_ok = package.weight(plan.weights[piece.weight], bytes, problem);
+        if (is_ok && bytes.count != piece.bytes)
+            is_ok = refuse(problem, Code::Damaged, "weight ", piece.weight, " has ", bytes.count, " bytes, not ",
+                           piece.bytes);
+        if (is_ok && piece.bytes > 0)
+            is_ok = succeeds(api.copy_to_device_async(made.block.address + piece.at, bytes.data, piece.bytes, stream),
+                             problem, "uploading weights");
     }
     // Other contexts use them in other streams; and what was begun ends before the memory goes.
     const Status ended = api.stream_synchronize(stream);
-    return is_fine && succeeds(ended, problem, "uploading weights");
+    return is_ok && succeeds(ended, problem, "uploading weights");
 }
 
 void Share::free_weights(const Weights* until, cuda::StreamHandle stream) {

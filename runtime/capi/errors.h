@@ -10,7 +10,7 @@ namespace hidet::capi {
 inline hidet_status status_of(package::Code code) {
     using package::Code;
     switch (code) {
-    case Code::Fine: return HIDET_OK;
+    case Code::Ok: return HIDET_OK;
     case Code::Memory: return HIDET_OUT_OF_MEMORY;
     case Code::Damaged: return HIDET_DAMAGED;
     case Code::Version: return HIDET_OTHER_VERSION;
@@ -29,7 +29,7 @@ inline hidet_status status_of(package::Code code) {
 
 // Of memory the message says only what it was for.
 inline hidet_status failed(const package::Problem& problem, hidet_error* error) {
-    const hidet_status status = problem.code == package::Code::Fine ? HIDET_FAILED : status_of(problem.code);
+    const hidet_status status = problem.code == package::Code::Ok ? HIDET_FAILED : status_of(problem.code);
     if (!error)
         return status;
     error->status = status;
@@ -46,8 +46,8 @@ inline hidet_status fine(hidet_error* error) {
     return HIDET_OK;
 }
 
-inline hidet_status ended(bool is_fine, const package::Problem& problem, hidet_error* error) {
-    return is_fine ? fine(error) : failed(problem, error);
+inline hidet_status ended(bool is_ok, const package::Problem& problem, hidet_error* error) {
+    return is_ok ? fine(error) : failed(problem, error);
 }
 
 } // namespace hidet::capi

@@ -95,9 +95,9 @@ template <class T>
 bool read_as(Call& call, const Tensor& tensor, List<T>& values) {
     if constexpr (std::is_same_v<T, std::uint64_t>) {
         List<std::int64_t> bits;
-        const bool is_fine = call.read(tensor, bits);
+        const bool is_ok = call.read(tensor, bits);
         values = {reinterpret_cast<std::uint64_t*>(bits.items), bits.count};
-        return is_fine;
+        return is_ok;
     } else {
         return call.read(tensor, values);
     }

@@ -22,7 +22,7 @@ public:
         check_body(no_row, m_plan);
         // Bodies are numbered as steps name them, so those at one depth follow each other.
         std::size_t depth = 0;
-        for (Row body = 0, end = 0; body < m_plan.bodies.size() && m_is_fine; ++body) {
+        for (Row body = 0, end = 0; body < m_plan.bodies.size() && m_is_ok; ++body) {
             if (body == end) {
                 end = m_named;
                 at("body ", body);
@@ -31,7 +31,7 @@ public:
             }
             check_body(body, m_plan.bodies[body]);
         }
-        return m_is_fine;
+        return m_is_ok;
     }
 
 private:
@@ -40,9 +40,9 @@ private:
     void at(const char* table, std::size_t row = SIZE_MAX) { m_table = table, m_row = row; }
     template <class... Parts>
     void fail(const Parts&... what) {
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
-        m_is_fine = false;
+        m_is_ok = false;
         char in[32] = "";
         if (m_number != no_row)
             TextWriter(in, sizeof in).add("body ", m_number, ", ");
@@ -78,9 +78,9 @@ private:
         check_values();
         check_maps();
         check_sections();
-        for (std::size_t i = 0; i < body.steps.size() && m_is_fine; ++i)
+        for (std::size_t i = 0; i < body.steps.size() && m_is_ok; ++i)
             check_step(body.steps[i], i);
-        for (std::size_t i = 0; i < body.requirements.size() && m_is_fine; ++i) {
+        for (std::size_t i = 0; i < body.requirements.size() && m_is_ok; ++i) {
             at("requirement ", i);
             row("condition", body.requirements[i].condition, body.expressions);
             rows("value", body.requirements[i].values, body.expressions);
@@ -89,7 +89,7 @@ private:
     }
 
     void check_expressions() {
-        for (std::size_t i = 0; i < m_body->expressions.size() && m_is_fine; ++i) {
+        for (std::size_t i = 0; i < m_body->expressions.size() && m_is_ok; ++i) {
             at("expression ", i);
             std::int64_t depth = 0;
             for (const ExprWord& word : m_body->expressions[i]) {
@@ -254,7 +254,7 @@ private:
     }
     // Weights may be mapped from a file, and inputs are the caller's.
     void check_writable(Row row) {
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
         const auto& value = m_body->values[row];
         const Place place = value.place == Place::Alias ? m_body->values[value.of].place : value.place;
@@ -265,7 +265,7 @@ private:
     const PlanBody<Kit>* named(Row body) {
         expect(body == m_named && body < m_plan.bodies.size(), "body ", body, " is not the next one of ",
                m_plan.bodies.size());
-        return m_is_fine ? &m_plan.bodies[m_named++] : nullptr;
+        return m_is_ok ? &m_plan.bodies[m_named++] : nullptr;
     }
     static constexpr std::size_t any_rank = SIZE_MAX;
     // `rank`: that of the value, or of what is stacked to make it.
@@ -287,7 +287,7 @@ private:
     void takes(const PlanBody<Kit>& body, std::size_t own, const PlanStep<Kit>& step, std::size_t first) {
         expect(body.inputs.size() + first == own + step.reads.size(), "its body takes ", body.inputs.size(),
                " values, and it gives ", own + step.reads.size() - first);
-        for (std::size_t i = first; i < step.reads.size() && m_is_fine; ++i)
+        for (std::size_t i = first; i < step.reads.size() && m_is_ok; ++i)
             same("what its body takes", body, body.inputs[own + i - first], step.reads[i]);
     }
     void makes(const PlanBody<Kit>& body, std::size_t own, const PlanStep<Kit>& step) {
@@ -296,7 +296,7 @@ private:
     }
     void check_branches(const PlanStep<Kit>& step) {
         expect(step.bodies.size() == 2 && step.reads.size() > 0, "it has no two branches, or no condition");
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
         is_scalar("its condition", *m_body, step.reads[0], "bool");
         for (const Row row : step.bodies) {
@@ -305,7 +305,7 @@ private:
                 return;
             takes(*body, 0, step, 1);
             makes(*body, 0, step);
-            for (std::size_t i = 0; i < step.writes.size() && m_is_fine; ++i)
+            for (std::size_t i = 0; i < step.writes.size() && m_is_ok; ++i)
                 same("what its body makes", *body, body->outputs[i], step.writes[i]);
         }
     }
@@ -314,7 +314,7 @@ private:
         expect(step.bodies.size() == 1, "it has ", step.bodies.size(), " bodies instead of one");
         expect(own + step.carried <= step.reads.size() && step.carried <= step.writes.size(), "it carries ",
                step.carried, " values, and has fewer");
-        const PlanBody<Kit>* body = m_is_fine ? named(step.bodies[0]) : nullptr;
+        const PlanBody<Kit>* body = m_is_ok ? named(step.bodies[0]) : nullptr;
         if (!body)
             return;
         if (step.has_trips)
@@ -323,15 +323,15 @@ private:
             is_scalar("its condition", *m_body, step.reads[own - 1], "bool");
         takes(*body, 2, step, own);
         makes(*body, 1, step);
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
         is_scalar("the first that its body takes", *body, body->inputs[0], "int64");
         is_scalar("the second that its body takes", *body, body->inputs[1], "bool");
         is_scalar("the first that its body makes", *body, body->outputs[0], "bool");
-        for (std::size_t i = 0; i < step.writes.size() && m_is_fine; ++i) {
+        for (std::size_t i = 0; i < step.writes.size() && m_is_ok; ++i) {
             const std::size_t rank = m_body->values[step.writes[i]].shape.size();
             expect(i < step.carried || rank > 0, "it stacks what has no dimension");
-            if (m_is_fine)
+            if (m_is_ok)
                 same("what its body makes", *body, body->outputs[1 + i], step.writes[i], rank - (i >= step.carried));
         }
     }
@@ -399,7 +399,7 @@ private:
                 expect(number < around.first || number >= around.end || next <= around.end,
                        "its ranges leave the one that it stands in");
         expect(m_open < most_choices, "it stands in more than ", most_choices, " others");
-        if (m_is_fine)
+        if (m_is_ok)
             m_choices[m_open++] = &step;
     }
 
@@ -412,7 +412,7 @@ private:
     std::size_t m_open = 0;
     const char* m_table = "";
     std::size_t m_row = SIZE_MAX;
-    bool m_is_fine = true;
+    bool m_is_ok = true;
 };
 
 template <class Kit>

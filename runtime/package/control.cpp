@@ -25,7 +25,7 @@ bool Execution::read(const TensorValue& scalar, void* to, std::size_t bytes, Pro
     if (!m_backend->read)
         return refuse(problem, Code::Unsupported, "a condition is read, which nothing here does");
     return m_backend->read(m_backend->self, to, scalar.address, bytes, problem) ||
-           (problem.code == Code::Fine ? refuse(problem, Code::Failed, "a condition could not be read") : false);
+           (problem.code == Code::Ok ? refuse(problem, Code::Failed, "a condition could not be read") : false);
 }
 
 bool Execution::read(const TensorValue& condition, bool& holds, Problem& problem) {
@@ -46,7 +46,7 @@ bool Execution::copy_of(Address from, std::uint64_t bytes, Address& copy, Proble
         return false;
     if (bytes > 0 && !m_backend->copy(m_backend->self, made, from, bytes, problem)) {
         m_backend->release(m_backend->self, made.buffer);
-        return problem.code == Code::Fine ? refuse(problem, Code::Failed, "a copy failed") : false;
+        return problem.code == Code::Ok ? refuse(problem, Code::Failed, "a copy failed") : false;
     }
     copy = made;
     return true;
@@ -74,15 +74,15 @@ bool Execution::run_branch(Row number, Problem& problem) {
         return false;
     Execution& branch = *m_shared->bodies[step.bodies[holds ? 0 : 1]];
     const List<TensorValue> made = results(step);
-    bool is_fine = branch.bind(m_tensors.items + 1, step.reads.size() - 1, problem) && branch.run(problem);
-    for (std::size_t i = 0; i < made.size() && is_fine; ++i) {
+    bool is_ok = branch.bind(m_tensors.items + 1, step.reads.size() - 1, problem) && branch.run(problem);
+    for (std::size_t i = 0; i < made.size() && is_ok; ++i) {
         const Row output = branch.m_body->outputs[i];
         std::int64_t* extents = extents_of_result(step, i);
         const auto rank = static_cast<std::uint32_t>(value(step.writes[i]).shape.size());
         made[i] = {branch.value(output).dtype, extents, rank, {}};
-        is_fine = branch.extents(output, extents, problem) && branch.take_output(i, made[i].address, problem);
+        is_ok = branch.extents(output, extents, problem) && branch.take_output(i, made[i].address, problem);
     }
-    return keep_results(step, is_fine, problem);
+    return keep_results(step, is_ok, problem);
 }
 
 class Execution::LoopRun {
@@ -153,8 +153,8 @@ private:
     }
     bool write(Address to, const void* from, std::size_t bytes, Problem& problem) {
         return m_outer.m_backend->write(m_outer.m_backend->self, to, from, bytes, problem) ||
-               (problem.code == Code::Fine ? refuse(problem, Code::Failed, "the number of a trip could not be written")
-                                           : false);
+               (problem.code == Code::Ok ? refuse(problem, Code::Failed, "the number of a trip could not be written")
+                                         : false);
     }
     bool make_trip(bool& goes_on, Problem& problem) {
         const std::uint8_t holds = 1;
@@ -244,7 +244,7 @@ private:
         if (!m_outer.m_backend->copy)
             return refuse(problem, Code::Unsupported, "memory is copied, which nothing here does");
         return m_outer.m_backend->copy(m_outer.m_backend->self, to, from, bytes, problem) ||
-               (problem.code == Code::Fine ? refuse(problem, Code::Failed, "a copy failed") : false);
+               (problem.code == Code::Ok ? refuse(problem, Code::Failed, "a copy failed") : false);
     }
 
     bool finish(Problem& problem) {
@@ -306,8 +306,8 @@ bool Execution::run_loop(Row number, Problem& problem) {
     const Step& step = m_body->steps[number];
     if (!read_operands(step, problem))
         return false;
-    const bool is_fine = LoopRun(*this, step).run(problem);
-    return keep_results(step, is_fine, problem);
+    const bool is_ok = LoopRun(*this, step).run(problem);
+    return keep_results(step, is_ok, problem);
 }
 
 } // namespace hidet::package

@@ -85,7 +85,7 @@ private:
     void evaluate();
 
     // steps.cpp
-    bool begin_again(Problem& problem);
+    bool restart(Problem& problem);
     bool make_argument(const PlanArgument& argument, ArgumentValue& out, Problem& problem);
     bool make_map(const PlanArgument& argument, std::uint64_t bytes, TensorMapValue& out, Problem& problem) const;
     bool has_work(const Step& step, bool& has_work, Problem& problem);
@@ -93,13 +93,13 @@ private:
     bool run_call(Row step, Problem& problem);
     bool read_operands(const Step& step, Problem& problem);
     bool run_host(Row step, Problem& problem);
-    bool keep_results(const Step& step, bool is_fine, Problem& problem);
+    bool keep_results(const Step& step, bool is_ok, Problem& problem);
     bool take_results(const Step& step, const List<TensorValue>& results, Problem& problem);
     bool copy(const Step& step, Problem& problem);
     bool choose(const Step& step, Problem& problem);
-    void forget_unread(Row step);
+    void free_dead_values(Row step);
     bool lacks(const char* what, Row step, Problem& problem) const;
-    bool ended(bool is_fine, Row step, Problem& problem) const;
+    bool ended(bool is_ok, Row step, Problem& problem) const;
     const Value& value(Row row) const { return m_body->values[row]; }
     List<TensorValue> operands(const Step& step) const; // of the step at hand
     List<TensorValue> results(const Step& step) const;

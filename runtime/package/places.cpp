@@ -123,7 +123,7 @@ bool Execution::allocate(std::uint64_t bytes, Address& address, Problem& problem
     problem.clear();
     Buffer* buffer = m_backend->allocate(m_backend->self, bytes > 0 ? bytes : 1, problem);
     if (!buffer)
-        return problem.code != Code::Fine ? false : refuse(problem, Code::Memory, bytes, " bytes");
+        return problem.code != Code::Ok ? false : refuse(problem, Code::Memory, bytes, " bytes");
     address = {buffer, 0, bytes};
     return true;
 }

@@ -7,7 +7,7 @@
 namespace hidet::package {
 
 enum class Code : std::uint8_t {
-    Fine,
+    Ok,
     Memory,      // there is none left
     Damaged,     // the bytes are no plan
     Version,     // they are one of another version
@@ -23,11 +23,11 @@ enum class Code : std::uint8_t {
 };
 
 struct Problem {
-    Code code = Code::Fine;
+    Code code = Code::Ok;
     char message[1000]; // a lower-case sentence
     Problem() { clear(); }
     void clear() {
-        code = Code::Fine;
+        code = Code::Ok;
         message[0] = '\0';
     }
 };

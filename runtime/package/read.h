@@ -76,13 +76,13 @@ public:
             return refuse(m_problem, Code::Version, "it is a ", format.name, " of version ", version,
                           ", and this program reads version ", format.version);
         Root::fields(root, *this);
-        if (m_is_fine && m_next != m_end)
+        if (m_is_ok && m_next != m_end)
             return refuse(m_problem, Code::Damaged, "it is damaged: bytes follow its end");
-        return m_is_fine;
+        return m_is_ok;
     }
     bool run(LaunchPlan<Kit>& plan) { return run(plan_format, plan) && check_read(plan); }
     void operator()(const char* name, auto& field) {
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
         m_names[m_depth++] = name;
         read(field);
@@ -103,7 +103,7 @@ private:
         TextWriter writer(path, sizeof path);
         for (std::size_t i = 0; i < m_depth; ++i)
             writer.add(i ? "." : "", m_names[i]);
-        m_is_fine = false;
+        m_is_ok = false;
         return refuse(m_problem, Code::Damaged, "it is damaged: ", text(path), " ", what...);
     }
 
@@ -126,7 +126,7 @@ private:
     }
     template <class T>
     void read_number(T& value) {
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
         if (left() < sizeof value) {
             fail("ends too early");
@@ -153,7 +153,7 @@ private:
     }
     void read_text(TextOf<Kit>& value) {
         const std::uint32_t count = read_count(1);
-        if (!m_is_fine)
+        if (!m_is_ok)
             return;
         if (!m_owner.set(value, m_next, count))
             out_of_memory();
@@ -163,24 +163,24 @@ private:
     void read_list(L& list) {
         using T = std::remove_cvref_t<decltype(*list.begin())>;
         const std::uint32_t count = read_count(RowSize::of<T>());
-        if (!m_is_fine || count == 0)
+        if (!m_is_ok || count == 0)
             return;
         if (!m_owner.resize(list, count))
             return out_of_memory();
         for (T& item : list)
-            if (m_is_fine)
+            if (m_is_ok)
                 read(item);
     }
     // No length is believed that the rest cannot hold.
     std::uint32_t read_count(std::size_t item) {
         std::uint32_t count = 0;
         read_number(count);
-        if (m_is_fine && count > left() / item)
+        if (m_is_ok && count > left() / item)
             fail("has ", count, " items, more than there are bytes");
-        return m_is_fine ? count : 0;
+        return m_is_ok ? count : 0;
     }
     void out_of_memory() {
-        m_is_fine = false;
+        m_is_ok = false;
         refuse(m_problem, Code::Memory, "there is no memory left for the plan");
     }
 
@@ -190,7 +190,7 @@ private:
     Problem& m_problem;
     const char* m_names[deepest] = {};
     std::size_t m_depth = 0;
-    bool m_is_fine = true;
+    bool m_is_ok = true;
 };
 
 // Their texts and lists lie in the memory, and in the bytes.

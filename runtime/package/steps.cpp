@@ -24,13 +24,13 @@ bool Execution::lacks(const char* what, Row step, Problem& problem) const {
 }
 
 // A function of the backend that fails may have said nothing.
-bool Execution::ended(bool is_fine, Row step, Problem& problem) const {
-    return is_fine ||
-           (problem.code == Code::Fine ? refuse(problem, Code::Failed, step_words(m_row, step), " failed") : false);
+bool Execution::ended(bool is_ok, Row step, Problem& problem) const {
+    return is_ok ||
+           (problem.code == Code::Ok ? refuse(problem, Code::Failed, step_words(m_row, step), " failed") : false);
 }
 
 // The first section begins anew, with what the inputs say.
-bool Execution::begin_again(Problem& problem) {
+bool Execution::restart(Problem& problem) {
     forget_results();
     if (m_symbols.size() > 0)
         std::memcpy(m_symbols.items, m_input_symbols.items, m_symbols.size() * sizeof(ExprValue));
@@ -40,7 +40,7 @@ bool Execution::begin_again(Problem& problem) {
 bool Execution::run_step(Row number, Problem& problem) {
     const Step& step = m_body->steps[number];
     if (number == 0) {
-        if (m_has_run && m_depends_on_data && !begin_again(problem))
+        if (m_has_run && m_depends_on_data && !restart(problem))
             return false;
         m_has_run = true;
         for (std::uint8_t& is_skipped : m_is_skipped)
@@ -51,20 +51,20 @@ bool Execution::run_step(Row number, Problem& problem) {
     if (m_section != step.section && !begin_section(step.section, problem))
         return false;
     problem.clear();
-    bool is_fine = false;
+    bool is_ok = false;
     switch (step.kind) {
     case StepKind::Launch:
-    case StepKind::Call: is_fine = run_call(number, problem); break;
-    case StepKind::Host: is_fine = run_host(number, problem); break;
+    case StepKind::Call: is_ok = run_call(number, problem); break;
+    case StepKind::Host: is_ok = run_host(number, problem); break;
     case StepKind::Copy:
-    case StepKind::Fill: is_fine = ended(copy(step, problem), number, problem); break;
-    case StepKind::Choose: is_fine = choose(step, problem); break;
-    case StepKind::If: is_fine = run_branch(number, problem); break;
-    case StepKind::Loop: is_fine = run_loop(number, problem); break;
+    case StepKind::Fill: is_ok = ended(copy(step, problem), number, problem); break;
+    case StepKind::Choose: is_ok = choose(step, problem); break;
+    case StepKind::If: is_ok = run_branch(number, problem); break;
+    case StepKind::Loop: is_ok = run_loop(number, problem); break;
     }
-    if (is_fine)
-        forget_unread(number);
-    return is_fine;
+    if (is_ok)
+        free_dead_values(number);
+    return is_ok;
 }
 
 bool Execution::make_map(const PlanArgument& argument, std::uint64_t bytes, TensorMapValue& out,
@@ -232,22 +232,22 @@ bool Execution::run_host(Row number, Problem& problem) {
     if (!read_operands(step, problem))
         return false;
     HostStep host{this, number, operands(step), results(step)};
-    const bool is_fine = ended(m_backend->host(m_backend->self, host, problem), number, problem);
-    return keep_results(step, is_fine, problem);
+    const bool is_ok = ended(m_backend->host(m_backend->self, host, problem), number, problem);
+    return keep_results(step, is_ok, problem);
 }
 
 // What was made is the plan's, or goes.
-bool Execution::keep_results(const Step& step, bool is_fine, Problem& problem) {
+bool Execution::keep_results(const Step& step, bool is_ok, Problem& problem) {
     const List<TensorValue> made = results(step);
-    is_fine = is_fine && take_results(step, made, problem);
+    is_ok = is_ok && take_results(step, made, problem);
     for (std::size_t i = 0; i < made.size(); ++i) {
         const Address& address = made[i].address;
-        if (is_fine && value(step.writes[i]).place != Place::Alias)
+        if (is_ok && value(step.writes[i]).place != Place::Alias)
             hold(step.writes[i], address, true);
         else if (address.buffer)
             m_backend->release(m_backend->self, address.buffer);
     }
-    return is_fine;
+    return is_ok;
 }
 
 bool Execution::copy(const Step& step, Problem& problem) {
@@ -284,7 +284,7 @@ bool Execution::choose(const Step& step, Problem& problem) {
 }
 
 // What has memory of its own gives it back after its last reader.
-void Execution::forget_unread(Row number) {
+void Execution::free_dead_values(Row number) {
     const Step& step = m_body->steps[number];
     for (const List<Row>* values : {&step.reads, &step.writes})
         for (const Row row : *values)

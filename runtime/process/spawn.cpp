@@ -34,20 +34,20 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     for (int signal = 1; signal < NSIG; ++signal)
         ::sigaction(signal, &usual, nullptr);
     ::setpgid(0, request.group);
-    bool is_fine = true;
+    bool is_ok = true;
     for (int stream = 0; stream < 3; ++stream)
-        is_fine = is_fine && ::dup2(request.streams[stream], stream) == stream;
+        is_ok = is_ok && ::dup2(request.streams[stream], stream) == stream;
     ::syscall(SYS_close_range, 3, ~0U, 0); // what others opened carelessly is none of its business
-    if (is_fine && !request.folder.empty())
-        is_fine = ::chdir(request.folder.c_str()) == 0;
-    if (is_fine && request.confinement) {
+    if (is_ok && !request.folder.empty())
+        is_ok = ::chdir(request.folder.c_str()) == 0;
+    if (is_ok && request.confinement) {
         limit_process(*request.confinement);
         confine_this_thread(*request.confinement);
     }
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (is_fine)
+    if (is_ok)
         ::execve(path, words, environment);
     failed = errno;
     ::_exit(127);

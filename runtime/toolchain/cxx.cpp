@@ -180,6 +180,7 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
     command.variables.push_back("TMPDIR=" + folder->path()); // what it leaves behind when it is killed goes with ours
     command.variables.push_back("CCACHE_DISABLE=1");         // ours stands in front
+    command.variables.emplace_back("LD_PRELOAD="); // a sanitizer's runtime does not start where it sees nothing
     confine(command, program(), folder->path());
     const bool zig = is_zig(m_command);
     for (std::string& option : zig ? for_zig(options(request)) : options(request))

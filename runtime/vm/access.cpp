@@ -5,7 +5,7 @@
 // The second part is looked at once and remembered in a Site, with its lowest and highest value for every index, so that
 // the check of an index against the tensor's shape, and of the address against the allocation, is one comparison for all
 // lanes.
-#include "runtime/vm/block_notes.h"
+#include "runtime/vm/checks/block_notes.h"
 
 namespace hidet::vm {
 
@@ -69,7 +69,7 @@ static ChunkShape shape_of(const LanePart& part) {
                         : ChunkShape::Mixed;
 }
 
-const LanePart& Block::lane_part(Group& group, std::int32_t row, const ReadyAccess& ready) {
+const LanePart& Block::lane_offsets(Group& group, std::int32_t row, const ReadyAccess& ready) {
     Site& site = group.sites[static_cast<std::size_t>(row)];
     bool known = site.part && site.mask_version == group.mask_version;
     Site::Seen now[Site::most_terms];
@@ -248,7 +248,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     const std::uint64_t* u = group.u.data();
     Target target;
     bool lane_base = ready.lane_base;
-    const LanePart* part = ready.differs ? &lane_part(group, row, ready) : nullptr;
+    const LanePart* part = ready.differs ? &lane_offsets(group, row, ready) : nullptr;
     if (ready.always_outside)
         fail_bounds(group, access, purpose);
     const std::optional<std::int64_t> within = offset_within(group, ready, part, nullptr);
@@ -340,13 +340,13 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
     return memory.data + at;
 }
 
-void Block::watch_load(Group& group, const Step& step, const Target& target) {
+void Block::check_load(Group& group, const Step& step, const Target& target) {
     if (target.shadow)
         watch(group, step, target, Purpose::Load);
     if (target.global)
-        watch_global(group, step, target, Purpose::Load);
+        check_global(group, step, target, Purpose::Load);
     if (target.written)
-        watch_unwritten(group, step, target, Purpose::Load);
+        check_unwritten(group, step, target, Purpose::Load);
 }
 
 void Block::load(Group& group, const Step& step) {
@@ -356,7 +356,7 @@ void Block::load(Group& group, const Step& step) {
         count_access(group, step, target, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
-    watch_load(group, step, target);
+    check_load(group, step, target);
     if (is_u(step.instr.dst)) {
         alignas(64) std::uint64_t words[chunk_lanes];
         m_table.load(access.element, words, target.base, one_place);
@@ -408,9 +408,9 @@ void Block::store(Group& group, const Step& step) {
             forget_stored(target, artifact::scalar_bytes(access.element));
     }
     if (target.global)
-        watch_global(group, step, target, Purpose::Store);
+        check_global(group, step, target, Purpose::Store);
     if (target.written)
-        watch_unwritten(group, step, target, Purpose::Store);
+        check_unwritten(group, step, target, Purpose::Store);
     int bytes = artifact::scalar_bytes(access.element);
     if (!target.part) { // all lanes write one place: the last one wins
         int last = 0;

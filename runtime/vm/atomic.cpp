@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
 // nothing here needs to be atomic for the host.
-#include "runtime/vm/block_notes.h"
+#include "runtime/vm/checks/block_notes.h"
 #include "runtime/vm/update.h"
 #include "runtime/vm/vector/convert.h"
 
@@ -118,7 +118,7 @@ void Block::atomic(Group& group, const Step& step) {
                           : lane_value<std::uint32_t>(group, operand, lane);
     };
     std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
-    const bool is_watched = watch_updates(group, step, target);
+    const bool is_watched = check_updates(group, step, target);
     const bool descends = m_context.is_random && chosen(2) == 1;
     for (int k = group.lo; k < group.hi; ++k) {
         const int c = descends ? group.hi - 1 - (k - group.lo) : k;
@@ -130,13 +130,13 @@ void Block::atomic(Group& group, const Step& step) {
             std::uint64_t scratch = 0, old = 0;
             std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Atomic);
             if (target.shadow && !is_watched)
-                watch_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes), lane,
+                check_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes), lane,
                            Purpose::Atomic);
             if (target.global)
-                watch_global_lane(group, step, *target.global, target.place + (p - target.base),
+                check_global_lane(group, step, *target.global, target.place + (p - target.base),
                                   static_cast<int>(bytes), lane, Purpose::Atomic, p);
             if (target.written)
-                watch_unwritten_lane(group, step, *target.written, target.written_at + (p - target.base),
+                check_unwritten_lane(group, step, *target.written, target.written_at + (p - target.base),
                                      static_cast<int>(bytes), lane, Purpose::Atomic);
             if (p && target.shadow && !is_watched) {
                 m_order->observe(m_order->thread_actor(m_rank, lane), p, m_order->published());

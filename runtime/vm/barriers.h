@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/vm/order.h"
+#include "runtime/vm/checks/happens_before.h"
 
 namespace hidet::vm {
 
 struct Arrival {
     Actor who = 0;
-    Stamp stamp = 0;
+    Epoch epoch = 0;
     std::uint32_t pc = 0;
 };
 struct Barrier {
@@ -32,18 +32,18 @@ struct Mbarrier {
     Clock arrived, over;                    // what those knew who arrived at this phase, and at the phases before
     Actor unit = 0;                         // its copies
     Actor maker = 0;                        // a thread
-    Stamp made = 0;
+    Epoch made = 0;
     std::uint32_t pc = 0;
     bool is_published = false; // behind fence_barrier_init
     std::uint32_t copy_pc = 0; // of the last copy that arrived, and when; 0: none did
-    Stamp copied = 0;
+    Epoch copied = 0;
 };
 
 class Block;
 // What another block did to a block's shared memory last.
 struct RemoteUse {
     Block* by = nullptr;
-    Stamp stamp = 0;
+    Epoch epoch = 0;
     std::uint32_t pc = 0;
     int lane = 0;
 };

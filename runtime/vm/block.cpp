@@ -5,7 +5,7 @@
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block_notes.h"
+#include "runtime/vm/checks/block_notes.h"
 
 namespace hidet::vm {
 
@@ -452,7 +452,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Return: return finish(group);
     case Op::MulAddAll: return muladd_all(group, step);
     case Op::Load:
-        if (step.run >= 0 && m_counters.empty() && load_run(group, step))
+        if (step.run >= 0 && m_counters.empty() && fused_loads(group, step))
             return;
         return load(group, step);
     case Op::Store: return store(group, step);

@@ -21,21 +21,21 @@
 #include <utility>
 
 #include "lang/base/finding_words.h"
-#include "runtime/vm/async_copy.h"
+#include "runtime/vm/async/async_copy.h"
+#include "runtime/vm/async/copies.h"
 #include "runtime/vm/barriers.h"
+#include "runtime/vm/checks/global_notes.h"
+#include "runtime/vm/checks/shadow.h"
 #include "runtime/vm/code.h"
-#include "runtime/vm/copies.h"
-#include "runtime/vm/counters.h"
-#include "runtime/vm/global_notes.h"
 #include "runtime/vm/group.h"
-#include "runtime/vm/lane_part.h"
+#include "runtime/vm/lane_offsets.h"
 #include "runtime/vm/launch_context.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/mask.h"
-#include "runtime/vm/matrix_run.h"
+#include "runtime/vm/matrix/fused_products.h"
+#include "runtime/vm/matrix/wgmma.h"
 #include "runtime/vm/memory.h"
-#include "runtime/vm/shadow.h"
-#include "runtime/vm/wgmma.h"
+#include "runtime/vm/observe/counters.h"
 
 namespace hidet::artifact {
 struct TensorMap;
@@ -135,16 +135,16 @@ private:
         GlobalShadow* global = nullptr;
         bool is_shared = false;
         std::uint32_t id = 0; // of the allocation
-        WrittenBytes* written = nullptr;
+        InitBitmap* written = nullptr;
         std::int64_t written_at = 0;
     };
     struct Target {
-        Shadow* shadow = nullptr;        // of shared memory, where the order of accesses is checked
-        GlobalShadow* global = nullptr;  // of global memory that it may be
-        std::uint32_t id = 0;            // of that
-        std::int64_t place = 0;          // in it
-        WrittenBytes* written = nullptr; // of memory of which some may be undefined
-        std::int64_t written_at = 0;     // in it
+        Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
+        GlobalShadow* global = nullptr; // of global memory that it may be
+        std::uint32_t id = 0;           // of that
+        std::int64_t place = 0;         // in it
+        InitBitmap* written = nullptr;  // of memory of which some may be undefined
+        std::int64_t written_at = 0;    // in it
         bool is_shared = false;
         std::byte* base = nullptr;      // of offset 0 of the part
         const LanePart* part = nullptr; // null: one address for all threads
@@ -159,12 +159,12 @@ private:
     static std::optional<std::int64_t> offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
                                                      const LoadFamily::Bounds* further);
     Target resolve(Group& group, const Step& step, Purpose purpose);
-    const LanePart& lane_part(Group& group, std::int32_t row, const ReadyAccess& ready);
+    const LanePart& lane_offsets(Group& group, std::int32_t row, const ReadyAccess& ready);
     void learn(Group& group, const ReadyAccess& ready, LanePart& part);
     std::optional<Memory_> plain_memory(std::uint32_t id, Purpose purpose);
     Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
     void load(Group& group, const Step& step);
-    void watch_load(Group& group, const Step& step, const Target& target);
+    void check_load(Group& group, const Step& step, const Target& target);
     void store(Group& group, const Step& step);
     void atomic(Group& group, const Step& step);
     void load_local(Group& group, const Step& step, const Target& target);
@@ -193,12 +193,12 @@ private:
     void settle_address(const Group& group, std::int32_t operand);
     std::uint64_t pointer_of(const Group& group, std::int32_t operand, int lane) const;
 
-    // load_run.cpp
+    // fused_loads.cpp
     bool aim(Group& group, const LoadFamily& family, Target& target);
-    void watch_family(Group& group, const LoadFamily& family, const Target& target);
+    void check_family(Group& group, const LoadFamily& family, const Target& target);
     bool find_factors(const LoadFamily& family, const Target& target, FactorPlaces& out);
     bool add_terms(Group& group, const LoadRun& run, const Target& a, const Target& b);
-    bool load_run(Group& group, const Step& step); // false: nothing is done, one of them may not be fine
+    bool fused_loads(Group& group, const Step& step); // false: nothing is done, one of them may not be fine
 
     // counters.cpp
     int warps_of(const Mask& lanes) const;
@@ -231,14 +231,14 @@ private:
     Actor warp_set(int w);
     const TouchList& touches(Group& group, const LanePart& part, int bytes, int granule) const;
     void watch(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void watch_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
+    void check_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
                     Purpose purpose);
-    void watch_together(Group& group, const Step& step, const std::vector<Touch>& touches);
-    bool watch_updates(Group& group, const Step& step, const Target& target);
-    void watch_strong(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void watch_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
+    void check_together(Group& group, const Step& step, const std::vector<Touch>& touches);
+    bool check_updates(Group& group, const Step& step, const Target& target);
+    void check_strong(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
                      bool is_reserved);
-    void watch_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how);
+    void check_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how);
     Memory_ shared_memory(std::uint64_t pointer) const;
     bool writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict);
     void tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose);
@@ -266,13 +266,13 @@ private:
     void track_values(Group& group, const Step& step);
     void track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by);
     void note(Finding finding); // it goes on
-    void tell_undefined(Group& group, std::uint32_t declared, const Mask& lanes);
+    void report_undefined(Group& group, std::uint32_t declared, const Mask& lanes);
 
     // race_within.cpp
-    void watch_within(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void watch_within_lane(Group& group, const Step& step, std::uint32_t id, std::int64_t place, int bytes, int lane,
+    void check_within(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void check_within_lane(Group& group, const Step& step, std::uint32_t id, std::int64_t place, int bytes, int lane,
                            Purpose purpose);
-    void watch_within_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
+    void check_within_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
     Shadow& global_page(std::uint32_t id, std::int64_t page);
     Shadow& entered_page(Group& group, std::uint32_t id, std::int64_t place, std::int64_t bytes, Purpose purpose);
     template <class F>
@@ -291,20 +291,20 @@ private:
     template <class ForEachLine>
     void touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
                      const Step* step, const Target* target);
-    void watch_global(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void watch_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
+    void check_global(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void check_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
                            int lane, Purpose purpose, const std::byte* address);
-    void watch_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
-    void tell_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
+    void check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
+    void report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
 
     // unwritten.cpp
-    void watch_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose);
+    void check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose);
     int lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const;
-    void watch_unwritten_lane(Group& group, const Step& step, WrittenBytes& written, std::int64_t begin, int bytes,
+    void check_unwritten_lane(Group& group, const Step& step, InitBitmap& written, std::int64_t begin, int bytes,
                               int lane, Purpose purpose);
-    void watch_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place, std::int64_t bytes,
+    void check_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place, std::int64_t bytes,
                                int lane, Purpose purpose);
-    void tell_unwritten(Group& group, const Step* step, const std::string& what, int lane, Purpose purpose);
+    void report_unwritten(Group& group, const Step* step, const std::string& what, int lane, Purpose purpose);
 
     // finding.cpp
     [[noreturn]] void fail(Group& group, FindingKind kind, int lane, const std::string& text);
@@ -340,7 +340,7 @@ private:
     const std::byte* mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what);
     Mbarrier& mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what);
     void make_mbarrier(Group& group, const Step& step);
-    void reserve_barrier(std::uint64_t pointer, Actor actor, Stamp stamp, std::uint32_t pc);
+    void reserve_barrier(std::uint64_t pointer, Actor actor, Epoch epoch, std::uint32_t pc);
     void end_mbarrier(Group& group, const Step& step);
     Mask lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const;
     void settle(Mbarrier& barrier);
@@ -364,7 +364,7 @@ private:
     void move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane);
     void store_bulk(Group& group, BulkCopy copy, int lane);
     Actor store_unit(int lane);
-    void watch_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit);
+    void check_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit);
     void move_to_shared(const BulkCopy& copy);
     void record_load(const BulkCopy& copy, std::int64_t first, std::int64_t bytes, Actor unit);
     std::optional<Op> update_of(const Step& step) const;
@@ -412,14 +412,14 @@ private:
     void check_gathering();
 
     // products.cpp
-    void watch_products(Group& group, ProductChain::Product& product);
-    void watch_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers);
+    void check_products(Group& group, ProductChain::Product& product);
+    void check_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers);
     Actor warp_group_set(const Group& group, int w);
     void sync_products(Group& group, const Step& step);
     void hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane);
     void touch_products(Group& group, const Step& step);
     void touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes);
-    void tell_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text);
+    void report_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text);
 
     // overflow.cpp
     void check_overflow(Group& group, const Step& step);
@@ -429,7 +429,7 @@ private:
     void note_owner(Group& group, const Shadow& shadow, Actor actor, int lane); // the same of its shadow
     void check_end();
     void check_loads();
-    bool is_known_at_end(Actor actor, Stamp stamp) const;
+    bool is_known_at_end(Actor actor, Epoch epoch) const;
 
     // cluster.cpp
     Block& peer(Group& group, int rank, int lane);
@@ -447,7 +447,7 @@ private:
     bool issue_together(Group& group, const Step& step, const Mask& lanes, int source);
     void issue_alone(Group& group, const Step& step, int lane, int source);
     bool is_watched(std::uint64_t pointer);
-    void watch_source(Group& group, std::uint64_t from, int bytes, int lane);
+    void check_source(Group& group, std::uint64_t from, int bytes, int lane);
     template <class F>
     Mask lanes_where(const Mask& lanes, F&& f) const;
     std::size_t part_copies(std::size_t at, const Mask& lanes);
@@ -455,7 +455,7 @@ private:
     int common_commits(const Mask& lanes, const Mask& active) const;
     bool are_some_done(const PendingCopies& copies, const Mask& active, int pending) const;
     Mask done_lanes(const PendingCopies& copies, const Mask& active, int pending) const;
-    void complete(const PendingCopies& copies, const Mask& lanes, Stamp at);
+    void complete(const PendingCopies& copies, const Mask& lanes, Epoch at);
     void wait_copies(Group& group, const Step& step);
     void arrive_with_copies(Group& group, const Step& step);
     bool finish_copies();
@@ -466,13 +466,13 @@ private:
     const MatrixRows& fresh_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose);
     void learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out);
     void add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out);
-    void watch_rows(Group& group, const MatrixRows& rows, Purpose purpose);
+    void check_rows(Group& group, const MatrixRows& rows, Purpose purpose);
     bool has_number(const Group& group, std::int32_t operand) const;
     void load_matrix(Group& group, const Step& step);
     void gather_matrices(const Group& group, const artifact::Operands& row, const MatrixRows& rows, bool turned);
     void store_matrix(Group& group, const Step& step);
 
-    // matrix_run.cpp
+    // fused_products.cpp
     void multiply(Group& group, const Step& step);
     void pass_over_run(Group& group, const MatrixRun& run);
     void look_at_operand(const Group& group, MatrixRun::Operand& operand) const;
@@ -577,7 +577,7 @@ private:
     std::array<std::vector<std::unique_ptr<Shadow>>, 5> m_spare_pages;         // by bytes of a granule
     GlobalNotes m_global_notes;
     std::uint64_t m_least_version = 0; // of the order, of which the next was computed
-    Stamp m_least_floor = 0;
+    Epoch m_least_floor = 0;
     std::vector<std::pair<std::uint32_t, GlobalShadow*>> m_global_shadows; // that it asked for
     Shadow* m_last_page = nullptr;
     std::uint64_t m_last_page_key = 0;

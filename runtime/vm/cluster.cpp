@@ -5,7 +5,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/vm/launch.h"
-#include "runtime/vm/timeline.h"
+#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
 

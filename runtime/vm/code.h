@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/vm/load_run.h"
+#include "runtime/vm/fused_loads.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/vector/table.h"
 
@@ -29,7 +29,7 @@ struct Step {
     bool is_tracked = false;    // it names a register that may hold nothing yet, or one of a product
     bool names_product = false; // the latter
     bool is_of_index = false;   // i32 arithmetic that an index is made of
-    bool is_put_off = false;    // Address: for matrices and copies only; LdMatrix: for products only (put_off.cpp)
+    bool is_put_off = false;    // Address: for matrices and copies only; LdMatrix: for products only (deferred.cpp)
     std::uint64_t hash = 0;     // of what it does
     std::uint32_t first_named = 0, named_count = 0; // of a tracked one, in Code::named
     std::uint8_t flops = 0;
@@ -101,9 +101,9 @@ void find_index_arithmetic(Code& code, const Function& function);
 std::optional<WorkKind> work_kind(const Instr& i);
 // What accesses ask for at once.
 void find_requests(Code& code, const Function& function);
-// Which addresses are for matrices and copies only, and which matrices for products (put_off.cpp).
-enum class PutOff : std::uint8_t { Addresses, Matrices }; // the latter: those too
-void find_put_off(Code& code, PutOff most);
+// Which addresses are for matrices and copies only, and which matrices for products (deferred.cpp).
+enum class Deferred : std::uint8_t { Addresses, Matrices }; // the latter: those too
+void find_put_off(Code& code, Deferred most);
 // After the others: what tracked steps name.
 void note_registers(Code& code, const Function& function);
 const VectorTable& best_table(VectorIsa isa);

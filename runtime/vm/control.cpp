@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "lang/base/check.h"
-#include "runtime/vm/block_notes.h"
-#include "runtime/vm/timeline.h"
+#include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
 
@@ -467,7 +467,7 @@ void Block::check_turn(Group& group, int id, std::int64_t expected) {
     }
     Order::Pair pair;
     for (const Arrival& before : barrier.last)
-        if (!m_order->is_before(before.who, before.stamp, who(group), false, pair)) {
+        if (!m_order->is_before(before.who, before.epoch, who(group), false, pair)) {
             finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
                                   " for its next turn, and nothing orders it behind ", actor_text(pair.first),
                                   ", which arrived for the last one: another barrier of both, or one for each pair,",

@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "runtime/vm/lane_part.h"
+#include "runtime/vm/checks/happens_before.h"
+#include "runtime/vm/lane_offsets.h"
 #include "runtime/vm/mask.h"
-#include "runtime/vm/order.h"
 
 namespace hidet::vm {
 
@@ -51,7 +51,7 @@ struct Group {
     bool is_at_line = false;                                       // of which tiles are kept
     std::map<int, std::uint32_t> undefined_u;                      // that hold nothing, and what says so + 1
     std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
-    Stamp floor = 0;
+    Epoch floor = 0;
     Actor who = 0;
 };
 

@@ -8,10 +8,10 @@
 #include "lang/base/check.h"
 #include "lang/base/finding_words.h"
 #include "lang/base/text.h"
+#include "runtime/vm/async/tensor_map.h"
 #include "runtime/vm/backend.h"
 #include "runtime/vm/kept_clusters.h"
-#include "runtime/vm/tensor_map.h"
-#include "runtime/vm/timed_launch.h"
+#include "runtime/vm/observe/timed_launch.h"
 
 namespace hidet::vm {
 
@@ -76,7 +76,7 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
     }
     statistics.instructions += m_steps;
     statistics.thread_instructions += m_steps;
-    tell_counters();
+    report_counters();
     return m_result;
 }
 
@@ -88,7 +88,7 @@ void HostRunner::add_counters(const Function& kernel, const std::vector<Counters
         sums[pc].add(counters[pc]);
 }
 
-void HostRunner::tell_counters() {
+void HostRunner::report_counters() {
     for (const auto& [name, counted] : m_counters)
         for (std::size_t pc = 0; pc < counted.second.size(); ++pc)
             if (const Counters& counters = counted.second[pc]; counters.warps > 0)
@@ -278,7 +278,7 @@ void HostRunner::workspace(const Step& step) {
         slot(i.dst) = m_context.memory->map(nullptr, count, std::move(info));
     } else {
         if (info.device == Device::Cuda && !info.initialised && m_context.options->checks == Checks::All)
-            info.written = std::make_shared<WrittenBytes>(bytes);
+            info.written = std::make_shared<InitBitmap>(bytes);
         slot(i.dst) = m_context.memory->allocate(count, std::move(info));
     }
     m_workspaces.push_back(slot(i.dst));
@@ -361,7 +361,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     const bool is_new = ready.lanes != lanes || ready.table != &table;
     if (is_new) {
         ready = {prepare(kernel, lanes, table), lanes, &table};
-        find_put_off(ready.code, options.tiles ? PutOff::Addresses : PutOff::Matrices); // which registers are to show
+        find_put_off(ready.code,
+                     options.tiles ? Deferred::Addresses : Deferred::Matrices); // which registers are to show
     }
     const bool tracks = options.checks == Checks::All && !ready.has_tracked;
     if (tracks) {

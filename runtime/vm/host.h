@@ -72,7 +72,7 @@ private:
     void copy(const Step& step);
     void workspace(const Step& step);
     void add_counters(const Function& kernel, const std::vector<Counters>& counters);
-    void tell_counters();
+    void report_counters();
     static void note_written(const Allocation& target, std::uint64_t to, std::int64_t bytes);
     void fill(std::uint64_t to, std::int64_t bytes, int value);
     void release();

@@ -60,13 +60,13 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
                                        purpose == Purpose::Load ? "reads" : "writes");
     if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
         const Memory_ memory = shared_memory(pointer);
-        watch_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
+        check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
     } else if (m_order) {
         const Allocation* allocation = m_context.memory->find(id_of(pointer));
         if (GlobalShadow* global = global_shadow(id_of(pointer), allocation->bytes))
-            watch_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
-        if (WrittenBytes* written = allocation->info.written.get(); written && !written->is_complete())
-            watch_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane,
+            check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+        if (InitBitmap* written = allocation->info.written.get(); written && !written->is_complete())
+            check_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane,
                                  purpose);
     }
     return place;

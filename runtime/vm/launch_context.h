@@ -13,8 +13,8 @@
 
 #include "compiler/artifact/launch_shape.h"
 #include "lang/base/symbol_values.h"
+#include "runtime/vm/checks/global_shadow.h"
 #include "runtime/vm/code.h"
-#include "runtime/vm/global_shadow.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/memory.h"
 

@@ -25,11 +25,11 @@
 #include "lang/base/device.h"
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
-#include "runtime/vm/counters.h"
-#include "runtime/vm/owner_map.h"
-#include "runtime/vm/tiles.h"
-#include "runtime/vm/timeline.h"
-#include "runtime/vm/written_bytes.h"
+#include "runtime/vm/checks/init_bitmap.h"
+#include "runtime/vm/checks/owner_map.h"
+#include "runtime/vm/matrix/tiles.h"
+#include "runtime/vm/observe/counters.h"
+#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
 
@@ -50,7 +50,7 @@ struct BufferInfo {
     std::uint64_t device_address = 0; // where it lies on the real device, when there is one behind the machine
     // Which bytes of memory that began undefined hold something, where the checks ask for it, and at which of them this
     // begins; null: all do.
-    std::shared_ptr<WrittenBytes> written = {};
+    std::shared_ptr<InitBitmap> written = {};
     std::int64_t written_at = 0;
     std::shared_ptr<OwnerMap> owners = {}; // null: nobody asks who writes what
 };

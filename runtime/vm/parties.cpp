@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/base/text.h"
-#include "runtime/vm/block_notes.h"
+#include "runtime/vm/checks/block_notes.h"
 
 namespace hidet::vm {
 

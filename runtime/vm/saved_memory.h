@@ -25,7 +25,7 @@ private:
     };
     std::int64_t m_bytes = 0;
     std::vector<Copy> m_copies;
-    std::vector<std::pair<std::shared_ptr<WrittenBytes>, std::vector<std::uint64_t>>> m_written;
+    std::vector<std::pair<std::shared_ptr<InitBitmap>, std::vector<std::uint64_t>>> m_written;
     std::vector<std::pair<OwnerMap*, std::vector<std::uint64_t>>> m_owners;
 };
 

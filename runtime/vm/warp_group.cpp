@@ -7,8 +7,8 @@
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
-#include "runtime/vm/block_notes.h"
-#include "runtime/vm/live.h"
+#include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/checks/live.h"
 
 namespace hidet::vm {
 

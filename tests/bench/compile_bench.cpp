@@ -7,7 +7,7 @@
 
 #include "app/session/session.h"
 #include "compiler/codegen/cuda/generate.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "runtime/toolchain/toolchain.h"
 #include "tests/bench/bench.h"
 

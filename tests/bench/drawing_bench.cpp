@@ -10,7 +10,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "app/session/model/grouping/grouping.h"
+#include "app/session/model/view/grouping/grouping.h"
 #include "compiler/graph/onnx/import.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/drawing_dot.h"
@@ -149,14 +149,14 @@ int main(int argc, char** argv) {
     int seconds = 60;
     std::string only;
     std::vector<DrawnModel> models;
-    bool is_fine = true;
+    bool is_ok = true;
     for (int i = 1; i < argc; ++i) {
         if (!std::strcmp(argv[i], "--seconds") && i + 1 < argc)
             seconds = std::atoi(argv[++i]);
         else if (!std::strcmp(argv[i], "--only") && i + 1 < argc)
             only = argv[++i];
         else if (std::strlen(argv[i]) > 5 && !std::strcmp(argv[i] + std::strlen(argv[i]) - 5, ".onnx"))
-            is_fine = read_model(argv[i], models) && is_fine;
+            is_ok = read_model(argv[i], models) && is_ok;
     }
     models.push_back(u_net("synthetic U-Net", 4));
     models.push_back(inception("synthetic Inception", 11));
@@ -173,5 +173,5 @@ int main(int argc, char** argv) {
     for (const DrawnModel& model : models)
         if (model.name.find(only) != std::string::npos)
             measure(model, seconds);
-    return is_fine ? 0 : 1;
+    return is_ok ? 0 : 1;
 }

@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/text.h"
 #include "runtime/vm/machine.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host time of a launch: the machine runs `launch` of a kernel with three tensors, against a driver that does nothing.
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "runtime/cuda/backend.h"
 #include "runtime/vm/machine.h"
 #include "tests/bench/bench.h"

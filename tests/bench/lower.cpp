@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The passes alone: a module of 300 lines of IR, kernels with shared tiles, register tiles and composed mappings.
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 #include "tests/bench/bench.h"

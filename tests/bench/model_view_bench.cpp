@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "app/session/model/model_code.h"
-#include "app/session/model/model_search.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_search.h"
+#include "app/session/model/view/model_view.h"
 #include "compiler/graph/document/document.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/graph_models.h"

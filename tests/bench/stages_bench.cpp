@@ -28,11 +28,11 @@ session::PreviewRequest request_of(const std::string& path, Until until) {
     return request;
 }
 
-bool is_fine(const std::string& path) {
+bool is_ok(const std::string& path) {
     session::PreviewResult result = session::preview(request_of(path, Until::Lowered));
     for (const session::DiagnosticView& diagnostic : result.diagnostics)
         std::fprintf(stderr, "%s", diagnostic.rendered.c_str());
-    return result.status == session::Status::Fine && result.modules_built > 0;
+    return result.status == session::Status::Ok && result.modules_built > 0;
 }
 
 double parse_ms(const std::string& path) {
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
     std::string script = root + "/tests/bench/kernels/script_300.py";
     std::string sample = largest_sample(root + "/samples/kernels");
     double before = peak_megabytes();
-    if (!is_fine(script) || !is_fine(sample))
+    if (!is_ok(script) || !is_ok(sample))
         return 1;
     figure("memory of the first check, 300 lines", peak_megabytes() - before, "MB");
     stages("300 lines", script, 3, 15, 25);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/verify.h"
 #include "lang/base/text.h"
 #include "tests/fuzz/targets.h"

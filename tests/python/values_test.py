@@ -219,8 +219,8 @@ class Reports(unittest.TestCase):
         found = explained["strided"]
         load, store = (next(row for row in found.accesses if row["access"].startswith(kind)) for kind in ("load", "store"))
         self.assertEqual(load.line, line_of("# both"))
-        self.assertEqual(load["moves"], 8 * load["would do"])
-        self.assertEqual(store["moves"], store["would do"])
+        self.assertEqual(load["moves"], 8 * load["ideal"])
+        self.assertEqual(store["moves"], store["ideal"])
         self.assertEqual([row["access"] for row in found.findings], [load["access"]])
         self.assertGreater(found.seconds, 0)
         self.assertIn("iframe", explained._repr_html_())

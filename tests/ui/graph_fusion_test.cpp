@@ -9,7 +9,7 @@
 #include <QTableView>
 #include <QTreeWidget>
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 #include "app/ui/code/code_view.h"
 #include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/graph/fusion/what_if_page.h"

@@ -6,8 +6,8 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
-#include "app/session/model/choice_edit.h"
 #include "app/session/model/model_code.h"
+#include "app/session/model/tune/choice_edit.h"
 #include "app/session/tune/tuning.h"
 #include "app/ui/graph/code/model_code.h"
 #include "app/ui/graph/runs/model_runs.h"

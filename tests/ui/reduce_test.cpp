@@ -135,7 +135,7 @@ private slots:
             return said.hasMatch() && said.captured(1).toInt() < script.count('\n') / 2;
         };
         QTRY_VERIFY_WITH_TIMEOUT(isSmaller(), patience);
-        QVERIFY(notices->take("Take what there is"));
+        QVERIFY(notices->take("Use the current script"));
         QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().reducer->isBusy(), patience);
         QVERIFY(notices->sentences().isEmpty());
         QCOMPARE(studio.studio().documents().size(), 2);

@@ -156,7 +156,7 @@ private slots:
     // Each listener in an event of its own, the texts that are seen first, and once for all news that came meanwhile.
     void newsAreToldInTurns() {
         StudioFixture studio;
-        InTurns& turns = studio.studio().turns;
+        StaggeredUpdates& turns = studio.studio().turns;
         QLabel hidden, beside, text;
         beside.show();
         text.show();
@@ -165,7 +165,7 @@ private slots:
         const auto note = [&](QObject* who) { told << std::pair(who, timers.count()); };
         studio.studio().follow({&Studio::explanationChanged, &Studio::analysed}, &hidden, note);
         studio.studio().follow({&Studio::explanationChanged, &Studio::analysed}, &beside, note);
-        studio.studio().follow({&Studio::analysed}, &text, note, InTurns::Rank::Text);
+        studio.studio().follow({&Studio::analysed}, &text, note, StaggeredUpdates::Rank::Text);
         emit studio.studio().explanationChanged();
         emit studio.studio().analysed();
         QVERIFY(told.isEmpty());

@@ -155,7 +155,7 @@ class Kernel:
 
     name, file, line
     cost      Table of two columns: a quantity and its value, the predicted seconds of a launch among them
-    accesses  Table: a row for each access to global or shared memory, with what it moves and what would do
+    accesses  Table: a row for each access to global or shared memory, with what it moves and the ideal
     roofline  Scene
     """
 

@@ -27,12 +27,12 @@ bool Emulation::call(Executable& module, const FunctionCall& call, ReturnValue& 
     Ref<Executable>& built = m_built[module.script.get()];
     if (!built)
         built = m_executor->build(module.script, call.site, found);
-    const bool is_fine = built && m_executor->call(*built, call, result, found);
+    const bool is_ok = built && m_executor->call(*built, call, result, found);
     for (const Diagnostic& each : found.take()) {
         m_found.push_back(each);
         sink.report(each);
     }
-    return is_fine;
+    return is_ok;
 }
 
 std::vector<DiagnosticView> Emulation::findings(const SourceMap& sources) {

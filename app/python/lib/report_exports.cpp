@@ -14,7 +14,7 @@
 #include "app/session/figure/svg.h"
 #include "app/session/picture/pictures.h"
 #include "app/session/report/kernel_part.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "lang/host/compiled_module.h"
 
 namespace hidet::python {

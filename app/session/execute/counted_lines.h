@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/session/snapshot/snapshot.h"
-#include "runtime/vm/counters.h"
+#include "runtime/vm/observe/counters.h"
 
 namespace hidet::session {
 

@@ -106,7 +106,7 @@ private:
     vm::Machine m_machine;
     std::set<std::pair<const EmulatedModule*, std::string>> m_launched;
     // Of memory that empty() made and launches have not filled yet.
-    std::map<std::weak_ptr<lang::Storage>, std::shared_ptr<vm::WrittenBytes>, std::owner_less<>> m_written;
+    std::map<std::weak_ptr<lang::Storage>, std::shared_ptr<vm::InitBitmap>, std::owner_less<>> m_written;
     RunSummary m_summary;
     vm::Statistics m_orders; // what it says of them
     CountedLines m_counted;
@@ -205,7 +205,7 @@ void Emulator::follow_written(const std::vector<lang::CallArgument>& args) {
             continue;
         const std::shared_ptr<lang::Storage>& storage = (*tensor)->storage;
         if (storage->uninitialised && !storage->is_device_stale() && !m_written.contains(storage))
-            m_written.emplace(storage, std::make_shared<vm::WrittenBytes>(static_cast<std::int64_t>(storage->bytes)));
+            m_written.emplace(storage, std::make_shared<vm::InitBitmap>(static_cast<std::int64_t>(storage->bytes)));
     }
 }
 

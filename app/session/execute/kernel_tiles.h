@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/execute/executor.h"
-#include "runtime/vm/tiles.h"
+#include "runtime/vm/matrix/tiles.h"
 
 namespace hidet::session {
 

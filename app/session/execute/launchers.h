@@ -11,7 +11,7 @@
 #include "compiler/artifact/launch_plan.h"
 #include "compiler/artifact/source.h"
 #include "compiler/ir/func.h"
-#include "compiler/ir/intrinsic_attr.h"
+#include "compiler/ir/intrinsics/intrinsic_attr.h"
 
 namespace hidet::session {
 

@@ -10,7 +10,7 @@
 
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
-#include "runtime/vm/timeline.h"
+#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::session {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline as a picture: when the warps of a block copy, wait, compute and store, by the clocks of runtime/vm/timeline.h or by
+// A pipeline as a picture: when the warps of a block copy, wait, compute and store, by the clocks of runtime/vm/observe/timeline.h or by
 // the marks of artifact/marks.h.
 #pragma once
 

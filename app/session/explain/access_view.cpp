@@ -16,7 +16,7 @@ namespace access = compiler::access;
 
 namespace {
 
-constexpr double tolerable = 1.05; // units over those that would do
+constexpr double tolerable = 1.05; // units over the ideal
 
 std::string with_factor(std::int64_t factor, const std::string& variable) {
     return factor == 1 ? variable : cat(factor, " * ", variable);
@@ -142,7 +142,7 @@ std::int64_t lane_distance(const access::Access& of) {
 
 void judge_global(AccessView& view, const access::Access& of) {
     const std::int64_t distance = lane_distance(of);
-    view.finding = cat("moves ", times_text(view.ratio), " times the sectors that would do");
+    view.finding = cat("moves ", times_text(view.ratio), " times the ideal sectors");
     const access::Around* loop = walking_loop(of);
     const bool is_affine = of.form == access::Form::Affine;
     if (of.kind == access::AccessKind::CopyUnit) {
@@ -177,7 +177,7 @@ void judge_shared(AccessView& view, const access::Access& of) {
     // Where it writes, the banks differ: it is what it reads.
     if (of.kind == access::AccessKind::CopyAsync && of.picture.traffic.units <= of.picture.traffic.least) {
         view.finding = cat("takes ", times_text(view.ratio),
-                           " times the wavefronts that would do: what lanes that are served together read does not lie "
+                           " times the ideal wavefronts: what lanes that are served together read does not lie "
                            "within 128 bytes of global memory");
         view.cure = "let a warp copy rows of 128 bytes: a tile that is as wide, or lanes in another order";
         return;
@@ -204,8 +204,8 @@ std::string verdict_of(const AccessView& view) {
         return view.counted == "unknown" ? cat("how much it moves is not known: ", view.why) : "moves nothing";
     const std::string of_unknown = view.counted == "unknown" ? ", as far as that is known" : "";
     if (view.units <= view.least)
-        return cat("as few ", view.unit, " as can be", of_unknown);
-    std::string out = cat("moves ", digits_text(view.ratio, 3), " times the ", view.unit, " that would do", of_unknown);
+        return cat("as few ", view.unit, " as possible", of_unknown);
+    std::string out = cat("moves ", digits_text(view.ratio, 3), " times the ideal ", view.unit, of_unknown);
     if (view.ratio >= tolerable && view.lanes.is_broadcast && view.memory == "global")
         out += ": lanes that share what they read want few bytes of a sector each";
     return out;

@@ -99,12 +99,12 @@ std::string sentence_of(const BoundsView& view, bool has_sizes) {
         return cat(view.leaves, " of ", accesses_text(all),
                    view.leaves == 1 ? " leaves its tensor" : " leave their tensors");
     if (view.undecided > 0)
-        return cat(view.proved, " of ", accesses_text(all), view.proved == 1 ? " is" : " are",
-                   " proved within their tensors, of ", view.undecided, " it is not decided");
-    std::string out = all == 1 ? "the access is proved within its tensor"
-                               : cat("all ", accesses_text(all), " are proved within their tensors");
+        return cat(view.proved, " of ", accesses_text(all), " proved to stay in bounds, ", view.undecided,
+                   " undecided");
+    std::string out =
+        all == 1 ? "the access stays in bounds (proved)" : cat("all ", accesses_text(all), " stay in bounds (proved)");
     if (has_sizes && std::ranges::all_of(view.accesses, &BoundsAccess::for_any_size))
-        return out + ", whatever the sizes are";
+        return out + ", for all sizes";
     return view.sizes.empty() ? out : cat(out, " for ", view.sizes);
 }
 

@@ -44,7 +44,7 @@ PreviewResult check_script(const PreviewRequest& request) {
             mistakes = proved_mistakes(work, request, modules, result.modules);
     });
     finish(work, result);
-    if (!mistakes.empty() && result.status == Status::Fine)
+    if (!mistakes.empty() && result.status == Status::Ok)
         result.status = Status::UserMistake;
     std::ranges::move(mistakes, std::back_inserter(result.diagnostics));
     return result;

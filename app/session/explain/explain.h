@@ -76,7 +76,7 @@ struct AccessView {
     LanesView lanes;
     std::optional<HeldView> held; // what is left of it where the compiler holds it in registers over loops
     std::string note;             // on how it is counted; empty: there is nothing to say
-    std::string verdict;          // what it moves beside what would do, in words, where nothing is wrong
+    std::string verdict;          // what it moves beside the ideal, in words, where nothing is wrong
     std::string finding;          // what is wrong, in words; empty: nothing
     std::string cure;
     std::vector<FixView> fixes; // of one cure, to be applied together; the script was tried with them
@@ -250,7 +250,7 @@ struct BoundsAccess {
 };
 
 struct BoundsView {
-    std::string sentence;               // "all 14 accesses are proved within their tensors"
+    std::string sentence;               // "all 14 accesses stay in bounds (proved)"
     std::string sizes;                  // that it is said of, as of KernelExplained
     std::vector<BoundsAccess> accesses; // those that leave first, then those that are not decided
     std::int64_t proved = 0, undecided = 0, leaves = 0;
@@ -270,8 +270,8 @@ struct KernelExplained {
         sizes; // "m = 100, n = 120": of dynamic dimensions and numbers, by the script's first call; empty: it has none
     std::vector<AccessView> accesses; // the worst first
     std::optional<CostView> cost;
-    double coalesced = 1; // sectors that would do over those that move, of what is counted
-    double conflicts = 0; // wavefronts beyond those that would do
+    double coalesced = 1; // sectors that are ideal over those that move, of what is counted
+    double conflicts = 0; // wavefronts beyond the ideal
     bool is_all_counted = true;
     std::optional<WavesView> waves; // where they were asked for
     std::vector<LoopView> loops;    // likewise

@@ -14,7 +14,7 @@ namespace hidet::session {
 namespace {
 
 constexpr double least_gain = 1.02;
-constexpr double least_waste = 1.05; // units over those that would do
+constexpr double least_waste = 1.05; // units over the ideal
 
 using Cycles = std::array<double, pipe_count>; // by PipeKind
 

@@ -78,8 +78,7 @@ std::string held_text(double in_ir, double units) {
 }
 
 std::string ratio_text(double ratio, const char* units) {
-    return ratio > 1 ? cat(three_digits(ratio), " times the ", units, " that would do")
-                     : cat("as few ", units, " as can be");
+    return ratio > 1 ? cat(three_digits(ratio), " times the ideal ", units) : cat("as few ", units, " as possible");
 }
 
 void add_device(const CostView& cost, const Sums& sums, MemoryChart& out) {

@@ -13,7 +13,7 @@ namespace access = compiler::access;
 
 namespace {
 
-// What a kernel moves beyond what would do: of one tensor, and in all.
+// What a kernel moves beyond the ideal: of one tensor, and in all.
 struct Excess {
     double of_tensor = 0, sectors = 0, wavefronts = 0;
     bool is_known = false;

@@ -21,10 +21,10 @@ using artifact::Row;
 
 // What every source begins with, and every launcher.
 constexpr const char* common_text =
-#include "app/session/exporting/common_text.inc"
+#include "app/session/exporting/text/common_text.inc"
     ;
 constexpr const char* driver_text =
-#include "app/session/exporting/driver_text.inc"
+#include "app/session/exporting/text/driver_text.inc"
     ;
 
 std::string scalar_c_type(artifact::Scalar type) {

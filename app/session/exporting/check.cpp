@@ -10,13 +10,13 @@ namespace hidet::session {
 namespace {
 
 constexpr const char* check_text =
-#include "app/session/exporting/check_text.inc"
+#include "app/session/exporting/text/check_text.inc"
     ;
 constexpr const char* check_gpu_text =
-#include "app/session/exporting/check_gpu_text.inc"
+#include "app/session/exporting/text/check_gpu_text.inc"
     ;
 constexpr const char* check_cpu_text =
-#include "app/session/exporting/check_cpu_text.inc"
+#include "app/session/exporting/text/check_cpu_text.inc"
     ;
 
 // Bits of an element, and its `kind` of check_text.inc.

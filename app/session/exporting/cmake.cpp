@@ -13,10 +13,10 @@ namespace hidet::session {
 namespace {
 
 constexpr const char* lists_text =
-#include "app/session/exporting/cmake_text.inc"
+#include "app/session/exporting/text/cmake_text.inc"
     ;
 constexpr const char* embed_text =
-#include "app/session/exporting/embed_text.inc"
+#include "app/session/exporting/text/embed_text.inc"
     ;
 // "90a", as CMake has them.
 std::vector<std::string> architectures_of(const ExportedModule& module) {

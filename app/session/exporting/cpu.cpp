@@ -13,7 +13,7 @@ namespace hidet::session {
 namespace {
 
 constexpr const char* cpu_lists_text =
-#include "app/session/exporting/cpu_cmake_text.inc"
+#include "app/session/exporting/text/cpu_cmake_text.inc"
     ;
 constexpr const char* check_lists_text = R"text(
 if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)

@@ -15,7 +15,7 @@ namespace hidet::session {
 extern const std::string_view runtime_package_thread_pool_h, runtime_package_thread_pool_cpp;
 
 const char* const cpu_host_text =
-#include "app/session/exporting/cpu_host_text.inc"
+#include "app/session/exporting/text/cpu_host_text.inc"
     ;
 
 namespace {

@@ -75,7 +75,7 @@ struct ExportedFile {
 
 struct ExportResult : Outcome {
     std::string format;
-    std::vector<ExportedFile> files; // in the order of their paths; none unless the status is Fine
+    std::vector<ExportedFile> files; // in the order of their paths; none unless the status is Ok
     std::vector<std::string> next;   // lines to copy: what one does with them
 };
 ExportResult make_export(const ExportRequest& request);

@@ -13,7 +13,7 @@ namespace hidet::session {
 namespace {
 
 constexpr const char* module_text =
-#include "app/session/exporting/torch_text.inc"
+#include "app/session/exporting/text/torch_text.inc"
     ;
 
 const char* torch_type(ir::DType dtype) { // null: PyTorch has no such type

@@ -12,10 +12,10 @@ namespace hidet::session {
 namespace {
 
 constexpr const char* ffi_text =
-#include "app/session/exporting/tvm_ffi_text.inc"
+#include "app/session/exporting/text/tvm_ffi_text.inc"
     ;
 constexpr const char* ffi_gpu_text =
-#include "app/session/exporting/tvm_ffi_gpu_text.inc"
+#include "app/session/exporting/text/tvm_ffi_gpu_text.inc"
     ;
 
 // Codes of DLPack; nothing: it has no such type.

@@ -36,7 +36,7 @@ except ModuleNotFoundError as missing:
 
 // Makes a context and loads the machine code, as a program would before its first launch.
 constexpr const char* loading_program =
-#include "app/session/exporting/loading_text.inc"
+#include "app/session/exporting/text/loading_text.inc"
     ;
 
 std::string last_lines(const process::Outcome& outcome) {
@@ -357,9 +357,9 @@ private:
         packaged.seed = request.seed;
         packaged.trusts = true;
         packaged.output = m_folder + "/hidet_check_package";
-        ModelRunResult got = wanted.status == Status::Fine ? m_request.run_model(packaged) : ModelRunResult();
+        ModelRunResult got = wanted.status == Status::Ok ? m_request.run_model(packaged) : ModelRunResult();
         for (const ModelRunResult* result : {&wanted, &got})
-            if (result->status != Status::Fine)
+            if (result->status != Status::Ok)
                 return add(what, result->status == Status::Environment ? State::Missing : State::Failed,
                            result->diagnostics.empty() ? "it did not run" : result->diagnostics.back().message);
         add_comparison(what, wanted, got);

@@ -22,7 +22,7 @@ constexpr bool is_known(Severity value) {
 }
 constexpr bool is_known(Status value) {
     switch (value) {
-    case Status::Fine:
+    case Status::Ok:
     case Status::UserMistake:
     case Status::WrongUsage:
     case Status::Environment:

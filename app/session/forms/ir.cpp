@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/forms/maker.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 
 namespace hidet::session {
 

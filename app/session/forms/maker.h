@@ -10,7 +10,7 @@
 #include "compiler/artifact/source.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/ir/func.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 
 namespace hidet::session {
 

@@ -9,7 +9,7 @@
 
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "lang/tensor/tensor.h"
-#include "runtime/vm/owner_map.h"
+#include "runtime/vm/checks/owner_map.h"
 
 namespace hidet::session {
 

@@ -24,7 +24,7 @@ void publish_modules(Revision& revision, AnalysedScript& script, assist::Documen
     });
     revision.first =
         looked_at == script.described.end() ? 0 : static_cast<std::size_t>(looked_at - script.described.begin());
-    bool broken = work.sink.has_errors() || work.status != Status::Fine;
+    bool broken = work.sink.has_errors() || work.status != Status::Ok;
     revision.set_script_diagnostics(views_of(work), work.status);
     revision.publish([&](LiveSnapshot& state) {
         state.evaluated = true;
@@ -55,8 +55,8 @@ void try_repairs(Revision& revision, Work& work, assist::DocumentRef document) {
 
 } // namespace
 
-std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, AnalysedScript& out,
-                                                        assist::DocumentRef& document) {
+std::shared_ptr<const PreviewedScript> AnalysisStage::analyse(Revision& revision, AnalysedScript& out,
+                                                              assist::DocumentRef& document) {
     if (!can_be_asked(out.work, revision.preview()))
         return nullptr;
     const LiveRequest& request = revision.request();
@@ -81,7 +81,7 @@ std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, Anal
         PreviewedScript{out.work.sources, std::move(script.result), script.evaluator->global_functions()});
 }
 
-AnalysedScript Analyst::run(const std::shared_ptr<Revision>& revision) {
+AnalysedScript AnalysisStage::run(const std::shared_ptr<Revision>& revision) {
     AnalysedScript out;
     out.revision = revision;
     out.work = work_for("lower", revision->preview());

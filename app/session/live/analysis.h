@@ -19,7 +19,7 @@ struct AnalysedScript {
 };
 
 // Of the revisions of one script, one after the other.
-class Analyst {
+class AnalysisStage {
 public:
     AnalysedScript run(const std::shared_ptr<Revision>& revision);
 

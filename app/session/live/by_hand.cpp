@@ -120,7 +120,7 @@ void compile_by_hand(Revision& revision) {
         return;
     const bool is_missing = result.status == Status::Environment;
     revision.set_script_diagnostics(is_missing ? std::vector<DiagnosticView>() : result.diagnostics,
-                                    is_missing ? Status::Fine : result.status);
+                                    is_missing ? Status::Ok : result.status);
     const FormProgress reason = why_not(result);
     show(revision, own, result);
     revision.publish([&](LiveSnapshot& state) {

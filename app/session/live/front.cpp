@@ -197,9 +197,9 @@ std::string reason_in(const Work& work, std::size_t first) {
     return "the script has mistakes";
 }
 
-Front::Front(std::function<void(CompileTask)> compile, std::function<void(ExplainTask)> explain)
+LoweringStage::LoweringStage(std::function<void(CompileTask)> compile, std::function<void(ExplainTask)> explain)
     : m_compile(std::move(compile)), m_explain(std::move(explain)), m_memory(std::make_unique<Memory>()) {}
-Front::~Front() = default;
+LoweringStage::~LoweringStage() = default;
 
 namespace {
 
@@ -223,7 +223,7 @@ std::vector<std::size_t> order_of(std::size_t count, std::size_t first) {
 
 } // namespace
 
-void Front::run(AnalysedScript script) {
+void LoweringStage::run(AnalysedScript script) {
     const std::shared_ptr<Revision>& revision = script.revision;
     if (revision->request().source.by_hand)
         return revision->preview().tools ? m_compile({revision, 0, {}, {}, {}}) : void();

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/session/live/stages.h"
-#include "lang/base/step_back.h"
+#include "lang/base/lower_priority.h"
 
 namespace hidet::session {
 
@@ -62,13 +62,13 @@ private:
     // Who types goes first: the thread that takes the keys, and draws.
     void start(void (Impl::*work)()) {
         m_threads.emplace_back([this, work] {
-            step_back();
+            lower_priority();
             (this->*work)();
         });
     }
 
     void run_analyst() {
-        Analyst analyst;
+        AnalysisStage analyst;
         while (auto revision = next_text())
             finish(*revision, [&] {
                 const bool is_script = !revision->request().source.by_hand;
@@ -77,8 +77,8 @@ private:
     }
 
     void run_front() {
-        Front front([this](CompileTask task) { hand_over(std::move(task)); },
-                    [this](ExplainTask task) { hand_over(std::move(task)); });
+        LoweringStage front([this](CompileTask task) { hand_over(std::move(task)); },
+                            [this](ExplainTask task) { hand_over(std::move(task)); });
         while (auto script = next_script()) {
             const std::shared_ptr<Revision> revision = script->revision;
             finish(*revision, [&] { front.run(std::move(*script)); });

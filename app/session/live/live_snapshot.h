@@ -74,7 +74,7 @@ struct LiveSnapshot {
     bool complete = false;  // the last snapshot of this revision
     bool broken = false;    // the script has mistakes that may keep it from building all of its modules
     bool has_errors = false;
-    Status status = Status::Fine;
+    Status status = Status::Ok;
     std::vector<LiveModule> modules;         // in the order in which the script built them
     std::vector<DiagnosticView> diagnostics; // of the script and its lowering by place, then of compilers
     StageLatency latency;

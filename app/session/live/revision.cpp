@@ -61,14 +61,14 @@ void Revision::gather() {
     m_state.has_errors =
         std::any_of(m_state.diagnostics.begin(), m_state.diagnostics.end(),
                     [](const DiagnosticView& diagnostic) { return diagnostic.severity == Severity::Error; });
-    if (m_state.status == Status::Fine && m_state.has_errors)
+    if (m_state.status == Status::Ok && m_state.has_errors)
         m_state.status = Status::UserMistake;
 }
 
 void Revision::set_script_diagnostics(std::vector<DiagnosticView> diagnostics, Status status) {
     std::lock_guard lock(m_mutex);
     m_script = std::move(diagnostics);
-    if (status == Status::Internal || status == Status::Environment || m_state.status == Status::Fine)
+    if (status == Status::Internal || status == Status::Environment || m_state.status == Status::Ok)
         m_state.status = status;
 }
 

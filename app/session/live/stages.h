@@ -20,10 +20,10 @@ struct CompileTask {
 // What the front knows of the revision before, to do the same only once.
 class Memory;
 
-class Front {
+class LoweringStage {
 public:
-    Front(std::function<void(CompileTask)> compile, std::function<void(ExplainTask)> explain);
-    ~Front();
+    LoweringStage(std::function<void(CompileTask)> compile, std::function<void(ExplainTask)> explain);
+    ~LoweringStage();
     void run(AnalysedScript script);
 
 private:

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "app/session/model/stages.h"
-#include "app/session/model/statement_origins.h"
+#include "app/session/model/view/statement_origins.h"
 #include "app/session/preview/lowering.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/text/print_graph.h"

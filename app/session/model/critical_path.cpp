@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "app/session/model/kernel_figures.h"
+#include "app/session/model/view/kernel_figures.h"
 
 namespace hidet::session {
 

@@ -14,7 +14,7 @@
 
 #include "app/session/forms/maker.h"
 #include "app/session/model/stages.h"
-#include "app/session/model/statement_origins.h"
+#include "app/session/model/view/statement_origins.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/large_thread.h"
 #include "compiler/graph/names/keys.h"

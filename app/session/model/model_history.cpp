@@ -8,8 +8,8 @@
 #include <set>
 
 #include "app/session/kernel_bench/line_file.h"
-#include "app/session/model/graph_index.h"
 #include "app/session/model/model_history_json.h"
+#include "app/session/model/view/graph_index.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
 #include "lang/base/files.h"

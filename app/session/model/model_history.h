@@ -7,7 +7,7 @@
 #pragma once
 
 #include "app/session/kernel_bench/history.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 
 namespace hidet::session {
 

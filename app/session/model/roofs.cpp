@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/session/model/op_families.h"
+#include "app/session/model/view/op_families.h"
 #include "runtime/bench/cpu_peaks.h"
 
 namespace hidet::session {

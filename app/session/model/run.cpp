@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/session/kernel_bench/compare.h"
-#include "app/session/model/compare_nodes.h"
+#include "app/session/model/compare/compare_nodes.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"

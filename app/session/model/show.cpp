@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/measured.h"
-#include "app/session/model/plan_json.h"
 #include "app/session/model/stages.h"
+#include "app/session/model/view/plan_json.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/contents.h"

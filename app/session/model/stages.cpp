@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
-#include "app/session/model/rearrangements.h"
 #include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
+#include "app/session/model/view/rearrangements.h"
 #include "app/session/request/source.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/graph/passes/passes.h"

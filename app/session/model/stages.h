@@ -6,7 +6,7 @@
 
 #include "app/session/model/model.h"
 #include "app/session/model/scripts.h"
-#include "app/session/model/tune.h"
+#include "app/session/model/tune/tune.h"
 #include "app/session/package/plan_images.h"
 #include "app/session/plan/graph_runner.h"
 #include "app/session/script/engine.h"

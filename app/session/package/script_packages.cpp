@@ -203,9 +203,9 @@ bool ScriptPackages::write(const std::string& path, Span site, DiagnosticSink& s
     }
     m_work.status = std::max(m_work.status, work.status);
     m_work.stage = outer;
-    const bool is_fine = is_made && !work.sink.has_errors();
+    const bool is_ok = is_made && !work.sink.has_errors();
     hand_on(work, sink, site);
-    if (!is_fine)
+    if (!is_ok)
         return false;
     keep(path, site, sink);
     return true;

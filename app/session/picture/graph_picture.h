@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "app/session/figure/scene.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 
 namespace hidet::session {
 

@@ -87,8 +87,8 @@ void draw_sectors(Scene& out, const AccessView& access, double top) {
         }
     }
     out.text(margin, top + height + line - 2,
-             cat(access.lanes.sectors.size(), " sectors of 32 bytes in ", access.lanes.lines, " lines; ",
-                 access.lanes.least, " would do", access.lanes.sectors.size() > most ? cat("; the first ", most) : ""),
+             cat(access.lanes.sectors.size(), " sectors of 32 bytes in ", access.lanes.lines, " lines; ideal ",
+                 access.lanes.least, access.lanes.sectors.size() > most ? cat("; the first ", most) : ""),
              access.lanes.units > access.lanes.least ? "bad" : "faint");
 }
 
@@ -107,8 +107,7 @@ void draw_banks(Scene& out, const AccessView& access, double top) {
             out.text(x, top + std::max(most, 1) * height + line - 3, std::to_string(bank), "faint");
     }
     out.text(margin, top + std::max(most, 1) * height + 2 * line - 3,
-             cat("words that are wanted of each bank; ", access.lanes.units, " wavefronts, ", access.lanes.least,
-                 " would do"),
+             cat("words that are wanted of each bank; ", access.lanes.units, " wavefronts, ideal ", access.lanes.least),
              access.lanes.units > access.lanes.least ? "bad" : "faint");
 }
 
@@ -257,7 +256,7 @@ Scene picture_of(const TimelineView& timeline) {
                                       {"hue7", "stores"},
                                       {"bad", "waits"},
                                       {"hue2", timeline.marked ? "issued, no wait has seen them" : "copies under way"},
-                                      {"hue4", timeline.marked ? "a wait has seen them" : "they are there"}}) {
+                                      {"hue4", timeline.marked ? "seen by a wait" : "they are there"}}) {
         out.rect(x, 2 * line + 8, 10, 10, style);
         out.text(x + 14, 3 * line + 2, word, "faint");
         x += width_of(word) + 30;

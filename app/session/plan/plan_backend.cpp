@@ -155,11 +155,11 @@ package::Buffer* PlanRunner::Backend::allocate(std::uint64_t bytes) {
     }
 }
 
-bool PlanRunner::Backend::ended(bool is_fine) {
+bool PlanRunner::Backend::ended(bool is_ok) {
     if (const std::exception_ptr thrown = std::exchange(m_thrown, nullptr))
         std::rethrow_exception(thrown);
-    if (is_fine || std::exchange(m_is_reported, false) || problem.code == package::Code::Cancelled)
-        return is_fine;
+    if (is_ok || std::exchange(m_is_reported, false) || problem.code == package::Code::Cancelled)
+        return is_ok;
     if (problem.code == package::Code::Memory)
         throw OutOfMemory(problem.message);
     throw OpError(problem.message);

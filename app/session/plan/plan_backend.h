@@ -17,7 +17,7 @@ public:
 
     void bind(const Tensors& inputs);
     // What a function of the interpreter ended with. False: the sink says why, or it was cancelled.
-    bool ended(bool is_fine);
+    bool ended(bool is_ok);
     lang::TensorRef tensor(const package::Execution& execution, artifact::Row value, package::Address address) const;
     ProgramCall call_of(const package::KernelLaunch& launch) const;
     ProgramCall call_of(const package::FunctionCall& call) const;

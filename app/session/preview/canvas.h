@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/preview/preview.h"
-#include "lang/service/canvas.h"
+#include "lang/service/canvas/canvas.h"
 
 namespace hidet::session {
 

@@ -3,7 +3,7 @@
 
 #include "app/session/preview/preview.h"
 #include "compiler/artifact/target_spec.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
 

@@ -37,7 +37,7 @@ std::vector<std::string> kernel_names(Work& work, const PreviewRequest& request,
             if (function.kind == "cuda_kernel" && (request.function.empty() || request.function == function.name) &&
                 std::ranges::find(names, function.name) == names.end())
                 names.push_back(function.name);
-    if (result.status == Status::Fine && names.empty() && result.modules_built > 0)
+    if (result.status == Status::Ok && names.empty() && result.modules_built > 0)
         report_wrong_usage(
             work, request.function.empty()
                       ? Diagnostic::make(DiagId::EnvironmentRefused, {}, "the script builds no kernel of a GPU")
@@ -268,7 +268,7 @@ ProfileResult guarded_profile(const ProfileRequest& request, bool runs) {
         script = profiler.script();
     });
     finish(work, result);
-    if (script.status != Status::Fine)
+    if (script.status != Status::Ok)
         static_cast<Outcome&>(result) = std::move(script);
     return result;
 }

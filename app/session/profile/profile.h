@@ -31,7 +31,7 @@ struct StallView {
 };
 struct TrafficView { // of one launch
     std::uint64_t count = 0;
-    std::uint64_t least = 0; // that would do
+    std::uint64_t least = 0; // the ideal
 };
 struct ProfiledInstruction {
     int line = 0; // of the listing, from 1; 0: not known

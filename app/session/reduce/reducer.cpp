@@ -83,14 +83,14 @@ private:
     // Warnings count where nothing is an error, or where they are asked for.
     bool find() {
         const bool is_named = !m_request.code.empty() || !m_request.keep.empty();
-        return (!is_named && find(Severity::Error)) || (m_result.status == Status::Fine && find(Severity::Note)) ||
-               (m_result.status == Status::Fine && refuse_all());
+        return (!is_named && find(Severity::Error)) || (m_result.status == Status::Ok && find(Severity::Note)) ||
+               (m_result.status == Status::Ok && refuse_all());
     }
 
     bool find(Severity least) {
         m_others.clear();
         const auto& ways = all_trial_ways();
-        for (std::size_t i = 0; i < ways.size() && m_result.status == Status::Fine; ++i) {
+        for (std::size_t i = 0; i < ways.size() && m_result.status == Status::Ok; ++i) {
             const bool is_asked = m_request.way ? ways[i].way == *m_request.way : i < asked_ways;
             if (is_asked && find_by(ways[i].way, least))
                 return true;

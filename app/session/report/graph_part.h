@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/figure/html.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 
 namespace hidet::session {
 

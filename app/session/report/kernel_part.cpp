@@ -63,7 +63,7 @@ Table cost_table(const KernelExplained& kernel) {
 }
 
 Table access_table(const KernelExplained& kernel) {
-    Table table{{"line", "access", "memory", "moves", "would do", "unit", "address in bytes", "finding"}};
+    Table table{{"line", "access", "memory", "moves", "ideal", "unit", "address in bytes", "finding"}};
     for (const AccessView& view : kernel.accesses) {
         const bool is_counted = view.units > 0;
         table.add({view.place.line, cat(view.kind, " ", view.tensor), view.memory,

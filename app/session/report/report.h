@@ -11,7 +11,7 @@
 #include "app/session/explain/explain.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/run.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 #include "app/session/preview/preview.h"
 
 namespace hidet::session {

@@ -83,7 +83,7 @@ void add_verdict(Page& page, const ScriptReport& report) {
     page.heading("Verdict");
     if (!report.run)
         page.paragraph("The script was not run for this page.", "faint");
-    else if (report.run->status == Status::Fine)
+    else if (report.run->status == Status::Ok)
         page.paragraph(report.run->summary.launches > 0
                            ? "The script ran on the emulator, which looked at every access and found nothing."
                            : "The script ran, and launched no kernel.",

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/session/tune/tuning.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 
 namespace hidet::session {
 

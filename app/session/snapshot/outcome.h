@@ -12,7 +12,7 @@ namespace hidet::session {
 
 // What the front end's exit code or status line says.
 enum class Status : std::uint8_t {
-    Fine,
+    Ok,
     UserMistake, // in the script or in one of its kernels
     WrongUsage,  // what was asked for does not exist
     Environment, // no GPU, no memory, a file that cannot be written
@@ -28,7 +28,7 @@ struct StageTime {
 
 struct Outcome {
     std::vector<StageTime> stages; // in the order of their first start
-    Status status = Status::Fine;
+    Status status = Status::Ok;
     bool device_hangs = false; // a kernel never ended: end the process with leave_process()
     std::vector<DiagnosticView> diagnostics;
 };

@@ -149,7 +149,7 @@ struct ModuleSnapshot {
 // What no run of the emulator finds, however it ends.
 inline constexpr const char* not_emulated = "races between threads, reads of what was never written";
 
-// What the lines of kernels did on the emulator, in all launches of a run (runtime/vm/counters.h says what is counted).
+// What the lines of kernels did on the emulator, in all launches of a run (runtime/vm/observe/counters.h says what is counted).
 struct KindCounters {
     std::string kind;               // "integer", "load", ...
     std::uint64_t instructions = 0; // of warps
@@ -162,8 +162,8 @@ struct AccessCounters {
     std::uint64_t bytes = 0; // that threads asked for
     std::string unit;        // "sectors", "wavefronts"
     std::uint64_t count = 0;
-    std::uint64_t least = 0; // that would do
-    std::uint64_t worst = 0; // times what would do, of one request
+    std::uint64_t least = 0; // the ideal
+    std::uint64_t worst = 0; // times the ideal, of one request
 };
 
 struct LineCounters {
@@ -178,7 +178,7 @@ struct LineCounters {
     std::vector<AccessCounters> accesses;
 };
 
-// A pipeline: when the warps of one block do what, by the clocks of runtime/vm/timeline.h or by marks in the kernel, which do
+// A pipeline: when the warps of one block do what, by the clocks of runtime/vm/observe/timeline.h or by marks in the kernel, which do
 // not know when a copy lands, nor who comes last to where others wait. A copy counts as landed for them when the first wait for
 // it has ended.
 struct TimelineSpan {

@@ -101,39 +101,39 @@ CandidateMeasurer::CandidateMeasurer(Work& work, lang::Engine& engine, const Tem
     : m_work(work), m_engine(engine), m_templates(templates), m_target(target) {}
 CandidateMeasurer::~CandidateMeasurer() = default;
 
-Result<void> CandidateMeasurer::measure(std::vector<tune::Trial>& trials,
-                                        const std::function<void(tune::Trial&)>& done) {
+Result<void> CandidateMeasurer::measure(std::vector<tune::Measurement>& measurements,
+                                        const std::function<void(tune::Measurement&)>& done) {
     std::vector<std::unique_ptr<Bench>> benches;
-    for (const tune::Trial& trial : trials)
-        benches.push_back(prepare(trial));
+    for (const tune::Measurement& measurement : measurements)
+        benches.push_back(prepare(measurement));
     plan(benches);
     build(benches);
-    for (std::size_t i = 0; i < trials.size() && !m_work.stopped(); ++i) {
+    for (std::size_t i = 0; i < measurements.size() && !m_work.stopped(); ++i) {
         if (Result<void> ran = run(*benches[i]); !ran)
             return ran;
-        if (Result<void> timed = time(*benches[i], trials[i]); !timed)
+        if (Result<void> timed = time(*benches[i], measurements[i]); !timed)
             return timed;
         benches[i].reset();
-        done(trials[i]);
+        done(measurements[i]);
     }
     return {};
 }
 
-std::unique_ptr<CandidateMeasurer::Bench> CandidateMeasurer::prepare(const tune::Trial& trial) {
+std::unique_ptr<CandidateMeasurer::Bench> CandidateMeasurer::prepare(const tune::Measurement& measurement) {
     auto bench = std::make_unique<Bench>();
-    bench->operators = tune::alone(trial.graph, trial.reference.groups);
+    bench->operators = tune::alone(measurement.graph, measurement.reference.groups);
     bench->inputs = random_inputs(bench->operators.graph);
-    const auto add = [&](const tune::Way& way) {
+    const auto add = [&](const tune::Variant& variant) {
         Candidate& candidate = bench->candidates.emplace_back();
-        candidate.name = way.name;
-        candidate.partition = bench->operators.partition(way.groups);
+        candidate.name = variant.name;
+        candidate.partition = bench->operators.partition(variant.groups);
     };
-    add(trial.reference);
-    for (const tune::Way& way : trial.ways)
-        if (way.name == trial.reference.name)
+    add(measurement.reference);
+    for (const tune::Variant& variant : measurement.variants)
+        if (variant.name == measurement.reference.name)
             bench->times_reference = true;
         else
-            add(way);
+            add(variant);
     return bench;
 }
 
@@ -248,7 +248,7 @@ Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candida
     return steps;
 }
 
-Result<void> CandidateMeasurer::time(Bench& bench, tune::Trial& trial) {
+Result<void> CandidateMeasurer::time(Bench& bench, tune::Measurement& measurement) {
     std::vector<cuda::Timer::Work> rows;
     std::vector<Candidate*> timed;
     for (Candidate& candidate : bench.candidates) {
@@ -266,10 +266,12 @@ Result<void> CandidateMeasurer::time(Bench& bench, tune::Trial& trial) {
         });
         timed.push_back(&candidate);
     }
-    trial.outcomes.assign(trial.ways.size(), {});
-    const auto outcome_of = [&](const Candidate& candidate) -> tune::Trial::Outcome* {
-        const auto way = std::ranges::find(trial.ways, candidate.name, &tune::Way::name);
-        return way == trial.ways.end() ? nullptr : &trial.outcomes[static_cast<std::size_t>(way - trial.ways.begin())];
+    measurement.outcomes.assign(measurement.variants.size(), {});
+    const auto outcome_of = [&](const Candidate& candidate) -> tune::Measurement::Outcome* {
+        const auto way = std::ranges::find(measurement.variants, candidate.name, &tune::Variant::name);
+        return way == measurement.variants.end()
+                   ? nullptr
+                   : &measurement.outcomes[static_cast<std::size_t>(way - measurement.variants.begin())];
     };
     if (!rows.empty()) {
         const auto stream = timed.front()->steps.front().repeat->on_gpu()->gpu().backend.stream();
@@ -281,7 +283,7 @@ Result<void> CandidateMeasurer::time(Bench& bench, tune::Trial& trial) {
         }
     }
     for (const Candidate& candidate : bench.candidates)
-        if (tune::Trial::Outcome* outcome = outcome_of(candidate))
+        if (tune::Measurement::Outcome* outcome = outcome_of(candidate))
             outcome->problem = candidate.problem;
     return {};
 }

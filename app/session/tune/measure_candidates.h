@@ -17,20 +17,21 @@ public:
     CandidateMeasurer(Work& work, lang::Engine& engine, const graph::TemplateProvider& templates,
                       const artifact::TargetSpec& target);
     ~CandidateMeasurer() override;
-    Result<void> measure(std::vector<tune::Trial>& trials, const std::function<void(tune::Trial&)>& done) override;
+    Result<void> measure(std::vector<tune::Measurement>& measurements,
+                         const std::function<void(tune::Measurement&)>& done) override;
 
 private:
     struct Step;
     struct Candidate;
     struct Bench;
 
-    std::unique_ptr<Bench> prepare(const tune::Trial& trial);
+    std::unique_ptr<Bench> prepare(const tune::Measurement& measurement);
     void plan(std::vector<std::unique_ptr<Bench>>& benches);
     void build(std::vector<std::unique_ptr<Bench>>& benches);
     Result<void> run(Bench& bench);
     Result<void> run(const Bench& bench, Candidate& candidate);
     Result<std::vector<Step>> steps_of(Candidate& candidate);
-    Result<void> time(Bench& bench, tune::Trial& trial);
+    Result<void> time(Bench& bench, tune::Measurement& measurement);
 
     Work& m_work;
     lang::Engine& m_engine;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/service/canvas.h"
+#include "lang/service/canvas/canvas.h"
 
 namespace hidet::session {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/parse_text.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/parse_text.h"
 #include "lang/base/columns.h"
 #include "lang/base/printable.h"
 #include "lang/base/text.h"

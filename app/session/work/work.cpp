@@ -126,7 +126,7 @@ void finish(Work& work, Outcome& outcome) {
         work.status == Status::Internal || work.status == Status::Environment || work.status == Status::TimedOut;
     if (work.stopped() && !broken)
         work.status = Status::Cancelled;
-    else if (work.status == Status::Fine && work.sink.has_errors())
+    else if (work.status == Status::Ok && work.sink.has_errors())
         work.status = Status::UserMistake;
     outcome.status = work.status;
     outcome.device_hangs = work.device_hangs;

@@ -29,7 +29,7 @@ struct Work {
     std::string options;                      // for the reproduction file
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
-    Status status = Status::Fine; // the worst that happened, as far as it is not read off the sink
+    Status status = Status::Ok; // the worst that happened, as far as it is not read off the sink
     std::vector<FindingPlace> findings;
     bool device_hangs = false; // a kernel did not end: the process has to leave without the driver's exit handlers
 

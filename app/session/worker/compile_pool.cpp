@@ -5,7 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 
-#include "lang/base/step_back.h"
+#include "lang/base/lower_priority.h"
 #include "lang/base/text.h"
 #include "runtime/package/thread_pool.h"
 
@@ -72,13 +72,13 @@ CompilePool::CompilePool(PoolOptions options)
 }
 
 // With the lock held.
-CompilePool::Members& CompilePool::those_that(bool step_back) {
-    Members& asked = step_back ? m_patient : m_prompt;
+CompilePool::Members& CompilePool::those_that(bool lower_priority) {
+    Members& asked = lower_priority ? m_patient : m_prompt;
     if (asked.empty()) {
         PoolOptions options = m_options;
-        options.worker.warm_up = step_back; // others begin with what somebody waits for
-        options.worker.keep_ready = options.worker.steps_back = step_back;
-        asked = members(options, step_back ? 0 : options.workers);
+        options.worker.warm_up = lower_priority; // others begin with what somebody waits for
+        options.worker.keep_ready = options.worker.steps_back = lower_priority;
+        asked = members(options, lower_priority ? 0 : options.workers);
     }
     return asked;
 }

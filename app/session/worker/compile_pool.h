@@ -43,7 +43,7 @@ private:
     struct Member;
     using Members = std::vector<std::unique_ptr<Member>>;
     static Members members(const PoolOptions& options, int first);
-    Members& those_that(bool step_back);
+    Members& those_that(bool lower_priority);
 
     PoolOptions m_options;
     toolchain::InProcessCompiler m_programs; // those that are programs, and keys of all

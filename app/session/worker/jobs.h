@@ -12,7 +12,7 @@
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/kernel_bench/run.h"
 #include "app/session/model/model.h"
-#include "app/session/model/tune.h"
+#include "app/session/model/tune/tune.h"
 #include "app/session/preview/preview.h"
 #include "app/session/script/rehearsal.h"
 #include "app/session/tools/doctor.h"

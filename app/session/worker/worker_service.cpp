@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "app/session/worker/link.h"
-#include "lang/base/step_back.h"
+#include "lang/base/lower_priority.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -176,7 +176,7 @@ void WorkerService::Loop::obey() {
 
 void WorkerService::Loop::work() {
     if (m_options.steps_back)
-        step_back(); // the worker has it from the thread that starts it
+        lower_priority(); // the worker has it from the thread that starts it
     // Writing to a worker that is gone gives an error, which is enough.
     sigset_t pipe;
     sigemptyset(&pipe);

@@ -150,7 +150,7 @@ void AccessPicture::layOutSectors(const QRectF& area) {
     right.setTop(area.top() + label);
     m_labels.push_back({QRectF(left.left(), area.top(), left.width(), label),
                         tr("Moved: %1 sectors in %2 lines of 128 bytes").arg(of.units).arg(moved.size())});
-    m_labels.push_back({QRectF(right.left(), area.top(), right.width(), label), tr("Would do: %1").arg(of.least)});
+    m_labels.push_back({QRectF(right.left(), area.top(), right.width(), label), tr("Ideal: %1").arg(of.least)});
     layOutLines(moved, left, word, isNamed, false);
     layOutLines(ideal, right, word, false, true);
 }
@@ -229,8 +229,8 @@ QString AccessPicture::caption() const {
         out += tr("; %1 lanes take part").arg(active);
     if (m_view->memory == "shared")
         out += of.parts > 1
-                   ? tr("; served in %1 parts, %2 wavefronts, %3 would do").arg(of.parts).arg(of.units).arg(of.least)
-                   : tr("; %1 wavefronts, %2 would do").arg(of.units).arg(of.least);
+                   ? tr("; served in %1 parts, %2 wavefronts, ideal %3").arg(of.parts).arg(of.units).arg(of.least)
+                   : tr("; %1 wavefronts, ideal %2").arg(of.units).arg(of.least);
     return out;
 }
 

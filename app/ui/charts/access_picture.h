@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What the 32 lanes of a warp touch. Of global memory the lines of 128 bytes with their sectors, each word in the colour of its
-// lane, and beside them what would do; of shared memory a punch card of banks by lanes. The mouse or the arrow keys say what
+// lane, and beside them the ideal; of shared memory a punch card of banks by lanes. The mouse or the arrow keys say what
 // a lane does; the picture can be copied and saved.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The levels of memory as boxes, and what a launch moves between them: predicted in italics, beside it what a GPU counted. What is
-// more than would do has the colour of a warning.
+// more than the ideal has the colour of a warning.
 #pragma once
 
 #include <QWidget>

@@ -5,7 +5,7 @@
 
 #include <QToolButton>
 
-#include "app/session/model/model_search.h"
+#include "app/session/model/view/model_search.h"
 
 namespace hidet::ui {
 

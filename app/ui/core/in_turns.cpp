@@ -15,20 +15,20 @@ static bool isSeen(const QObject* who) {
     return !widget || widget->isVisible();
 }
 
-int InTurns::add(QObject* who, std::function<void()> tell, Rank rank) {
+int StaggeredUpdates::add(QObject* who, std::function<void()> tell, Rank rank) {
     const int number = ++m_number;
     m_listeners[number] = {who, std::move(tell), rank, false};
     connect(who, &QObject::destroyed, this, [this, number] { m_listeners.erase(number); });
     return number;
 }
 
-void InTurns::call(int number) {
+void StaggeredUpdates::call(int number) {
     m_listeners.at(number).isDue = true;
     if (!m_timer.isActive())
         m_timer.start(0, this);
 }
 
-InTurns::Listener* InTurns::next() {
+StaggeredUpdates::Listener* StaggeredUpdates::next() {
     Listener* first = nullptr;
     const auto order = [](const Listener& one) { return std::pair(!isSeen(one.who), one.rank); };
     for (auto& [number, one] : m_listeners)
@@ -37,7 +37,7 @@ InTurns::Listener* InTurns::next() {
     return first;
 }
 
-void InTurns::timerEvent(QTimerEvent*) {
+void StaggeredUpdates::timerEvent(QTimerEvent*) {
     if (Listener* told = next()) {
         told->isDue = false;
         const auto tell = told->tell; // which may be its end
@@ -49,11 +49,11 @@ void InTurns::timerEvent(QTimerEvent*) {
         m_timer.stop();
 }
 
-bool InTurns::isIdle() const {
+bool StaggeredUpdates::isIdle() const {
     return std::ranges::none_of(m_listeners, [](const auto& each) { return each.second.isDue; });
 }
 
-bool InTurns::isDue(const QObject* who) const {
+bool StaggeredUpdates::isDue(const QObject* who) const {
     return std::ranges::any_of(m_listeners,
                                [&](const auto& each) { return each.second.isDue && each.second.who == who; });
 }

@@ -13,7 +13,7 @@
 
 namespace hidet::ui {
 
-class InTurns : public QObject {
+class StaggeredUpdates : public QObject {
     Q_OBJECT
 public:
     enum class Rank { Text, Beside };

@@ -12,7 +12,7 @@
 #include <QMetaObject>
 
 #include "app/ui/core/background.h"
-#include "lang/base/step_back.h"
+#include "lang/base/lower_priority.h"
 
 namespace hidet::ui {
 
@@ -39,7 +39,7 @@ public:
             if (*stop)
                 return;
             if (stepsBack)
-                step_back();
+                lower_priority();
             using Result = std::invoke_result_t<Work&, const std::atomic<bool>&>;
             auto result = std::make_shared<Result>(work(*stop));
             QMetaObject::invokeMethod(

@@ -384,7 +384,7 @@ private:
         else
             out << sentence(view.verdict) + '.';
         if (!view.finding.empty() && !view.cure.empty())
-            out << tr("Cure: %1.").arg(text(view.cure));
+            out << tr("Fix: %1.").arg(text(view.cure));
         if (view.held)
             out << capitalized(heldText(view)) + '.';
         if (!m_other->isHidden())

@@ -213,11 +213,11 @@ void MachineDock::add(const session::ProfiledKernel& kernel) {
         if (!line.stalls.empty())
             figures << QString::fromStdString(line.stalls.front().reason);
         if (line.sectors.count)
-            figures << tr("%1 sectors, %2 would do").arg(line.sectors.count).arg(line.sectors.least);
+            figures << tr("%1 sectors, ideal %2").arg(line.sectors.count).arg(line.sectors.least);
         if (line.foreseen_sectors)
             figures << tr("foretold ~%1").arg(std::llround(line.foreseen_sectors->count));
         if (line.wavefronts.count)
-            figures << tr("%1 wavefronts, %2 would do").arg(line.wavefronts.count).arg(line.wavefronts.least);
+            figures << tr("%1 wavefronts, ideal %2").arg(line.wavefronts.count).arg(line.wavefronts.least);
         if (line.foreseen_wavefronts)
             figures << tr("foretold ~%1").arg(std::llround(line.foreseen_wavefronts->count));
         row(all, tr("%1 instructions").arg(line.executed), line.place, figures.join("; "));

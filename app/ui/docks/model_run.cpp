@@ -181,7 +181,7 @@ private:
             field->setValidator(new QRegularExpressionValidator(QRegularExpression("[0-9]{0,12}"), field));
             field->setFixedWidth(96);
             field->setAccessibleName(tr("Dimension %1").arg(names[row]));
-            field->setToolTip(tr("How long %1 is; 1 where nothing is said").arg(names[row]));
+            field->setToolTip(tr("How long %1 is (default: 1)").arg(names[row]));
             label->setBuddy(field);
             m_fields->addWidget(label, row, 0);
             m_fields->addWidget(field, row, 1);

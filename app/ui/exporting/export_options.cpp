@@ -113,7 +113,7 @@ void ExportOptions::makeArchitectures() {
         m_levels << addArchitecture(*m_levelBox, level.name);
     m_archRow = add(tr("Architectures"), m_archBox, "export.architectures");
     m_archLabel = m_archRow->findChild<QLabel*>();
-    m_levelRow = add(tr("Levels of x86-64 (none: the script's, or all)"), m_levelBox, "export.levels");
+    m_levelRow = add(tr("Levels of x86-64 (default: the script's, or all)"), m_levelBox, "export.levels");
 }
 
 void ExportOptions::makeKey() {
@@ -172,7 +172,7 @@ void ExportOptions::refresh() {
     m_archRow->setVisible(m_takes.architectures && !isForCpu);
     m_levelRow->setVisible(m_takes.levels);
     const QString none = m_isModel ? m_studio.settings.text(Setting::Arch) : tr("the script's, or sm_90a");
-    m_archLabel->setText(tr("Architectures (none: %1)").arg(none));
+    m_archLabel->setText(tr("Architectures (default: %1)").arg(none));
 }
 
 void ExportOptions::choosePart(const ExportPart& part) {

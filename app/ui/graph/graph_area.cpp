@@ -148,7 +148,7 @@ void GraphArea::bindNumbers() {
 void GraphArea::showGraphOf(Document& script) {
     for (LiveModel* model : m_studio.models())
         if (!script.path().isEmpty() && model->scripts().contains(script.path()))
-            return m_studio.putBeside(script, model);
+            return m_studio.splitWith(script, model);
     m_studio.openModelOf(script);
 }
 

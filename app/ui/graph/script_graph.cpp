@@ -65,7 +65,7 @@ void ScriptGraph::closeGraph() {
     if (m_model && m_model->document())
         m_studio.close(*m_model);
     else if (m_model)
-        m_studio.putBeside(*m_studio.current(), nullptr);
+        m_studio.splitWith(*m_studio.current(), nullptr);
 }
 
 void ScriptGraph::take(GraphPane* pane, LiveModel* model) {

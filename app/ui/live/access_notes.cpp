@@ -23,7 +23,7 @@ LineNote noteOf(const AccessView& view) {
         view.tensor.empty() ? text(view.kind) : tr("%1 of '%2'").arg(text(view.kind), text(view.tensor));
     out.words = tr("%1: %2").arg(what, text(view.finding));
     if (!view.cure.empty())
-        out.words += tr("\nCure: %1").arg(text(view.cure));
+        out.words += tr("\nFix: %1").arg(text(view.cure));
     out.tone = NoteTone::Warning;
     out.isPredicted = view.counted != "exact";
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What stands behind a line of a script: a thread that leaves a tensor, how much more memory accesses move than would do, and
+// What stands behind a line of a script: a thread that leaves a tensor, how much more memory accesses move than the ideal, and
 // whether what the script expects of its kernels holds.
 #pragma once
 

@@ -297,7 +297,7 @@ void ExportPage::ask() {
 // --- what came of it ---
 
 bool ExportPage::isFine() const {
-    return m_maker.result() && m_maker.result()->status == session::Status::Fine && !m_maker.result()->files.empty();
+    return m_maker.result() && m_maker.result()->status == session::Status::Ok && !m_maker.result()->files.empty();
 }
 
 void ExportPage::refresh() {

@@ -19,7 +19,8 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
     build();
     m_diff->setInline(state.section(':', 1, 1) == "inline");
     connect(&studio, &Studio::currentChanged, this, &DiffPane::refresh);
-    studio.follow({&Studio::liveUpdated, &Studio::explanationChanged}, this, &DiffPane::refresh, InTurns::Rank::Text);
+    studio.follow({&Studio::liveUpdated, &Studio::explanationChanged}, this, &DiffPane::refresh,
+                  StaggeredUpdates::Rank::Text);
     for (OtherGpu* gpu : {&m_leftGpu, &m_rightGpu})
         connect(gpu, &OtherGpu::changed, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::shownChanged, this, &DiffPane::refresh);

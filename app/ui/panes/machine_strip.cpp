@@ -288,7 +288,7 @@ QStringList MachineStrip::sentences(int line) const {
         for (const auto& [traffic, what] :
              {std::pair(counted->sectors, tr("sectors")), std::pair(counted->wavefronts, tr("wavefronts"))})
             if (traffic.count)
-                out << tr("%1 %2, %3 would do").arg(traffic.count).arg(what).arg(traffic.least);
+                out << tr("%1 %2, ideal %3").arg(traffic.count).arg(what).arg(traffic.least);
     }
     return out;
 }

@@ -111,7 +111,7 @@ void StagePane::listen() {
     connect(m_machine, &LineStrip::lineClicked, this,
             [this](int line) { m_view->setCaret(m_view->rangeOfLine(line).begin); });
     connect(&m_studio, &Studio::currentChanged, this, &StagePane::rebind);
-    m_studio.follow({&Studio::liveUpdated}, this, &StagePane::refresh, InTurns::Rank::Text);
+    m_studio.follow({&Studio::liveUpdated}, this, &StagePane::refresh, StaggeredUpdates::Rank::Text);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(m_stage);
         refresh();

@@ -212,7 +212,7 @@ QStringList pipelineLegend(const TimelineView& timeline) {
     out[WaitHue] = tr("waits");
     out[ProductsHue] = tr("waits for its products");
     out[UnderWayHue] = timeline.marked ? tr("issued, and no wait has seen them") : tr("copies are under way");
-    out[ThereHue] = timeline.marked ? tr("a wait has seen them") : tr("they are there");
+    out[ThereHue] = timeline.marked ? tr("seen by a wait") : tr("arrived");
     return out;
 }
 

@@ -141,8 +141,9 @@ void ScriptReducer::show(const QString& title, const session::ReduceProgress& pr
     const QString sentence = progress.tries == 0
                                  ? tr("Looking for the smallest script that shows what is wrong with %1").arg(title)
                                  : tr("Reducing %1: %n line(s) show it", nullptr, progress.lines).arg(title) +
-                                       tr(", %1 scripts were tried").arg(qulonglong(progress.tries));
-    m_studio.notify({reduceNotice, NoticeKind::Info, sentence, {{tr("Take what there is"), [this] { stop(); }}}, {}});
+                                       tr(", %1 scripts tried").arg(qulonglong(progress.tries));
+    m_studio.notify(
+        {reduceNotice, NoticeKind::Info, sentence, {{tr("Use the current script"), [this] { stop(); }}}, {}});
 }
 
 void ScriptReducer::take(const QString& title, const session::ReduceResult& result) {

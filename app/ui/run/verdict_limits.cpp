@@ -17,7 +17,7 @@ std::optional<VerdictPart> uncheckedPart(const RunReport& report) {
     const bool racesMissing = !session::info(session::info(report.target).target).emulates;
     if (racesMissing) {
         words << tr("races");
-        sentences << tr("Races, and accesses out of bounds that are not proved within, were not looked for: a run on "
+        sentences << tr("Races, and accesses out of bounds that are not proved, were not looked for: a run on "
                         "the emulator does");
     }
     if (report.result->sweep.empty() && !report.result->function.empty()) {
@@ -58,8 +58,8 @@ std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
     out.id = "bounds";
     out.hint = sentences.join(".\n") + '.';
     out.text = leaves > 0      ? tr("accesses outside: %1").arg(leaves)
-               : proved == all ? tr("all %1 accesses are proved within").arg(all)
-                               : tr("%1 of %2 accesses are proved within").arg(proved).arg(all);
+               : proved == all ? tr("all %1 accesses stay in bounds (proved)").arg(all)
+                               : tr("%1 of %2 accesses stay in bounds (proved)").arg(proved).arg(all);
     out.tone = leaves > 0 ? VerdictTone::Error : VerdictTone::Muted;
     out.detail = VerdictDetail::Nothing;
     out.weight = 58;

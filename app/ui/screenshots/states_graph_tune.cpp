@@ -6,7 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 #include "app/session/tune/tuning.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/graph/code/model_code.h"

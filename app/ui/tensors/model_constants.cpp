@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/session/model/constant_tensor.h"
+#include "app/session/model/view/constant_tensor.h"
 
 namespace hidet::ui {
 

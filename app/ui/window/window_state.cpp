@@ -92,7 +92,7 @@ public:
             }
             for (LiveModel* model : m_studio.models())
                 if (!kept.beside.isEmpty() && model->path() == kept.beside)
-                    m_studio.putBeside(*script, model);
+                    m_studio.splitWith(*script, model);
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Bookmarks and notes on the operators of a model. They are kept by the names that operators have in the model's file
-// (session/model/node_origins.h), so they stay with their operators through passes and other sessions; those whose operator
+// (session/model/view/node_origins.h), so they stay with their operators through passes and other sessions; those whose operator
 // is gone stay in the list. Every change is a step of undo.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <QObject>
 #include <QString>
 
-#include "app/session/model/node_origins.h"
+#include "app/session/model/view/node_origins.h"
 
 namespace hidet::ui {
 

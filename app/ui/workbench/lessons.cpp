@@ -72,7 +72,7 @@ void addLessonCommands(Studio& studio, QObject& owner) {
         };
         add("example", tr("%1: a sample").arg(title), tr("Opens a script that has this finding: %1").arg(title),
             trial.example);
-        add("cure", tr("%1: the cure").arg(title), tr("Opens that script, cured of it"), trial.cure);
+        add("cure", tr("%1: the fix").arg(title), tr("Opens that script with the fix"), trial.cure);
     }
 }
 
@@ -97,7 +97,7 @@ void addLessonActions(QMenu& menu, Studio& studio, const QString& lesson) {
                    [&studio, lesson] { explainFinding(studio, lesson); });
     const QString word = firstWordOf(titleOfLesson(lesson));
     const std::pair<const char*, QString> scripts[] = {{"example", tr("Try a sample of it")},
-                                                       {"cure", tr("Try the sample, cured")}};
+                                                       {"cure", tr("Try the sample with the fix")}};
     for (const auto& [kind, name] : scripts)
         if (QAction* action = studio.commands.find(QString("finding.%1.%2").arg(kind, word)))
             menu.addAction(name, action, &QAction::trigger)->setObjectName(Commands::idOf(action));

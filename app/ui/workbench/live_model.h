@@ -16,10 +16,10 @@
 #include <QTimer>
 #include <QUndoStack>
 
-#include "app/session/model/graph_match.h"
+#include "app/session/model/compare/graph_match.h"
 #include "app/session/model/model_history.h"
-#include "app/session/model/model_view.h"
-#include "app/session/model/overlay.h"
+#include "app/session/model/view/model_view.h"
+#include "app/session/model/view/overlay.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/workbench/model_carry.h"
 

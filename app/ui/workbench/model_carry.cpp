@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-#include "app/session/model/graph_match.h"
+#include "app/session/model/compare/graph_match.h"
 
 namespace hidet::ui {
 

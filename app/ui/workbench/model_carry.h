@@ -7,7 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 
 namespace hidet::ui {
 

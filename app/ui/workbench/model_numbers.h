@@ -9,7 +9,7 @@
 #include <QStringList>
 #include <QTimer>
 
-#include "app/session/model/number_file.h"
+#include "app/session/model/view/number_file.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/document/file_watch.h"
 

@@ -78,7 +78,7 @@ QString Profiles::hottestOf(const session::ProfileResult& result) const {
 }
 
 void Profiles::take(Document& document, session::ProfileResult result) {
-    if (result.status != session::Status::Fine || result.kernels.empty()) {
+    if (result.status != session::Status::Ok || result.kernels.empty()) {
         const QString why = result.diagnostics.empty() ? tr("Nothing was counted")
                                                        : QString::fromStdString(result.diagnostics.front().message);
         return m_studio.showError(tr("No profile: %1").arg(why), {{tr("Copy the command"), [this] { copyCommand(); }}});
@@ -129,7 +129,7 @@ QHash<int, Profiles::Line> Profiles::emulatedLinesOf(const Document& document) c
                              .arg(line.instructions)};
         for (const session::AccessCounters& access : line.accesses)
             if (access.count > access.least)
-                said << tr("%1 %2, %3 would do")
+                said << tr("%1 %2, ideal %3")
                             .arg(access.count)
                             .arg(QString::fromStdString(access.unit))
                             .arg(access.least);
@@ -161,9 +161,9 @@ QHash<int, Profiles::Line> Profiles::linesOf(const Document& document) const {
                 if (said.size() < 4)
                     said << tr("%1 samples: %2").arg(stall.samples).arg(QString::fromStdString(stall.reason));
             if (line.sectors.count)
-                said << tr("%1 sectors, %2 would do").arg(line.sectors.count).arg(line.sectors.least);
+                said << tr("%1 sectors, ideal %2").arg(line.sectors.count).arg(line.sectors.least);
             if (line.wavefronts.count)
-                said << tr("%1 wavefronts, %2 would do").arg(line.wavefronts.count).arg(line.wavefronts.least);
+                said << tr("%1 wavefronts, ideal %2").arg(line.wavefronts.count).arg(line.wavefronts.least);
             if (!line.remark.empty())
                 said << QString::fromStdString(line.remark);
             shown.hint += (shown.hint.isEmpty() ? QString() : QString("\n")) + said.join('\n');

@@ -139,7 +139,7 @@ LiveModel* Studio::modelOf(const Document* script) const {
     return m_models.contains(model) ? model : nullptr;
 }
 
-void Studio::putBeside(const Document& script, LiveModel* model) {
+void Studio::splitWith(const Document& script, LiveModel* model) {
     if (model)
         m_besides[&script] = model;
     else

@@ -55,7 +55,7 @@ public:
     Commands commands;
     LinkHub links;
     StageHub stages;
-    InTurns turns;
+    StaggeredUpdates turns;
     JobRunner* const jobs;
     Profiles* profiles = nullptr;  // made by the constructor
     RunController* runs = nullptr; // the window makes these before any part that asks for them
@@ -70,7 +70,7 @@ public:
     // What is known of the current script, shown in an event of its own: what is one of many views of it listens so.
     template <class Receiver, class Slot>
     void follow(std::initializer_list<void (Studio::*)()> news, Receiver* who, Slot slot,
-                InTurns::Rank rank = InTurns::Rank::Beside) {
+                StaggeredUpdates::Rank rank = StaggeredUpdates::Rank::Beside) {
         turns.follow(this, news, who, slot, rank);
     }
 
@@ -90,7 +90,7 @@ public:
     LiveModel* openModelOf(Document& script);
     // Or that of a model which it defines operators of, once that was put beside it. Null: there is none.
     LiveModel* modelOf(const Document* script) const;
-    void putBeside(const Document& script, LiveModel* model); // null: away again; its own graph is closed instead
+    void splitWith(const Document& script, LiveModel* model); // null: away again; its own graph is closed instead
     // A model of an earlier session, from where runs are kept; it leaves no trace among the recent files.
     LiveModel* openKept(const QString& path, const session::ModelRecord& run);
     void close(LiveModel& model);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/analysis/access/held.h"
+#include "compiler/analysis/access/loop_invariant_loads.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
 
@@ -138,7 +138,7 @@ std::vector<Access> Tracer::run() {
 void Tracer::note_held(std::vector<Access>& accesses) const {
     if (m_domain.atom_count() > most_followed_atoms)
         return;
-    const HeldLoads loads = held_loads(m_kernel);
+    const LoopInvariantLoads loads = held_loads(m_kernel);
     for (const auto& [node, sites] : m_sites_of)
         for (const std::size_t site : sites) {
             const auto& known = accesses[site].is_shared ? loads.of_shared : loads.of_global;

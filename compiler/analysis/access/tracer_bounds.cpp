@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/access/tracer.h"
-#include "compiler/analysis/behind_address.h"
+#include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "compiler/analysis/access/tracer.h"
-#include "compiler/analysis/behind_address.h"
+#include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
 
@@ -103,7 +103,7 @@ struct Landed {
 // Null where the box is not known.
 const std::shared_ptr<const Box>& Tracer::box_behind(const ExprRef& map) {
     static const std::shared_ptr<const Box> none;
-    const auto* parameter = as<Var>(behind_address(map));
+    const auto* parameter = as<Var>(underlying_object(map));
     if (!parameter)
         return none;
     const auto [known, is_new] = m_boxes.try_emplace(parameter);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/access/tracer.h"
-#include "compiler/analysis/behind_address.h"
+#include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/intrinsic.h"
 
 namespace hidet::compiler::access {
@@ -206,7 +206,7 @@ void Tracer::note_copy(const Intrinsic& expr, std::span<const Value> args, const
 void Tracer::note_box(const Intrinsic& expr, std::span<const Value> coordinates, bool writes, const Mask& mask) {
     const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     if (!box || coordinates.size() < box->box.size()) {
-        const auto* parameter = as<Var>(behind_address(expr.args[1]));
+        const auto* parameter = as<Var>(underlying_object(expr.args[1]));
         m_footprint.unknown.insert(box ? box->tensor : parameter ? parameter->name : "");
         return;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/bytecode/generator.h"
-#include "compiler/ir/mma.h"
-#include "compiler/ir/wgmma.h"
+#include "compiler/ir/intrinsics/mma.h"
+#include "compiler/ir/intrinsics/wgmma.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler::bytecode {

@@ -2,8 +2,8 @@
 // wmma is made of mma.sync of 16 x 8, whose registers are known. The longer side of a tile stands for their 16 rows, so that a
 // product of 8 x 32 is that of the transposed tiles. Of f16 a GPU has each element twice; so has it here.
 #include "compiler/codegen/bytecode/generator.h"
-#include "compiler/ir/mma.h"
-#include "compiler/ir/wmma.h"
+#include "compiler/ir/intrinsics/mma.h"
+#include "compiler/ir/intrinsics/wmma.h"
 
 namespace hidet::compiler::bytecode {
 

@@ -16,8 +16,8 @@
 #include "compiler/codegen/text/functions.h"
 #include "compiler/ir/assembly.h"
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/check.h"
 
 namespace hidet::compiler {

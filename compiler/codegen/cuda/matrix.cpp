@@ -6,7 +6,7 @@
 
 #include "compiler/codegen/cuda/operands.h"
 #include "compiler/codegen/text/shared_dialect.h"
-#include "compiler/ir/mma.h"
+#include "compiler/ir/intrinsics/mma.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {

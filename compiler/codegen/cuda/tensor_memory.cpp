@@ -6,7 +6,7 @@
 #include "compiler/codegen/cuda/ptx.h"
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/tensor_memory.h"
+#include "compiler/ir/intrinsics/tensor_memory.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {

@@ -5,7 +5,7 @@
 
 #include "compiler/codegen/cuda/operands.h"
 #include "compiler/codegen/text/shared_dialect.h"
-#include "compiler/ir/wmma.h"
+#include "compiler/ir/intrinsics/wmma.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {

@@ -8,8 +8,8 @@
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 
 namespace hidet::graph {
 

@@ -6,7 +6,7 @@
 #include "compiler/graph/core/shape.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/ascii.h"
 #include "lang/base/text.h"
 

@@ -3,7 +3,7 @@
 
 #include "compiler/graph/core/dim_form.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 
 namespace hidet::graph {
 

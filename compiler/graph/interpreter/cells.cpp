@@ -66,7 +66,7 @@ void with_format(DType dtype, Use&& use) {
 
 } // namespace
 
-void load_run(DType dtype, const std::byte* data, std::int64_t first, std::int64_t step, int count, Cell* values) {
+void fused_loads(DType dtype, const std::byte* data, std::int64_t first, std::int64_t step, int count, Cell* values) {
     with_format(dtype, [&](auto format) {
         using Stored = typename decltype(format)::Stored;
         const std::byte* at = data + first * static_cast<std::int64_t>(sizeof(Stored));
@@ -100,7 +100,7 @@ void store_run(DType dtype, std::byte* data, std::int64_t first, int count, cons
 
 Cell load(DType dtype, const std::byte* data, std::int64_t index) {
     Cell cell;
-    load_run(dtype, data, index, 0, 1, &cell);
+    fused_loads(dtype, data, index, 0, 1, &cell);
     return cell;
 }
 

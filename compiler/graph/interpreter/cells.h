@@ -17,7 +17,8 @@ Cell load(ir::DType dtype, const std::byte* data, std::int64_t index);
 void store(ir::DType dtype, std::byte* data, std::int64_t index, Cell value);
 
 // The elements first, first + step, ...; neighbours from `first` on.
-void load_run(ir::DType dtype, const std::byte* data, std::int64_t first, std::int64_t step, int count, Cell* values);
+void fused_loads(ir::DType dtype, const std::byte* data, std::int64_t first, std::int64_t step, int count,
+                 Cell* values);
 void store_run(ir::DType dtype, std::byte* data, std::int64_t first, int count, const Cell* values);
 
 } // namespace hidet::graph::lanes

@@ -285,8 +285,8 @@ bool Code::read_runs(Step& step) const {
             linear = linear * shape[d] + first;
             by = by * shape[d] + walk.step;
         }
-        load_run(step.dtype, step.elements->data, linear, by, run.count,
-                 &step.result[static_cast<std::size_t>(run.first)]);
+        fused_loads(step.dtype, step.elements->data, linear, by, run.count,
+                    &step.result[static_cast<std::size_t>(run.first)]);
     }
     return true;
 }

@@ -10,8 +10,8 @@
 
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/plan/signature.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/helpers.h"
 
 namespace hidet::graph {

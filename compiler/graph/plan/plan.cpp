@@ -12,7 +12,7 @@
 #include "compiler/graph/plan/host_steps.h"
 #include "compiler/graph/plan/lower_groups.h"
 #include "compiler/graph/plan/requirements.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {

@@ -14,8 +14,8 @@
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/options.h"
-#include "lang/host/tensor_data.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_data.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 
@@ -59,14 +59,14 @@ Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& m
 
 } // namespace
 
-void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool is_fine) {
+void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool is_ok) {
     std::vector<Diagnostic> found = sink.take();
     for (std::size_t i = 0; i < found.size(); ++i)
-        if (is_fine || i + 1 < found.size())
+        if (is_ok || i + 1 < found.size())
             evaluator.sink().report(std::move(found[i]));
         else
             throw DiagnosticError(std::move(found[i]));
-    if (!is_fine) // it was cancelled
+    if (!is_ok) // it was cancelled
         throw lang::UnknownValue();
 }
 

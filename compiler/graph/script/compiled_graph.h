@@ -36,7 +36,7 @@ private:
 using CompiledRef = std::shared_ptr<Compiled>;
 
 // What a store has found; the last of its mistakes ends the statement, as any error does.
-void hand_on(lang::Evaluator& evaluator, DiagnosticSink& found, bool is_fine);
+void hand_on(lang::Evaluator& evaluator, DiagnosticSink& found, bool is_ok);
 
 // Tensors from f(x, y) and from f([x, y]).
 Tensors tensors_of(lang::Evaluator& evaluator, const lang::Args& args, Span span);

@@ -14,7 +14,7 @@
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/script/modules/exports.h"
 
 namespace hidet::graph {

@@ -6,7 +6,7 @@
 #include "compiler/graph/script/template_provider.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/options.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 
 namespace hidet::graph {
 

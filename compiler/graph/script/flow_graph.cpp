@@ -10,7 +10,7 @@
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/benchmark.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 
 namespace hidet::graph {
 

@@ -13,7 +13,7 @@
 #include "compiler/graph/script/values.h"
 #include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 

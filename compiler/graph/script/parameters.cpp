@@ -6,7 +6,7 @@
 #include "lang/base/text.h"
 #include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 

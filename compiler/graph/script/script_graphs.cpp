@@ -18,7 +18,7 @@
 #include "lang/host/costs.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/modules.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 
 namespace hidet::graph {
 

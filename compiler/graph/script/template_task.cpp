@@ -10,7 +10,7 @@
 #include "lang/base/text.h"
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 

@@ -9,7 +9,7 @@
 #include "compiler/graph/script/schedule_text.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 

@@ -4,7 +4,7 @@
 #include "compiler/graph/script/methods.h"
 #include "lang/base/text.h"
 #include "lang/host/evaluator.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 
 namespace hidet::graph {
 

@@ -25,7 +25,7 @@
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 

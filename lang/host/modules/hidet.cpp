@@ -13,7 +13,7 @@
 #include "lang/host/modules/creators.h"
 #include "lang/host/modules/integers.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::lang {
 

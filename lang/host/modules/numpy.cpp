@@ -8,7 +8,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
 #include "lang/host/modules/limits.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::lang {
 

@@ -7,7 +7,7 @@
 #include "lang/host/arguments.h"
 #include "lang/host/modules/pytest.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 
 namespace hidet::lang {
 

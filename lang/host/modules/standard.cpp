@@ -5,10 +5,10 @@
 #include <unordered_map>
 
 #include "lang/host/arguments.h"
+#include "lang/host/builtins/sorting.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
-#include "lang/host/sorting.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/host/text_of.h"
 #include "lang/host/typing.h"
 

@@ -7,7 +7,7 @@
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/torch_functions.h"
-#include "lang/host/tensor_ops.h"
+#include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::lang {
 

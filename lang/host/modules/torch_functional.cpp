@@ -9,8 +9,8 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/torch_functions.h"
 #include "lang/host/operators.h"
-#include "lang/host/tensor_ops.h"
-#include "lang/host/tensor_selection.h"
+#include "lang/host/tensors/tensor_ops.h"
+#include "lang/host/tensors/tensor_selection.h"
 
 namespace hidet::lang {
 

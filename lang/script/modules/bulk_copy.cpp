@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of the copy unit: calls whose arguments are more than the operands of an intrinsic.
-#include "compiler/ir/bulk_copy.h"
+#include "compiler/ir/intrinsics/bulk_copy.h"
 #include "lang/base/tensor_map_rules.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"

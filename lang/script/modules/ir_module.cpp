@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/modules/ir_module.h"
 
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
 #include "lang/host/build_request.h"

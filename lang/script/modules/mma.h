@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "compiler/ir/intrinsics/mma.h"
 #include "compiler/ir/mapping.h"
-#include "compiler/ir/mma.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {

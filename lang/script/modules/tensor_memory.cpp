@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor memory of Blackwell GPUs: calls whose operands depend on a shape, addresses and descriptors. The others are bound by
 // their rows (intrinsics.cpp).
-#include "compiler/ir/tensor_memory.h"
+#include "compiler/ir/intrinsics/tensor_memory.h"
 
 #include <algorithm>
 

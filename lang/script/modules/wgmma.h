@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/intrinsics/wgmma.h"
 #include "compiler/ir/mapping.h"
-#include "compiler/ir/wgmma.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // WmmaConfig: an older matrix instruction of one warp, with the order in which its tiles lie in memory.
-#include "compiler/ir/wmma.h"
+#include "compiler/ir/intrinsics/wmma.h"
 
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"

@@ -42,7 +42,7 @@ private:
     void settle();
 
     RegisterSet live_behind(std::size_t block, const RegisterSet* behind_returns) const;
-    void step_back(std::size_t at, RegisterSet& live) const;
+    void lower_priority(std::size_t at, RegisterSet& live) const;
     bool update(std::size_t block, const RegisterSet* behind_returns);
     RegisterRow row_of(std::size_t at, const RegisterSet& behind) const;
 
@@ -107,7 +107,7 @@ RegisterSet Liveness::live_behind(std::size_t block, const RegisterSet* behind_r
 }
 
 // A guarded write may leave what was there.
-void Liveness::step_back(std::size_t at, RegisterSet& live) const {
+void Liveness::lower_priority(std::size_t at, RegisterSet& live) const {
     const Instruction& instruction = m_function.code[at];
     const bool is_certain = instruction.guard.empty();
     if (instruction.is("CALL") && !instruction.targets.empty()) {
@@ -125,7 +125,7 @@ bool Liveness::update(std::size_t block, const RegisterSet* behind_returns) {
     RegisterSet live = live_behind(block, behind_returns);
     m_end[block] = live;
     for (std::size_t i = m_flow.blocks[block].end; i-- > m_flow.blocks[block].begin;)
-        step_back(i, live);
+        lower_priority(i, live);
     const bool changed = m_begin[block] != live;
     m_begin[block] = live;
     return changed;
@@ -172,7 +172,7 @@ RegisterRow Liveness::row_of(std::size_t at, const RegisterSet& behind) const {
     out.writes = names_in(m_operands[at].writes);
     RegisterSet before = behind;
     if (m_function.code[at].is("CALL"))
-        step_back(at, before);
+        lower_priority(at, before);
     out.all = names_in(behind | before | m_operands[at].reads | m_operands[at].writes);
     for (Register name : out.all)
         ++out.live[static_cast<std::size_t>(name.kind)];
@@ -189,7 +189,7 @@ RegisterTable Liveness::run() {
         RegisterSet live = m_end[block];
         for (std::size_t i = m_flow.blocks[block].end; i-- > m_flow.blocks[block].begin;) {
             out[i] = row_of(i, live);
-            step_back(i, live);
+            lower_priority(i, live);
         }
     }
     return out;

@@ -143,7 +143,7 @@ inline void load_same(R* d, const std::byte* p) {
         d[i] = value;
 }
 template <class M, class R>
-inline void load_run(R* d, const std::byte* p) {
+inline void fused_loads(R* d, const std::byte* p) {
     M from[chunk_lanes];
     __builtin_memcpy(from, p, sizeof from);
     for (int i = 0; i < chunk_lanes; ++i)
@@ -161,7 +161,7 @@ void load_lanes(void* dst, const std::byte* base, const LaneOffsets& o) {
     }
     if (o.pattern->all_chunks_run) {
         for (int c = 0; c < o.count; ++c)
-            load_run<M, R>(d + c * chunk_lanes, base + o.chunks[c]);
+            fused_loads<M, R>(d + c * chunk_lanes, base + o.chunks[c]);
         return;
     }
     R last[chunk_lanes] = {};
@@ -169,7 +169,7 @@ void load_lanes(void* dst, const std::byte* base, const LaneOffsets& o) {
         switch (o.kinds[c]) {
         case ChunkKind::Off: break;
         case ChunkKind::Same: load_same<M, R>(d, base + o.chunks[c]); break;
-        case ChunkKind::Run: load_run<M, R>(d, base + o.chunks[c]); break;
+        case ChunkKind::Run: fused_loads<M, R>(d, base + o.chunks[c]); break;
         case ChunkKind::Scattered:
             for (int i = 0; i < chunk_lanes; ++i)
                 last[i] = read_element<M, R>(base + o.lanes[c * chunk_lanes + i]);

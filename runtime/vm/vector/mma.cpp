@@ -6,7 +6,7 @@
 // four times, times what the columns have of b, once for all rows. So a is laid out before in fours along k of all rows, of which
 // a shuffle in each four makes a vector; and b is turned around, the even columns first and then the odd ones. Both serve many
 // products. Sums are in ascending k, as the contract says.
-#include "runtime/vm/mma.h"
+#include "runtime/vm/matrix/mma.h"
 
 #include "runtime/vm/vector/convert.h"
 #include "runtime/vm/vector/lanes.h"

@@ -213,10 +213,10 @@ TEST_CASE("plans of the host that somebody damaged run, or are refused with a re
             damaged[random() % damaged.size()] = static_cast<char>(i % 2 ? random() : random() % 8);
         Model model(package_bytes_of(damaged, "cpu", memory_members));
         const std::string before = model.bytes;
-        const bool is_fine = model.run(1, 2);
-        (is_fine ? ran : refused) += 1;
+        const bool is_ok = model.run(1, 2);
+        (is_ok ? ran : refused) += 1;
         REQUIRE(model.bytes == before); // weights are mapped from files, which nobody may write to
-        REQUIRE(is_fine == (model.error.message[0] == '\0'));
+        REQUIRE(is_ok == (model.error.message[0] == '\0'));
     }
     REQUIRE(refused > count / 3);
     REQUIRE(ran > count / 60); // with other names, or other numbers

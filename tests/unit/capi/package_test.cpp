@@ -187,9 +187,9 @@ TEST_CASE("a context has the caller's memory, and gives all of it back wherever 
             const hidet_allocator table = counting.table();
             hidet_context_options options = Opened::usual();
             options.allocator = &table;
-            bool is_fine = opened.create(options) == HIDET_OK && opened.bind(ids, 5) == HIDET_OK;
-            is_fine = is_fine && hidet_run(opened.context, nullptr, &opened.error) == HIDET_OK;
-            REQUIRE((is_fine ? is_right(opened.context) : opened.error.status == HIDET_OUT_OF_MEMORY));
+            bool is_ok = opened.create(options) == HIDET_OK && opened.bind(ids, 5) == HIDET_OK;
+            is_ok = is_ok && hidet_run(opened.context, nullptr, &opened.error) == HIDET_OK;
+            REQUIRE((is_ok ? is_right(opened.context) : opened.error.status == HIDET_OUT_OF_MEMORY));
             if (most == 7)
                 REQUIRE(counting.given > 0);
         }

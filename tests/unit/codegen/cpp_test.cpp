@@ -10,7 +10,7 @@
 #include "compiler/artifact/host_table.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cpp/generate.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/verify.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/codegen/loaded.h"

@@ -8,7 +8,7 @@
 
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cuda/generate.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/many_programs.h"

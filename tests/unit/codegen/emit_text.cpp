@@ -9,7 +9,7 @@
 
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/codegen/cuda/generate.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
 

@@ -7,7 +7,7 @@
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cpp/dialect.h"
 #include "compiler/codegen/cuda/dialect.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/verify.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/codegen/random_expr.h"

@@ -12,7 +12,7 @@
 #include "app/session/session.h"
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/codegen/cuda/generate.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "runtime/toolchain/in_process.h"
 #include "tests/harness/skip.h"
 

@@ -2,9 +2,9 @@
 // Every token of generated text leads back to the script: random programs as text, lowered and generated.
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/codegen/cuda/generate.h"
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "tests/unit/codegen/random_expr.h"
 #include "tests/unit/passes/random_program.h"
 

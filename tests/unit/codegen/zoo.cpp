@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/codegen/zoo.h"
 
-#include "compiler/ir/bulk_copy.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/intrinsics/bulk_copy.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/packing.h"
 #include "lang/base/text.h"

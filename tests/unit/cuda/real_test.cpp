@@ -348,7 +348,7 @@ int probe() {
 }
 
 // In a child: nothing of one case is left for the next.
-int run_apart(const Case& one) {
+int run_in_worker(const Case& one) {
     std::fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -369,12 +369,12 @@ int run_apart(const Case& one) {
 } // namespace
 
 TEST_CASE("the driver and NVRTC of this machine") {
-    const int probed = run_apart({"a GPU and NVRTC", probe});
+    const int probed = run_in_worker({"a GPU and NVRTC", probe});
     if (probed == skipped)
         return test::skip("no GPU, or no NVRTC");
     REQUIRE(probed == 0);
     for (const Case& one : cases) {
-        const int code = run_apart(one);
+        const int code = run_in_worker(one);
         std::printf("%s: %s\n", code == 0 ? "passed" : code == skipped ? "skipped" : "FAILED", one.name);
         CAPTURE(one.name);
         CHECK((code == 0 || code == skipped));

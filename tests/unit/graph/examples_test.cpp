@@ -28,7 +28,7 @@ Ran run(const std::string& script) {
     const session::RunResult result = session::run(request);
     for (const session::DiagnosticView& diagnostic : result.diagnostics)
         ran.complaints += diagnostic.message + "\n";
-    if (result.status != session::Status::Fine && ran.complaints.empty())
+    if (result.status != session::Status::Ok && ran.complaints.empty())
         ran.complaints = "the run failed";
     return ran;
 }

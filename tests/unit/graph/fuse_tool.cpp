@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "compiler/graph/fuse/lower.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
 #include "tests/unit/graph/read_graph.h"
 #include "tests/unit/graph/read_schedule.h"

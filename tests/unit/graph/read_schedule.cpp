@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "lang/host/evaluator.h"
 #include "lang/parse/parser.h"
 

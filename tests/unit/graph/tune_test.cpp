@@ -56,21 +56,22 @@ public:
     std::vector<std::string> measured; // in order
     int most_trials = 1000;            // then the device is gone
 
-    Result<void> measure(std::vector<tune::Trial>& trials, const std::function<void(tune::Trial&)>& done) override {
-        for (tune::Trial& trial : trials) {
+    Result<void> measure(std::vector<tune::Measurement>& measurements,
+                         const std::function<void(tune::Measurement&)>& done) override {
+        for (tune::Measurement& measurement : measurements) {
             if (most_trials-- == 0)
                 return Error{"device-lost", "it is gone"};
-            for (const tune::Way& way : trial.ways) {
-                std::string schedule = way.name; // in the middle of others: with their number
-                if (trial.reference.groups.size() > 1)
-                    schedule += " of " + std::to_string(way.groups.size());
+            for (const tune::Variant& variant : measurement.variants) {
+                std::string schedule = variant.name; // in the middle of others: with their number
+                if (measurement.reference.groups.size() > 1)
+                    schedule += " of " + std::to_string(variant.groups.size());
                 measured.push_back(schedule);
                 const auto problem = problems.find(schedule);
                 const auto known = seconds.find(schedule);
-                trial.outcomes.push_back({known == seconds.end() ? 1.0 : known->second, 0.1,
-                                          problem == problems.end() ? "" : problem->second});
+                measurement.outcomes.push_back({known == seconds.end() ? 1.0 : known->second, 0.1,
+                                                problem == problems.end() ? "" : problem->second});
             }
-            done(trial);
+            done(measurement);
         }
         return {};
     }

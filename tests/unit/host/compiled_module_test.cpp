@@ -4,7 +4,7 @@
 
 #include "compiler/ir/structure.h"
 #include "compiler/ir/type.h"
-#include "lang/host/tensor_data.h"
+#include "lang/host/tensors/tensor_data.h"
 
 #include <doctest/doctest.h>
 #include <string>

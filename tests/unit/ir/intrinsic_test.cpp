@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of intrinsics: what follows from a row, the text of attributes, and that the words of rows say what the
 // instructions of Hopper do to memory.
-#include "compiler/ir/intrinsic_rows.h"
+#include "compiler/ir/intrinsics/intrinsic_rows.h"
 
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/ir/mma.h"
+#include "compiler/ir/intrinsics/mma.h"
 #include "lang/base/text.h"
 
 using namespace hidet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/ir/json.h"
+#include "compiler/ir/text/json.h"
 
 #include <doctest/doctest.h>
 #include <limits>

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/numeric.h"
 #include "lang/base/scalar.h"
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 
 namespace hidet::test {
 

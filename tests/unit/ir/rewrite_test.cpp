@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/verify.h"
 #include "tests/unit/ir/random_module.h"
 

@@ -6,10 +6,10 @@
 
 #include "compiler/ir/module_options.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "tests/unit/ir/random_module.h"
 
 using namespace hidet;

@@ -3,9 +3,9 @@
 #include "compiler/ir/verify.h"
 
 #include "compiler/ir/ops.h"
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "tests/unit/ir/parsed.h"
 #include "tests/unit/ir/random_module.h"
 

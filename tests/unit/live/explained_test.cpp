@@ -135,7 +135,7 @@ TEST_CASE("a script without kernels, and one that cannot be lowered, are explain
     Heard heard;
     LiveSession session(options_for(heard));
     session.submit(explained_request(1, "x = 1\n"));
-    REQUIRE(heard.complete(1)->status == Status::Fine);
+    REQUIRE(heard.complete(1)->status == Status::Ok);
     std::string text = columns();
     text.replace(text.find("threadIdx.x\n"), 11, "threadIdx.q");
     session.submit(explained_request(2, text));

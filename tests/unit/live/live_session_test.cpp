@@ -143,7 +143,7 @@ TEST_CASE("a script that never ends is stopped by the next one") {
     LiveSession session(options_for(heard));
     session.submit(live_request(1, "i = 0\nwhile True:\n    i = (i + 1) % 7\n"));
     session.submit(live_request(2, script("add", "1.0")));
-    REQUIRE(heard.complete(2)->status == Status::Fine);
+    REQUIRE(heard.complete(2)->status == Status::Ok);
 }
 
 TEST_CASE("a script that does not parse is a revision with diagnostics") {
@@ -168,7 +168,7 @@ TEST_CASE("a bug of ours is a diagnostic, and the session goes on") {
     REQUIRE(only_module(*last).reason.find("internal error") != std::string::npos);
     REQUIRE(only_module(*last).progress(Form::Cuda).state == Progress::Failed);
     session.submit(live_request(2, script("add", "1.0")));
-    REQUIRE(heard.complete(2)->status == Status::Fine);
+    REQUIRE(heard.complete(2)->status == Status::Ok);
 }
 
 TEST_CASE("one module that cannot be lowered does not keep the others from it") {
@@ -266,7 +266,7 @@ TEST_CASE("without tools the forms of compilers are missing, and that is no mist
     request.forms = {Form::Cuda, Form::Sass};
     session.submit(request);
     auto last = heard.complete(1);
-    REQUIRE((last->status == Status::Fine && last->diagnostics.empty()));
+    REQUIRE((last->status == Status::Ok && last->diagnostics.empty()));
     REQUIRE(only_module(*last).progress(Form::Sass).state == Progress::Missing);
     REQUIRE(only_module(*last).progress(Form::Cubin).state == Progress::Missing);
     REQUIRE(only_module(*last).progress(Form::Cuda).state == Progress::Made);
@@ -280,7 +280,7 @@ TEST_CASE("an NVRTC that cannot be loaded is said where PTX would be") {
     request.forms = {Form::Ptx};
     session.submit(request);
     auto last = heard.complete(1);
-    REQUIRE((last->status == Status::Fine && last->diagnostics.empty()));
+    REQUIRE((last->status == Status::Ok && last->diagnostics.empty()));
     REQUIRE(only_module(*last).progress(Form::Ptx).state == Progress::Missing);
     REQUIRE(!only_module(*last).progress(Form::Ptx).reason.empty());
 }
@@ -400,7 +400,7 @@ TEST_CASE("an edit is read and evaluated once, and so are the files that it impo
         request.explains = true;
         session.submit(request);
         auto last = heard.complete(revision);
-        REQUIRE((last->status == Status::Fine && last->document && last->modules.size() == 1 && last->explained));
+        REQUIRE((last->status == Status::Ok && last->document && last->modules.size() == 1 && last->explained));
         REQUIRE(signatures(*last->preview).modules.size() == 1u);
         REQUIRE(!assist::completions(*last->document, 0).items.empty());
         REQUIRE(opened.take("helper.py") == 1);

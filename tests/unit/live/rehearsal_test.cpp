@@ -10,7 +10,7 @@
 
 #include "app/session/kernel_bench/signatures.h"
 #include "app/session/live/stage_board.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 #include "app/session/preview/canvas.h"
 #include "app/session/preview/preview.h"
 #include "app/session/script/load.h"

@@ -151,7 +151,7 @@ void check(const std::string& path, const std::shared_ptr<Tools>& tools, Seen& s
     request.tools = tools;
     request.texts = Keep::Nothing;
     const PreviewResult result = preview(request);
-    REQUIRE(result.status == Status::Fine);
+    REQUIRE(result.status == Status::Ok);
     for (const ModuleSnapshot& module : result.modules) {
         REQUIRE(module.forms.size() == 2);
         Result<Disassembly> code = tools->toolchain().disassemble(module.forms[0]->bytes);

@@ -2,10 +2,10 @@
 // Candidates of operators as they are shown and chosen from, made by hand and looked up for a model; copies of templates.
 #include <doctest/doctest.h>
 
-#include "app/session/model/candidates.h"
-#include "app/session/model/choice_edit.h"
 #include "app/session/model/model_code.h"
-#include "app/session/model/model_view.h"
+#include "app/session/model/tune/candidates.h"
+#include "app/session/model/tune/choice_edit.h"
+#include "app/session/model/view/model_view.h"
 #include "app/session/tune/tuning.h"
 #include "lang/base/text.h"
 #include "tests/unit/toolchain/scratch.h"
@@ -93,7 +93,7 @@ TEST_CASE("candidates of a model are looked up without a GPU, for one operator o
     ModelRequest request = mlp();
     request.records = folder.path("tuning.db");
     const ModelTuneResult all = recall_tuning(request);
-    REQUIRE(all.status == Status::Fine);
+    REQUIRE(all.status == Status::Ok);
     CHECK(all.operators.size() == 3);
     CHECK_FALSE(all.can_measure);
     CHECK(all.diagnostics.empty());
@@ -163,7 +163,7 @@ TEST_CASE("a model says which script scheduled an operator, and a copy of it tak
     const Scratch records;
     request.records = records.path("tuning.db");
     const ModelTuneResult tuned = recall_tuning(request);
-    REQUIRE(tuned.status == Status::Fine);
+    REQUIRE(tuned.status == Status::Ok);
     for (const TunedOperator& op : tuned.operators) // ours of the same name are no candidates beside it
         for (const TunedCandidate& refused : op.refused)
             CHECK(refused.discarded.find("the same as " + refused.schedule) == std::string::npos);

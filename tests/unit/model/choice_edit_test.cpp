@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Editing of choices files: the same decisions are the same text, what is broken is refused with its place, and what a model
 // says of its choices stands at each of them.
-#include "app/session/model/choice_edit.h"
+#include "app/session/model/tune/choice_edit.h"
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -181,12 +181,12 @@ TEST_CASE("an operator of the last graph is given a precision by what it was mad
 
 TEST_CASE("the whole model takes a precision") {
     const SnapshotPtr after = viewed("residual", with_choice("", ModelChoice::precision("", "float16")));
-    REQUIRE(after->status == Status::Fine);
+    REQUIRE(after->status == Status::Ok);
     bool is_half = false;
     for (const auto& value : after->last()->values)
         is_half |= value->dtype == "float16";
     REQUIRE(is_half);
-    REQUIRE(viewed("mlp", with_choice("", ModelChoice::precision("", "int8")))->status != Status::Fine);
+    REQUIRE(viewed("mlp", with_choice("", ModelChoice::precision("", "int8")))->status != Status::Ok);
 }
 
 TEST_CASE("passes and rules are listed with what they did, and can be switched") {

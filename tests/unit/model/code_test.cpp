@@ -31,7 +31,7 @@ std::shared_ptr<const ModelCode> code_of(const std::string& path, const std::vec
         if (stages.plan())
             code = maker.take();
     });
-    REQUIRE(static_cast<int>(outcome.status) == static_cast<int>(Status::Fine));
+    REQUIRE(static_cast<int>(outcome.status) == static_cast<int>(Status::Ok));
     REQUIRE(code != nullptr);
     return code;
 }

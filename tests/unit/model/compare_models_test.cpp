@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "app/session/model/compare_models.h"
+#include "app/session/model/compare/compare_models.h"
 
 using namespace hidet;
 using namespace hidet::session;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What passes changed, counted in groups: nothing is lost and nothing counts twice, however a graph is folded.
-#include "app/session/model/graph_changes.h"
+#include "app/session/model/compare/graph_changes.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "app/session/model/graph_match.h"
+#include "app/session/model/compare/graph_match.h"
 #include "lang/base/text.h"
 #include "tests/unit/model/sketch.h"
 

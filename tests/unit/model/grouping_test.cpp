@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models as nested groups: scopes, repeated blocks, kernels, parts.
-#include "app/session/model/grouping/grouping.h"
+#include "app/session/model/view/grouping/grouping.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

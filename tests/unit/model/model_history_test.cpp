@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of models that are kept: what comes back is what went in, and what was changed or lost is told.
-#include "app/session/model/compare_runs.h"
+#include "app/session/model/compare/compare_runs.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -110,7 +110,7 @@ TEST_CASE("the kernel that became slower stands first") {
     REQUIRE(left.ok());
     const auto now = std::make_shared<const ModelBenchResult>(kept_times(*snapshot, 2));
     const RunComparison comparison = compare_runs(left.value(), {request, "now", now});
-    REQUIRE(comparison.status == Status::Fine);
+    REQUIRE(comparison.status == Status::Ok);
     CHECK(comparison.is_measured);
     CHECK(comparison.operators == "no differences");
     REQUIRE(comparison.slower.size() == 1);

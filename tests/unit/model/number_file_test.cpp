@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of numbers: what is read, and what is refused with its line.
-#include "app/session/model/number_file.h"
+#include "app/session/model/view/number_file.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "app/session/model/node_origins.h"
+#include "app/session/model/view/node_origins.h"
 
 using namespace hidet;
 using namespace hidet::session;

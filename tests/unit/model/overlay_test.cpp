@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers and classes of nodes, on snapshots made by hand.
-#include "app/session/model/kernel_figures.h"
+#include "app/session/model/view/kernel_figures.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -362,7 +362,7 @@ TEST_CASE("what the pass changed") {
     changed->rewired = {2};
     model.snapshot.graphs.back() = changed;
     const Overlay changes = model.of(OverlayKind::Changes);
-    REQUIRE(joined(changes.classes) == "Made|Wired anew");
+    REQUIRE(joined(changes.classes) == "Made|Rewired");
     REQUIRE(changes.nodes[0].text == "Made");
     REQUIRE(changes.nodes[2].cls == no_id);
     REQUIRE(overlay_of(model.snapshot, *model.snapshot.graphs.front(), {}, OverlayKind::Changes)

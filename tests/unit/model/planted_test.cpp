@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/session/model/compare_nodes.h"
+#include "app/session/model/compare/compare_nodes.h"
 #include "app/session/model/tolerance.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/ir/ops.h"

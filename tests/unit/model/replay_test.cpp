@@ -47,7 +47,7 @@ print(3)
 TEST_CASE("from its second run on, a graph of a script is one launch, and no kernel is launched for itself") {
     LoadedFakeCuda gpu;
     const Asked seen = asked(gpu, two_products, Target::Cuda);
-    REQUIRE((seen.result.status == Status::Fine && seen.result.diagnostics.empty()));
+    REQUIRE((seen.result.status == Status::Ok && seen.result.diagnostics.empty()));
     REQUIRE(seen.kernels.size() == 4);
     const int kernels = seen.kernels[0];
     REQUIRE(kernels >= 2);
@@ -69,7 +69,7 @@ for i in range(3):
     print(i)
 )",
                              Target::Cuda);
-    REQUIRE(seen.result.status == Status::Fine);
+    REQUIRE(seen.result.status == Status::Ok);
     REQUIRE(seen.graphs == std::vector<int>{0, 0, 0});
     REQUIRE((seen.kernels[1] == 2 * seen.kernels[0] && seen.kernels[2] == 3 * seen.kernels[0]));
 }
@@ -77,7 +77,7 @@ for i in range(3):
 TEST_CASE("the emulator runs graphs of scripts without a driver") {
     LoadedFakeCuda gpu;
     const Asked seen = asked(gpu, two_products, Target::Emulate);
-    REQUIRE((seen.result.status == Status::Fine && seen.graphs == std::vector<int>{0, 0, 0, 0}));
+    REQUIRE((seen.result.status == Status::Ok && seen.graphs == std::vector<int>{0, 0, 0, 0}));
     REQUIRE(seen.kernels.back() == 0);
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "app/session/model/graph_match.h"
+#include "app/session/model/compare/graph_match.h"
 
 namespace hidet::test {
 

@@ -164,10 +164,10 @@ bool runs(HostOperator op, const char* onnx_name, unsigned seed) {
     operators::Call call(op, {inputs.data(), static_cast<std::uint32_t>(inputs.size())},
                          {random.attributes.data(), static_cast<std::uint32_t>(random.attributes.size())},
                          made.bytes.size(), results, problem);
-    const bool is_fine = operators::run(call);
-    REQUIRE(is_fine == (problem.code == package::Code::Fine));
-    REQUIRE(is_fine == (problem.message[0] == '\0'));
-    return is_fine;
+    const bool is_ok = operators::run(call);
+    REQUIRE(is_ok == (problem.code == package::Code::Ok));
+    REQUIRE(is_ok == (problem.message[0] == '\0'));
+    return is_ok;
 }
 
 } // namespace

@@ -16,7 +16,7 @@ inline void run_damaged(const std::string& bytes) {
     package::Plan plan;
     package::Problem problem;
     if (!package::read_plan(bytes.data(), bytes.size(), memory, plan, problem)) {
-        REQUIRE(problem.code != package::Code::Fine);
+        REQUIRE(problem.code != package::Code::Ok);
         return;
     }
     HostBackend backend;

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
 #include "tests/unit/ir/parsed.h"
 #include "tests/unit/passes/random_program.h"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "compiler/ir/ops.h"
-#include "compiler/ir/parse_text.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/parse_text.h"
+#include "compiler/ir/text/print.h"
 #include "lang/base/numeric.h"
 #include "tests/unit/passes/support.h"
 

@@ -6,7 +6,7 @@
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/simplify/expr_simplifier.h"
 #include "compiler/simplify/rules.h"
 #include "tests/unit/passes/support.h"

@@ -3,7 +3,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "tests/unit/passes/random_program.h"
 
 #include <doctest/doctest.h>

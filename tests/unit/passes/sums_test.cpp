@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regrouped indices name the same elements: random sums and products inside nested loops, before and after reassociate.
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "tests/unit/passes/support.h"
 
 #include <doctest/doctest.h>

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/text/parse_text.h"
 #include "tests/unit/ir/parsed.h"
 #include "tests/unit/passes/support.h"
 

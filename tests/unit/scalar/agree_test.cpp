@@ -14,7 +14,7 @@
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/fold.h"
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/transform/passes.h"
 #include "lang/base/text.h"
 #include "lang/base/whole.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "lang/base/text.h"
-#include "lang/service/canvas.h"
-#include "runtime/vm/swizzle.h"
+#include "lang/service/canvas/canvas.h"
+#include "runtime/vm/async/swizzle.h"
 #include "tests/unit/service/analysed.h"
 
 using namespace hidet;
@@ -170,7 +170,7 @@ void check_lanes(const std::string& config, const char* title, int per, int oper
     REQUIRE(picture->workers == 32);
     for (std::int64_t lane = 0; lane < 32; ++lane)
         for (std::int64_t i = 0; i < picture->per_worker; ++i) {
-            // As runtime/vm/mma.h has it: `per` neighbours of k in a register.
+            // As runtime/vm/matrix/mma.h has it: `per` neighbours of k in a register.
             const std::int64_t r = i / per, k = (operand == 0 ? r / 2 * 4 : r * 4) * per + lane % 4 * per + i % per;
             const std::int64_t row = operand == 0 ? r % 2 * 8 + lane / 4 : operand == 1 ? k : i / 2 * 8 + lane / 4;
             const std::int64_t column = operand == 0 ? k : operand == 1 ? lane / 4 : lane % 4 * 2 + i % 2;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lang/base/source.h"
-#include "lang/service/canvas.h"
+#include "lang/service/canvas/canvas.h"
 #include "lang/service/catalog.h"
 #include "tests/unit/service/analysed.h"
 

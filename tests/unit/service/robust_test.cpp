@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "lang/base/text.h"
-#include "lang/service/canvas.h"
+#include "lang/service/canvas/canvas.h"
 #include "tests/unit/service/analysed.h"
 #include "tests/unit/service/samples.h"
 

@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
+#include "runtime/vm/async/swizzle.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/machine.h"
-#include "runtime/vm/mma.h"
-#include "runtime/vm/swizzle.h"
+#include "runtime/vm/matrix/mma.h"
 #include "runtime/vm/vector/table.h"
 
 using namespace hidet;

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/vm/shadow.h"
+#include "runtime/vm/checks/shadow.h"
 
 using namespace hidet;
 using namespace hidet::vm;
@@ -214,7 +214,7 @@ TEST_CASE("what a unit read or wrote is over for those who waited for it") {
     Mask first, second;
     first.set(0), second.set(1);
     const Actor unit = order.new_unit(), other = order.new_unit();
-    shadow.arrive(0, 1, cell_of(order.stamp_now(unit), unit, 0), order);
+    shadow.arrive(0, 1, cell_of(order.epoch_now(unit), unit, 0), order);
     const auto read = [&](const Mask& lanes) {
         const Touch touch{0, order.set_of(0, lanes)};
         found.clear();
@@ -222,14 +222,14 @@ TEST_CASE("what a unit read or wrote is over for those who waited for it") {
         return found.size();
     };
     CHECK(read(first) == 1);
-    shadow.arrive(0, 1, cell_of(order.stamp_now(unit), unit, 0), order);
+    shadow.arrive(0, 1, cell_of(order.epoch_now(unit), unit, 0), order);
     Clock waited;
-    waited.seen.add(other, order.stamp_now(other));
+    waited.seen.add(other, order.epoch_now(other));
     order.acquire(0, first, waited); // for another one
     CHECK(read(first) == 1);
-    shadow.arrive(0, 1, cell_of(order.stamp_now(unit), unit, 0), order);
+    shadow.arrive(0, 1, cell_of(order.epoch_now(unit), unit, 0), order);
     Clock right;
-    right.seen.add(unit, order.stamp_now(unit));
+    right.seen.add(unit, order.epoch_now(unit));
     order.acquire(0, first, right);
     CHECK(read(first) == 0);
     CHECK(read(second) == 1);

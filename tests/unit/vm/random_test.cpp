@@ -4,8 +4,8 @@
 // by reference differ between threads in all ways.
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/ir/text/print.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/passes/random_program.h"
 

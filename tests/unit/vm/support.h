@@ -8,7 +8,7 @@
 
 #include "compiler/artifact/program.h"
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/verify.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/ir/parsed.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/vm/shadow.h"
+#include "runtime/vm/checks/shadow.h"
 
 using namespace hidet::vm;
 
@@ -61,7 +61,7 @@ struct Trace {
     }
     void arrive(std::size_t tile, std::size_t barrier) {
         const Actor unit = barriers.at(barrier);
-        const Cell cell = cell_of(order.stamp_now(unit), unit, pc);
+        const Cell cell = cell_of(order.epoch_now(unit), unit, pc);
         whole.arrive(tile * tile_granules, tile_granules, cell, order);
         for (std::size_t g = 0; g < tile_granules; g += piece)
             single.arrive(tile * tile_granules + g, piece, cell, order);
@@ -93,7 +93,7 @@ struct Trace {
     }
     void know(std::size_t w, Actor unit) {
         Clock known;
-        known.seen.add(unit, order.stamp_now(unit));
+        known.seen.add(unit, order.epoch_now(unit));
         order.acquire(0, warp(w), known);
         order.step();
     }

@@ -86,7 +86,7 @@ TEST_CASE_TEMPLATE("a script runs, and what it prints is heard", Where, InThisPr
     Answer answer = talk.answer();
     REQUIRE(story(answer) == "answered");
     const RunResult* result = result_in<RunResult>(answer);
-    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE((result && result->status == Status::Ok));
     REQUIRE(result->summary.launches == 1);
     REQUIRE(talk.hear() == "done\ntwice\n");
     REQUIRE(!talk.heard_late());
@@ -206,7 +206,7 @@ TEST_CASE("each place has a worker of its own, and the one without a GPU emulate
         const PlacementInfo& placement = info(placement_named(name));
         Answer answer = Talk(workers.at(placement.worker), script(kernel_script, placement.target)).answer();
         const RunResult* result = result_in<RunResult>(answer);
-        REQUIRE((result && result->status == Status::Fine));
+        REQUIRE((result && result->status == Status::Ok));
         where += cat(name, ": ", result->summary.emulated ? "emulated" : result->summary.device, "; ");
     }
     REQUIRE(where == "auto: Fake GPU; emulate: emulated; remote: Fake GPU; ");

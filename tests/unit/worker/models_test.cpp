@@ -63,7 +63,7 @@ TEST_CASE_TEMPLATE("a model is compiled, and how far that is gets told", Where, 
     Talk talk(*service, {asked<ModelRequest>("residual/residual.onnx"), "residual.onnx", 0});
     const Answer answer = talk.answer();
     const auto* result = result_in<ModelCompileResult>(answer);
-    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE((result && result->status == Status::Ok));
     REQUIRE((result->facts.programs > 0 && result->facts.arena_bytes));
     REQUIRE(!result->kernels.empty());
     REQUIRE(talk.progress() > 1);
@@ -77,7 +77,7 @@ TEST_CASE_TEMPLATE("each operator of a model is compared, with its node and its 
     request.compare = true;
     const Answer answer = Talk(*service, {request, "", 0}).answer();
     const auto* result = result_in<ModelRunResult>(answer);
-    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE((result && result->status == Status::Ok));
     REQUIRE((!result->outputs.empty() && !result->nodes.empty()));
     std::size_t step = 0;
     for (const ModelNodeError& node : result->nodes) {
@@ -91,7 +91,7 @@ TEST_CASE_TEMPLATE("a model is measured, and its steps follow each other", Where
     auto service = Where::make();
     const Answer answer = Talk(*service, bench_of("residual/residual.onnx")).answer();
     const auto* result = result_in<ModelBenchResult>(answer);
-    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE((result && result->status == Status::Ok));
     REQUIRE((result->times.count > 0 && result->steps.size() == result->facts.steps));
     double end = 0;
     for (const ModelStepRow& row : result->steps) {

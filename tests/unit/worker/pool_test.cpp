@@ -11,7 +11,7 @@
 
 #include "app/session/tools/tools.h"
 #include "app/session/worker/compile_pool.h"
-#include "lang/base/step_back.h"
+#include "lang/base/lower_priority.h"
 #include "tests/unit/toolchain/scratch.h"
 #include "tests/unit/worker/talk.h"
 
@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(Apart, "who compiles has the priority of who asks") {
     REQUIRE(workers() == std::set<int>{1});
     std::string shown;
     std::thread([&] {
-        step_back();
+        lower_priority();
         shown = outcome(pool.compile(request("shown")));
     }).join();
     REQUIRE(shown == "ptx of shown");

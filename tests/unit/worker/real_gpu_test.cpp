@@ -83,7 +83,7 @@ void expect_right(WorkerService& service) {
     std::string printed;
     Answer answer = answer_of(service, gpu_job(right), &printed);
     const auto* result = result_in<RunResult>(answer);
-    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE((result && result->status == Status::Ok));
     REQUIRE(printed == std::string("right\n"));
 }
 

@@ -14,7 +14,7 @@
 #include <QSet>
 #include <QString>
 
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 #include "app/ui/graph/canvas/graph_metrics.h"
 #include "app/ui/graph/canvas/picture_grid.h"
 #include "app/ui/workbench/model_carry.h"

@@ -7,7 +7,7 @@
 
 #include <QHash>
 
-#include "app/session/model/graph_changes.h"
+#include "app/session/model/compare/graph_changes.h"
 #include "app/ui/graph/canvas/graph_colors.h"
 #include "app/ui/graph/canvas/graph_picture.h"
 #include "app/ui/graph/canvas/overlay_colors.h"

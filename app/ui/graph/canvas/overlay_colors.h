@@ -8,7 +8,7 @@
 #include <QColor>
 #include <QGradientStops>
 
-#include "app/session/model/overlay.h"
+#include "app/session/model/view/overlay.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {

@@ -4,7 +4,7 @@
 
 #include <QStringList>
 
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 
 namespace hidet::ui {
 

@@ -2,7 +2,7 @@
 // What a plan and runs of a model say, as charts: no widgets, no model.
 #pragma once
 
-#include "app/session/model/overlay.h"
+#include "app/session/model/view/overlay.h"
 #include "app/ui/charts/bar_chart.h"
 #include "app/ui/workbench/live_model.h"
 

@@ -108,7 +108,7 @@ void ModelScripts::openOperator() {
         m_studio.show(*site);
         // The model follows what is typed there, so it stays in sight.
         if (const Document* script = m_studio.current(); script && model->scripts().contains(script->path()))
-            m_studio.putBeside(*script, model);
+            m_studio.splitWith(*script, model);
         return;
     }
     m_studio.showStatus(tr("This operator is built in; its definition is shown"));

@@ -100,7 +100,7 @@ QString kernelCount(std::size_t count) {
 QString wordOf(PairState state) {
     switch (state) {
     case PairState::New: return Texts::tr("New");
-    case PairState::Gone: return Texts::tr("Gone");
+    case PairState::Gone: return Texts::tr("Removed");
     case PairState::Changed: return Texts::tr("Changed");
     case PairState::Same: break;
     }

@@ -2,7 +2,7 @@
 // A comparison of two models as rows of tables. Pure; on whichever thread.
 #pragma once
 
-#include "app/session/model/compare_models.h"
+#include "app/session/model/compare/compare_models.h"
 #include "app/ui/graph/compare/compare_table.h"
 
 namespace hidet::ui {

@@ -5,7 +5,7 @@
 
 #include <QTimer>
 
-#include "app/session/model/compare_models.h"
+#include "app/session/model/compare/compare_models.h"
 #include "app/ui/graph/compare/compare_table.h"
 
 namespace hidet::ui {

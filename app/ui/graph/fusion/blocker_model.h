@@ -4,7 +4,7 @@
 
 #include <QAbstractTableModel>
 
-#include "app/session/model/model_view.h"
+#include "app/session/model/view/model_view.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/graph/tables/figure_unit.h"
 

@@ -6,7 +6,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 #include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/widgets/columns.h"
 #include "app/ui/workbench/studio.h"

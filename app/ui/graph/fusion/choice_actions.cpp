@@ -6,7 +6,7 @@
 #include <QFileInfo>
 #include <QMenu>
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/fusion/choice_effects.h"
 #include "app/ui/workbench/studio.h"

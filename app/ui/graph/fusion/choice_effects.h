@@ -9,7 +9,7 @@
 
 #include <QObject>
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/workbench/live_model.h"
 

@@ -5,7 +5,7 @@
 
 #include <QAbstractItemModel>
 
-#include "app/session/model/kernel_figures.h"
+#include "app/session/model/view/kernel_figures.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/graph/tables/figure_unit.h"
 

@@ -6,7 +6,7 @@
 #include <QLineEdit>
 #include <QTreeWidget>
 
-#include "app/session/model/what_if.h"
+#include "app/session/model/tune/what_if.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 

@@ -5,7 +5,7 @@
 
 #include <QCoreApplication>
 
-#include "app/session/model/graph_changes.h"
+#include "app/session/model/compare/graph_changes.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 
 #include "app/ui/core/words.h"
@@ -88,8 +88,7 @@ QList<InspectorRow> changeRows(const InspectorSource& source, const session::Gro
     QList<InspectorRow> rows;
     for (const quint32 node : nodesIn(boxes, place))
         if (const session::PairState state = changes.state_of(node); state != session::PairState::Same)
-            rows << nodeRow(source, state == session::PairState::New ? tr("Made") : tr("Wired anew"), node,
-                            source.shown);
+            rows << nodeRow(source, state == session::PairState::New ? tr("Made") : tr("Rewired"), node, source.shown);
     const auto isIn = [&](quint32 group) {
         while (group != place && group != 0)
             group = boxes.drawn.groups[group].parent;
@@ -97,7 +96,7 @@ QList<InspectorRow> changeRows(const InspectorSource& source, const session::Gro
     };
     for (std::size_t i = 0; i < changes.gone.size(); ++i)
         if (isIn(folded.home[i]))
-            rows << nodeRow(source, tr("Gone"), changes.gone[i], 0);
+            rows << nodeRow(source, tr("Removed"), changes.gone[i], 0);
     return shortened(rows);
 }
 

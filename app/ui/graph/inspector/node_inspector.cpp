@@ -6,7 +6,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include "app/session/model/operator_help.h"
+#include "app/session/model/view/operator_help.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 #include "lang/base/quantity.h"

@@ -2,7 +2,7 @@
 // Inspectors of what can be selected in a graph, and of the whole model.
 #pragma once
 
-#include "app/session/model/kernel_figures.h"
+#include "app/session/model/view/kernel_figures.h"
 #include "app/ui/graph/inspector/inspector.h"
 
 namespace hidet::ui {

@@ -3,7 +3,7 @@
 // The comparison is made on another thread, and a large graph is shown as far as a text widget is quick.
 #pragma once
 
-#include "app/session/model/graph_diff.h"
+#include "app/session/model/compare/graph_diff.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/panes/diff_view.h"
 #include "app/ui/workbench/live_model.h"

@@ -67,7 +67,7 @@ void PassTree::fill() {
         for (const auto& graph : shown->graphs)
             longest = std::max(longest, graph->ms / 1000);
     const FigureUnit unit = unitOfSeconds(longest);
-    setHeaderLabels({tr("Pass"), tr("New"), tr("Gone"), tr("Rewired"), unit.name});
+    setHeaderLabels({tr("Pass"), tr("New"), tr("Removed"), tr("Rewired"), unit.name});
     if (shown)
         for (std::size_t i = 0; i < shown->graphs.size(); ++i)
             addPass(*shown->graphs[i], static_cast<int>(i), unit);

@@ -28,7 +28,7 @@ void concludeOutcome(ModelReport& report, const session::Outcome& outcome, const
         report.where = QString::fromStdString(where);
     report.end = outcome.status == session::Status::Cancelled ? RunEnd::Cancelled : RunEnd::Answered;
     // A comparison that found a wrong operator has done what it was for.
-    if (outcome.status == session::Status::Fine || report.end == RunEnd::Cancelled ||
+    if (outcome.status == session::Status::Ok || report.end == RunEnd::Cancelled ||
         (report.comparison && !report.comparison->nodes.empty()))
         return;
     if (const session::DiagnosticView* first = concludeFailure(report, outcome))

@@ -3,7 +3,7 @@
 
 #include <QDateTime>
 
-#include "app/session/model/candidates.h"
+#include "app/session/model/tune/candidates.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/model/overlay.h"
+#include "app/session/model/view/overlay.h"
 
 namespace hidet::ui {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "app/session/model/candidates.h"
+#include "app/session/model/tune/candidates.h"
 #include "app/ui/charts/plot.h"
 
 namespace hidet::ui {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/model/choice_edit.h"
 #include "app/session/model/model_code.h"
+#include "app/session/model/tune/choice_edit.h"
 #include "app/ui/graph/tune/template_copies.h"
 
 namespace hidet::ui {

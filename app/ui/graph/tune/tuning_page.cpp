@@ -379,8 +379,8 @@ void TuningPage::explainMissing() {
             return showEmpty(sentence(each.message));
     const auto& assumed = m_model->snapshot() ? m_model->snapshot()->totals.assumed : std::vector<std::string>();
     if (!assumed.empty()) {
-        showEmpty(tr("Templates need to know all extents, and nothing is said of '%1'").arg(text(assumed.front())));
-        return m_empty->setAction(tr("Say it"), [this] { m_studio.commands.find("dock.model_run")->trigger(); });
+        showEmpty(tr("Templates need all extents; unspecified: '%1'").arg(text(assumed.front())));
+        return m_empty->setAction(tr("Set"), [this] { m_studio.commands.find("dock.model_run")->trigger(); });
     }
     if (tuning.result()->operators.empty())
         return showEmpty(tuning.result()->where.empty()

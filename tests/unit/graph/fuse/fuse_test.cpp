@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
+#include "compiler/ir/text/print.h"
 #include "tests/unit/graph/fuse/random_graph.h"
 #include "tests/unit/graph/interpret.h"
 #include "tests/unit/graph/run_group.h"

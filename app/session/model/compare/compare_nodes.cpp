@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/compare/compare_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/model/reference.h"
+#include "app/session/model/tolerance.h"
+#include "compiler/graph/core/data.h"
+#include "lang/tensor/elements.h"
+#include "lang/tensor/npy.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+using Doubles = lang::Doubles;
+
+// The unfused model on the CPU, where any type can be compiled.
+class ReferenceRun {
+public:
+    ReferenceRun(Work& work, const ModelRequest& request, DoubledGraph doubled) : m_work(work), m_request(request) {
+        m_run.target = Target::Cpu;
+        m_run.tools = request.tools;
+        m_run.cancelled = request.cancelled;
+        m_engine = std::make_unique<ScriptEngine>(work, m_run);
+        m_values = std::move(doubled.values);
+        m_compiled->graph = std::move(doubled.graph);
+        for (const NodeId node : m_compiled->graph.topological())
+            m_compiled->partition.groups.push_back({node, {node}, {Role::Anchor}});
+        PlanOptions options;
+        options.cancelled = request.cancelled;
+        m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
+        m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine);
+    }
+
+    // Elements of the wanted values of the imported graph.
+    std::optional<ReferenceValues> run(const Tensors& inputs, const std::vector<ValueId>& wanted) {
+        if (!m_runner->build(m_work.sink))
+            return std::nullopt;
+        Tensors wide;
+        for (const lang::TensorRef& input : inputs)
+            wide.push_back(doubled(input));
+        std::map<std::uint32_t, std::vector<std::uint32_t>> wanted_of; // by value of the doubled graph
+        for (const ValueId id : wanted)
+            if (const auto found = m_values.find(id.index); found != m_values.end())
+                wanted_of[found->second.index].push_back(id.index);
+        ReferenceValues out;
+        const StepProgress progress(m_request, "running the reference");
+        PlanRunner& runner = m_runner->plan_runner();
+        runner.bind(wide);
+        const Plan& plan = m_compiled->plan;
+        for (std::uint32_t i = 0; i < plan.sources.size(); ++i) {
+            if (m_work.stopped() || !runner.run_step(i, m_work.sink))
+                return std::nullopt;
+            for (const ValueId made : plan.sources[i].outputs)
+                if (const auto found = wanted_of.find(made.index); found != wanted_of.end())
+                    if (const lang::TensorRef tensor = runner.tensor(plan.rows[made.index]))
+                        for (const std::uint32_t id : found->second)
+                            out[id] = lang::read_doubles(*tensor);
+            progress.done(i + 1, plan.sources.size());
+        }
+        return out;
+    }
+
+private:
+    Work& m_work;
+    const ModelRequest& m_request;
+    RunRequest m_run;
+    std::unique_ptr<ScriptEngine> m_engine;
+    std::shared_ptr<CompiledGraph> m_compiled = std::make_shared<CompiledGraph>();
+    std::unique_ptr<GraphRunner> m_runner;
+    std::map<std::uint32_t, ValueId> m_values;
+};
+
+bool equal_numbers(double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+// `rounded` is what is wanted in the type of what was made: where that has no such number, its infinity, NaN or end is right.
+// Gives the greatest magnitude that is wanted.
+double measure(const Doubles& got, const Doubles& wanted, const Doubles& rounded, ModelNodeError& row) {
+    double greatest = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const bool is_right = equal_numbers(got[i], wanted[i]) || equal_numbers(got[i], rounded[i]);
+        const double difference = is_right ? 0 : std::fabs(got[i] - wanted[i]);
+        row.max_absolute = std::isnan(difference) ? INFINITY : std::max(row.max_absolute, difference);
+        if (std::isfinite(wanted[i]))
+            greatest = std::max(greatest, std::fabs(wanted[i]));
+    }
+    row.relative = row.max_absolute == 0 ? 0 : greatest > 0 ? row.max_absolute / greatest : INFINITY;
+    return greatest;
+}
+
+Doubles rounded_to(ir::DType dtype, const Doubles& numbers) {
+    if (!ir::is_float(dtype) || dtype == ir::DType::F64)
+        return numbers;
+    return lang::read_doubles(*tensor_of(dtype, {static_cast<std::int64_t>(numbers.size())}, numbers));
+}
+
+// Results of operators as files, those of the first steps before the others.
+class WrittenResults {
+public:
+    explicit WrittenResults(std::string folder) : m_folder(std::move(folder)) {}
+
+    void write(const lang::Tensor& made, const Doubles& wanted, ModelNodeError& row) {
+        const auto bytes = static_cast<std::int64_t>(wanted.size() * sizeof(double)) * 2; // at most
+        if (m_folder.empty() || m_room < bytes)
+            return;
+        const std::string path = cat(m_folder, "/operator_", m_count);
+        if (!lang::write_npy(path + ".npy", made) ||
+            !lang::write_npy(path + ".wanted.npy", *tensor_of(ir::DType::F64, made.shape, wanted)))
+            return m_folder.clear(); // the disk is full: what comes would not fit either
+        row.file = path + ".npy";
+        row.wanted_file = path + ".wanted.npy";
+        m_room -= bytes;
+        ++m_count;
+    }
+
+private:
+    std::string m_folder;
+    std::int64_t m_room = std::int64_t{512} << 20;
+    int m_count = 0;
+};
+
+} // namespace
+
+std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& request, const Graph& imported,
+                                                const Tensors& inputs, const std::vector<ValueId>& wanted) {
+    work.enter("running the reference");
+    return ReferenceRun(work, request, doubled(imported)).run(inputs, wanted);
+}
+
+std::map<std::uint32_t, ValueId> comparable_values(const Graph& imported, const CompiledGraph& compiled) {
+    std::map<std::uint32_t, ValueId> partners = counterparts(imported, compiled.graph);
+    std::map<std::uint32_t, ValueId> out;
+    for (const StepSource& source : compiled.plan.sources)
+        for (const ValueId output : source.outputs)
+            if (const auto found = partners.find(output.index); found != partners.end())
+                out.insert(*found);
+    return out;
+}
+
+std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, GraphRunner& built,
+                                            const Graph& imported, const Tensors& inputs,
+                                            const ReferenceValues& reference, const std::string& folder) {
+    work.enter("comparing operators");
+    const CompiledGraph& compiled = built.compiled();
+    const std::map<std::uint32_t, ValueId> partners = comparable_values(imported, compiled);
+    const std::vector<NodeTolerance> tolerances = node_tolerances(compiled.graph);
+    const StepProgress progress(request, "comparing");
+    NodeComparison out;
+    WrittenResults written(folder);
+    PlanRunner& runner = built.plan_runner();
+    runner.bind(inputs);
+    const Plan& plan = compiled.plan;
+    for (std::uint32_t i = 0; i < plan.sources.size(); ++i) {
+        const StepSource& step = plan.sources[i];
+        if (work.stopped() || !runner.run_step(i, work.sink))
+            return std::nullopt;
+        for (const ValueId made : step.outputs) {
+            const auto partner = partners.find(made.index);
+            const lang::TensorRef tensor = partner == partners.end() ? nullptr : runner.tensor(plan.rows[made.index]);
+            const auto found = tensor ? reference.find(partner->second.index) : reference.end();
+            const Doubles got = found == reference.end() ? Doubles() : lang::read_doubles(*tensor);
+            if (got.empty() || got.size() != found->second.size()) {
+                ++out.not_compared;
+                continue;
+            }
+            const NodeId node = compiled.graph.value(made).producer;
+            ModelNodeError row{name_of(compiled.graph, node), compiled.graph.node(node).op->name,
+                               step.kernels.empty() ? "" : step.kernels.back().name, node.index, i};
+            const double greatest = measure(got, found->second, rounded_to(tensor->dtype, found->second), row);
+            row.tolerance = tolerances[made.index].of(tensor->dtype, greatest);
+            row.is_bad = !(row.relative <= row.tolerance);
+            row.absolute = row.tolerance * greatest;
+            row.dtype = ir::info(tensor->dtype).short_name;
+            row.shape = text_of(shape_of(tensor->shape));
+            written.write(*tensor, found->second, row);
+            out.rows.push_back(std::move(row));
+        }
+        progress.done(i + 1, plan.sources.size());
+    }
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/view/grouping/grouping.h"
+
+#include <algorithm>
+
+#include "app/session/model/view/grouping/group_tree.h"
+#include "app/session/model/view/grouping/mixed.h"
+#include "app/session/model/view/grouping/scopes.h"
+
+namespace hidet::session::grouping {
+
+using namespace graph;
+
+namespace {
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+class Viewer {
+public:
+    Viewer(const Graph& graph, const Partition* partition, const ModelViewOptions& options)
+        : m_graph(graph), m_partition(partition), m_options(options), m_order(graph.topological()) {}
+
+    ModelView view() {
+        make_boxes();
+        make_groups();
+        drop_thin(0);
+        if (m_options.has_repeats)
+            fold_repeats(m_tree, m_reads);
+        if (m_options.most_children > 0)
+            split_large(m_tree, m_reads, m_options.most_children);
+        emit();
+        return std::move(m_view);
+    }
+
+private:
+    // ---- boxes -------------------------------------------------------------------------------------------------------
+
+    void make_boxes() {
+        m_makers.assign(m_graph.value_slots(), {kNone, 0});
+        for (std::size_t i = 0; i < m_graph.inputs.size(); ++i) {
+            const ValueId input = m_graph.inputs[i];
+            const Value& value = m_graph.value(input);
+            const std::string number = m_graph.inputs.size() > 1 ? cat("input ", i) : "input";
+            add_box(
+                {BoxKind::Input, {}, input, value.shown_name().empty() ? number : value.shown_name(), {}, {}, {input}},
+                mixed(mixed(2, text_of(value.spec)), "input"));
+        }
+        for (NodeId id : m_order)
+            add_operator(id);
+        for (ValueId output : m_graph.outputs()) {
+            const Value& value = m_graph.value(output);
+            add_box({BoxKind::Output, {}, output, value.name.empty() ? "output" : value.name, {}, {output}, {}},
+                    mixed(mixed(3, text_of(value.spec)), "output"));
+        }
+    }
+    void add_operator(NodeId id) {
+        const Node& node = m_graph.node(id);
+        ModelBox box{BoxKind::Operator, id, {}, node.op->name, {}, {}, node.outputs};
+        std::uint64_t shape = mixed(1, node.op->name);
+        for (const auto& [name, value] : node.attributes.items())
+            shape = mixed(mixed(shape, name), text_of(value));
+        for (ValueId input : node.inputs) {
+            if (!input.valid())
+                continue;
+            const Value& value = m_graph.value(input);
+            shape = mixed(shape, text_of(value.spec));
+            (value.is_constant() ? box.chips : box.inputs).push_back(input);
+        }
+        add_box(std::move(box), shape);
+    }
+    void add_box(ModelBox box, std::uint64_t shape) {
+        const std::uint32_t id = static_cast<std::uint32_t>(m_view.boxes.size());
+        drawing::ViewNode node;
+        node.key = key_of(box);
+        node.size = {width_of(box.label), m_options.height};
+        node.inputs = static_cast<std::uint32_t>(box.inputs.size());
+        node.outputs = static_cast<std::uint32_t>(box.outputs.size());
+        std::vector<std::uint32_t>& reads = m_reads.emplace_back();
+        for (std::uint32_t port = 0; port < box.inputs.size(); ++port) {
+            const auto [maker, output] = m_makers[box.inputs[port].index];
+            if (maker == kNone)
+                continue; // an output that is a constant
+            m_view.drawn.edges.push_back({maker, id, output, port});
+            reads.push_back(maker);
+        }
+        if (box.kind != BoxKind::Output)
+            for (std::uint32_t port = 0; port < box.outputs.size(); ++port)
+                m_makers[box.outputs[port].index] = {id, port};
+        m_tree.shapes.push_back(shape);
+        m_view.boxes.push_back(std::move(box));
+        m_view.drawn.nodes.push_back(node);
+    }
+    static drawing::Key key_of(const ModelBox& box) {
+        return key_of_box(box.kind, box.kind == BoxKind::Operator ? box.node.index : box.value.index);
+    }
+    double width_of(std::string_view label) const {
+        return m_options.margin + m_options.letter * static_cast<double>(std::clamp<std::size_t>(label.size(), 4, 32));
+    }
+
+    // ---- groups ------------------------------------------------------------------------------------------------------
+
+    void make_groups() {
+        m_tree.groups.push_back({});
+        Scopes scopes;
+        if (m_options.has_scopes)
+            scopes = scopes_of(m_graph, m_order);
+        std::vector<std::uint32_t> kernel(m_graph.node_slots(), kNone);
+        for (std::uint32_t i = 0; m_partition && i < m_partition->groups.size(); ++i)
+            add_kernel(i, scopes, kernel);
+        std::vector<std::uint32_t> of_scope(std::max<std::size_t>(scopes.scopes.size(), 1), kNone);
+        std::vector<std::uint32_t> of_kernel(m_partition ? m_partition->groups.size() : 0, kNone);
+        of_scope[0] = 0;
+        for (std::uint32_t i = 0; i < m_view.boxes.size(); ++i) {
+            const ModelBox& box = m_view.boxes[i];
+            std::uint32_t group = 0;
+            if (box.kind == BoxKind::Operator) {
+                group = m_options.has_scopes ? scope_group(scopes, scopes.of_node[box.node.index], of_scope) : 0;
+                if (const std::uint32_t number = kernel[box.node.index]; number != kNone) {
+                    if (of_kernel[number] == kNone)
+                        of_kernel[number] = add_group(group, {BoxGroupKind::Kernel, kernel_name(number), 1, number},
+                                                      " kernel " + std::to_string(box.node.index));
+                    group = of_kernel[number];
+                }
+            }
+            m_tree.groups[group].children.push_back({false, i});
+        }
+    }
+    // All that shares a kernel is in one scope: the innermost around it.
+    void add_kernel(std::uint32_t number, Scopes& scopes, std::vector<std::uint32_t>& kernel) const {
+        const std::vector<NodeId>& nodes = m_partition->groups[number].nodes;
+        if (nodes.size() < 2)
+            return;
+        for (NodeId id : nodes)
+            kernel[id.index] = number;
+        if (!m_options.has_scopes)
+            return;
+        std::uint32_t scope = scopes.of_node[nodes.front().index];
+        for (NodeId id : nodes)
+            scope = scopes.common(scope, scopes.of_node[id.index]);
+        for (NodeId id : nodes)
+            scopes.of_node[id.index] = scope;
+    }
+    std::string kernel_name(std::uint32_t number) const {
+        const Group& group = m_partition->groups[number];
+        return std::string("Fused") + m_graph.node(group.anchor).op->name;
+    }
+    std::uint32_t add_group(std::uint32_t parent, ModelGroup made, const std::string& name) {
+        const std::uint32_t id = static_cast<std::uint32_t>(m_tree.groups.size());
+        m_tree.groups.push_back({std::move(made), m_tree.groups[parent].path + "/" + name, {}});
+        m_tree.groups[parent].children.push_back({true, id});
+        return id;
+    }
+    std::uint32_t scope_group(const Scopes& scopes, std::uint32_t scope, std::vector<std::uint32_t>& of_scope) {
+        std::vector<std::uint32_t> missing;
+        while (of_scope[scope] == kNone) {
+            missing.push_back(scope);
+            scope = scopes.scopes[scope].parent;
+        }
+        std::uint32_t group = of_scope[scope];
+        for (; !missing.empty(); missing.pop_back()) {
+            const std::string& name = scopes.scopes[missing.back()].name;
+            group = of_scope[missing.back()] = add_group(group, {BoxGroupKind::Scope, name, 1, 0}, name);
+        }
+        return group;
+    }
+
+    // A group with one child is that child.
+    void drop_thin(std::uint32_t group) {
+        for (std::size_t i = 0; i < m_tree.groups[group].children.size(); ++i) {
+            const GroupTree::Child child = m_tree.groups[group].children[i];
+            if (!child.is_group)
+                continue;
+            drop_thin(child.index);
+            GroupTree::Group& inner = m_tree.groups[child.index];
+            if (inner.children.size() != 1)
+                continue;
+            const GroupTree::Child only = inner.children.front();
+            if (only.is_group && m_tree.groups[only.index].group.kind == BoxGroupKind::Scope)
+                m_tree.groups[only.index].group.name = inner.group.name + "/" + m_tree.groups[only.index].group.name;
+            m_tree.groups[group].children[i] = only;
+        }
+    }
+
+    // ---- what is drawn -----------------------------------------------------------------------------------------------
+
+    void emit() {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, 0}}; // of the tree, parent in the view
+        while (!pending.empty()) {
+            const auto [from, parent] = pending.back();
+            pending.pop_back();
+            const GroupTree::Group& group = m_tree.groups[from];
+            const std::uint32_t id = static_cast<std::uint32_t>(m_view.groups.size());
+            drawing::ViewGroup drawn;
+            drawn.key = mixed(14, group.path);
+            drawn.parent = parent;
+            drawn.is_open = id == 0;
+            drawn.closed = {width_of(group.group.name) + (group.group.count > 1 ? 4 * m_options.letter : 0),
+                            m_options.height};
+            drawn.header = {drawn.closed.width, id == 0 ? 0 : m_options.header};
+            m_view.groups.push_back(group.group);
+            m_view.drawn.groups.push_back(drawn);
+            for (std::size_t i = group.children.size(); i-- > 0;)
+                if (group.children[i].is_group)
+                    pending.push_back({group.children[i].index, id});
+                else
+                    m_view.drawn.nodes[group.children[i].index].group = id;
+        }
+    }
+
+    const Graph& m_graph;
+    const Partition* m_partition;
+    const ModelViewOptions& m_options;
+    const std::vector<NodeId> m_order;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_makers; // box and port of every value
+    std::vector<std::vector<std::uint32_t>> m_reads;               // boxes that each box reads
+    GroupTree m_tree;
+    ModelView m_view;
+};
+
+} // namespace
+
+ModelView view_of(const Graph& graph, const Partition* partition, const ModelViewOptions& options) {
+    return Viewer(graph, partition, options).view();
+}
+
+} // namespace hidet::session::grouping

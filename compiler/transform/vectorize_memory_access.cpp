@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements that neighbour each other in memory are read and written together: 16, 8 or 4 bytes at a time. Schedules and what
+// is fused with them speak of elements; this is where `for e in grid(8, attrs='u'): c[row, column + e] = ...` of halves becomes
+// one store of 16 bytes, and each load of a residual, a bias or a scale beside it one load.
+//
+// A loop that is to be unrolled is divided into pieces of as many trips as a vector has elements. A piece loads its vectors
+// into arrays of its own, runs its trips on them, element by element, and stores its vectors: the order of loads and stores
+// changes, so it is done only where the kernel promises that its tensors are apart (Function::wide_access). The same promise
+// says that they begin at multiples of 16 bytes; that an element does is proven of its index.
+//
+// Only straight bodies: lets and stores. A load that a condition guards stays where it is.
+//
+// Needs: no slices, no mappings, no protected access.
+// Guarantees: the same elements are stored, with the same values, and no others are read.
+// Why here: lets and unrolled copies have shown what indices are made of; the emulator counts what the GPU will do.
+#include <algorithm>
+#include <unordered_set>
+
+#include "compiler/analysis/same.h"
+#include "compiler/analysis/strided.h"
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/ops.h"
+#include "compiler/transform/functions.h"
+#include "compiler/transform/passes.h"
+#include "compiler/transform/slots.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t vector_bytes = 16;
+constexpr std::int64_t most_trips = 64;
+
+struct Access {
+    ExprRef base; // the kernel's tensor
+    ExprVec indices;
+    DType element{};
+    std::int64_t width = 0; // elements of a vector
+    VarRef buffer;          // the elements of a piece
+};
+
+// What a body is made of; nothing when it is not straight.
+struct Body {
+    StmtVec lets;
+    std::vector<const StoreStmt*> stores;
+    StmtVec stmts; // in order
+};
+
+std::optional<Body> straight(const StmtRef& stmt) {
+    Body body;
+    const auto* seq = as<SeqStmt>(stmt);
+    body.stmts = seq ? seq->stmts : StmtVec{stmt};
+    for (const StmtRef& each : body.stmts) {
+        const auto* let = as<DeclareStmt>(each);
+        if (let && let->is_let)
+            body.lets.push_back(each);
+        else if (const auto* store = as<StoreStmt>(each); store && !store->is_protected)
+            body.stores.push_back(store);
+        else
+            return std::nullopt;
+    }
+    return body.stores.empty() ? std::nullopt : std::optional(std::move(body));
+}
+
+enum class Which : std::uint8_t { InEveryTrip, BehindConditionsToo };
+
+class Loads : public Walker {
+public:
+    Loads(const Body& body, Which which) : m_which(which) {
+        for (const StmtRef& stmt : body.stmts)
+            walk(NodeRef(stmt));
+    }
+    std::vector<const TensorElement*> found;
+
+protected:
+    using Walker::visit;
+    void visit(const TensorElement& expr) override {
+        found.push_back(&expr);
+        walk_children(expr);
+    }
+    void visit(const Select& expr) override {
+        if (sees_all())
+            return walk_children(expr);
+        walk(NodeRef(expr.condition));
+    }
+    void visit(const Binary& expr) override {
+        walk(NodeRef(expr.a));
+        if (sees_all() || (expr.op != BinOp::And && expr.op != BinOp::Or))
+            walk(NodeRef(expr.b));
+    }
+    void visit(const Address& expr) override {
+        if (sees_all())
+            walk_children(expr);
+    }
+
+private:
+    bool sees_all() const { return m_which == Which::BehindConditionsToo; }
+    const Which m_which;
+};
+
+// What may change its place among the other accesses. A tensor that is read and written keeps the order of its accesses, and so
+// does one that is written twice.
+struct Movable {
+    std::vector<const StoreStmt*> stores;
+    std::vector<const TensorElement*> loads;
+};
+
+Movable movable(const Body& body) {
+    std::unordered_set<const Expr*> loaded;
+    std::unordered_map<const Expr*, int> stored;
+    for (const TensorElement* load : Loads(body, Which::BehindConditionsToo).found)
+        loaded.insert(load->base.get());
+    for (const StoreStmt* store : body.stores)
+        ++stored[store->base.get()];
+    Movable result;
+    for (const StoreStmt* store : body.stores)
+        if (!loaded.contains(store->base.get()) && stored[store->base.get()] == 1)
+            result.stores.push_back(store);
+    for (const TensorElement* load : Loads(body, Which::InEveryTrip).found)
+        if (!stored.contains(load->base.get()) && !load->is_protected)
+            result.loads.push_back(load);
+    return result;
+}
+
+// What the body's stores cannot change: a variable that changes elsewhere may be in it, as nothing in a straight body assigns.
+class Kept : public Walker {
+public:
+    Kept(const ExprRef& expr, const Uses& uses) : m_uses(uses) { walk(NodeRef(expr)); }
+    bool is_kept = true;
+
+protected:
+    using Walker::visit;
+    void visit(const Var& var) override {
+        is_kept = is_kept && var.type->kind != Kind::ReferenceType && !m_uses.of(var).addressed;
+    }
+    void visit(const TensorElement&) override { is_kept = false; }
+    void visit(const Deref&) override { is_kept = false; }
+    void visit(const Call&) override { is_kept = false; }
+    void visit(const Intrinsic& expr) override {
+        is_kept = is_kept && info(expr.id).effect == IntrinsicEffect::Pure && info(expr.id).does != Does::Assumes;
+        walk_children(expr);
+    }
+
+private:
+    const Uses& m_uses;
+};
+
+// The body of a piece: elements of its buffers in the place of those of tensors.
+class PieceRewriter : public Rewriter {
+public:
+    PieceRewriter(PassId pass, const std::vector<Access>& loads, const std::vector<Access>& stores, ExprRef element)
+        : Rewriter(pass, Definitions::Copy), m_loads(loads), m_stores(stores), m_element(std::move(element)) {}
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const TensorElement& expr) override {
+        const Access* access = find(m_loads, expr.base, expr.indices);
+        return access ? make_element(access->buffer, {m_element}) : rebuild(expr);
+    }
+    StmtRef visit(const StoreStmt& stmt) override {
+        const Access* access = find(m_stores, stmt.base, stmt.indices);
+        return access ? make_store(access->buffer, {m_element}, rewrite(stmt.value)) : StmtRef(rebuild(stmt));
+    }
+
+private:
+    static const Access* find(const std::vector<Access>& accesses, const ExprRef& base, const ExprVec& indices) {
+        for (const Access& access : accesses)
+            if (access.base == base && std::ranges::equal(access.indices, indices, same_expr))
+                return &access;
+        return nullptr;
+    }
+    const std::vector<Access>& m_loads;
+    const std::vector<Access>& m_stores;
+    const ExprRef m_element;
+};
+
+TypeRef vector_type(std::int64_t bytes) {
+    return data_type(bytes == 16 ? DType::F32x4 : bytes == 8 ? DType::F32x2 : DType::F32);
+}
+
+class Joiner : public SlotRewriter {
+public:
+    Joiner(PassId pass, const Uses& uses, const LaunchBounds* bounds, const Function& function)
+        : SlotRewriter(pass, uses, bounds), m_form(ranges, [this](const Var& var) { return value_of(var); }) {
+        for (const VarRef& param : function.params)
+            if (tensor_of(param->type) && scalar_of(tensor_of(param->type)->element))
+                m_tensors.insert(param.get());
+    }
+
+protected:
+    using SlotRewriter::visit;
+
+    StmtRef visit(const DeclareStmt& stmt) override {
+        if (stmt.is_let && uses.is_immutable(*stmt.var))
+            m_values[stmt.var.get()] = stmt.init;
+        return SlotRewriter::visit(stmt);
+    }
+    StmtRef visit(const ForStmt& stmt) override {
+        const auto trips = constant_int(stmt.extent);
+        const bool is_unrolled = stmt.attr.what == LoopAttr::What::Unroll;
+        if (!is_unrolled || !trips || *trips < 2 || *trips > most_trips)
+            return SlotRewriter::visit(stmt);
+        const auto body = straight(stmt.body);
+        const StmtRef joined = body ? scoped([&] {
+            learn_loop(*stmt.var, stmt.extent);
+            return join(stmt, *body, *trips);
+        })
+                                    : nullptr;
+        return joined ? joined : SlotRewriter::visit(stmt);
+    }
+
+private:
+    ExprRef value_of(const Var& var) const {
+        const auto found = m_values.find(&var);
+        return found == m_values.end() ? nullptr : found->second;
+    }
+
+    // Null: nothing is gained.
+    StmtRef join(const ForStmt& loop, const Body& body, std::int64_t trips) {
+        m_inside.clear();
+        for (const StmtRef& let : body.lets) {
+            m_inside.insert(as<DeclareStmt>(let)->var.get());
+            m_values[as<DeclareStmt>(let)->var.get()] = as<DeclareStmt>(let)->init;
+        }
+        const Movable accesses = movable(body);
+        for (std::int64_t piece = std::min<std::int64_t>(trips & -trips, vector_bytes); piece > 1; piece /= 2) {
+            std::vector<Access> stores, loads;
+            for (const StoreStmt* store : accesses.stores)
+                add(stores, store->base, store->indices, {loop, piece});
+            for (const TensorElement* load : accesses.loads)
+                add(loads, load->base, load->indices, {loop, piece});
+            const auto is_full = [&](const Access& access) {
+                return access.width * bytes_of(access.element) == vector_bytes || access.width == piece;
+            };
+            const bool is_worth_it = std::ranges::any_of(loads, is_full) || std::ranges::any_of(stores, is_full);
+            if (is_worth_it)
+                return pieces(loop, trips, piece, loads, stores);
+        }
+        return nullptr;
+    }
+
+    struct Loop {
+        const ForStmt& stmt;
+        std::int64_t piece;
+    };
+
+    void add(std::vector<Access>& accesses, const ExprRef& base, const ExprVec& indices, const Loop& loop) {
+        const auto* tensor = as<Var>(base);
+        if (!tensor || !m_tensors.contains(tensor))
+            return;
+        for (const Access& known : accesses)
+            if (known.base == base && std::ranges::equal(known.indices, indices, same_expr))
+                return;
+        const TensorType& type = *tensor_of(tensor->type);
+        const DType element = *scalar_of(type.element);
+        const std::int64_t bytes = bytes_of(element);
+        if (bytes == 0 || bytes >= vector_bytes || layout_of(type)->kind != Kind::StridesLayout)
+            return;
+        const auto is_inside = [&](const Var& var) { return m_inside.contains(&var); };
+        const ExprRef slot = slot_of(layout_of(type), indices);
+        const auto line = m_form.of(slot, *loop.stmt.var, loop.piece, is_inside);
+        if (!line || line->stride != 1 || !Kept(line->base, uses).is_kept)
+            return;
+        // The first element of a piece.
+        const std::int64_t width = std::min({loop.piece, m_form.multiple_of(line->base), vector_bytes / bytes});
+        if (width < 2 || width * bytes < 4)
+            return;
+        accesses.push_back({base, indices, element, width, nullptr});
+    }
+
+    StmtRef pieces(const ForStmt& loop, std::int64_t trips, std::int64_t piece, std::vector<Access>& loads,
+                   std::vector<Access>& stores) {
+        const DType index = *scalar_of(loop.var->type);
+        const VarRef part = trips > piece ? make_var(loop.var->name, loop.var->type) : nullptr;
+        const ExprRef start = part ? mul(part, int_constant(piece, index)) : int_constant(0, index);
+        const VarRef element = make_var(loop.var->name, loop.var->type);
+        StmtVec stmts;
+        for (std::vector<Access>* accesses : {&loads, &stores})
+            for (Access& access : *accesses) {
+                const auto* tensor = as<Var>(access.base);
+                access.buffer =
+                    make_var(tensor->name + "_piece", tensor_type(data_type(access.element), {int_constant(piece)}));
+                stmts.push_back(make_declare(access.buffer));
+            }
+        for (const Access& access : loads)
+            move(access, loop, start, piece, false, stmts);
+        PieceRewriter rewriter(pass(), loads, stores, element);
+        rewriter.replace(loop.var, add_index(start, element));
+        stmts.push_back(make_for(element, int_constant(piece, index), loop.attr, rewriter.rewrite(loop.body)));
+        for (const Access& access : stores)
+            move(access, loop, start, piece, true, stmts);
+        const StmtRef all = make_seq(std::move(stmts));
+        return part ? make_for(part, int_constant(trips / piece, index), loop.attr, all) : all;
+    }
+    static ExprRef add_index(const ExprRef& start, const ExprRef& element) {
+        return is_constant(start, 0) ? element : ir::add(start, element);
+    }
+
+    // Vectors between a buffer and the tensor.
+    void move(const Access& access, const ForStmt& loop, const ExprRef& start, std::int64_t piece, bool is_store,
+              StmtVec& stmts) {
+        const TypeRef vector = vector_type(access.width * bytes_of(access.element));
+        for (std::int64_t at = 0; at < piece; at += access.width) {
+            Rewriter indices(pass());
+            indices.replace(loop.var, ir::add(start, int_constant(at, *scalar_of(loop.var->type))));
+            ExprVec place;
+            for (const ExprRef& index : access.indices)
+                place.push_back(indices.rewrite(seen_through(index)));
+            const auto view = [&](const ExprRef& base, ExprVec where) {
+                return make_cast(make_address(make_element(base, std::move(where))), pointer_type(vector));
+            };
+            const ExprRef memory = view(access.base, std::move(place));
+            const ExprRef buffer = view(access.buffer, {int_constant(at)});
+            const ExprRef& to = is_store ? memory : buffer;
+            const ExprRef& from = is_store ? buffer : memory;
+            stmts.push_back(make_store(to, {int_constant(0)}, make_element(from, {int_constant(0)})));
+        }
+    }
+    // Lets of the body are not there outside of it.
+    ExprRef seen_through(const ExprRef& index) const {
+        class Expander : public Rewriter {
+        public:
+            explicit Expander(const Joiner& joiner) : m_joiner(joiner) {}
+
+        protected:
+            using Rewriter::visit;
+            ExprRef visit(const Var& var) override {
+                const ExprRef value = m_joiner.m_inside.contains(&var) ? m_joiner.value_of(var) : nullptr;
+                return value ? rewrite(value) : self(var);
+            }
+
+        private:
+            const Joiner& m_joiner;
+        } expander(*this);
+        return expander.rewrite(index);
+    }
+
+    std::unordered_set<const Var*> m_tensors; // parameters
+    std::unordered_set<const Var*> m_inside;  // lets of the loop at hand
+    std::unordered_map<const Var*, ExprRef> m_values;
+    const StridedForm m_form;
+};
+
+} // namespace
+
+ModuleRef vectorize_memory_access(const ModuleRef& module, PassContext& context) {
+    const auto bounds = launch_bounds(*module);
+    return map_functions(module, [&](const FunctionRef& function) {
+        if (!function->wide_access || function->func_kind != FuncKind::CudaKernel)
+            return function;
+        const Uses uses = uses_in(*function, module.get());
+        const auto found = bounds.find(function->name);
+        const LaunchBounds* of_launch = found == bounds.end() ? nullptr : &found->second;
+        return with_body(function, Joiner(context.pass, uses, of_launch, *function).rewrite(function->body));
+    });
+}
+
+} // namespace hidet::compiler

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/checks/happens_before.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hidet::vm {
+
+namespace {
+
+constexpr std::size_t few_actors = 16;    // that are added one by one
+constexpr std::size_t most_sets = 0x2000; // of threads that are kept apart; then sets have whole warps
+constexpr std::size_t most_entries = 64;  // of a history
+constexpr std::size_t word_lanes = 32;
+constexpr Epoch most_epochs = 1u << 27; // before a cluster begins
+
+std::size_t warp_of(Actor thread) {
+    return thread / word_lanes;
+}
+
+} // namespace
+
+bool VectorClock::covers(Actor actor, Epoch epoch) const {
+    if (is_thread(actor) && (epoch <= floor || (warp_of(actor) < warps.size() && epoch <= warps[warp_of(actor)])))
+        return true;
+    const auto it = std::lower_bound(actors.begin(), actors.end(), std::pair<Actor, Epoch>(actor, 0));
+    return it != actors.end() && it->first == actor && epoch <= it->second;
+}
+
+void VectorClock::add(Actor actor, Epoch epoch) {
+    if (covers(actor, epoch))
+        return;
+    const auto it = std::lower_bound(actors.begin(), actors.end(), std::pair<Actor, Epoch>(actor, 0));
+    if (it != actors.end() && it->first == actor)
+        it->second = epoch;
+    else
+        actors.insert(it, {actor, epoch});
+}
+
+void VectorClock::add_warp(std::size_t warp, std::size_t count, Epoch epoch) {
+    if (epoch <= floor)
+        return;
+    if (warps.empty())
+        warps.resize(count);
+    warps[warp] = std::max(warps[warp], epoch);
+}
+
+void VectorClock::join(const VectorClock& other) {
+    bool rises = floor < other.floor;
+    floor = std::max(floor, other.floor);
+    if (warps.size() < other.warps.size())
+        warps.resize(other.warps.size());
+    for (std::size_t w = 0; w < other.warps.size(); ++w) {
+        rises = rises || warps[w] < other.warps[w];
+        warps[w] = std::max(warps[w], other.warps[w]);
+    }
+    if (rises)
+        std::erase_if(actors, [&](const auto& entry) {
+            const std::size_t warp = warp_of(entry.first);
+            return is_thread(entry.first) &&
+                   (entry.second <= floor || (warp < warps.size() && entry.second <= warps[warp]));
+        });
+    if (other.actors.size() > few_actors)
+        return merge(other.actors);
+    if (actors.empty())
+        actors.reserve(other.actors.size());
+    auto at = actors.begin();
+    for (const auto& [actor, epoch] : other.actors) {
+        while (at != actors.end() && at->first < actor)
+            ++at;
+        if (at != actors.end() && at->first == actor)
+            at->second = std::max(at->second, epoch);
+        else if (!is_thread(actor) || !covers(actor, epoch))
+            at = actors.insert(at, {actor, epoch});
+    }
+}
+
+void VectorClock::merge(const std::vector<std::pair<Actor, Epoch>>& others) {
+    std::vector<std::pair<Actor, Epoch>> all;
+    all.reserve(actors.size() + others.size());
+    std::merge(actors.begin(), actors.end(), others.begin(), others.end(), std::back_inserter(all));
+    actors.clear();
+    for (const auto& [actor, epoch] : all) { // of one actor the larger epoch comes last
+        const bool is_warp_better = warp_of(actor) < warps.size() && epoch <= warps[warp_of(actor)];
+        if (is_thread(actor) && (epoch <= floor || is_warp_better))
+            continue;
+        if (!actors.empty() && actors.back().first == actor)
+            actors.back().second = epoch;
+        else
+            actors.emplace_back(actor, epoch);
+    }
+}
+
+void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& from) {
+    if (!from || (to && to->includes(*from)))
+        return;
+    if (!to || from->includes(*to)) {
+        to = from;
+        return;
+    }
+    auto both = std::make_shared<Far>(*to);
+    both->at = nullptr;
+    for (const auto& [cluster, view] : from->clusters)
+        both->clusters[cluster].join(view);
+    to = std::move(both);
+}
+
+void Clock::join(const Clock& other) {
+    seen.join(other.seen);
+    fenced.join(other.fenced);
+    flushed.join(other.flushed);
+    near.join(other.near);
+    join_far(far, other.far);
+    join_far(heard, other.heard);
+}
+
+Order::Order(int blocks, int lanes)
+    : m_lanes(lanes), m_threads(blocks * lanes), m_warps(static_cast<std::size_t>(m_threads) / word_lanes),
+      m_refs(static_cast<std::size_t>(m_threads)), m_clocks(1), m_own_fenced(static_cast<std::size_t>(m_threads)),
+      m_own_flushed(static_cast<std::size_t>(m_threads)), m_own_near(static_cast<std::size_t>(m_threads)) {}
+
+void Order::start(std::int64_t number) {
+    m_number = number;
+    m_has_wrapped = m_now > most_epochs;
+    m_now = m_has_wrapped ? 2 : m_now + 1;
+    m_first = m_now - 1;
+    ++m_version;
+    Clock all;
+    all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = m_now - 1;
+    m_clocks.assign(1, all);
+    m_sharers.assign(1, static_cast<std::uint32_t>(m_threads));
+    m_part_of.assign(1, 0u);
+    m_spare.clear();
+    std::fill(m_refs.begin(), m_refs.end(), 0u);
+    std::fill(m_own_fenced.begin(), m_own_fenced.end(), 0u);
+    std::fill(m_own_flushed.begin(), m_own_flushed.end(), 0u);
+    std::fill(m_own_near.begin(), m_own_near.end(), 0u);
+    m_is_uniform = true;
+    m_has_fences = false;
+    m_units = first_unit;
+    m_histories.clear();
+    m_last = {};
+    m_last_join = m_last_renewed = {};
+    m_published.clear();
+}
+
+Actor Order::new_unit() {
+    return m_units + 1 < several_updaters ? m_units++ : static_cast<Actor>(several_updaters - 1);
+}
+
+Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
+    Clock out;
+    std::uint32_t last = ~0u;
+    const int first = rank * m_lanes;
+    for (int w = 0; w < m_lanes / 32; ++w) {
+        const std::uint32_t on = lanes.warp(w);
+        if (!on)
+            continue;
+        const std::size_t warp = warp_of(static_cast<Actor>(first)) + static_cast<std::size_t>(w);
+        const bool is_whole = (alive.warp(w) & ~on) == 0;
+        for (std::uint32_t rest = shares_clock(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
+            const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
+            if (m_refs[thread] != last) {
+                last = m_refs[thread];
+                out.join(m_clocks[last]);
+            }
+        }
+        if (is_whole)
+            out.seen.add_warp(warp, m_warps, m_now);
+        if (is_whole && !m_has_fences)
+            continue;
+        Epoch fenced = in_flight, flushed = in_flight, near = in_flight;
+        for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+            const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
+            fenced = std::min(fenced, m_own_fenced[thread]);
+            flushed = std::min(flushed, m_own_flushed[thread]);
+            near = std::min(near, m_own_near[thread]);
+        }
+        if (is_whole && fenced)
+            out.fenced.add_warp(warp, m_warps, fenced);
+        if (is_whole && flushed)
+            out.flushed.add_warp(warp, m_warps, flushed);
+        if (is_whole && near)
+            out.near.add_warp(warp, m_warps, near);
+        for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+            const auto thread = static_cast<Actor>(first + 32 * w + __builtin_ctz(rest));
+            if (!is_whole)
+                out.seen.add(thread, m_now);
+            if (m_own_fenced[thread])
+                out.fenced.add(thread, m_own_fenced[thread]);
+            if (m_own_flushed[thread])
+                out.flushed.add(thread, m_own_flushed[thread]);
+            if (m_own_near[thread])
+                out.near.add(thread, m_own_near[thread]);
+        }
+    }
+    // Of a block alone in its cluster, all whose threads are there.
+    const std::vector<Epoch>& warps = out.seen.warps;
+    if (m_threads == m_lanes && !warps.empty() && *std::min_element(warps.begin(), warps.end()) == m_now) {
+        out.seen.floor = m_now;
+        out.seen.warps.clear();
+        std::erase_if(out.seen.actors, [](const auto& entry) { return is_thread(entry.first); });
+    }
+    return out;
+}
+
+// Clocks that only these threads have are changed where they are, and others copied before.
+void Order::change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change) {
+    const int first = rank * m_lanes;
+    m_parts.clear();
+    const auto part_of = [&](std::uint32_t row) -> Part& {
+        const std::uint32_t known = m_part_of[row];
+        if (known < m_parts.size() && m_parts[known].from == row)
+            return m_parts[known];
+        m_part_of[row] = static_cast<std::uint32_t>(m_parts.size());
+        return m_parts.emplace_back(Part{.from = row, .to = row});
+    };
+    const auto for_each_part = [&](auto&& f) { // and the threads of it; of a warp at once, where they share a clock
+        for (int w = 0; w < m_lanes / 32; ++w) {
+            const std::uint32_t on = lanes.warp(w);
+            std::uint32_t* const refs = m_refs.data() + first + 32 * w;
+            const bool is_shared = on && shares_clock(first + 32 * w);
+            for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+                const std::uint32_t own = is_shared ? rest : rest & -rest;
+                f(part_of(refs[__builtin_ctz(rest)]), refs, own);
+                rest = is_shared ? rest & -rest : rest;
+            }
+        }
+    };
+    for_each_part([](Part& part, const std::uint32_t*, std::uint32_t own) { part.threads += __builtin_popcount(own); });
+    bool moves = false;
+    for (Part& part : m_parts) {
+        if (part.threads < m_sharers[part.from]) {
+            moves = true;
+            part.to = spare_clock();
+            m_clocks[part.to] = m_clocks[part.from];
+            m_sharers[part.from] -= part.threads;
+            m_sharers[part.to] = part.threads;
+        }
+        change(m_clocks[part.to]);
+    }
+    if (moves)
+        for_each_part([](const Part& part, std::uint32_t* refs, std::uint32_t own) {
+            for (; own; own &= own - 1)
+                refs[__builtin_ctz(own)] = part.to;
+        });
+    m_is_uniform = m_parts.size() == 1 && m_parts[0].threads == static_cast<std::uint32_t>(m_threads);
+    ++m_version;
+}
+
+std::uint32_t Order::spare_clock() {
+    if (!m_spare.empty()) {
+        const std::uint32_t row = m_spare.back();
+        m_spare.pop_back();
+        return row;
+    }
+    m_clocks.emplace_back();
+    m_sharers.push_back(0);
+    m_part_of.push_back(0);
+    return static_cast<std::uint32_t>(m_clocks.size()) - 1;
+}
+
+// Most kernels do nothing else, often: one number for everybody.
+void Order::sync_block(int rank, const Mask& all, const Mask& alive) {
+    if (m_is_uniform && m_threads == m_lanes && !m_has_fences) {
+        VectorClock& seen = m_clocks[m_refs[0]].seen;
+        seen.floor = m_now;
+        seen.warps.clear();
+        std::erase_if(seen.actors, [](const auto& entry) { return is_thread(entry.first); });
+        ++m_version;
+    } else {
+        sync(rank, all, alive);
+    }
+    step();
+}
+
+// Afterwards they all know the same.
+void Order::sync(int rank, const Mask& lanes, const Mask& alive) {
+    Clock all = release(rank, lanes, alive);
+    const std::uint32_t row = spare_clock();
+    m_clocks[row] = std::move(all);
+    for (int w = 0; w < m_lanes / 32; ++w)
+        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1) {
+            std::uint32_t& ref = m_refs[static_cast<std::size_t>(rank * m_lanes + 32 * w + __builtin_ctz(rest))];
+            if (--m_sharers[ref] == 0)
+                m_spare.push_back(ref);
+            ref = row;
+            ++m_sharers[row];
+        }
+    m_is_uniform = m_sharers[row] == static_cast<std::uint32_t>(m_threads);
+    ++m_version;
+}
+
+void Order::acquire(int rank, const Mask& lanes, const Clock& clock) {
+    change_clocks(rank, lanes, [&](Clock& own) { own.join(clock); });
+}
+
+// Of the warp that begins with the thread: whether all of its threads know the same.
+bool Order::shares_clock(int thread) const {
+    const std::uint32_t* const refs = m_refs.data() + thread;
+    return std::memcmp(refs, refs + 1, (word_lanes - 1) * sizeof *refs) == 0; // each is as the one before
+}
+
+Epoch Order::floor(int rank, const Mask& lanes) const {
+    if (m_is_uniform)
+        return m_clocks[m_refs[0]].seen.floor;
+    std::uint32_t last = ~0u;
+    Epoch least = in_flight;
+    const int first = rank * m_lanes;
+    for (int w = 0; w < m_lanes / 32; ++w) {
+        const std::uint32_t on = lanes.warp(w);
+        for (std::uint32_t rest = shares_clock(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
+            const std::uint32_t ref = m_refs[static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest))];
+            if (ref == last)
+                continue;
+            last = ref;
+            least = std::min(least, m_clocks[ref].seen.floor);
+        }
+    }
+    return least;
+}
+
+Epoch Order::least_floor() const {
+    if (m_is_uniform)
+        return m_clocks[m_refs[0]].seen.floor;
+    Epoch least = in_flight;
+    for (const std::uint32_t ref : m_refs)
+        least = std::min(least, m_clocks[ref].seen.floor);
+    return least;
+}
+
+// ---- who ---------------------------------------------------------------------------------------------------------
+
+Actor Order::set_of(int rank, const Mask& lanes) {
+    const int chunks = m_lanes / 16;
+    const int first = lanes.first(chunks);
+    Mask mask;
+    if (first >= 0)
+        mask.set(first);
+    if (first >= 0 && mask.equals(lanes, chunks))
+        return thread_actor(rank, first);
+    mask = lanes;
+    if (m_sets.size() >= most_sets)
+        for (int w = 0; w < m_lanes / 32; ++w)
+            mask.set_warp(w, lanes.warp(w) ? ~0u : 0u);
+    std::string key(reinterpret_cast<const char*>(mask.bits), static_cast<std::size_t>(chunks) * sizeof mask.bits[0]);
+    key += static_cast<char>(rank);
+    const auto [it, is_new] = m_set_rows.try_emplace(std::move(key), static_cast<Actor>(first_set + m_sets.size()));
+    if (is_new)
+        m_sets.push_back({rank, mask});
+    return it->second;
+}
+
+Mask Order::lanes_of(Actor actor) const {
+    Mask lanes;
+    if (is_thread(actor))
+        lanes.set(actor % m_lanes);
+    return is_thread(actor) ? lanes : set(actor).lanes;
+}
+
+template <class F>
+bool Order::for_members(Actor actor, F&& f) const {
+    if (actor < first_set)
+        return f(actor);
+    const ThreadSet& members = set(actor);
+    for (int w = 0; w < m_lanes / 32; ++w)
+        for (std::uint32_t rest = members.lanes.warp(w); rest; rest &= rest - 1)
+            if (!f(static_cast<Actor>(members.rank * m_lanes + 32 * w + __builtin_ctz(rest))))
+                return false;
+    return true;
+}
+
+bool Order::thread_is_before(const Clock& clock, Actor actor, Epoch epoch, Actor thread, bool to_unit) const {
+    if (!to_unit)
+        return actor == thread || clock.seen.covers(actor, epoch);
+    if (!is_thread(actor))
+        return clock.seen.covers(actor, epoch);
+    return (actor == thread && m_own_fenced[thread] >= epoch) || clock.fenced.covers(actor, epoch);
+}
+
+bool Order::is_before(Actor actor, Epoch epoch, Actor who, bool to_unit, Pair& pair) const {
+    std::uint32_t known = ~0u; // a clock that covers all of the actor
+    const auto is_known_to = [&](Actor thread) {
+        const std::uint32_t ref = m_refs[thread];
+        if (ref == known)
+            return true;
+        const Clock& clock = m_clocks[ref];
+        bool by_clock = true;
+        const bool fine = for_members(actor, [&](Actor first) {
+            if ((to_unit && is_thread(first) ? clock.fenced : clock.seen).covers(first, epoch))
+                return true;
+            by_clock = false;
+            pair = {first, thread};
+            return thread_is_before(clock, first, epoch, thread, to_unit);
+        });
+        if (by_clock)
+            known = ref;
+        return fine;
+    };
+    if (who < first_set)
+        return is_known_to(who);
+    const ThreadSet& members = set(who);
+    for (int w = 0; w < m_lanes / 32; ++w) {
+        std::uint32_t rest = members.lanes.warp(w);
+        const int first = members.rank * m_lanes + 32 * w;
+        if (rest && shares_clock(first)) {
+            if (!is_known_to(static_cast<Actor>(first + __builtin_ctz(rest))))
+                return false;
+            if (known == m_refs[static_cast<std::size_t>(first)])
+                continue;
+        }
+        for (; rest; rest &= rest - 1)
+            if (!is_known_to(static_cast<Actor>(first + __builtin_ctz(rest))))
+                return false;
+    }
+    return true;
+}
+
+bool Order::knows_of(int rank, Actor who) const {
+    Pair pair;
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (is_before(thread_actor(rank, lane), m_first + 1, who, false, pair))
+            return true;
+    return false;
+}
+
+Actor Order::united(Actor a, Actor b) {
+    if (a == b)
+        return a;
+    const auto key = std::minmax(a, b);
+    const auto found = m_unions.find(key);
+    if (found != m_unions.end())
+        return found->second;
+    Mask mask;
+    int rank = 0;
+    for (Actor actor : {a, b})
+        for_members(actor, [&](Actor thread) {
+            rank = thread / m_lanes;
+            mask.set(thread % m_lanes);
+            return true;
+        });
+    const Actor both = set_of(rank, mask);
+    m_unions.emplace(key, both);
+    return both;
+}
+
+// One cell for several accesses, of which the last one is kept in any case.
+Cell Order::history_of(std::vector<Cell> kept, std::uint32_t pc) {
+    if (kept.size() == 1 || !has_room())
+        return kept.back();
+    if (kept.size() > most_entries)
+        kept.erase(kept.begin());
+    const Cell out = cell_of(in_flight - 1, static_cast<Actor>(first_history + m_histories.size()), pc);
+    m_histories.push_back(std::move(kept));
+    return out;
+}
+
+Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
+    if (m_last.from == cell && m_last.as == as && m_last.who == who && m_last.pc == pc && m_last.now == m_now &&
+        m_last.version == m_version && cell)
+        return m_last.to;
+    // At one epoch nothing is before what another one does.
+    const Actor by = actor_of(cell);
+    const bool is_now = cell && epoch_of(cell) == m_now && by < first_history && !is_unit(by) && !is_unit(as);
+    if (is_now && rank_of(by) == rank_of(as)) {
+        const Cell out = cell_of(m_now, united(by, as), pc);
+        m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
+        return out;
+    }
+    std::vector<Cell> kept;
+    Actor now_by = as;
+    Pair pair;
+    for_each(cell, [&](Cell each) {
+        const Actor actor = actor_of(each);
+        if (actor == now_by || is_before(actor, epoch_of(each), who, false, pair))
+            return;
+        const bool unites = epoch_of(each) == m_now && !is_unit(actor) && !is_unit(as) && rank_of(actor) == rank_of(as);
+        if (unites)
+            now_by = united(actor, now_by);
+        else
+            kept.push_back(each);
+    });
+    kept.push_back(cell_of(epoch_now(as), now_by, pc));
+    const Cell out = history_of(std::move(kept), pc);
+    m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
+    return out;
+}
+
+Cell Order::joined(Cell cell, Cell late) {
+    if (m_last_join.from == cell && m_last_join.late == late)
+        return m_last_join.to;
+    const auto clock_of = [](Cell each) { return epoch_of(each) & ~of_unit; };
+    const Actor as = actor_of(late);
+    std::vector<Cell> kept;
+    for_each(cell, [&](Cell each) { kept.push_back(each); });
+    Cell out = cell;
+    if (const Cell last = kept.back(); clock_of(last) <= epoch_of(late)) {
+        const Actor by = actor_of(last);
+        const bool unites = epoch_of(last) == epoch_of(late) && !is_unit(by) && rank_of(by) == rank_of(as);
+        if (unites)
+            kept.back() = cell_of(epoch_of(late), united(by, as), pc_of(late));
+        else
+            kept.push_back(late);
+        out = history_of(std::move(kept), pc_of(late));
+    }
+    m_last_join = {cell, late, out};
+    return out;
+}
+
+Cell Order::renewed(Cell cell, Cell late) {
+    if (!cell)
+        return late;
+    if (m_last_renewed.from == cell && m_last_renewed.late == late)
+        return m_last_renewed.to;
+    std::vector<Cell> kept;
+    for_each(cell, [&](Cell each) {
+        if (actor_of(each) != actor_of(late))
+            kept.push_back(each);
+    });
+    kept.push_back(late);
+    const Cell out = history_of(std::move(kept), pc_of(late));
+    m_last_renewed = {cell, late, out};
+    return out;
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened before what, for the blocks of a cluster.
+//
+// Two accesses race when they conflict and no synchronisation orders them; in which order the machine happened to run
+// them does not enter. So every access is recorded with an epoch (shadow.h), the value of one clock that steps at each
+// synchronisation of the cluster, and for each thread a VectorClock says, of everybody else, up to which epoch what he did
+// happened before what the thread does next: a vector clock. Since the machine runs one thing at a time, epochs grow with
+// it, and joining two views is taking the larger number of each entry.
+//
+// Few vectors are needed. Threads that know the same share a clock. A view has a floor for all threads and units, numbers
+// for whole warps above it, and single actors only where a thread or a unit is known better than its warp; a barrier of
+// the whole cluster is one number. What a thread itself did needs no entry: it is put in when the thread releases, and
+// that is a matter of the very threads that do it. So one that arrives alone for its warp releases its own past and what
+// it knows of the others, which is how a missing syncwarp before an elected arrival is found.
+//
+// Copies and products that run beside the threads are done by units. A unit is whatever the wait for it is about: an
+// mbarrier for the copies that it counts, a thread for the copies from shared memory that it commits, a warp group for its
+// products. So to have waited for the wrong one orders nothing. What a unit does happens before what a thread does when
+// the thread's view has the unit, and only waiting for it, or synchronising with somebody who has, puts it there.
+//
+// Units see memory through another proxy: what threads wrote is there for them only behind a proxy fence. A second view of
+// each clock has what has passed one: a fence puts into it what the thread did and knows. It travels with the first, so
+// that the fence may stand with the writer or with the one who starts the copy, and nowhere else helps.
+//
+// Atomics order nothing by themselves. A third view has what has passed a memory fence, and travels as the second does. An
+// atomic access publishes it at its address, and whoever accesses the address atomically after that has heard of it, also
+// in another cluster: what is known of each other cluster is one more view, whose epochs are that cluster's. He knows it
+// when he has passed a fence too, himself or behind a barrier: until then he may read what was there before. Fences of the
+// block's scope have a view of their own, which other clusters do not hear of.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/vm/mask.h"
+
+namespace hidet::vm {
+
+using Epoch = std::uint32_t; // 0: never
+
+// Who did something: a thread of the cluster (block rank * lanes + lane), a unit, a set of threads that did it in one
+// instruction, or several actors with an epoch each.
+using Actor = std::uint16_t;
+inline constexpr Actor first_unit = 0x4000;       // behind 16 blocks of 1024 threads
+inline constexpr Actor under_way = 0x4FFF;        // an asynchronous write that has not arrived
+inline constexpr Actor barrier_object = 0x4FFE;   // no write: a barrier lies there
+inline constexpr Actor several_updaters = 0x4FFD; // of atomics, which the shadow keeps beside the cell
+inline constexpr Actor first_set = 0x5000;
+inline constexpr Actor first_history = 0x8000;
+inline bool is_thread(Actor actor) {
+    return actor < first_unit;
+}
+inline bool is_unit(Actor actor) {
+    return actor >= first_unit && actor < several_updaters;
+}
+
+// An access as a word: when, who, and at which instruction.
+using Cell = std::uint64_t;
+inline constexpr int epoch_shift = 34, actor_shift = 18;
+inline constexpr std::uint32_t last_pc = (1u << actor_shift) - 1;
+inline constexpr Epoch in_flight = (1u << 30) - 1; // of an access that is not over
+inline constexpr Epoch of_unit = 1u << 29;         // epochs of units have this bit, so that no floor is above them
+inline Cell cell_of(Epoch epoch, Actor actor, std::uint32_t pc) {
+    return Cell{epoch} << epoch_shift | Cell{actor} << actor_shift | (pc < last_pc ? pc : last_pc);
+}
+inline Epoch epoch_of(Cell cell) {
+    return static_cast<Epoch>(cell >> epoch_shift);
+}
+inline Actor actor_of(Cell cell) {
+    return static_cast<Actor>(cell >> actor_shift);
+}
+inline std::uint32_t pc_of(Cell cell) {
+    return static_cast<std::uint32_t>(cell) & last_pc;
+}
+
+struct VectorClock {
+    Epoch floor = 0;                             // of all threads
+    std::vector<Epoch> warps;                    // of all threads of a warp of the cluster; empty: the floor
+    std::vector<std::pair<Actor, Epoch>> actors; // sorted; more is known of them than the above
+
+    bool covers(Actor actor, Epoch epoch) const;
+    void add(Actor actor, Epoch epoch);
+    void add_warp(std::size_t warp, std::size_t count, Epoch epoch);
+    void join(const VectorClock& other);
+
+private:
+    void merge(const std::vector<std::pair<Actor, Epoch>>& others);
+};
+
+struct Far {
+    std::map<std::int64_t, VectorClock> clusters; // by their numbers
+    // Where it was published, and how often there was before: of one address, what is later has all of what is earlier.
+    const std::byte* at = nullptr; // null: it came from several
+    std::uint64_t turn = 0;
+    bool includes(const Far& other) const { return this == &other || (at && at == other.at && turn >= other.turn); }
+};
+using Published = std::map<const std::byte*, std::shared_ptr<Far>>; // at addresses
+
+struct Clock {
+    VectorClock seen;    // by threads
+    VectorClock fenced;  // by units
+    VectorClock flushed; // by whoever learns of it from an atomic access
+    VectorClock near;    // by those of them in the cluster
+    std::shared_ptr<const Far> far;
+    std::shared_ptr<const Far> heard; // from atomic accesses, and no fence came since
+
+    void join(const Clock& other);
+};
+
+void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& from);
+
+struct ThreadSet {
+    int rank = 0;
+    Mask lanes;
+};
+
+class Order {
+public:
+    Order(int blocks, int lanes); // of a block, a multiple of 32
+    // The cluster of that number begins: epochs go on, so that cells of the last one are before all that it does, but for
+    // those with histories.
+    void start(std::int64_t number);
+    bool has_wrapped() const { return m_has_wrapped; } // epochs did not go on: older cells mean nothing
+    std::int64_t number() const { return m_number; }
+
+    Epoch now() const { return m_now; }
+    Epoch epoch_now(Actor actor) const { return is_unit(actor) ? m_now | of_unit : m_now; }
+    void step() { ++m_now; }
+    std::uint64_t version() const { return m_version; } // another one when some thread's clock changed
+    int lanes() const { return m_lanes; }
+    bool know_the_same(int a, int b) const {
+        return m_refs[static_cast<std::size_t>(a)] == m_refs[static_cast<std::size_t>(b)];
+    }
+    bool has_fences() const { return m_has_fences; } // somebody has passed one
+
+    const Clock& clock(int thread) const { return m_clocks[m_refs[static_cast<std::size_t>(thread)]]; }
+    // What these threads did and know. `alive`: of the block; a warp is whole when all that live are among them.
+    Clock release(int rank, const Mask& lanes, const Mask& alive);
+    void acquire(int rank, const Mask& lanes, const Clock& clock);
+    void sync_block(int rank, const Mask& all, const Mask& alive); // all of its threads wait for each other
+    void sync(int rank, const Mask& lanes, const Mask& alive);     // these do
+    void fence_async(int rank, const Mask& lanes);
+    // The least that all of these know of all threads.
+    Epoch floor(int rank, const Mask& lanes) const;
+    Epoch least_floor() const; // of all threads
+
+    Actor new_unit();
+    Actor thread_actor(int rank, int lane) const { return static_cast<Actor>(rank * m_lanes + lane); }
+    Actor set_of(int rank, const Mask& lanes); // the thread, where it is one
+    Mask lanes_of(Actor actor) const;          // of its block
+    const ThreadSet& set(Actor actor) const { return m_sets[static_cast<std::size_t>(actor - first_set)]; }
+
+    // Whether what `actor` did is before what all threads of `who` do now, as threads or as they start a unit; if not,
+    // who of them did not wait for whom.
+    struct Pair {
+        Actor first = 0, second = 0;
+    };
+    bool is_before(Actor actor, Epoch epoch, Actor who, bool to_unit, Pair& pair) const;
+    // Whether all threads of `who` have heard of a thread of that block.
+    bool knows_of(int rank, Actor who) const;
+    // The accesses of a cell, one for each actor.
+    template <class F>
+    void for_each(Cell cell, F&& f) const {
+        if (actor_of(cell) < first_history) {
+            if (cell)
+                f(cell);
+            return;
+        }
+        for (Cell each : m_histories[static_cast<std::size_t>(actor_of(cell) - first_history)])
+            f(each);
+    }
+    // The cell after `as` accessed it now too, on behalf of the threads `who`: older accesses that are before it go.
+    Cell merged(Cell cell, Actor as, Actor who, std::uint32_t pc);
+    // The cell with an access of threads that is told late, and that nothing in the cell is known to be before.
+    Cell joined(Cell cell, Cell late);
+    // The cell with a later access of a unit, which knows of none in the cell but its own.
+    Cell renewed(Cell cell, Cell late);
+    bool has_many_sets() const { return m_sets.size() > many_sets || m_unions.size() > many_sets; }
+    bool has_room() const { return m_histories.size() < first_history - 8u; }
+
+    // Atomics and fences, see above. `is_near`: of the scope of the block.
+    void fence(int rank, const Mask& lanes, bool is_near);
+    void publish(int thread, const std::byte* address, Published& published);
+    void observe(int thread, const std::byte* address, const Published& published);
+    Published& published() { return m_published; } // of shared memory
+    // What a thread of another cluster did.
+    bool is_far_before(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const;
+    // The same, of any cluster, for accesses that never see what was there before: a fence need not follow.
+    bool is_heard_before(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const;
+    // The same of an atomic access itself, for what is done at its address: to have seen it is enough.
+    bool is_access_heard(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const;
+
+private:
+    template <class F>
+    bool for_members(Actor actor, F&& f) const; // threads; until one says false
+    bool thread_is_before(const Clock& clock, Actor actor, Epoch epoch, Actor thread, bool to_unit) const;
+    template <class Pass>
+    void pass_fence(int rank, const Mask& lanes, std::vector<Epoch>& own, Pass&& pass);
+    void learn_heard(Clock& clock, bool is_near) const;
+    Actor united(Actor a, Actor b);
+    Cell history_of(std::vector<Cell> kept, std::uint32_t pc);
+    int rank_of(Actor actor) const { return is_thread(actor) ? actor / m_lanes : set(actor).rank; }
+    bool shares_clock(int thread) const;
+    void change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change);
+    std::uint32_t spare_clock(); // that no thread has
+
+    static constexpr std::size_t many_sets = 0x400;
+
+    int m_lanes = 0;
+    int m_threads = 0;
+    std::size_t m_warps = 0;
+    Epoch m_now = 2, m_first = 1; // what came before the cluster has epochs up to the latter
+    bool m_has_wrapped = false;
+    std::uint64_t m_version = 1;
+    std::vector<std::uint32_t> m_refs; // of each thread: row of the clocks
+    std::vector<Clock> m_clocks;
+    std::vector<std::uint32_t> m_sharers; // of each: threads that have it
+    std::vector<std::uint32_t> m_spare;   // that nobody has
+    struct Part {                         // of the threads whose clocks change: those that share one
+        std::uint32_t from = 0, to = 0, threads = 0;
+    };
+    std::vector<Part> m_parts;
+    std::vector<std::uint32_t> m_part_of; // of each clock, if the part says so too
+    bool m_is_uniform = true;             // all threads of the cluster share a clock
+    bool m_has_fences = false;
+    std::int64_t m_number = 0;
+    std::vector<Epoch> m_own_fenced, m_own_flushed,
+        m_own_near; // what each thread did up to there has passed its fence of that kind
+    Actor m_units = first_unit;
+    std::vector<ThreadSet> m_sets;
+    std::unordered_map<std::string, Actor> m_set_rows;
+    std::map<std::pair<Actor, Actor>, Actor> m_unions;
+    std::vector<std::vector<Cell>> m_histories;
+    struct Merge {
+        Cell from = 0, to = 0;
+        Actor as = 0, who = 0;
+        Epoch now = 0;
+        std::uint64_t version = 0;
+        std::uint32_t pc = 0;
+    } m_last;
+    struct Join {
+        Cell from = 0, late = 0, to = 0;
+    } m_last_join, m_last_renewed;
+    Published m_published;
+};
+
+} // namespace hidet::vm

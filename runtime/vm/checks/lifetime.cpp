@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others do to the shared memory of a block, and copies to it, have to come behind its beginning and before its end, by
+// something that orders them and not by luck. A block lives as long as one of its threads does, so it is enough that one thread that
+// is there until the end knows.
+#include <algorithm>
+
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
+    if (&owner == this)
+        return;
+    const auto [use, is_first] = owner.m_remote_uses.try_emplace(actor);
+    use->second = {.by = this, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
+    if (!is_first || m_order->knows_of(owner.m_rank, actor)) // what is known once stays so
+        return;
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::InvalidPointer;
+    finding.message =
+        cat("kernel '", m_function.name, "' uses the shared memory of block ", owner.m_rank,
+            " of its cluster, which may not have begun: cluster_sync() of both before it makes sure", where(lane));
+    note(std::move(finding));
+}
+
+void Block::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
+    for (Block* block : m_cluster)
+        if (block->m_shadow.get() == &shadow)
+            note_remote(group, *block, actor, lane);
+}
+
+bool Block::is_known_at_end(Actor actor, Epoch epoch) const {
+    Order::Pair pair;
+    for (int lane = 0; lane < m_threads; ++lane)
+        if (m_order->is_before(actor, epoch, m_order->thread_actor(m_rank, lane), false, pair))
+            return true;
+    return false;
+}
+
+void Block::check_end() {
+    for (const auto& [actor, use] : m_remote_uses) {
+        if (is_known_at_end(actor, use.epoch))
+            continue;
+        Finding finding = use.by->finding_of(use.pc, use.lane);
+        finding.kind = FindingKind::InvalidPointer;
+        finding.message = cat("kernel '", m_function.name, "' uses the shared memory of block ", m_rank,
+                              " of its cluster, which may have ended: cluster_sync() of both behind it makes sure",
+                              use.by->where(use.lane));
+        note(std::move(finding));
+    }
+    m_remote_uses.clear();
+    check_registers();
+    check_loads();
+}
+
+// Copies that are still under way, and those that no thread has waited for.
+void Block::check_loads() {
+    const auto tell = [&](std::uint32_t pc) {
+        Finding finding = finding_of(pc, 0);
+        finding.kind = FindingKind::AsyncCopy;
+        finding.message =
+            cat("kernel '", m_function.name,
+                "' copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
+                "barrier does",
+                where(-1));
+        note(std::move(finding));
+    };
+    for (const BulkCopy& copy : m_loads)
+        tell(copy.pc);
+    for (const auto& [place, barrier] : m_mbarriers)
+        if (barrier.copied && !is_known_at_end(barrier.unit, barrier.copied))
+            tell(barrier.copy_pc);
+}
+
+} // namespace hidet::vm
