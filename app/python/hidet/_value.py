@@ -51,12 +51,13 @@ class _Library:
 
         def elsewhere(args):
             """On another thread, which must be out of the library before the interpreter ends."""
-            if _ending:
-                threading.Event().wait()  # and this thread ends with it
             thread = threading.get_ident()
             if thread in _inside:  # below a callback
                 return function(*args)
-            _inside.add(thread)
+            _inside.add(thread)  # before it looks: either it sees the end, or the end sees it
+            if _ending:
+                _inside.discard(thread)
+                threading.Event().wait()  # and this thread ends with the interpreter
             try:
                 return function(*args)
             finally:
