@@ -41,10 +41,10 @@ void Block::address(Group& group, const Step& step) {
         return;
     const std::vector<std::int64_t>& distances = lane_distances(group, step, access, parts);
     if (step.is_put_off && m_counters.empty() && !(parts & fresh_bit)) {
-        m_put_off.resize(group.versions.size());
+        m_deferred.resize(group.versions.size());
         known = mix(version, put_off_mark) & ~fresh_bit;
-        m_put_off[static_cast<std::size_t>(step.instr.dst)] = {known, base, parts, distances.data(),
-                                                               static_cast<int>(distances.size())};
+        m_deferred[static_cast<std::size_t>(step.instr.dst)] = {known, base, parts, distances.data(),
+                                                                static_cast<int>(distances.size())};
         return;
     }
     const auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
@@ -63,15 +63,15 @@ void Block::address(Group& group, const Step& step) {
 
 bool Block::is_put_off(const Group& group, std::int32_t operand) const {
     const auto row = static_cast<std::size_t>(operand);
-    return is_v(operand) && row < m_put_off.size() && m_put_off[row].distances &&
-           m_put_off[row].version == group.versions[row];
+    return is_v(operand) && row < m_deferred.size() && m_deferred[row].distances &&
+           m_deferred[row].version == group.versions[row];
 }
 
 // The register gets it, for who looks at single lanes.
 void Block::settle_address(const Group& group, std::int32_t operand) {
     if (!is_put_off(group, operand))
         return;
-    PutOffAddress& address = m_put_off[static_cast<std::size_t>(operand)];
+    PutOffAddress& address = m_deferred[static_cast<std::size_t>(operand)];
     std::byte* const dst = lanes(operand) + static_cast<std::size_t>(group.lo) * chunk_lanes * 8;
     m_table.place_at(reinterpret_cast<std::uint64_t*>(dst), address.base, address.distances, address.count);
     address.distances = nullptr;
@@ -80,7 +80,7 @@ void Block::settle_address(const Group& group, std::int32_t operand) {
 std::uint64_t Block::pointer_of(const Group& group, std::int32_t operand, int lane) const {
     if (!is_put_off(group, operand))
         return lane_value<std::uint64_t>(group, operand, lane);
-    const PutOffAddress& address = m_put_off[static_cast<std::size_t>(operand)];
+    const PutOffAddress& address = m_deferred[static_cast<std::size_t>(operand)];
     return address.base + static_cast<std::uint64_t>(address.distances[lane - group.lo * chunk_lanes]);
 }
 

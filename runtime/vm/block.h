@@ -197,7 +197,7 @@ private:
     bool aim(Group& group, const LoadFamily& family, Target& target);
     void check_family(Group& group, const LoadFamily& family, const Target& target);
     bool find_factors(const LoadFamily& family, const Target& target, FactorPlaces& out);
-    bool add_terms(Group& group, const LoadRun& run, const Target& a, const Target& b);
+    bool add_terms(Group& group, const FusedLoads& run, const Target& a, const Target& b);
     bool fused_loads(Group& group, const Step& step); // false: nothing is done, one of them may not be fine
 
     // counters.cpp
@@ -474,15 +474,15 @@ private:
 
     // fused_products.cpp
     void multiply(Group& group, const Step& step);
-    void pass_over_run(Group& group, const MatrixRun& run);
-    void look_at_operand(const Group& group, MatrixRun::Operand& operand) const;
-    bool are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const;
-    void spread_warp(const MmaShape& shape, const MatrixRun::Operand& operand, std::size_t w, std::uint32_t* out);
-    std::uint32_t* spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
+    void pass_over_run(Group& group, const FusedProducts& run);
+    void look_at_operand(const Group& group, FusedProducts::Operand& operand) const;
+    bool are_alike(const Group& group, FusedProducts& run, std::uint32_t warps) const;
+    void spread_warp(const MmaShape& shape, const FusedProducts::Operand& operand, std::size_t w, std::uint32_t* out);
+    std::uint32_t* spread_operand(const FusedProducts& run, FusedProducts::Operand& operand, std::uint32_t warps,
                                   std::uint32_t* next);
-    std::uint32_t* spread_run(MatrixRun& run, std::uint32_t warps, std::uint32_t* next);
-    void multiply_run(const Group& group, MatrixRun& run, std::uint32_t warps);
-    void multiply_spread(const MatrixRun& run, std::uint32_t warps, const MmaParts& parts);
+    std::uint32_t* spread_run(FusedProducts& run, std::uint32_t warps, std::uint32_t* next);
+    void multiply_run(const Group& group, FusedProducts& run, std::uint32_t warps);
+    void multiply_spread(const FusedProducts& run, std::uint32_t warps, const MmaParts& parts);
     std::uint32_t* spread_operands();
 
     const LaunchContext& m_context;
@@ -509,7 +509,7 @@ private:
     std::vector<KnownRange> m_ranges; // of i32 registers, as overflow.cpp has seen them
     static constexpr std::size_t groups_apart = 4;
     std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
-    std::vector<PutOffAddress> m_put_off;                             // by register
+    std::vector<PutOffAddress> m_deferred;                            // by register
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows,
         m_old_rows; // the latter: that loads may be put off with
@@ -517,11 +517,11 @@ private:
         std::uint64_t key = 0;
         MatrixRows* rows = nullptr;
     };
-    std::array<KnownRows, 256> m_known_rows;               // that were asked for last
-    MatrixRows m_fresh_rows;                               // that will not be seen again
-    std::vector<std::unique_ptr<MatrixRun>> m_matrix_runs; // by the first instruction
-    MatrixRun* m_waiting_run = nullptr;                    // that is spread, and done with its follower
-    std::vector<LoadedRegister> m_loaded;                  // by register; what ldmatrix loaded
+    std::array<KnownRows, 256> m_known_rows;                      // that were asked for last
+    MatrixRows m_fresh_rows;                                      // that will not be seen again
+    std::vector<std::unique_ptr<FusedProducts>> m_fused_products; // by the first instruction
+    FusedProducts* m_waiting_run = nullptr;                       // that is spread, and done with its follower
+    std::vector<LoadedRegister> m_loaded;                         // by register; what ldmatrix loaded
     std::vector<std::uint32_t> m_spread;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::vector<ThreadsEnd> m_exits;                    // of its threads so far

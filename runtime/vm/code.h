@@ -79,7 +79,7 @@ struct Code {
     std::vector<ReadyAccess> accesses;
     std::vector<std::vector<std::uint32_t>> triples; // of each MulAddAll, by its row of operands
     std::vector<Named> named;
-    std::vector<LoadRun> load_runs;
+    std::vector<FusedLoads> load_runs;
 };
 
 // Lanes: a multiple of 32. The stride avoids powers of two, which would make registers fight for the same cache sets.

@@ -102,7 +102,7 @@ private:
         const auto count = static_cast<std::uint32_t>(m_written.size());
         if (count >= fewest_steps && m_families.size() < count) {
             m_code.steps[end - count].run = static_cast<std::int32_t>(m_code.load_runs.size());
-            LoadRun& run = m_code.load_runs.emplace_back();
+            FusedLoads& run = m_code.load_runs.emplace_back();
             run.steps = count, run.families = std::move(m_families);
         }
         m_families.clear();
@@ -113,7 +113,7 @@ private:
         std::size_t family = 0, member = 0;
     };
 
-    void find_terms(LoadRun& run, std::uint32_t pc) {
+    void find_terms(FusedLoads& run, std::uint32_t pc) {
         const std::uint32_t at = pc + run.steps;
         if (at >= m_code.steps.size() || m_code.steps[at].op != Op::MulAddAll || m_code.steps[at].is_tracked)
             return;
@@ -234,7 +234,7 @@ bool Block::find_factors(const LoadFamily& family, const Target& target, FactorP
 }
 
 // The sums that follow a run. False: its loads have to be made.
-bool Block::add_terms(Group& group, const LoadRun& run, const Target& a, const Target& b) {
+bool Block::add_terms(Group& group, const FusedLoads& run, const Target& a, const Target& b) {
     const Step& step = m_context.code->steps[group.pc - 1 + run.steps];
     if ((step.flags & artifact::flag_blend) && !group.full)
         return false;
@@ -249,7 +249,7 @@ bool Block::add_terms(Group& group, const LoadRun& run, const Target& a, const T
 }
 
 bool Block::fused_loads(Group& group, const Step& step) {
-    const LoadRun& run = m_context.code->load_runs[static_cast<std::size_t>(step.run)];
+    const FusedLoads& run = m_context.code->load_runs[static_cast<std::size_t>(step.run)];
     Target targets[most_families];
     for (std::size_t f = 0; f < run.families.size(); ++f)
         if (!aim(group, run.families[f], targets[f]))

@@ -30,7 +30,7 @@ struct LoadFamily {
     std::vector<Bounds> indices; // of the constants of each term, from the first one's
     std::vector<Repeat> members;
 };
-struct LoadRun {
+struct FusedLoads {
     std::uint32_t steps = 0; // how many
     std::vector<LoadFamily> families;
     // Of the sums that follow; none: they take their factors from registers.

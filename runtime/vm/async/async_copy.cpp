@@ -130,7 +130,7 @@ bool Block::has_places(const Group& group, std::int32_t operand, const CopyPatte
     if (is_u(operand))
         return places.lowest == 0 && places.highest == 0;
     if (is_put_off(group, operand)) {
-        const std::uint64_t parts = m_put_off[static_cast<std::size_t>(operand)].parts;
+        const std::uint64_t parts = m_deferred[static_cast<std::size_t>(operand)].parts;
         if (places.parts == parts)
             return true;
         settle_address(group, operand);

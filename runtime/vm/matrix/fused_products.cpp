@@ -36,11 +36,11 @@ ProductOperands product_operands(const Function& function, const Instr& i, const
 }
 
 // False: it has to wait for one before it, or there is no room.
-bool add_product_to(MatrixRun& run, const ProductOperands& product, RegisterRow& written) {
+bool add_product_to(FusedProducts& run, const ProductOperands& product, RegisterRow& written) {
     if (have_common(written, product.sums) || have_common(written, product.a) || have_common(written, product.b))
         return false;
-    auto right = std::ranges::find(run.right, product.b, &MatrixRun::Operand::registers);
-    const auto has_a = [&](const MatrixRun::Left& left) { return left.a.registers == product.a; };
+    auto right = std::ranges::find(run.right, product.b, &FusedProducts::Operand::registers);
+    const auto has_a = [&](const FusedProducts::Left& left) { return left.a.registers == product.a; };
     auto left = std::ranges::find_if(run.left, has_a);
     if ((right == run.right.end() && run.right.size() == most_operands) ||
         (left == run.left.end() && run.left.size() == most_operands))
@@ -49,7 +49,7 @@ bool add_product_to(MatrixRun& run, const ProductOperands& product, RegisterRow&
     if (right == run.right.end())
         run.right.push_back({product.b});
     if (left == run.left.end())
-        left = run.left.insert(left, MatrixRun::Left{.a = {.registers = product.a, .is_a = true}});
+        left = run.left.insert(left, FusedProducts::Left{.a = {.registers = product.a, .is_a = true}});
     left->right.push_back(row);
     left->sums.insert(left->sums.end(), product.sums.begin(), product.sums.end());
     written.insert(written.end(), product.sums.begin(), product.sums.end());
@@ -58,12 +58,12 @@ bool add_product_to(MatrixRun& run, const ProductOperands& product, RegisterRow&
 
 } // namespace
 
-MatrixRun find_matrix_run(const Program& program, const Function& function, std::uint32_t pc, bool is_alone) {
+FusedProducts find_fused_products(const Program& program, const Function& function, std::uint32_t pc, bool is_alone) {
     const auto name_at = [&](std::uint32_t at) {
         const std::int32_t row = function.code[at].x;
         return function.operands[static_cast<std::size_t>(row)].text;
     };
-    MatrixRun run;
+    FusedProducts run;
     run.shape = find_mma(program.strings[static_cast<std::size_t>(name_at(pc))]);
     if (!run.shape)
         return run;
@@ -76,7 +76,7 @@ MatrixRun find_matrix_run(const Program& program, const Function& function, std:
             !add_product_to(run, product_operands(function, i, *run.shape), written))
             break;
     }
-    for (MatrixRun::Left& left : run.left) {
+    for (FusedProducts::Left& left : run.left) {
         std::vector<int> each(run.right.size());
         std::iota(each.begin(), each.end(), 0);
         left.has_each_right = left.right == each;
@@ -84,18 +84,18 @@ MatrixRun find_matrix_run(const Program& program, const Function& function, std:
     return run;
 }
 
-std::uint32_t find_follower(const Program& program, const Code& code, const MatrixRun& run, std::uint32_t pc) {
+std::uint32_t find_follower(const Program& program, const Code& code, const FusedProducts& run, std::uint32_t pc) {
     RegisterRow sums;
-    for (const MatrixRun::Left& left : run.left)
+    for (const FusedProducts::Left& left : run.left)
         sums.insert(sums.end(), left.sums.begin(), left.sums.end());
     const auto is_sum = [&](std::int32_t r) { return std::ranges::find(sums, r) != sums.end(); };
-    const auto is_same = [](const MatrixRun::Left& a, const MatrixRun::Left& b) {
+    const auto is_same = [](const FusedProducts::Left& a, const FusedProducts::Left& b) {
         return a.sums == b.sums && a.right == b.right;
     };
     for (std::uint32_t at = pc + run.steps; at < code.steps.size(); ++at) {
         const Step& step = code.steps[at];
         if (step.op == Op::Mma) {
-            const MatrixRun next = find_matrix_run(program, *code.function, at, false);
+            const FusedProducts next = find_fused_products(program, *code.function, at, false);
             return next.shape == run.shape && std::ranges::equal(next.left, run.left, is_same) ? at : 0;
         }
         bool is_apart = step.is_vector || step.is_scalar || step.op == Op::Address || step.op == Op::LdMatrix;
@@ -109,7 +109,7 @@ std::uint32_t find_follower(const Program& program, const Code& code, const Matr
 }
 
 // The instructions of the run that follow count as if each had been dispatched.
-void Block::pass_over_run(Group& group, const MatrixRun& run) {
+void Block::pass_over_run(Group& group, const FusedProducts& run) {
     for (std::uint32_t i = 1; i < run.steps; ++i) {
         const Step& step = m_context.code->steps[group.pc++];
         if (step.is_tracked)
@@ -120,24 +120,24 @@ void Block::pass_over_run(Group& group, const MatrixRun& run) {
 
 void Block::multiply(Group& group, const Step& step) {
     check_complete_warps(group, "a matrix product");
-    m_matrix_runs.resize(m_function.code.size());
-    std::unique_ptr<MatrixRun>& known = m_matrix_runs[group.pc - 1];
+    m_fused_products.resize(m_function.code.size());
+    std::unique_ptr<FusedProducts>& known = m_fused_products[group.pc - 1];
     if (!known) {
-        known = std::make_unique<MatrixRun>(
-            find_matrix_run(*m_context.program, m_function, group.pc - 1, !m_counters.empty()));
+        known = std::make_unique<FusedProducts>(
+            find_fused_products(*m_context.program, m_function, group.pc - 1, !m_counters.empty()));
         const auto words = [&](std::int32_t r) { return reinterpret_cast<std::uint32_t*>(lanes(r)); };
-        const auto place = [&](MatrixRun::Operand& operand) {
+        const auto place = [&](FusedProducts::Operand& operand) {
             std::ranges::transform(operand.registers, std::back_inserter(operand.at), words);
         };
         std::ranges::for_each(known->right, place);
-        for (MatrixRun::Left& left : known->left) {
+        for (FusedProducts::Left& left : known->left) {
             place(left.a);
             std::ranges::transform(left.sums, std::back_inserter(left.at), words);
         }
         if (known->shape && m_counters.empty())
             known->follower = find_follower(*m_context.program, *m_context.code, *known, group.pc - 1);
     }
-    MatrixRun& run = *known;
+    FusedProducts& run = *known;
     if (!run.shape) {
         const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
         fail(group, FindingKind::BadCall, -1,
@@ -152,18 +152,18 @@ void Block::multiply(Group& group, const Step& step) {
     const MmaShape& shape = *run.shape;
     add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
                          static_cast<std::uint64_t>(group.running / 32));
-    for (const MatrixRun::Left& left : run.left)
+    for (const FusedProducts::Left& left : run.left)
         for (std::int32_t r : left.sums)
             written(group, r);
 }
 
-static std::size_t spread_words(const MatrixRun& run, const MatrixRun::Operand& operand) {
+static std::size_t spread_words(const FusedProducts& run, const FusedProducts::Operand& operand) {
     constexpr std::size_t a_of_k = 16, b_of_k = 8;
     return (operand.is_a ? a_of_k : b_of_k) * static_cast<std::size_t>(run.shape->k);
 }
 
 // What is known of how its registers were loaded.
-void Block::look_at_operand(const Group& group, MatrixRun::Operand& operand) const {
+void Block::look_at_operand(const Group& group, FusedProducts::Operand& operand) const {
     const LoadedRegister* first = nullptr;
     bool is_one = true;
     for (std::size_t i = 0; i < operand.registers.size(); ++i) {
@@ -178,9 +178,9 @@ void Block::look_at_operand(const Group& group, MatrixRun::Operand& operand) con
 }
 
 // Whether what is spread for all warps stays in the cache.
-bool Block::are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) const {
+bool Block::are_alike(const Group& group, FusedProducts& run, std::uint32_t warps) const {
     std::size_t words = 0;
-    const auto add = [&](MatrixRun::Operand& operand) {
+    const auto add = [&](FusedProducts::Operand& operand) {
         look_at_operand(group, operand);
         std::uint32_t first = 0;
         for (std::uint32_t rest = operand.alike ? warps : 0; rest; rest &= rest - 1)
@@ -188,12 +188,13 @@ bool Block::are_alike(const Group& group, MatrixRun& run, std::uint32_t warps) c
         words += first ? static_cast<std::size_t>(std::popcount(first)) * spread_words(run, operand) : most_shared + 1;
     };
     std::ranges::for_each(run.right, add);
-    for (MatrixRun::Left& left : run.left)
+    for (FusedProducts::Left& left : run.left)
         add(left.a);
     return words <= most_shared;
 }
 
-void Block::spread_warp(const MmaShape& shape, const MatrixRun::Operand& operand, std::size_t w, std::uint32_t* out) {
+void Block::spread_warp(const MmaShape& shape, const FusedProducts::Operand& operand, std::size_t w,
+                        std::uint32_t* out) {
     const std::uint32_t* registers[4] = {};
     const std::byte* const* tiles[4] = {};
     const bool is_turned = operand.deferred[0] && operand.deferred[0]->is_turned;
@@ -213,7 +214,7 @@ void Block::spread_warp(const MmaShape& shape, const MatrixRun::Operand& operand
 }
 
 // Of so many warps; returns what is behind it.
-std::uint32_t* Block::spread_operand(const MatrixRun& run, MatrixRun::Operand& operand, std::uint32_t warps,
+std::uint32_t* Block::spread_operand(const FusedProducts& run, FusedProducts::Operand& operand, std::uint32_t warps,
                                      std::uint32_t* next) {
     const std::uint8_t* const alike = std::has_single_bit(warps) ? nullptr : operand.alike;
     const std::size_t words = spread_words(run, operand);
@@ -232,17 +233,17 @@ std::uint32_t* Block::spread_operand(const MatrixRun& run, MatrixRun::Operand& o
 }
 
 // Returns what is behind it.
-std::uint32_t* Block::spread_run(MatrixRun& run, std::uint32_t warps, std::uint32_t* next) {
-    for (MatrixRun::Operand& b : run.right)
+std::uint32_t* Block::spread_run(FusedProducts& run, std::uint32_t warps, std::uint32_t* next) {
+    for (FusedProducts::Operand& b : run.right)
         next = spread_operand(run, b, warps, next);
-    for (MatrixRun::Left& left : run.left)
+    for (FusedProducts::Left& left : run.left)
         next = spread_operand(run, left.a, warps, next);
     return next;
 }
 
 // Whether what is spread of the second lies as that of the first does, so many words further on.
-static bool lie_alike(const MatrixRun& first, const MatrixRun& second, std::uint32_t warps, std::size_t words) {
-    const auto is_alike = [&](const MatrixRun::Operand& a, const MatrixRun::Operand& b) {
+static bool lie_alike(const FusedProducts& first, const FusedProducts& second, std::uint32_t warps, std::size_t words) {
+    const auto is_alike = [&](const FusedProducts::Operand& a, const FusedProducts::Operand& b) {
         for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
             const auto w = static_cast<std::size_t>(std::countr_zero(rest));
             if (b.spread.at(w) != a.spread.at(w) + words)
@@ -250,13 +251,15 @@ static bool lie_alike(const MatrixRun& first, const MatrixRun& second, std::uint
         }
         return true;
     };
-    const auto has_a_alike = [&](const MatrixRun::Left& a, const MatrixRun::Left& b) { return is_alike(a.a, b.a); };
+    const auto has_a_alike = [&](const FusedProducts::Left& a, const FusedProducts::Left& b) {
+        return is_alike(a.a, b.a);
+    };
     return std::ranges::equal(first.right, second.right, is_alike) &&
            std::ranges::equal(first.left, second.left, has_a_alike);
 }
 
-void Block::multiply_run(const Group& group, MatrixRun& run, std::uint32_t warps) {
-    MatrixRun* const before = std::exchange(m_waiting_run, nullptr);
+void Block::multiply_run(const Group& group, FusedProducts& run, std::uint32_t warps) {
+    FusedProducts* const before = std::exchange(m_waiting_run, nullptr);
     std::uint32_t* const first = spread_operands();
     if (!are_alike(group, run, warps)) {
         if (before)
@@ -279,14 +282,14 @@ void Block::multiply_run(const Group& group, MatrixRun& run, std::uint32_t warps
         multiply_spread(run, warps, {});
 }
 
-void Block::multiply_spread(const MatrixRun& run, std::uint32_t warps, const MmaParts& parts) {
+void Block::multiply_spread(const FusedProducts& run, std::uint32_t warps, const MmaParts& parts) {
     const MmaShape& shape = *run.shape;
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
         const auto w = static_cast<std::size_t>(std::countr_zero(rest));
         const void* each[most_operands] = {};
         for (std::size_t i = 0; i < run.right.size(); ++i)
             each[i] = run.right[i].spread[w];
-        for (const MatrixRun::Left& left : run.left) {
+        for (const FusedProducts::Left& left : run.left) {
             ask_ahead(lines_of_left * parts.count);
             if (left.has_each_right) {
                 m_table.mma(shape, left.at.data(), 32 * w, left.a.spread[w], each, static_cast<int>(run.right.size()),

@@ -23,7 +23,7 @@ struct LoadedRegister {        // by ldmatrix
     bool is_turned = false;
 };
 
-struct MatrixRun {
+struct FusedProducts {
     struct Operand { // an a or a b
         std::vector<std::int32_t> registers;
         bool is_a = false;
@@ -51,7 +51,7 @@ struct MatrixRun {
 };
 
 // The one that begins at an instruction; `is_alone`: of that one only.
-MatrixRun find_matrix_run(const Program& program, const Function& function, std::uint32_t pc, bool is_alone);
-std::uint32_t find_follower(const Program& program, const Code& code, const MatrixRun& run, std::uint32_t pc);
+FusedProducts find_fused_products(const Program& program, const Function& function, std::uint32_t pc, bool is_alone);
+std::uint32_t find_follower(const Program& program, const Code& code, const FusedProducts& run, std::uint32_t pc);
 
 } // namespace hidet::vm
