@@ -4,8 +4,6 @@
 #include <cstring>
 #include <map>
 
-#include <nlohmann/json.hpp>
-
 #include "app/session/package/archive_writer.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/document/write_parts.h"
@@ -20,9 +18,10 @@ namespace hidet::session {
 namespace {
 
 using graph::Graph;
-using nlohmann::json;
 
 constexpr const char* weights_folder = "weights/";
+constexpr const char* optimised_member = "optimised"; // of an optimised graph: the matrix units that it asked for
+constexpr std::int64_t most_name_bytes = 64;          // that are looked at: those of our members are shorter
 
 // By hash: those of the graph and of the bodies of its operators.
 class SavedWeights {
@@ -115,24 +114,25 @@ lang::TensorRef weights_of(const ReadArchive& archive, const std::string& hash, 
 
 } // namespace
 
-bool begins_with_member(const std::string& path, std::string_view member) {
-    constexpr std::size_t name_at = 30; // in the record of an archive's first member
+std::string first_member_of(const std::string& path) {
+    constexpr std::size_t count_at = 26, name_at = 30; // in the record of a member
     const Result<InputFile> file = InputFile::open(path);
-    const Result<std::string> head =
-        file ? file.value().start(static_cast<std::int64_t>(name_at + member.size()), path) : file.error();
-    return head && head.value().starts_with("PK\3\4") && head.value().ends_with(member) &&
-           head.value().size() == name_at + member.size();
+    const Result<std::string> head = file ? file.value().start(name_at + most_name_bytes, path) : file.error();
+    if (!head || !head.value().starts_with("PK\3\4") || head.value().size() < name_at)
+        return "";
+    std::uint16_t count = 0;
+    std::memcpy(&count, head.value().data() + count_at, sizeof count);
+    return head.value().substr(name_at, count);
 }
 
 Result<void> write_graph_file(const std::string& path, const graph::ScriptGraph& graph) {
     SavedWeights weights;
     if (const Result<void> added = weights.add(graph.graph); !added)
         return added;
-    graph::DocumentParts parts{.graph = graph.graph};
-    if (graph.partition)
-        parts.sections.emplace_back("optimised", json{{"mma", graph.mma}}.dump());
-    const std::string document = write_document(parts);
+    const std::string document = graph::write_document({.graph = graph.graph});
     std::vector<ArchiveFile> files = {{std::string(graph_member), document}};
+    if (graph.partition)
+        files.push_back({optimised_member, graph.mma});
     for (const auto& [hash, tensor] : weights.by_hash())
         files.push_back({weights_folder + hash, {reinterpret_cast<const char*>(tensor->read()), byte_count(*tensor)}});
     return write_archive(path, files);
@@ -157,11 +157,9 @@ Result<graph::ScriptGraph> read_graph_file(const std::string& path) {
     if (!missing.empty())
         return Error{"document-broken", cat("the weights with the hash ", missing, " are not there, or damaged")};
     graph::ScriptGraph out{std::move(read).value(), std::nullopt};
-    const json whole = json::parse(*document, nullptr, false);
-    if (const auto optimised = whole.find("optimised"); optimised != whole.end()) {
+    if (const auto mma = archive.value().member(optimised_member)) {
         out.partition.emplace();
-        if (optimised->is_object() && optimised->contains("mma") && optimised->at("mma").is_string())
-            out.mma = optimised->at("mma");
+        out.mma = *mma;
     }
     return out;
 }

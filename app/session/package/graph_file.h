@@ -13,8 +13,8 @@ namespace hidet::session {
 
 inline constexpr std::string_view graph_member = "graph.json"; // the first one
 
-// Whether the archive's first member is called so; false also where there is no archive.
-bool begins_with_member(const std::string& path, std::string_view member);
+// What the archive's first member is called; empty where there is no archive.
+std::string first_member_of(const std::string& path);
 
 // "graph-not-saved": an operator that the script defines has no text of its own. Else those of write_archive().
 Result<void> write_graph_file(const std::string& path, const graph::ScriptGraph& graph);

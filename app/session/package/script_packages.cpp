@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool begins_as_ours(const fs::path& path) {
-    return begins_with_member(path.string(), package::manifest_member) ||
-           begins_with_member(path.string(), graph_member);
+    const std::string member = first_member_of(path.string());
+    return member == package::manifest_member || member == graph_member;
 }
 
 // A link may lead out of the folder.

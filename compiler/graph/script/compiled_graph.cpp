@@ -70,6 +70,16 @@ void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool is_ok) {
         throw lang::UnknownValue();
 }
 
+GraphStore* graph_store(Evaluator& evaluator, Span span) {
+    if (evaluator.in_preview() || !evaluator.engine())
+        return nullptr;
+    GraphStore* store = graphs_of(evaluator).engine(evaluator).store();
+    if (!store)
+        fail(DiagId::BadValue, span,
+             "graphs are saved and loaded by 'hidetc run', and not by what evaluates this script");
+    return store;
+}
+
 GraphSignature signature_of(const Graph& graph) {
     const auto tensors = [&](const std::vector<ValueId>& ids) {
         std::vector<GraphTensor> out;
@@ -122,11 +132,9 @@ Tensors Compiled::run_again(Evaluator& evaluator, const Tensors& inputs, Span sp
 void Compiled::save(Evaluator& evaluator, const std::string& path, Span span) const {
     if (!m_compiled)
         fail(DiagId::BadValue, span, cat("this graph was loaded from '", m_file, "', which is the package of it"));
-    if (!m_runnable) // a preview, which writes nothing
-        return;
-    GraphStore* store = graphs_of(evaluator).engine(evaluator).store();
+    GraphStore* store = graph_store(evaluator, span);
     if (!store)
-        fail(DiagId::BadValue, span, "graphs are saved by 'hidetc run', and not by what evaluates this script");
+        return;
     DiagnosticSink found;
     const bool is_saved = store->save(*m_compiled, path, span, found);
     hand_on(evaluator, found, is_saved);
@@ -256,7 +264,7 @@ HostValue save_compiled_graph(Evaluator& evaluator, Args& args, Span span) {
     return HostValue();
 }
 
-HostValue load_compiled_graph(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
+HostValue load_compiled_graph(Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "load_compiled_graph", {"path", "device=", "trust=", "entry="});
     const auto is_said = [&](std::size_t i) { return a.given(i) && !a[i].is(ValueKind::None); };
     LoadOptions options;
@@ -267,11 +275,9 @@ HostValue load_compiled_graph(ScriptGraphs& graphs, Evaluator& evaluator, Args& 
     if (is_said(3))
         options.entry = a.str(3);
     options.site = a.span(0);
-    if (evaluator.in_preview() || !evaluator.engine()) // which reads no data file
-        return HostValue::unknown();
-    GraphStore* store = graphs.engine(evaluator).store();
+    GraphStore* store = graph_store(evaluator, span);
     if (!store)
-        fail(DiagId::BadValue, span, "packages are loaded by 'hidetc run', and not by what evaluates this script");
+        return HostValue::unknown();
     DiagnosticSink found;
     std::optional<LoadedGraph> loaded = store->load(options, found);
     hand_on(evaluator, found, loaded.has_value());
@@ -297,11 +303,9 @@ HostValue compiled_graph_class(Evaluator& evaluator) {
     return HostValue::object(ValueKind::Class, type);
 }
 
-void add_packages(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
+void add_packages(ScriptGraphs&, Evaluator& evaluator, lang::HostModule& module) {
     module.function("save_compiled_graph", save_compiled_graph);
-    module.function("load_compiled_graph", [&graphs](Evaluator& inner, Args& args, Span span) {
-        return load_compiled_graph(graphs, inner, args, span);
-    });
+    module.function("load_compiled_graph", load_compiled_graph);
     module.add("CompiledGraph", compiled_graph_class(evaluator));
     module.add("CompiledTask", compiled_graph_class(evaluator)); // of build_task(): a graph of one operator
 }

@@ -38,6 +38,9 @@ using CompiledRef = std::shared_ptr<Compiled>;
 // What a store has found; the last of its mistakes ends the statement, as any error does.
 void hand_on(lang::Evaluator& evaluator, DiagnosticSink& found, bool is_ok);
 
+// Where this evaluation keeps graphs; null: a preview, which reads and writes nothing. Others have none: "bad-value".
+GraphStore* graph_store(lang::Evaluator& evaluator, Span span);
+
 // Tensors from f(x, y) and from f([x, y]).
 Tensors tensors_of(lang::Evaluator& evaluator, const lang::Args& args, Span span);
 // One is itself, unless a list is wanted.

@@ -230,15 +230,23 @@ HostValue conv_pad(const Composer& c, Args& args) {
     return c.op("pad", {a[0], c.ints(pads), HostValue::str("constant"), HostValue::real(a.real(2, 0))});
 }
 
+// A method of the first argument, with others of them.
+HostValue called(const Composer& c, const Arguments& a, const char* method,
+                 std::initializer_list<std::size_t> operands) {
+    Args args;
+    for (const std::size_t i : operands) {
+        args.positional.push_back(a[i]);
+        args.spans.push_back(a.span(i));
+    }
+    return c.evaluator().call(c.evaluator().attribute(a[0], method, c.span()), args, c.span());
+}
+
 // rearrange(x, plan), or the operator's own axes and groups.
 HostValue rearrange(const Composer& c, Args& args) {
     const Arguments a(args, c.span(), "rearrange", {"x", "plan=", "*", "axes=", "groups="});
     if (!a.given(1))
         return c.op("rearrange", {a[0]}, {{"axes", a[2]}, {"groups", a[3]}});
-    Args plan;
-    plan.positional = {a[1]};
-    plan.spans = {a.span(1)};
-    return c.evaluator().call(c.evaluator().attribute(a[0], "rearrange", c.span()), plan, c.span());
+    return called(c, a, "rearrange", {1});
 }
 
 HostValue meshgrid(const Composer& c, Args& args) {
@@ -299,25 +307,16 @@ HostValue resize2d(const Composer& c, Args& args) {
     return c.op("resize", {a[0]}, std::move(attributes));
 }
 
-HostValue called(const Composer& c, const HostValue& tensor, const char* method, Values operands) {
-    Args args;
-    args.spans.assign(operands.size(), c.span());
-    args.positional = std::move(operands);
-    return c.evaluator().call(c.evaluator().attribute(tensor, method, c.span()), args, c.span());
-}
-
 // Changes a tensor that has data; of a symbolic one the changed one is the result.
-HostValue scatter_into(const Composer& c, const HostValue& x, const HostValue& dim, const HostValue& index,
-                       const HostValue& src, bool adds) {
-    if (x.is(ValueKind::Tensor))
-        return called(c, x, adds ? "scatter_add_" : "scatter_", {dim, index, src});
-    return c.op("scatter_elements", {x, index, src},
-                {{"axis", dim}, {"reduction", HostValue::str(adds ? "add" : "none")}});
+HostValue scatter(const Composer& c, const Arguments& a, const char* method, const char* reduction) {
+    if (a[0].is(ValueKind::Tensor))
+        return called(c, a, method, {1, 2, 3});
+    return c.op("scatter_elements", {a[0], a[2], a[3]}, {{"axis", a[1]}, {"reduction", HostValue::str(reduction)}});
 }
 
 HostValue scatter_add_in_place(const Composer& c, Args& args) {
-    const Arguments a(args, c.span(), "scatter_add_", {"input", "dim", "index", "src"});
-    return scatter_into(c, a[0], a[1], a[2], a[3], true);
+    return scatter(c, Arguments(args, c.span(), "scatter_add_", {"input", "dim", "index", "src"}), "scatter_add_",
+                   "add");
 }
 
 HostValue scatter_in_place(const Composer& c, Args& args) {
@@ -325,12 +324,11 @@ HostValue scatter_in_place(const Composer& c, Args& args) {
     const std::string& reduce = a.str(4);
     if (reduce != "replace" && reduce != "add")
         c.refuse(cat("reduce is 'replace' or 'add', not '", reduce, "'"));
-    return scatter_into(c, a[0], a[1], a[2], a[3], reduce == "add");
+    return reduce == "add" ? scatter(c, a, "scatter_add_", "add") : scatter(c, a, "scatter_", "none");
 }
 
 HostValue transfer(const Composer& c, Args& args) {
-    const Arguments a(args, c.span(), "transfer", {"x", "dst_device"});
-    return called(c, a[0], "to", {a[1]});
+    return called(c, Arguments(args, c.span(), "transfer", {"x", "dst_device"}), "to", {1});
 }
 
 struct Composed {

@@ -43,17 +43,6 @@ HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span spa
     }
 }
 
-// The store of this evaluation; null: a preview, which reads and writes nothing.
-GraphStore* graph_store(Evaluator& evaluator, Span span) {
-    if (evaluator.in_preview() || !evaluator.engine())
-        return nullptr;
-    GraphStore* store = graphs_of(evaluator).engine(evaluator).store();
-    if (!store)
-        fail(DiagId::BadValue, span,
-             "graphs are saved and loaded by 'hidetc run', and not by what evaluates this script");
-    return store;
-}
-
 void save_graph_at(Evaluator& evaluator, const ScriptGraph& graph, const Arguments& a, std::size_t path) {
     GraphStore* store = graph_store(evaluator, a.span(path));
     DiagnosticSink found;

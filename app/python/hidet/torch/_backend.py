@@ -65,14 +65,13 @@ def _boxed(fused):
     if not isinstance(part, Called) or len(items) < len(steps) - 1 or own + passed != list(results) or None in own:
         return make_boxed_func(fused.forward)
     given = [places[node] for node in steps[0].args]
-    ordered = operator.itemgetter(*given, given[0]) if given else tuple  # one place more, as it would give one alone as such
+    ordered = operator.itemgetter(*given) if len(given) > 1 else lambda args: [args[place] for place in given]
     taken = [items.get(node) for node in own]  # None: the only result
     kept = [places[node] for node in passed]
     part = part.part
-    count = len(given)
 
     def run(args):
-        computed = part.run(ordered(args)[:count])
+        computed = part.run(ordered(args))
         found = [computed if place is None else computed[place] for place in taken]
         return found + [args[place] for place in kept]
 

@@ -33,7 +33,7 @@ class Part:
 
     def _build_for(self, args, last=None):
         """`last`: the one that is tried first."""
-        if last is not None and last.is_of(args, self._constant_places):
+        if last is not None and last.is_of(args):
             return last
         addresses = tuple([args[position].data_ptr() for position in self._constant_places])
         found = self._builds.get(addresses)
@@ -130,20 +130,18 @@ class _Build(Traced):
         self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
         self._versions = [each._version for each in self._weights]
         self.addresses = tuple([each.data_ptr() for each in self._weights])
-        self._expected = []  # the addresses again, each at its place among the arguments
+        self._places = list(constants)
         self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
         super().__init__(module, constants)
+        expected = dict(zip(self._places, self.addresses))
+        self._expected = [expected.get(place) for place in range(len(self._given))]
         graph, self.graph = self.graph, None  # it would keep what its compiled form does not need
         self._run = self._function(graph) if graph is not None else None
         self.is_asynchronous = isinstance(self._run, _Captured) and not settings.report
 
-    def is_of(self, args, places):
+    def is_of(self, args):
         """Whether the weights among the arguments are its own, unchanged. `parameter.data = other` changes nothing but the address."""
-        if len(self._expected) != len(args):
-            self._expected = [None] * len(args)
-            for place, address in zip(places, self.addresses):
-                self._expected[place] = address
-        return torch._C._tensors_data_ptrs_at_indices_equal(list(args), self._expected, places) and self.is_current()
+        return torch._C._tensors_data_ptrs_at_indices_equal(list(args), self._expected, self._places) and self.is_current()
 
     def is_current(self):
         return [each._version for each in self._weights] == self._versions
