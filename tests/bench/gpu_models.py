@@ -25,6 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ["resnet50", "resnet18", "mobilenet_v2", "inception_v3", "bert", "gpt2"]
 ROUNDS = 3
+HIDING = 4_000_000  # cycles: longer than the host takes for a call of any of them
 TOLERANCE = "2e-1,5e-2"
 
 
@@ -52,7 +53,7 @@ def microseconds(function):
     for _ in range(200):
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         with torch.no_grad():
-            torch.cuda._sleep(400000)
+            torch.cuda._sleep(HIDING)
             begin.record()
             function()
             end.record()
@@ -105,7 +106,7 @@ def peers(name, precision):
 
 
 def at(level, folder):
-    return ["--space", str(level), "--records", folder / f"records-{level}.db"]
+    return [] if level == 0 else ["--space", str(level), "--records", folder / f"records-{level}.db"]
 
 
 def seconds(tuned):

@@ -16,26 +16,27 @@ bool holds_all(DType from, DType to) {
         const ir::IntegerRange b = ir::integer_range(to);
         return b.lowest <= a.lowest && a.highest <= b.highest;
     }
-    const auto digits = [](DType dtype) {
-        switch (dtype) {
-        case DType::F64: return 53;
-        case DType::F32: return 24;
-        case DType::TF32:
-        case DType::F16: return 11;
-        case DType::BF16: return 8;
-        default: return 0;
-        }
-    };
     if (ir::is_integer(from) && from != DType::Bool)
-        return digits(to) >= ir::info(from).bits && to != DType::F16;
+        return significand_bits(to) >= ir::info(from).bits && to != DType::F16;
     if (from == DType::Bool)
-        return digits(to) > 0;
-    if (digits(from) == 0 || digits(to) == 0)
+        return significand_bits(to) > 0;
+    if (significand_bits(from) == 0 || significand_bits(to) == 0)
         return false;
     return to == DType::F64 || (to == DType::F32 && from != DType::F64);
 }
 
 } // namespace
+
+int significand_bits(DType dtype) {
+    switch (dtype) {
+    case DType::F64: return 53;
+    case DType::F32: return 24;
+    case DType::TF32:
+    case DType::F16: return 11;
+    case DType::BF16: return 8;
+    default: return 0;
+    }
+}
 
 bool drop_cast(Rewriting& rewriting, NodeId root) {
     const ValueId x = rewriting.input(root, 0);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 
 namespace {
 
 bool is_convolution(const Rewriting& rewriting, NodeId node) {
-    return node.valid() && rewriting.is_any_of(node, {OpId::Conv1d, OpId::Conv2d, OpId::Conv3d, OpId::ConvNd});
+    return node.valid() &&
+           rewriting.is_any_of(node, {OpId::Conv1d, OpId::Conv2d, OpId::Conv2dChannelLast, OpId::Conv3d, OpId::ConvNd});
 }
 
 bool is_transposed_convolution(const Rewriting& rewriting, NodeId node) {
@@ -43,36 +46,95 @@ bool is_sibling(const Rewriting& rewriting, NodeId first, NodeId other) {
            same_shape(Shape(w.shape.begin() + 1, w.shape.end()), Shape(v.shape.begin() + 1, v.shape.end()));
 }
 
+// What is multiplied: a convolution, whose result a half-precision model may have cast for a batch normalisation in f32.
+struct ScaledConvolution {
+    NodeId node;
+    bool is_transposed = false;
+    std::int64_t channels = 1; // which dimension of the result they are
+    std::optional<ir::DType> cast_to;
+};
+std::optional<ScaledConvolution> scaled_convolution(const Rewriting& rewriting, ValueId x) {
+    ScaledConvolution out;
+    if (const NodeId cast = rewriting.made_by(x, OpId::Cast); cast.valid()) {
+        out.cast_to = rewriting.spec(x).dtype;
+        x = rewriting.input(cast, 0);
+        if (!ir::is_float(*out.cast_to) || !ir::is_float(rewriting.spec(x).dtype) || !rewriting.only_reader(x, cast) ||
+            significand_bits(*out.cast_to) < significand_bits(rewriting.spec(x).dtype))
+            return std::nullopt;
+    }
+    out.node = rewriting.graph.value(x).producer;
+    out.is_transposed = is_transposed_convolution(rewriting, out.node);
+    if (!out.is_transposed && !is_convolution(rewriting, out.node))
+        return std::nullopt;
+    if (rewriting.is(out.node, OpId::Conv2dChannelLast))
+        out.channels = 3;
+    return out;
+}
+
+// Whether rounding cost no weight more than an ulp of the largest of its channel: a small scale can take weights of half precision
+// below the normal numbers, where few bits are left.
+bool is_rounded_well(const lang::Tensor& exact, const lang::Tensor& rounded, std::size_t channel_dim) {
+    const lang::Doubles wanted = lang::read_doubles(exact), got = lang::read_doubles(rounded);
+    const auto channels = static_cast<std::size_t>(exact.shape[channel_dim]);
+    std::size_t inner = 1;
+    for (std::size_t i = channel_dim + 1; i < exact.shape.size(); ++i)
+        inner *= static_cast<std::size_t>(exact.shape[i]);
+    std::vector<double> largest(channels), error(channels);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const std::size_t channel = i / inner % channels;
+        largest[channel] = std::max(largest[channel], std::abs(wanted[i]));
+        error[channel] = std::max(error[channel], std::abs(wanted[i] - got[i]));
+    }
+    const double ulp = std::ldexp(1.0, 1 - significand_bits(rounded.dtype));
+    return std::ranges::equal(error, largest, [&](double lost, double most) { return lost <= most * ulp; });
+}
+
+// Nothing where they are not what they should be, but for rounding.
+std::optional<ValueId> scaled_weights(Rewriting& rewriting, const ScaledConvolution& conv, ValueId factor) {
+    const ValueId w = rewriting.input(conv.node, 1);
+    const ir::DType dtype = rewriting.spec(w).dtype;
+    const ValueId wide = conv.cast_to ? rewriting.add(OpId::Cast, {w}, {{"dtype", *conv.cast_to}}) : w;
+    const ValueId exact = rewriting.add(OpId::Multiply, {wide, factor});
+    const ValueId weights = conv.cast_to ? rewriting.add(OpId::Cast, {exact}, {{"dtype", dtype}}) : exact;
+    if (!rewriting.is_constant(weights) || !is_finite(*rewriting.graph.value(weights).data))
+        return std::nullopt;
+    if (conv.cast_to && !is_rounded_well(*rewriting.graph.value(exact).data, *rewriting.graph.value(weights).data,
+                                         conv.is_transposed ? 1 : 0))
+        return std::nullopt;
+    rewriting.graph.value(weights).name = rewriting.graph.value(w).name;
+    return weights;
+}
+
 } // namespace
 
 bool scale_into_convolution(Rewriting& rewriting, NodeId root) {
     const auto scaled = constant_operand(rewriting, root);
     if (!scaled || !rewriting.only_reader(scaled->x, root))
         return false;
-    const NodeId conv = rewriting.graph.value(scaled->x).producer;
-    const bool is_transposed = is_transposed_convolution(rewriting, conv);
-    if (!is_transposed && !is_convolution(rewriting, conv))
+    const auto conv = scaled_convolution(rewriting, scaled->x);
+    if (!conv)
         return false;
-    const ValueId w = rewriting.input(conv, 1);
+    const ValueId w = rewriting.input(conv->node, 1);
     const TensorSpec result = rewriting.spec(scaled->x);
     const Shape scale = rewriting.spec(scaled->constant).shape;
     const auto at = dimension_of(scale, result.shape.size());
-    if (!at || (*at != 1 && *at != -1) || !rewriting.is_constant(w) || result.shape.size() < 3 ||
-        rewriting.spec(w).dtype != rewriting.spec(scaled->constant).dtype || !ir::is_float(result.dtype) ||
+    if (!at || (*at != conv->channels && *at != -1) || !rewriting.is_constant(w) || result.shape.size() < 3 ||
+        rewriting.spec(scaled->constant).dtype != result.dtype || !ir::is_float(result.dtype) ||
+        (!conv->cast_to && rewriting.spec(w).dtype != result.dtype) ||
         !same_shape(rewriting.spec(rewriting.output(root)).shape, result.shape) ||
-        (is_transposed && *at == 1 && rewriting.graph.node(conv).get<std::int64_t>("groups") != 1))
+        (conv->is_transposed && *at != -1 && rewriting.graph.node(conv->node).get<std::int64_t>("groups") != 1))
         return false;
-    const Dim channels = *at == 1 ? result.shape[1] : dim(1);
+    const Dim channels = *at == -1 ? dim(1) : result.shape[static_cast<std::size_t>(*at)];
     const ValueId factor =
         rewriting.add(OpId::Reshape, {scaled->constant},
-                      {{"shape", scale_shape(rewriting.spec(w).shape.size(), channels, is_transposed)}});
-    const ValueId weights = rewriting.add(OpId::Multiply, {w, factor});
-    if (!rewriting.is_constant(weights) || !is_finite(*rewriting.graph.value(weights).data))
+                      {{"shape", scale_shape(rewriting.spec(w).shape.size(), channels, conv->is_transposed)}});
+    const auto weights = scaled_weights(rewriting, *conv, factor);
+    if (!weights)
         return false;
-    rewriting.graph.value(weights).name = rewriting.graph.value(w).name;
-    const ValueId y = rewriting.add(rewriting.graph.node(conv).op->id, {rewriting.input(conv, 0), weights},
-                                    rewriting.attributes(conv));
-    rewriting.replace(rewriting.output(root), y);
+    const ValueId y = rewriting.add(rewriting.graph.node(conv->node).op->id, {rewriting.input(conv->node, 0), *weights},
+                                    rewriting.attributes(conv->node));
+    rewriting.replace(rewriting.output(root),
+                      conv->cast_to ? rewriting.add(OpId::Cast, {y}, {{"dtype", *conv->cast_to}}) : y);
     return true;
 }
 

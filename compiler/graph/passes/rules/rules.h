@@ -32,6 +32,9 @@ std::optional<std::int64_t> dimension_of(const Shape& constant, std::size_t rank
 bool is_ordinary_addend(const lang::Tensor& constant);
 bool is_finite(const lang::Tensor& tensor);
 
+// With the leading one that is not stored; 0 of integers and of floats of a byte.
+int significand_bits(ir::DType dtype);
+
 bool is_contraction(const Rewriting& rewriting, NodeId node);
 Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name); // sorted, not negative
 
