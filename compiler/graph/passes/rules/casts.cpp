@@ -58,4 +58,23 @@ bool cast_back(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
+bool add_narrow(Rewriting& rewriting, NodeId root) {
+    const NodeId sum = rewriting.made_by(rewriting.input(root, 0), OpId::Add);
+    const auto added = sum.valid() ? constant_operand(rewriting, sum) : std::nullopt;
+    const NodeId widened = added ? rewriting.made_by(added->x, OpId::Cast) : NodeId();
+    if (!widened.valid() || !rewriting.only_reader(rewriting.output(sum), root))
+        return false;
+    const ValueId x = rewriting.input(widened, 0);
+    const DType narrow = rewriting.spec(x).dtype;
+    if (narrow != rewriting.spec(rewriting.output(root)).dtype || !ir::is_float(narrow) ||
+        significand_bits(narrow) == 0 || !holds_all(narrow, rewriting.spec(added->x).dtype) ||
+        !same_shape(rewriting.spec(x).shape, rewriting.spec(rewriting.output(root)).shape))
+        return false;
+    const ValueId constant = rewriting.add(OpId::Cast, {added->constant}, {{"dtype", narrow}});
+    if (!rewriting.is_constant(constant) || !is_finite(*rewriting.graph.value(constant).data))
+        return false;
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {x, constant}));
+    return true;
+}
+
 } // namespace hidet::graph

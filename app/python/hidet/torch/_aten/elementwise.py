@@ -230,6 +230,8 @@ def masked_fill(context, x, mask, value):
 @row("clamp", "clamp.Tensor")
 def clamp(context, x, low=None, high=None):
     x = cast(x, context.dtype)
+    if all(each is None or isinstance(each, (int, float)) for each in (low, high)) and context.dtype.startswith(("float", "bfloat")):
+        return ops.clip(x, **{name: float(each) for name, each in (("min_val", low), ("max_val", high)) if each is not None})
     if low is not None:
         x = ops.maximum([x, context.tensor(low, context.dtype)])
     if high is not None:
