@@ -7,6 +7,7 @@
 #include "app/session/model/stages.h"
 #include "app/session/model/view/statement_origins.h"
 #include "app/session/preview/lowering.h"
+#include "app/session/work/named_gpus.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/text/print_graph.h"
 #include "compiler/ir/structure.h"
@@ -38,7 +39,8 @@ public:
     }
 
     void run() {
-        if (!can_be_asked(m_work, m_preview) || !m_stages.import() || !m_stages.optimise() || !m_stages.tune())
+        if (!can_be_asked(m_work, m_preview) || !choose_gpu() || !m_stages.import() || !m_stages.optimise() ||
+            !m_stages.tune())
             return;
         mark_operators();
         if (!m_stages.plan())
@@ -49,6 +51,23 @@ public:
     }
 
 private:
+    // Code for a GPU is planned for the one that was named, which need not be here; emulated kernels are for one that is usual.
+    bool choose_gpu() {
+        const bool is_for_gpu =
+            std::ranges::any_of(m_request.forms, [](Form form) { return info(form).of == Shown::Kernels; });
+        if (!is_for_gpu || m_request.target == Target::Emulate)
+            return true;
+        if (m_request.target == Target::Cpu) {
+            m_work.status = Status::WrongUsage;
+            m_stages.refuse(DiagId::BadValue, "programs for the CPU have no code for a GPU: '--kind cpp' writes them");
+            return false;
+        }
+        const std::optional<std::vector<artifact::TargetSpec>> named = named_gpus(m_work, {m_request.arch});
+        if (named)
+            m_stages.set_target(named->front());
+        return named.has_value();
+    }
+
     const Graph& graph() const { return m_stages.compiled().graph; }
     const Plan& plan() const { return m_stages.compiled().plan; }
 
