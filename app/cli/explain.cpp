@@ -88,14 +88,13 @@ Cells row_of(const AccessView& view, const std::string& script) {
             {view.address}};
 }
 
-std::string finding_text(const AccessView& view, const std::string& script) {
-    std::string out =
-        cat(script, ":", view.place.line, ": ", view.kind, view.memory == "shared" ? " in shared memory" : "",
-            view.tensor.empty() ? "" : cat(" of '", view.tensor, "'"), ": ", view.finding, "\n");
-    if (!view.cure.empty())
-        out += cat("  cure: ", view.cure, "\n");
-    if (!view.fixes.empty())
-        out += cat("  fix: ", view.fixes.back().title, ", which '--fix' does\n");
+std::string finding_text(const KernelFinding& finding, const std::string& script) {
+    std::string out = cat(finding.place.known() ? cat(script, ":", finding.place.line, ": ") : "", finding.sentence,
+                          finding.seconds > 0 ? cat(" (~", time_text(finding.seconds), ")") : "", "\n");
+    if (!finding.cure.empty())
+        out += cat("  cure: ", finding.cure, "\n");
+    if (!finding.fixes.empty())
+        out += cat("  fix: ", finding.fixes.back().title, ", which '--fix' does\n");
     return out;
 }
 
@@ -162,9 +161,8 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
                                    {"address in bytes"}});
         out += columns_text(rows);
     }
-    for (const AccessView& view : kernel.accesses)
-        if (!view.finding.empty())
-            out += finding_text(view, script);
+    for (const KernelFinding& finding : kernel.findings)
+        out += finding_text(finding, script);
     if (kernel.cost)
         out += cost_text(*kernel.cost);
     if (with_memory)

@@ -295,7 +295,7 @@ private slots:
         QTRY_VERIFY(is(offsetOf("index] = source")));
         QVERIFY(is(offsetOf("index = ")));
         QVERIFY(!is(offsetOf("tile = ")));
-        key(Qt::Key_F2, Qt::ShiftModifier);
+        QVERIFY(m_studio->trigger("go.next_use"));
         QCOMPARE(editor.caret(), offsetOf("index] = source"));
     }
 

@@ -145,7 +145,6 @@ private slots:
         row("Ctrl+[", Qt::Key_BracketLeft, control, "    a|", "a|");
         row("Ctrl+Shift+D", Qt::Key_D, control | shift, "a|", "a\na|");
         row("Ctrl+Shift+K", Qt::Key_K, control | shift, "a|\nb", "b|");
-        row("Ctrl+J", Qt::Key_J, control, "a|\nb", "a| b");
         row("Alt+Up", Qt::Key_Up, alt, "a\nb|", "b|\na");
         row("Alt+Down", Qt::Key_Down, alt, "a|\nb", "b\na|");
         row("Ctrl+D", Qt::Key_D, control, "a|b ab", "<ab> ab");

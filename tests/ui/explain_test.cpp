@@ -380,7 +380,7 @@ private slots:
     void whatMovesBetweenLevelsFollowsTheText() {
         StudioFixture studio;
         studio.openText(scaling());
-        studio.press(Qt::Key_F10, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.traffic"));
         QVERIFY(studio.settle());
         auto& picture = in<MemoryPicture>(studio, "traffic.picture");
         QTRY_VERIFY(picture.isVisible() && picture.hasPicture());

@@ -359,7 +359,7 @@ private slots:
 
     void withoutAModelEveryListSaysWhatWillBeThere() {
         QVERIFY(m_studio->trigger("dock.fusion"));
-        QVERIFY(!part<EmptyState>("fusion.empty").title().isEmpty());
+        QVERIFY(!part<EmptyState>("analysis.empty").title().isEmpty());
         QVERIFY(!m_studio->trigger("graph.why_not"));
         QVERIFY(!m_studio->trigger("choices.open"));
         QVERIFY(open("mlp"));

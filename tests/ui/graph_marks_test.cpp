@@ -115,7 +115,7 @@ private slots:
         QVERIFY(field.hasFocus());
         typeInto(field, "op:^conv");
         QTRY_COMPARE(said.text(), QString("nothing found"));
-        keys(Qt::Key_R, Qt::AltModifier);
+        QVERIFY(m_studio->trigger("graph.expression"));
         QTRY_COMPARE(said.text(), QString("2 found"));
         typeInto(field, " name:(1|");
         auto& told = part<QLabel>("graph.search.mistake");
@@ -151,11 +151,11 @@ private slots:
             keys(Qt::Key_B, Qt::ControlModifier);
         }
         QCOMPARE(model().marks().all().size(), 2);
-        keys(Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(m_studio->trigger("graph.next_bookmark"));
         QCOMPARE(model().selected(), GraphItem::ofNode(second));
-        keys(Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier); // around the end
+        QVERIFY(m_studio->trigger("graph.next_bookmark")); // around the end
         QCOMPARE(model().selected(), GraphItem::ofNode(first));
-        keys(Qt::Key_F2, Qt::ControlModifier);
+        QVERIFY(m_studio->trigger("graph.previous_bookmark"));
         QCOMPARE(model().selected(), GraphItem::ofNode(second));
         QVERIFY(m_studio->trigger("dock.marks"));
         QCOMPARE(list().topLevelItemCount(), 2);
@@ -324,7 +324,7 @@ private slots:
         // Of an operator what it reads, by a key.
         model().select(GraphItem::ofNode(nodeCalled(*m_studio, "conv2", 0)));
         canvas().setFocus();
-        keys(Qt::Key_V, Qt::AltModifier);
+        QVERIFY(m_studio->trigger("graph.values"));
         QTRY_VERIFY(grid.isAncestorOf(QApplication::focusWidget()) || grid.hasFocus());
         QTRY_VERIFY(part<QComboBox>("tensors.entries")
                         .currentText()

@@ -144,13 +144,13 @@ private slots:
             QTest::mouseClick(&slider, Qt::LeftButton, {}, QPoint(slider.width() - 3, slider.height() / 2));
         QTRY_VERIFY(diff()->isSettled() && !diff()->shown().added && !diff()->shown().removed);
         studio.editor().setFocus();
-        studio.press(Qt::Key_F7, Qt::AltModifier);
+        QVERIFY(studio.trigger("run.older_text"));
         QTRY_COMPARE(slider.value(), 1);
-        studio.press(Qt::Key_F7, Qt::AltModifier);
+        QVERIFY(studio.trigger("run.older_text"));
         QTRY_COMPARE(slider.value(), 0);
-        studio.press(Qt::Key_F7, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("run.newer_text"));
         QTRY_COMPARE(slider.value(), 1);
-        studio.press(Qt::Key_F7, Qt::AltModifier);
+        QVERIFY(studio.trigger("run.older_text"));
         in<QToolButton>(studio, "steps.restore").click();
         QTRY_COMPARE(studio.studio().current()->text(), first);
         QVERIFY(studio.trigger("edit.undo"));

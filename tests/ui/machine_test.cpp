@@ -74,14 +74,14 @@ private slots:
         StagePane& pane = openSass(studio);
         QVERIFY(!pane.machine().isVisible());
         pane.view().setFocus();
-        studio.press(Qt::Key_J, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("pane.machine"));
         QTRY_VERIFY_WITH_TIMEOUT(pane.machine().isVisible(), 20'000);
         const int product = lineWith(pane.view(), "FFMA R28, R19");
         QVERIFY2(pane.machine().hintOf(product).contains("Waits for barrier 2"),
                  qPrintable(pane.machine().hintOf(product)));
         QVERIFY(pane.machine().hintOf(product).contains("Live registers: "));
         QVERIFY(pane.machine().hintOf(0).isEmpty()); // the name of the kernel
-        studio.press(Qt::Key_J, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("pane.machine"));
         QTRY_VERIFY_WITH_TIMEOUT(!pane.machine().isVisible(), 20'000);
     }
 
@@ -120,12 +120,12 @@ private slots:
         StudioFixture studio;
         StagePane& pane = openSass(studio);
         pane.view().setFocus();
-        studio.press(Qt::Key_Z, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.machine"));
         auto* tree = studio.window().findChild<QTreeWidget*>("machine");
         QVERIFY(tree);
         QVERIFY(!tree->isVisible()); // it offers to explain first
         pane.view().setFocus();
-        studio.press(Qt::Key_J, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("pane.machine"));
         QTRY_VERIFY_WITH_TIMEOUT(tree->isVisible() && tree->topLevelItemCount() >= 3, 20'000);
         QTreeWidgetItem* loop = tree->topLevelItem(0)->child(0);
         QVERIFY(loop && loop->text(0) == "Inner loop");

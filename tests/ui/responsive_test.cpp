@@ -183,8 +183,11 @@ private slots:
         StudioFixture studio;
         irOf(studio);
         studio.settle();
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent()); // the analysis counts what it finds in its tab
         QTRY_VERIFY(studio.studio().turns.isIdle());
-        QCoreApplication::processEvents();
+        const Events late(studio.window(), QEvent::LayoutRequest);
+        int before = -1;
+        QTRY_VERIFY(std::exchange(before, late.count()) == late.count()); // none from one look to the next
         Events layouts(studio.window(), QEvent::LayoutRequest);
         auto* state = studio.window().findChild<QLabel*>("pane.state");
         auto* latency = studio.window().findChild<QLabel*>("latency");

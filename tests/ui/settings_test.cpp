@@ -29,10 +29,10 @@ private slots:
     void aChangeHoldsAtOnceAndCanBeTakenBack() {
         StudioFixture studio;
         QVERIFY(studio.trigger("view.settings"));
-        auto* box = studio.window().findChild<QCheckBox*>("setting." + infoOf(Setting::ShowMenuBar).key);
+        auto* box = studio.window().findChild<QCheckBox*>("setting." + infoOf(Setting::SyncScroll).key);
         box->click();
-        QVERIFY(studio.studio().settings.flag(Setting::ShowMenuBar));
-        studio.studio().settings.reset(Setting::ShowMenuBar);
+        QVERIFY(studio.studio().settings.flag(Setting::SyncScroll));
+        studio.studio().settings.reset(Setting::SyncScroll);
         QVERIFY(!box->isChecked());
     }
 

@@ -111,7 +111,7 @@ bool openPipeline(StudioFixture& studio) {
     if (!studio.openSample("tensor_core_matmul") || !studio.settle() || !runOnEmulator(studio))
         return false;
     studio.editor().setFocus();
-    studio.press(Qt::Key_B, Qt::AltModifier | Qt::ShiftModifier);
+    studio.trigger("dock.pipeline");
     return QTest::qWaitFor([&] { return in<BarChart>(studio, "pipeline.chart").hasFocus(); });
 }
 
@@ -271,7 +271,7 @@ private slots:
         StudioFixture studio;
         studio.openText(doubling);
         QVERIFY(studio.settle());
-        studio.press(Qt::Key_Q, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.waves"));
         auto& picture = in<WavesPicture>(studio, "waves.picture");
         auto& tail = in<QLabel>(studio, "waves.tail");
         QTRY_VERIFY2(tail.text().contains("4096 blocks, 1056 together (132 multiprocessors with 8 each): 4 waves"),
@@ -299,7 +299,7 @@ private slots:
         StudioFixture studio;
         studio.openText(tiled);
         QVERIFY(studio.settle());
-        studio.press(Qt::Key_F9, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.occupancy"));
         auto& said = in<QLabel>(studio, "occupancy.sentence");
         QTRY_VERIFY2(said.text().contains("4 blocks of 128 threads"), qPrintable(said.text()));
         QVERIFY2(said.text().contains("fewer bytes of shared memory per block would allow one more block"),
@@ -332,7 +332,7 @@ private slots:
         QVERIFY(studio.settle());
         studio.editor().setFocus();
         studio.editor().setCaret(static_cast<int>(product.indexOf("total +=")));
-        studio.press(Qt::Key_F8, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.loops"));
         auto& loops = in<QTableWidget>(studio, "loops.table");
         QTRY_COMPARE(loops.rowCount(), 1);
         QCOMPARE(loops.item(0, 0)->text(), QString("13"));
@@ -356,7 +356,7 @@ private slots:
         StudioFixture studio;
         studio.openText(product);
         QVERIFY(studio.settle());
-        studio.press(Qt::Key_F7, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.block"));
         auto& picture = in<BlockPicture>(studio, "block.picture");
         auto& words = in<QLabel>(studio, "block.words");
         QTRY_VERIFY2(words.text().startsWith("Blue is read"), qPrintable(words.text()));
@@ -378,7 +378,7 @@ private slots:
         StudioFixture studio;
         studio.openText(staged);
         QVERIFY(studio.settle());
-        studio.press(Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.trigger("dock.shared"));
         auto& said = in<QLabel>(studio, "shared.sentence");
         QTRY_VERIFY2(said.text().contains("'first' is not used any more when 'second' is used first"),
                      qPrintable(said.text()));

@@ -533,7 +533,7 @@ private slots:
         QVERIFY(studio.settle());
         studio.editor().replaceAll("print(nowhere)\n");
         QTRY_VERIFY(studio.window().dock("problems")->isVisible());
-        QTRY_COMPARE(groupsBelow(studio, "edit"), QStringList({"problems run"}));
+        QTRY_COMPARE(groupsBelow(studio, "edit"), QStringList({"problems run analysis"}));
         QVERIFY(!studio.window().dock("problems")->visibleRegion().isEmpty());
     }
 };

@@ -6,6 +6,7 @@
 #include "app/session/explain/bounds_view.h"
 #include "app/session/explain/cost.h"
 #include "app/session/explain/explained_source.h"
+#include "app/session/explain/findings.h"
 #include "app/session/explain/found_kernel.h"
 #include "app/session/explain/loops.h"
 #include "app/session/explain/tried_fixes.h"
@@ -65,6 +66,7 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
         }
         if (request.fixes)
             offer_fixes(work, request, kernels, kernels[i], result.kernels[i]);
+        result.kernels[i].findings = findings_of(result.kernels[i], result.kernels[i].loops);
     }
 }
 

@@ -257,6 +257,16 @@ struct BoundsView {
     std::vector<DiagnosticView> mistakes; // what leaves, as the emulator says it when it comes there
 };
 
+// What a kernel loses time to, for people.
+struct KernelFinding {
+    std::string figure;   // which one shows it: "accesses", "loops", "waves", "occupancy", "machine"
+    std::string sentence; // "load of 'a': 2 times as many sectors as needed"
+    std::string cure;     // empty: none is known
+    Place place;          // not known: it is about the launch
+    double seconds = 0;   // of the predicted time, at most, that go if it is mended; 0: not known
+    std::vector<FixView> fixes;
+};
+
 struct KernelExplained {
     int module = 0;
     std::string launched_by;          // a host function; empty: there is none
@@ -273,8 +283,9 @@ struct KernelExplained {
     double coalesced = 1; // sectors that are ideal over those that move, of what is counted
     double conflicts = 0; // wavefronts beyond the ideal
     bool is_all_counted = true;
-    std::optional<WavesView> waves; // where they were asked for
-    std::vector<LoopView> loops;    // likewise
+    std::optional<WavesView> waves;      // where they were asked for
+    std::vector<LoopView> loops;         // likewise
+    std::vector<KernelFinding> findings; // findings_of(), where all of it was explained at once
     std::optional<SharedView> shared;
     std::optional<BlockView> block;
     std::optional<BoundsView> bounds;

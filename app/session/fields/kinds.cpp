@@ -176,10 +176,11 @@ HIDET_STRUCT(BoundsAccess, 0, F(place).flat(), F(kind), F(memory), F(tensor), F(
              F(why).if_any(), F(example).if_any(), F(block).if_any(), F(thread).if_any(), F(turns).if_any(),
              F(index).if_any(), F(shape).if_any(), F(threads));
 HIDET_STRUCT(BoundsView, 1, F(sentence), F(sizes), F(accesses), F(proved), F(undecided), F(leaves));
+HIDET_STRUCT(KernelFinding, 0, F(figure), F(sentence), F(cure), F(place), F(seconds), F(fixes));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(launched_by).hidden(), F(launches), F(all_seconds),
              F(is_launched_in_loop).hidden(), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
              F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
-             F(block).if_any(), F(bounds).if_any());
+             F(block).if_any(), F(bounds).if_any(), F(findings).if_any());
 HIDET_STRUCT(LaunchTotal, 0, F(module), F(function), F(launches), F(predicted_seconds), F(at_least));
 HIDET_STRUCT(ExplainResult, in_outcome, HIDET_OUTCOME, F(kernels), F(totals).if_any(), F(modules_built).hidden(),
              F(analysis_ms));

@@ -20,7 +20,9 @@ QMenu::item { padding: 4px 24px 4px 24px; border-radius: 4px; }
 QMenu::item:selected { background: @selection; color: @text; }
 QMenu::item:disabled { color: @faint; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
-QDockWidget { color: @muted; titlebar-close-icon: none; }
+QDockWidget { color: @muted; titlebar-close-icon: url(:/icons/close_tab.svg); titlebar-normal-icon: none; }
+QDockWidget::close-button { subcontrol-position: right center; right: 4px; }
+QDockWidget::float-button { subcontrol-position: left center; left: -64px; }
 QDockWidget::title { background: @window; padding: 4px 8px; border-bottom: 1px solid @line; }
 QTabBar { qproperty-drawBase: 0; background: transparent; }
 QTabBar::tab { background: transparent; color: @muted; padding: 4px 12px; border: 0; border-bottom: 2px solid transparent; }

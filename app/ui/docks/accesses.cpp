@@ -5,12 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include <QHBoxLayout>
-#include <QKeyEvent>
-#include <QSplitter>
-#include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/ui/charts/access_picture.h"
 #include "app/ui/core/figures.h"
@@ -18,10 +13,9 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/live/access_notes.h"
-#include "app/ui/live/cost_text.h"
 #include "app/ui/widgets/elided_label.h"
-#include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/explanation_age.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
@@ -124,7 +118,6 @@ class AccessesDock : public DockWidget {
 public:
     explicit AccessesDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_predicted(new ElidedLabel(this)), m_counted(new ElidedLabel(this)),
           m_table(new FigureTable(studio.themes, tr("Accesses"),
                                   {{tr("Line")},
                                    {tr("Access"), true},
@@ -147,7 +140,7 @@ public:
         layOutParts();
         setFocusProxy(m_table);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-        m_table->installEventFilter(this);
+        onFixKey(*m_table, [this] { fix(); });
         connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
             if (row != before)
                 showRow(true);
@@ -176,20 +169,6 @@ protected:
             refresh();
     }
 
-    // Alt+Enter and Enter are the editor's as well: here they mean the row.
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
-            return DockWidget::eventFilter(watched, event);
-        auto* key = static_cast<QKeyEvent*>(event);
-        const bool isEnter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
-        if (!isEnter || (key->modifiers() & ~Qt::KeypadModifier) != Qt::AltModifier)
-            return DockWidget::eventFilter(watched, event);
-        event->accept();
-        if (event->type() == QEvent::KeyPress)
-            fix();
-        return true;
-    }
-
 private:
     QToolButton* button(const QString& name, const QString& text) {
         auto* out = new QToolButton(this);
@@ -206,31 +185,22 @@ private:
         m_other->setObjectName("accesses.other");
         m_other->hide();
         m_words->setObjectName("accesses.words");
-        m_predicted->setObjectName("accesses.predicted");
-        m_counted->setObjectName("accesses.counted");
         m_empty->setObjectName("accesses.empty");
         m_fix->setObjectName("accesses.fix");
         m_learn->setObjectName("accesses.learn");
         m_copy->setToolTip(tr("Copies the picture and a table of the lanes"));
         m_words->setMostLines(2);
-        m_counted->setProperty("muted", true);
-        m_predicted->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     }
 
     void layOutParts() {
-        auto* head = new QHBoxLayout;
-        head->setContentsMargins(12, 0, 8, 0);
-        head->setSpacing(12);
-        head->addWidget(m_predicted);
-        head->addWidget(m_counted, 1);
-        head->addWidget(m_copy);
-        head->addWidget(m_saver->newButton(this));
         auto* actions = new QHBoxLayout;
         actions->setContentsMargins(8, 0, 8, 4);
         actions->setSpacing(8);
-        actions->addWidget(m_words, 1);
+        actions->addStretch(1);
         actions->addWidget(m_learn);
         actions->addWidget(m_fix);
+        actions->addWidget(m_copy);
+        actions->addWidget(m_saver->newButton(this));
         auto* right = new QWidget(this);
         auto* column = new QVBoxLayout(right);
         column->setContentsMargins(0, 0, 0, 0);
@@ -240,6 +210,10 @@ private:
         pictures->addWidget(m_picture, 1);
         pictures->addWidget(m_other, 1);
         column->addLayout(pictures, 1);
+        auto* words = new QHBoxLayout;
+        words->setContentsMargins(8, 0, 8, 0);
+        words->addWidget(m_words);
+        column->addLayout(words);
         column->addLayout(actions);
         auto* splitter = new QSplitter(Qt::Horizontal, this);
         splitter->addWidget(m_table);
@@ -250,7 +224,6 @@ private:
         auto* rows = new QVBoxLayout(page);
         rows->setContentsMargins(0, 0, 0, 0);
         rows->setSpacing(0);
-        rows->addLayout(head);
         rows->addWidget(splitter, 1);
         m_pages->addWidget(m_empty);
         m_pages->addWidget(page);
@@ -262,9 +235,6 @@ private:
     void applyTheme() {
         for (QToolButton* each : {m_fix, m_copy})
             each->setIcon(icon(each->property("glyph").toString(), m_studio.themes.theme().text));
-        QFont slanted = font();
-        slanted.setItalic(true);
-        m_predicted->setFont(slanted);
     }
 
     // ---- the list --------------------------------------------------------------------------------------------------
@@ -359,10 +329,6 @@ private:
         const Row* row = current();
         m_picture->show(row ? std::optional(*row->view) : std::nullopt);
         showOther();
-        const CostText cost = row ? costText(*row->kernel) : CostText();
-        m_predicted->setText(cost.predicted);
-        m_predicted->setAccessibleName(tr("Predicted: %1").arg(cost.predicted));
-        m_counted->setText(cost.counted);
         m_words->setText(row ? wordsOf(*row->view) : QString());
         m_learn->setLesson(row ? lessonOf(*row->view) : QString());
         const bool hasFix = row && !row->view->fixes.empty();
@@ -515,16 +481,12 @@ private:
     void setStale(bool isStale) {
         m_picture->setStale(isStale);
         m_other->setStale(isStale);
-        for (QWidget* each :
-             {static_cast<QWidget*>(m_fix), static_cast<QWidget*>(m_predicted), static_cast<QWidget*>(m_counted)})
-            each->setEnabled(!isStale);
+        m_fix->setEnabled(!isStale);
     }
 
     Studio& m_studio;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
-    ElidedLabel* m_predicted;
-    ElidedLabel* m_counted;
     FigureTable* m_table;
     AccessPicture* m_picture;
     AccessPicture* m_other; // of a race: the other access

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// A dock is a widget behind a row of docks.def. It gets the studio, listens to what it shows, and owns nothing of it.
+// A dock, or a section of the analysis, is a widget behind a row of docks.def. It gets the studio, listens to what it shows, and owns
+// nothing of it.
 #pragma once
 
 #include <vector>
@@ -23,7 +24,19 @@ struct DockInfo {
 };
 const std::vector<DockInfo>& allDocks();
 
+enum class SectionOf { script, model };
+
+struct SectionInfo {
+    DockWidget* (*make)(Studio& studio);
+    QString id;
+    QString title;
+    SectionOf of;
+    QString help;
+};
+const std::vector<SectionInfo>& allSections();
+
 #define HIDET_DOCK(maker, id, title, area, modes, keys, help) DockWidget* maker(Studio& studio);
+#define HIDET_SECTION(maker, id, title, of, help) DockWidget* maker(Studio& studio);
 #include "app/ui/docks/docks.def"
 
 } // namespace hidet::ui

@@ -52,7 +52,7 @@ public:
                                                                   {tr("Name"), true}},
                                                                  this)),
           m_steps(new StepSlider(studio.themes, this)), m_compared(new QLabel(this)), m_name(new QLineEdit(this)),
-          m_pin(button("pin", tr("Make it the baseline"))), m_changes(button("diff", tr("Compare texts"))),
+          m_pin(button("pin", tr("Set as baseline"))), m_changes(button("diff", tr("Compare texts"))),
           m_restore(button("history", tr("Restore text"))), m_slower(button("search", tr("What made it slower"))),
           m_copy(button("copy", tr("Copy as table"))), m_clear(button("close", tr("Clear"))) {
         setProperty("panel", true);
@@ -79,10 +79,12 @@ public:
         bar->addWidget(m_name);
         bar->addWidget(m_pin);
         bar->addWidget(m_changes);
-        bar->addWidget(m_restore);
         bar->addWidget(m_slower);
-        bar->addWidget(m_copy);
-        bar->addWidget(m_clear);
+        for (QToolButton* each : {m_restore, m_copy, m_clear}) {
+            each->setToolButtonStyle(Qt::ToolButtonIconOnly);
+            each->setToolTip(each->text());
+            bar->addWidget(each);
+        }
         auto* column = new QVBoxLayout(this);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
@@ -253,8 +255,7 @@ private:
     void compare() {
         const auto two = selected();
         m_pin->setEnabled(two.size() == 1);
-        m_pin->setText(two.size() == 1 && two[0]->is_baseline ? tr("No longer the baseline")
-                                                              : tr("Make it the baseline"));
+        m_pin->setText(two.size() == 1 && two[0]->is_baseline ? tr("No longer the baseline") : tr("Set as baseline"));
         m_changes->setEnabled(two.size() == 1 || two.size() == 2);
         m_changes->setToolTip(two.size() == 2 ? tr("What differs between the texts of the two runs")
                                               : tr("What has changed in the script since this run"));

@@ -12,6 +12,7 @@
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/run_plots.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -120,17 +121,13 @@ private:
         if (!live || !live->explained())
             return nullptr;
         const auto& kernels = live->explained()->kernels;
-        const session::BoardModule* shown = live->board().module(live->module());
-        const session::KernelExplained* found = nullptr;
-        for (const session::KernelExplained& kernel : kernels) {
-            const bool isMeasured = report && report->result && report->result->function == kernel.name;
-            const bool isShown = shown && shown->snapshot->number == kernel.module;
-            if (isMeasured || (isShown && !found))
-                found = &kernel;
-            if (isMeasured)
-                break;
-        }
-        return found;
+        const auto measured = std::ranges::find_if(kernels, [&](const session::KernelExplained& kernel) {
+            return report && report->result && report->result->function == kernel.name;
+        });
+        if (measured != kernels.end())
+            return &*measured;
+        const std::optional<std::size_t> shown = shownKernel(*live->explained(), live);
+        return shown ? &kernels[*shown] : nullptr;
     }
 
     // A plot that a run would bring offers the run; one of sizes first needs to know which.

@@ -90,9 +90,49 @@ VerdictPart verdictPart(const RunReport& report) {
     return out;
 }
 
-void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
+bool isEmulated(const KernelBenchResult& result) {
+    return result.measured && result.measured->is_emulated;
+}
+
+// What the kernel that was emulated takes on a GPU. Nothing: that is not known.
+std::optional<double> predictedSeconds(const KernelBenchResult& result, const session::Explained* explained) {
+    if (explained)
+        for (const session::KernelExplained& kernel : explained->kernels)
+            if ((kernel.name == result.function || explained->kernels.size() == 1) && kernel.cost &&
+                kernel.cost->at_least.empty() && kernel.cost->predicted_seconds > 0)
+                return kernel.cost->predicted_seconds;
+    return std::nullopt;
+}
+
+// How long the emulator takes says nothing about a GPU, and is said where there is nothing better.
+void addEmulated(std::vector<VerdictPart>& parts, const KernelBenchResult& result,
+                 const session::Explained* explained) {
+    VerdictPart time;
+    time.id = "time";
+    time.detail = VerdictDetail::Distribution;
+    const QString emulated = timeText(result.measured->times.median);
+    if (const auto seconds = predictedSeconds(result, explained)) {
+        const QString gpu = text(explained->kernels.front().target);
+        time.text = tr("%1 on %2").arg(timeText(*seconds), gpu);
+        time.predicted = true;
+        time.weight = 90;
+        time.hint = tr("Predicted for %1; the emulator took %2 (median of %3 calls)")
+                        .arg(gpu, emulated)
+                        .arg(result.measured->times.count);
+    } else {
+        time.text = tr("%1 emulated").arg(emulated);
+        time.tone = VerdictTone::Muted;
+        time.weight = 20;
+        time.hint = tr("Median of %1 calls on the emulator").arg(result.measured->times.count);
+    }
+    parts.push_back(time);
+}
+
+void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result, const session::Explained* explained) {
     if (!result.measured || result.measured->times.count == 0)
         return;
+    if (isEmulated(result))
+        return addEmulated(parts, result, explained);
     const session::BenchRow& row = *result.measured;
     const double half = (row.times.p90 - row.times.p10) / 2;
     VerdictPart time;
@@ -100,17 +140,11 @@ void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
     time.weight = 90;
     time.text = timeText(row.times.median, half);
     time.detail = VerdictDetail::Distribution;
-    const QString where = text(session::where_measured(row.where, row.is_emulated));
-    if (row.is_emulated) {
-        time.text = tr("%1 emulated").arg(timeText(row.times.median));
-        time.tone = VerdictTone::Muted;
-    }
+    const QString where = text(session::where_measured(row.where, false));
     time.hint = tr("Median of %1 calls on %2, 10th to 90th percentile: %3 to %4")
                     .arg(row.times.count)
                     .arg(where, timeText(row.times.p10), timeText(row.times.p90));
     parts.push_back(time);
-    if (row.is_emulated)
-        return; // rates of an emulation say nothing
     VerdictPart roof;
     roof.id = "roof";
     roof.weight = 80;
@@ -206,7 +240,7 @@ void addKernels(std::vector<VerdictPart>& parts, const KernelBenchResult& result
 }
 
 void addDelta(std::vector<VerdictPart>& parts, const RunReport& report, const session::RunRecord* baseline) {
-    if (!baseline || !report.record || (baseline->when == report.record->when))
+    if (!baseline || !report.record || (baseline->when == report.record->when) || isEmulated(*report.result))
         return;
     const session::Delta delta = session::delta_of(*report.record, *baseline);
     if (delta.change == session::Change::NotComparable)
@@ -246,7 +280,7 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
             out.parts.push_back(std::move(*unchecked));
         if (auto bounds = explained && !stale ? boundsPart(*explained) : std::nullopt)
             out.parts.push_back(std::move(*bounds));
-        addTime(out.parts, *report.result);
+        addTime(out.parts, *report.result, stale ? nullptr : explained);
         if (auto machine = machinePart(report))
             out.parts.push_back(std::move(*machine));
         if (auto schedules = schedulesPart(report.result->summary.schedules))

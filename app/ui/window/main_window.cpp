@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "app/session/request/workspace_name.h"
+#include "app/ui/docks/analysis.h"
 #include "app/ui/pages/manual_page.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
@@ -29,8 +30,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int layout_version = 3;     // of saveState(): another one is not restored
-constexpr int least_dock_height = 64; // what does not fit scrolls
+constexpr int layout_version = 3; // of saveState(): another one is not restored
 
 QList<QList<StageName>> firstPanes(Mode mode) {
     using session::Form;
@@ -41,13 +41,6 @@ QList<QList<StageName>> firstPanes(Mode mode) {
     case Mode::Graph: break; // graphs are not in panes
     }
     return {};
-}
-
-// Of a small window the script needs most.
-int bottomHeight(Mode mode, int window) {
-    if (mode == Mode::Run)
-        return std::max(160, window * 2 / 5);
-    return std::max(96, window / (window < 700 ? 6 : 4));
 }
 
 } // namespace
@@ -164,26 +157,6 @@ void MainWindow::showEvent(QShowEvent* event) {
         shareWidth();
 }
 
-// A dock in a tab has its name there, and needs no second one.
-void MainWindow::showDockTitles() {
-    for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) { // Qt's own, of the docks
-        bar->setElideMode(Qt::ElideNone);
-        bar->setUsesScrollButtons(true);
-    }
-    for (QDockWidget* dock : std::as_const(m_docks)) {
-        const QList<QDockWidget*> beside = tabifiedDockWidgets(dock);
-        const bool tabbed =
-            !dock->isFloating() && std::any_of(beside.begin(), beside.end(), [](const QDockWidget* other) {
-                return !other->isHidden(); // else there is no bar of tabs
-            });
-        if (tabbed == (dock->titleBarWidget() != nullptr))
-            continue;
-        QWidget* before = dock->titleBarWidget();
-        dock->setTitleBarWidget(tabbed ? new QWidget(dock) : nullptr);
-        delete before;
-    }
-}
-
 // A script has room for lines of 90 letters where that leaves the half for what it becomes; three stages leave less.
 void MainWindow::shareWidth() {
     constexpr int columns = 90 + 18; // with the numbers of lines, the margins, the overview
@@ -244,105 +217,6 @@ void MainWindow::makeRail() {
     m_rail->layout()->setContentsMargins(0, 0, 0, 0);
     m_rail->addWidget(m_modes);
     addToolBar(Qt::LeftToolBarArea, m_rail);
-}
-
-// Below the scripts, the first in front; the keyboard stays where it is.
-void MainWindow::showQuietly(const QList<QDockWidget*>& docks) {
-    for (QDockWidget* dock : docks) // they are tabs of each other since the layout was made
-        dock->show();
-    docks.first()->raise();
-    resizeDocks({docks.first()}, {bottomHeight(m_mode, height())}, Qt::Vertical);
-}
-
-void MainWindow::makeDocks() {
-    m_quiet = new QuietDocks(
-        m_studio, *this,
-        [this] { return m_mode == Mode::Edit && !m_onPage && m_studio.settings.flag(Setting::QuietDocks); },
-        [this](const QList<QDockWidget*>& docks) { showQuietly(docks); });
-    for (const DockInfo& info : allDocks()) {
-        DockWidget* content = info.make(m_studio);
-        content->setMinimumHeight(least_dock_height);
-        auto* dock = new QDockWidget(info.title, this);
-        dock->setObjectName("dock." + info.id);
-        dock->setWidget(content);
-        dock->setAccessibleName(info.title);
-        content->setAccessibleName(info.title);
-        connect(content, &DockWidget::badgeChanged, dock, [dock, content, title = info.title] {
-            dock->setWindowTitle(content->badge().isEmpty() ? title : title + "  " + content->badge());
-        });
-        m_docks[info.id] = dock;
-        m_quiet->add(info, *dock);
-        for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
-            connect(dock, signal, this, &MainWindow::showDockTitles, Qt::QueuedConnection);
-        m_studio.commands.add("dock." + info.id, "View", info.title, info.help,
-                              {QKeySequence::fromString(info.keys, QKeySequence::PortableText)}, this,
-                              [this, &info] { showDock(info); });
-    }
-}
-
-// To the widget, or to what is first in it; false: nothing there takes the keyboard.
-static bool giveKeyboard(QWidget& widget) {
-    auto has = [&] { return widget.hasFocus() || widget.isAncestorOf(QApplication::focusWidget()); };
-    widget.setFocus(Qt::TabFocusReason);
-    QWidget* inside = widget.nextInFocusChain();
-    while (!has() && inside && widget.isAncestorOf(inside)) {
-        if (inside->focusPolicy() & Qt::TabFocus && inside->isVisible())
-            inside->setFocus(Qt::TabFocusReason);
-        inside = inside->nextInFocusChain();
-    }
-    return has();
-}
-
-// A dock that is not shown yet and that no mode has a place for becomes a tab of its area, or each would be a narrow column.
-// Those of a model are many, too.
-void MainWindow::joinTabs(QDockWidget& dock) {
-    if (dock.isFloating() || !tabifiedDockWidgets(&dock).isEmpty())
-        return;
-    for (const DockInfo& info : allDocks()) {
-        QDockWidget* other = m_docks.value(info.id);
-        if (other != &dock && other->isVisible() && !other->isFloating() &&
-            dockWidgetArea(other) == dockWidgetArea(&dock))
-            return tabifyDockWidget(other, &dock);
-    }
-}
-
-// The keyboard goes to the dock; from there the same key hides it.
-void MainWindow::showDock(const DockInfo& info) {
-    if (m_onPage)
-        m_pages->close();
-    QDockWidget* dock = m_docks.value(info.id);
-    const bool inside = dock->isAncestorOf(QApplication::focusWidget());
-    if (dock->isVisible() && inside) {
-        m_quiet->userClosed(*dock);
-        dock->hide();
-        return emit m_studio.editorRequested();
-    }
-    if (!dock->isVisible() && (m_mode == Mode::Graph || info.modes.isEmpty()))
-        joinTabs(*dock);
-    m_quiet->userOpened(*dock);
-    dock->show();
-    dock->raise();
-    giveKeyboard(*dock->widget());
-}
-
-void MainWindow::openDock(const QString& id) {
-    for (const DockInfo& info : allDocks())
-        if (info.id == id && !m_docks.value(id)->isAncestorOf(QApplication::focusWidget())) {
-            if (!m_docks.value(id)->isVisible())
-                joinTabs(*m_docks.value(id));
-            showDock(info);
-        }
-}
-
-void MainWindow::revealDock(const QString& id) {
-    QDockWidget* dock = m_docks.value(id);
-    if (!dock || m_onPage)
-        return;
-    if (!dock->isVisible()) // not of one behind another tab: that is hidden, and not closed
-        joinTabs(*dock);
-    m_quiet->userOpened(*dock);
-    dock->show();
-    dock->raise();
 }
 
 void MainWindow::bindCommands() {
@@ -555,7 +429,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     for (QDockWidget* dock : first)
         dock->raise();
     if (QDockWidget* bottom = first.value(DockArea::bottom))
-        resizeDocks({bottom}, {bottomHeight(mode, height())}, Qt::Vertical);
+        resizeDocks({bottom}, {bottomHeight()}, Qt::Vertical);
     if (QDockWidget* right = first.value(DockArea::right))
         resizeDocks({right}, {mode == Mode::Graph ? std::max(240, width() / 4) : std::max(200, width() / 7)},
                     Qt::Horizontal);

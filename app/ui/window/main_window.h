@@ -27,6 +27,8 @@ class QuietDocks;
 class VerdictStrip;
 class WorkspaceKeeper;
 
+class AnalysisDock;
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -41,7 +43,8 @@ public:
     PageHost& pages() { return *m_pages; }
     Palette& palette() { return *m_palette; }
     WorkspaceKeeper& workspace() { return *m_workspace; }
-    QDockWidget* dock(const QString& id) const { return m_docks.value(id); }
+    // Null: there is none. Of a section of the analysis that one.
+    QDockWidget* dock(const QString& id) const;
 
     Mode mode() const { return m_mode; }
     void setMode(Mode mode); // as a user: Graph brings a model to the front, the others a script
@@ -66,8 +69,12 @@ private:
     void bindCommands();
     QJsonObject stateNow() const;
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
+    static bool giveKeyboard(QWidget& widget);
+    int bottomHeight() const;
     void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
+    AnalysisDock& analysis() const;
+    void showSection(const QString& id);
     void openDock(const QString& id);
     void revealDock(const QString& id);
     void focusPane(int step);

@@ -2,54 +2,70 @@
 #include "app/ui/window/menus.h"
 
 #include <QFileInfo>
-#include <QMenuBar>
 
 #include "app/ui/core/recent_files.h"
+#include "lang/base/check.h"
 
 namespace hidet::ui {
-
-constexpr const char* menu_order[] = {"File", "Edit", "Go", "View", "Pane", "Passes", "Graph", "Model", "Run", "Help"};
 
 static QString escaped(QString text) {
     return text.replace('&', "&&");
 }
 
-Menus::Menus(Studio& studio, QWidget* parent) : QObject(parent), m_studio(studio), m_all(new QMenu(parent)) {
-    m_all->setAccessibleName(tr("Menu"));
+const std::vector<MenuInfo>& allMenus() {
+    static const std::vector<MenuInfo> menus = {
+#define HIDET_MENU(fronts, title, rows) {fronts, title, QString(rows).split(' ')},
+#include "app/ui/window/menus.def"
+    };
+    return menus;
 }
 
-QMenu* Menus::menuAt(const QString& path) {
-    if (QMenu* menu = m_menus.value(path))
-        return menu;
-    const qsizetype slash = path.lastIndexOf('/');
-    QMenu* above = slash < 0 ? m_all : menuAt(path.left(slash));
-    QMenu* menu = above->addMenu(path.mid(slash + 1));
-    m_menus[path] = menu;
-    return menu;
+Menus::Menus(Studio& studio, QMenuBar& bar) : QObject(&bar), m_studio(studio), m_bar(bar) {
+    connect(&studio, &Studio::currentChanged, this, [this] {
+        const QChar front = m_studio.model() ? 'g' : m_studio.current() ? 's' : 'n';
+        if (front != m_front)
+            fill();
+    });
 }
 
-void Menus::fill(QMenuBar& bar) {
-    m_all->clear();
-    m_menus.clear();
-    bar.clear();
-    for (const char* name : menu_order)
-        bar.addMenu(menuAt(name));
-    for (QAction* action : m_studio.commands.all()) {
-        QMenu* menu = menuAt(Commands::menuOf(action));
-        if (Commands::beginsGroup(action) && !menu->isEmpty())
-            menu->addSeparator();
-        menu->addAction(action);
-        if (Commands::idOf(action) == "file.open") {
-            addRecentFiles(menu);
-            menuAt("File/Samples"); // what it holds comes last
+void Menus::fill() {
+    m_front = m_studio.model() ? 'g' : m_studio.current() ? 's' : 'n';
+    for (QAction* before : m_bar.actions())
+        before->menu()->deleteLater();
+    m_bar.clear();
+    for (const MenuInfo& info : allMenus())
+        if (info.fronts.contains(m_front)) {
+            QMenu* menu = m_bar.addMenu(tr(info.title.toUtf8()));
+            menu->setToolTipsVisible(true);
+            for (const QString& row : info.rows)
+                add(*menu, row);
         }
-    }
-    for (QMenu* menu : std::as_const(m_menus))
-        menu->menuAction()->setVisible(!menu->isEmpty());
 }
 
-void Menus::addRecentFiles(QMenu* above) {
-    QMenu* menu = above->addMenu(tr("Open recent"));
+void Menus::add(QMenu& menu, const QString& row) {
+    if (row == "|") {
+        menu.addSeparator();
+    } else if (row == "<recent>") {
+        addRecentFiles(menu);
+    } else if (row.startsWith('<')) {
+        addAdded(menu, row.mid(1, row.size() - 2));
+    } else {
+        QAction* action = m_studio.commands.find(row);
+        HIDET_CHECK(action, "menus.def names '" + row.toStdString() + "', which is no command");
+        menu.addAction(action);
+    }
+}
+
+void Menus::addAdded(QMenu& above, const QString& path) {
+    QMenu* menu = above.addMenu(path.section('/', -1));
+    for (QAction* action : m_studio.commands.all())
+        if (Commands::menuOf(action) == path)
+            menu->addAction(action);
+    menu->menuAction()->setVisible(!menu->isEmpty());
+}
+
+void Menus::addRecentFiles(QMenu& above) {
+    QMenu* menu = above.addMenu(tr("Open recent"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         menu->clear();
         const QStringList files = recentFiles(m_studio.settings);

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The menus, made from the commands: their order is the registry's, lines stand where a group begins. Lists that change
-// (recent files, samples) are made when they open.
+// The menus of what is in front: a script, a graph or neither (menus.def). Lists that change (recent files) are made when they open.
 #pragma once
 
-#include <QHash>
-#include <QMenu>
+#include <QMenuBar>
 
 #include "app/ui/workbench/studio.h"
 
-class QMenuBar;
-
 namespace hidet::ui {
+
+struct MenuInfo {
+    QString fronts; // of "sgn"
+    QString title;
+    QStringList rows;
+};
+const std::vector<MenuInfo>& allMenus();
 
 class Menus : public QObject {
     Q_OBJECT
 public:
-    Menus(Studio& studio, QWidget* parent);
-
-    QMenu* all() const { return m_all; } // every menu as a submenu
-    void fill(QMenuBar& bar);
+    Menus(Studio& studio, QMenuBar& bar);
+    void fill();
 
 private:
-    QMenu* menuAt(const QString& path);
-    void addRecentFiles(QMenu* above);
+    void add(QMenu& menu, const QString& row);
+    void addAdded(QMenu& above, const QString& path);
+    void addRecentFiles(QMenu& above);
 
     Studio& m_studio;
-    QMenu* m_all;
-    QHash<QString, QMenu*> m_menus;
+    QMenuBar& m_bar;
+    QChar m_front; // that the bar is of
 };
 
 } // namespace hidet::ui

@@ -51,9 +51,9 @@ void fitToChoice(QComboBox& box) {
 } // namespace
 
 TopBar::TopBar(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_menus(new Menus(studio, this)), m_menuBar(new QMenuBar(this)),
-      m_menuButton(new QToolButton(this)), m_tabs(new DocumentTabs(this)), m_new(new QToolButton(this)),
-      m_search(new QToolButton(this)), m_target(choice(tr("Target"), tr("Where kernels run"), this)),
+    : QWidget(parent), m_studio(studio), m_menuBar(new QMenuBar(this)), m_menus(new Menus(studio, *m_menuBar)),
+      m_tabs(new DocumentTabs(this)), m_new(new QToolButton(this)), m_search(new QToolButton(this)),
+      m_target(choice(tr("Target"), tr("Where kernels run"), this)),
       m_arch(choice(tr("Architecture"), tr("What PTX and machine code are made for"), this)),
       m_run(new QToolButton(this)) {
     setObjectName("topBar");
@@ -66,12 +66,12 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_menuBar);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
     row->addStrut(28); // as high without tabs: pages and scripts begin at one place
-    row->addWidget(m_menuButton);
+    row->addWidget(m_menuBar);
+    row->addSpacing(8);
     row->addWidget(m_tabs);
     row->addWidget(new TabList(m_studio, *m_tabs, this));
     row->addWidget(m_new);
@@ -86,19 +86,7 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
     column->addLayout(row);
 
     connect(&studio.themes, &ThemeSource::changed, this, &TopBar::applyTheme);
-    auto showMenuBar = [this] {
-        const bool shown = m_studio.settings.flag(Setting::ShowMenuBar);
-        m_menuBar->setVisible(shown);
-        m_menuButton->setVisible(!shown);
-        m_studio.commands.action(Command::ViewMenuBar)->setChecked(shown);
-    };
-    studio.commands.action(Command::ViewMenuBar)->setCheckable(true);
-    studio.commands.bind(Command::ViewMenuBar, this, [this] {
-        m_studio.settings.set(Setting::ShowMenuBar, !m_studio.settings.flag(Setting::ShowMenuBar));
-    });
     studio.commands.bind(Command::ViewMenu, this, [this] { openMenu(); });
-    connect(&studio.settings, &Settings::changed, this, showMenuBar);
-    showMenuBar();
     applyTheme();
     showDocuments();
 }
@@ -132,13 +120,9 @@ void TopBar::makeTabs() {
 
 void TopBar::makeButtons() {
     Commands& commands = m_studio.commands;
-    m_menuButton->setObjectName("menu");
-    m_menuButton->setAccessibleName(tr("Menu"));
-    m_menuButton->setToolTip(
-        tr("All commands by menu (%1)")
-            .arg(commands.action(Command::ViewMenu)->shortcut().toString(QKeySequence::NativeText)));
-    m_menuButton->setMenu(m_menus->all());
-    m_menuButton->setPopupMode(QToolButton::InstantPopup);
+    m_menuBar->setObjectName("menus");
+    m_menuBar->setAccessibleName(tr("Menus"));
+    m_menuBar->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_new->setObjectName("new");
     m_new->setDefaultAction(commands.action(Command::FileNew));
     m_new->setToolButtonStyle(Qt::ToolButtonIconOnly);
@@ -186,8 +170,6 @@ void TopBar::showRun() {
 }
 
 void TopBar::openMenu() {
-    if (m_menuButton->isVisible())
-        return m_menus->all()->popup(m_menuButton->mapToGlobal(QPoint(0, m_menuButton->height())));
     m_menuBar->setFocus(Qt::MenuBarFocusReason);
     if (!m_menuBar->actions().isEmpty())
         m_menuBar->setActiveAction(m_menuBar->actions().first());
@@ -254,7 +236,7 @@ void TopBar::showDocuments() {
 }
 
 void TopBar::fillMenus() {
-    m_menus->fill(*m_menuBar);
+    m_menus->fill();
     showRun();
 }
 
@@ -268,7 +250,6 @@ void TopBar::resizeEvent(QResizeEvent* event) {
 
 void TopBar::applyTheme() {
     const Theme& theme = m_studio.themes.theme();
-    m_menuButton->setIcon(icon("menu", theme.text));
     m_search->setIcon(icon("search", theme.muted));
     for (QComboBox* box : {m_target, m_arch})
         fitToChoice(*box);

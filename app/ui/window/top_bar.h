@@ -39,9 +39,8 @@ private:
     void showRun();
 
     Studio& m_studio;
-    Menus* m_menus;
     QMenuBar* m_menuBar;
-    QToolButton* m_menuButton;
+    Menus* m_menus;
     QTabBar* m_tabs;
     QToolButton* m_new;
     QToolButton* m_search;

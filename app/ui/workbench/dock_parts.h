@@ -2,6 +2,8 @@
 // How docks are laid out that show one thing beside another below a line of choices.
 #pragma once
 
+#include <functional>
+
 #include <QHBoxLayout>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -16,6 +18,8 @@ namespace hidet::ui {
 void fillDock(DockWidget& dock, QStackedWidget* pages, EmptyState* empty, QWidget* full);
 QVBoxLayout* newColumn(QWidget* of); // without margins
 QHBoxLayout* newBar();               // above a view
+// Alt+Enter is the editor's as well: in this list it means the row.
+void onFixKey(QWidget& list, std::function<void()> fix);
 // Neither can be closed.
 QSplitter* newSplitter(QWidget* left, int leftWidth, QWidget* right, int rightWidth);
 

@@ -59,24 +59,30 @@ void KernelDock::sayEmpty(const QString& what, const QString& why) {
     m_empty->say(what, why);
 }
 
-// Which one: that was chosen, else the first of the module that the panes show.
+// Which one: that was chosen, else the one in front.
 std::size_t KernelDock::offerKernels(const session::Explained& explained) {
-    const LivePipeline* live = m_studio.live();
-    const session::BoardModule* shown = live ? live->board().module(live->module()) : nullptr;
-    std::optional<std::size_t> chosen, first;
+    std::optional<std::size_t> chosen;
     m_kernels->clear();
     for (std::size_t i = 0; i < explained.kernels.size(); ++i) {
         const QString name = kernelName(explained, i);
         m_kernels->addItem(name);
         if (name == m_chosen)
             chosen = i;
-        if (!first && shown && shown->snapshot->number == explained.kernels[i].module)
-            first = i;
     }
-    const std::size_t at = chosen.value_or(first.value_or(0));
+    const std::size_t at = chosen ? *chosen : shownKernel(explained, m_studio.live()).value_or(0);
     m_kernels->setCurrentIndex(int(at));
     m_kernels->setVisible(m_kernels->count() > 1);
     return at;
+}
+
+std::optional<std::size_t> shownKernel(const session::Explained& explained, const LivePipeline* live) {
+    if (explained.kernels.empty())
+        return std::nullopt;
+    const session::BoardModule* shown = live ? live->board().module(live->module()) : nullptr;
+    for (std::size_t i = 0; shown && i < explained.kernels.size(); ++i)
+        if (shown->snapshot->number == explained.kernels[i].module)
+            return i;
+    return 0;
 }
 
 } // namespace hidet::ui

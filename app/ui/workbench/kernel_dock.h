@@ -11,6 +11,9 @@
 
 namespace hidet::ui {
 
+// The first of the module that the panes show, else of all. Nothing: the script has none.
+std::optional<std::size_t> shownKernel(const session::Explained& explained, const LivePipeline* live);
+
 class KernelDock : public DockWidget {
 protected:
     // `name`: of the dock and its parts; `what`: it shows, said while it does not.

@@ -173,12 +173,13 @@ GraphPane* ModelCompare::paneOf(const LiveModel& model) const {
 QList<GraphPane*> ModelCompare::giveBack() {
     QList<GraphPane*> out;
     for (Side* side : {&m_left, &m_right})
-        if (GraphPane* pane = std::exchange(side->pane, nullptr)) {
-            showOverlays(*pane, true);
-            pane->hide();
-            pane->setParent(nullptr);
+        if (GraphPane* pane = std::exchange(side->pane, nullptr))
             out << pane;
-        }
+    for (GraphPane* pane : out) { // the keyboard leaves one that is hidden, and neither side is chosen by that
+        showOverlays(*pane, true);
+        pane->hide();
+        pane->setParent(nullptr);
+    }
     return out;
 }
 

@@ -27,7 +27,7 @@ EffectPanel::EffectPanel(Studio& studio, QWidget* parent)
     const QString titles[] = {tr("Kernels"), tr("Launches"), tr("Memory"), tr("Predicted"), tr("Measured")};
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(16);
-    grid->setVerticalSpacing(4);
+    grid->setVerticalSpacing(2);
     auto label = [this](bool isMuted) {
         auto* out = new QLabel(this);
         out->setProperty("muted", isMuted);
@@ -68,8 +68,8 @@ EffectPanel::EffectPanel(Studio& studio, QWidget* parent)
     foot->addWidget(m_measure);
     foot->addWidget(m_note, 1);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(8);
+    column->setContentsMargins(12, 4, 12, 4);
+    column->setSpacing(4);
     column->addLayout(grid);
     column->addLayout(foot);
     column->addStretch(1);

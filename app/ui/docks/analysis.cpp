@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/docks/analysis.h"
+
+#include <algorithm>
+
+#include <QHeaderView>
+
+#include "app/session/explain/loops.h"
+#include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
+#include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/graph/runs/model_verdict.h"
+#include "app/ui/live/cost_text.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/run/verdict.h"
+#include "app/ui/workbench/kernel_dock.h"
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+namespace {
+
+enum AnalysisColumn { TextColumn, PlaceColumn, CostColumn };
+
+constexpr int findings_width = 420;
+
+// Of what was measured: how long it takes, how near that is to the roof, and what has changed since the baseline.
+QString measuredText(const VerdictLine& line) {
+    QStringList out;
+    for (const VerdictPart& part : line.parts)
+        if (!part.predicted && (part.id == "time" || part.id == "roof" || part.id == "delta"))
+            out << part.text;
+    return out.join(QString(" ") + QChar(0x00b7) + ' ');
+}
+
+} // namespace
+
+AnalysisDock::AnalysisDock(Studio& studio)
+    : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_full(new QWidget(this)),
+      m_left(new QWidget(m_full)), m_head(new QLabel(m_left)), m_limit(new ElidedLabel(m_left)),
+      m_rows(new QTreeWidget(m_left)), m_none(new QLabel(tr("Nothing was found that takes time without need"), m_left)),
+      m_tabs(new QTabBar(m_full)), m_stack(new QStackedWidget(m_full)), m_age(new ExplanationAge(studio, this)) {
+    m_empty->setObjectName("analysis.empty");
+    m_head->setObjectName("analysis.head");
+    m_limit->setObjectName("analysis.limit");
+    m_rows->setObjectName("analysis.findings");
+    m_rows->setAccessibleName(tr("Findings, the most expensive first"));
+    m_tabs->setObjectName("analysis.sections");
+    m_tabs->setAccessibleName(tr("Figures"));
+    for (const SectionInfo& info : allSections()) {
+        DockWidget* content = info.make(studio);
+        content->setObjectName("section." + info.id);
+        content->setAccessibleName(info.title);
+        m_stack->addWidget(content);
+        m_sections.push_back({&info, content});
+        connect(content, &DockWidget::badgeChanged, this, &AnalysisDock::nameTabs);
+    }
+    layOutParts();
+    listen();
+    setFocusProxy(m_stack);
+    refresh();
+}
+
+void AnalysisDock::layOutParts() {
+    QFont bold = m_head->font();
+    bold.setBold(true);
+    m_head->setFont(bold);
+    m_head->setTextFormat(Qt::PlainText);
+    m_head->setWordWrap(true);
+    m_limit->setProperty("muted", true);
+    m_limit->setMostLines(2);
+    m_none->setObjectName("analysis.none");
+    m_none->setMargin(8);
+    m_none->setWordWrap(true);
+    m_rows->setColumnCount(3);
+    m_rows->setHeaderLabels({tr("Finding"), tr("Line"), tr("Costs")});
+    m_rows->headerItem()->setTextAlignment(PlaceColumn, Qt::AlignRight | Qt::AlignVCenter);
+    m_rows->headerItem()->setTextAlignment(CostColumn, Qt::AlignRight | Qt::AlignVCenter);
+    m_rows->setRootIsDecorated(false);
+    m_rows->setUniformRowHeights(true);
+    m_rows->setFrameShape(QFrame::NoFrame);
+    m_rows->setTextElideMode(Qt::ElideRight);
+    m_rows->header()->setStretchLastSection(false);
+    m_rows->header()->setSectionResizeMode(TextColumn, QHeaderView::Stretch);
+    m_rows->header()->setSectionResizeMode(PlaceColumn, QHeaderView::ResizeToContents);
+    m_rows->header()->setSectionResizeMode(CostColumn, QHeaderView::ResizeToContents);
+    onFixKey(*m_rows, [this] { fix(); });
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setElideMode(Qt::ElideNone);
+    QVBoxLayout* left = newColumn(m_left);
+    auto* head = new QVBoxLayout;
+    head->setContentsMargins(8, 6, 8, 4);
+    head->setSpacing(2);
+    head->addWidget(m_head);
+    head->addWidget(m_limit);
+    left->addLayout(head);
+    left->addWidget(m_none);
+    left->addWidget(m_rows, 1);
+    left->addStretch();
+    auto* right = new QWidget(m_full);
+    QVBoxLayout* column = newColumn(right);
+    column->addWidget(m_tabs);
+    column->addWidget(m_stack, 1);
+    newColumn(m_full)->addWidget(newSplitter(m_left, findings_width, right, 1400 - findings_width));
+    fillDock(*this, m_pages, m_empty, m_full);
+}
+
+void AnalysisDock::listen() {
+    m_studio.follow({&Studio::explanationChanged}, this, &AnalysisDock::refresh);
+    connect(&m_studio, &Studio::currentChanged, this, &AnalysisDock::refresh);
+    connect(m_studio.runs, &RunController::reportChanged, this, &AnalysisDock::showHead);
+    connect(m_studio.modelRuns, &ModelRuns::reportChanged, this, &AnalysisDock::showHead);
+    connect(m_rows, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
+        if (row)
+            m_chosen = row->text(TextColumn), showFinding();
+    });
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int tab) {
+        m_chosen = m_tabs->tabData(tab).toString();
+        raise(m_chosen);
+    });
+    connect(m_rows, &QTreeWidget::itemActivated, this, &AnalysisDock::goToLine);
+    connect(m_rows, &QTreeWidget::itemClicked, this, &AnalysisDock::goToLine);
+    connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { m_head->setEnabled(!isStale); });
+}
+
+void AnalysisDock::showEvent(QShowEvent* event) {
+    DockWidget::showEvent(event);
+    refresh();
+}
+
+// ---- what is in front ----------------------------------------------------------------------------------------------
+
+void AnalysisDock::refresh() {
+    const auto explained = m_age->explained();
+    const std::optional<std::size_t> kernel =
+        explained && !m_studio.model() ? shownKernel(*explained, m_studio.live()) : std::nullopt;
+    if (!isVisible()) {
+        m_finding.cancel();
+        return showCount(kernel ? session::findings_of(explained->kernels[*kernel], {})
+                                : std::vector<session::KernelFinding>());
+    }
+    if (!m_studio.front()) {
+        m_finding.cancel();
+        m_pages->setCurrentWidget(m_empty);
+        return m_empty->say(tr("Why a kernel or a model takes its time"),
+                            tr("Appears here when a script or a model is open"));
+    }
+    m_pages->setCurrentWidget(m_full);
+    if (kernel) {
+        find(explained, *kernel);
+    } else {
+        m_finding.cancel();
+        m_findings.clear();
+        fill();
+    }
+    showHead();
+}
+
+void AnalysisDock::find(std::shared_ptr<const session::Explained> explained, std::size_t kernel) {
+    m_finding.run(
+        [explained = std::move(explained), kernel](const std::atomic<bool>& stopped) {
+            const session::KernelExplained& of = explained->kernels[kernel];
+            std::vector<session::LoopView> loops;
+            if (explained->sources[kernel])
+                loops = session::loops_of(*explained->sources[kernel], of, &stopped);
+            return session::findings_of(of, loops);
+        },
+        [this](std::vector<session::KernelFinding>&& found) {
+            m_findings = std::move(found);
+            fill();
+        });
+}
+
+void AnalysisDock::showHead() {
+    if (!isVisible())
+        return;
+    m_head->setText(m_studio.model() ? headOfModel() : headOfScript());
+    m_head->setVisible(!m_head->text().isEmpty());
+    QString limit;
+    const auto explained = m_age->explained();
+    if (const auto kernel = explained && !m_studio.model() ? shownKernel(*explained, m_studio.live()) : std::nullopt) {
+        const session::KernelExplained& of = explained->kernels[*kernel];
+        if (of.cost && !of.cost->pipes.empty())
+            limit = tr("%1: limited by %2. %3")
+                        .arg(kernelName(*explained, *kernel), text(of.cost->pipes.front().name), costText(of).counted);
+    }
+    m_limit->setText(limit);
+    m_limit->setVisible(!limit.isEmpty());
+    m_age->look();
+}
+
+QString AnalysisDock::headOfScript() const {
+    const auto explained = m_age->explained();
+    const Document* document = m_studio.current();
+    if (const RunReport* report = document ? m_studio.runs->report(*document) : nullptr) {
+        const QString measured = measuredText(verdictLine(*report, m_studio.runs->baselineOf(*report), explained.get(),
+                                                          m_studio.runs->isStale(*document)));
+        if (!measured.isEmpty() && report->result && report->result->measured && !m_studio.runs->isStale(*document))
+            return measured;
+    }
+    const auto kernel = explained ? shownKernel(*explained, m_studio.live()) : std::nullopt;
+    return kernel ? costText(explained->kernels[*kernel]).predicted : QString();
+}
+
+QString AnalysisDock::headOfModel() const {
+    const LiveModel& model = *m_studio.model();
+    return measuredText(modelVerdict(model, m_studio.modelRuns->report(model)));
+}
+
+// ---- findings and sections -----------------------------------------------------------------------------------------
+
+void AnalysisDock::fill() {
+    offerTabs();
+    const QSignalBlocker quiet(m_rows);
+    m_rows->clear();
+    for (const session::KernelFinding& finding : m_findings)
+        m_rows->addTopLevelItem(rowOf(finding));
+    m_rows->setVisible(!m_findings.empty());
+    m_none->setVisible(m_findings.empty());
+    m_left->setVisible(!m_findings.empty() || !m_head->text().isEmpty());
+    showCount(m_findings);
+    const auto before = std::ranges::find_if(
+        m_findings, [&](const session::KernelFinding& each) { return sentence(each.sentence) == m_chosen; });
+    const bool isSection =
+        std::ranges::any_of(m_sections, [&](const Section& each) { return each.info->id == m_chosen; });
+    if (m_findings.empty() || (isSection && before == m_findings.end()))
+        return;
+    m_rows->setCurrentItem(m_rows->topLevelItem(before == m_findings.end() ? 0 : int(before - m_findings.begin())));
+    showFinding();
+}
+
+// Loops are looked at while the analysis is, and count as what their accesses do. A small grid is no fault of a kernel.
+void AnalysisDock::showCount(const std::vector<session::KernelFinding>& findings) {
+    const auto count = std::ranges::count_if(
+        findings, [](const auto& each) { return each.figure != "loops" && (each.place.known() || each.seconds > 0); });
+    setBadge(count > 0 ? QString::number(count) : QString());
+}
+
+// Those of what is in front.
+void AnalysisDock::offerTabs() {
+    const SectionOf of = m_studio.model() ? SectionOf::model : SectionOf::script;
+    if (m_tabs->count() == 0 || m_tabsOf != of) {
+        const QSignalBlocker quiet(m_tabs);
+        m_tabsOf = of;
+        while (m_tabs->count() > 0)
+            m_tabs->removeTab(0);
+        for (const Section& section : m_sections)
+            if (section.info->of == of)
+                m_tabs->setTabData(m_tabs->addTab(section.info->title), section.info->id);
+        raise(m_sectionOf.value(int(of), m_tabs->tabData(0).toString()));
+    }
+    nameTabs();
+}
+
+void AnalysisDock::nameTabs() {
+    for (int i = 0; i < m_tabs->count(); ++i)
+        for (const Section& section : m_sections)
+            if (section.info->id == m_tabs->tabData(i)) {
+                const QString badge = section.content->badge();
+                m_tabs->setTabText(i, badge.isEmpty() ? section.info->title : section.info->title + "  " + badge);
+                m_tabs->setTabToolTip(i, wrappedTip(section.info->help));
+            }
+}
+
+QTreeWidgetItem* AnalysisDock::rowOf(const session::KernelFinding& finding) const {
+    const QString cost = finding.seconds > 0 ? "~" + timeText(finding.seconds) : QString();
+    const QString line = finding.place.known() ? QString::number(finding.place.line) : QString();
+    auto* row = new QTreeWidgetItem({sentence(finding.sentence), line, cost});
+    row->setTextAlignment(PlaceColumn, Qt::AlignRight | Qt::AlignVCenter);
+    row->setTextAlignment(CostColumn, Qt::AlignRight | Qt::AlignVCenter);
+    QString tip = sentence(finding.sentence) + '.';
+    if (!finding.cure.empty())
+        tip += ' ' + tr("Cure: %1.").arg(text(finding.cure));
+    if (!finding.fixes.empty())
+        tip += ' ' + tr("Alt+Enter: %1.").arg(text(finding.fixes.back().title));
+    row->setToolTip(TextColumn, wrappedTip(tip));
+    row->setToolTip(CostColumn, tr("Of the predicted time, at most, that goes when it is mended"));
+    QFont slanted = font();
+    slanted.setItalic(true);
+    row->setFont(CostColumn, slanted);
+    return row;
+}
+
+const session::KernelFinding* AnalysisDock::finding() const {
+    const int row = m_rows->currentItem() ? m_rows->indexOfTopLevelItem(m_rows->currentItem()) : -1;
+    return row >= 0 && row < int(m_findings.size()) ? &m_findings[std::size_t(row)] : nullptr;
+}
+
+void AnalysisDock::showFinding() {
+    const session::KernelFinding* of = finding();
+    if (!of)
+        return;
+    raise(text(of->figure));
+    if (of->figure == "accesses" && of->place.known())
+        emit m_studio.accessRequested(of->place.line);
+}
+
+// Also a section of what is not in front, which says so.
+void AnalysisDock::raise(const QString& id) {
+    const QSignalBlocker quiet(m_tabs);
+    for (int i = 0; i < m_tabs->count(); ++i)
+        if (m_tabs->tabData(i) == id)
+            m_tabs->setCurrentIndex(i);
+    for (const Section& section : m_sections)
+        if (section.info->id == id) {
+            m_stack->setCurrentWidget(section.content);
+            m_stack->setFocusProxy(section.content);
+            m_sectionOf[int(section.info->of)] = id;
+        }
+}
+
+void AnalysisDock::showSection(const QString& id) {
+    m_chosen = id;
+    offerTabs();
+    raise(id);
+}
+
+DockWidget* AnalysisDock::section() const {
+    return static_cast<DockWidget*>(m_stack->currentWidget());
+}
+
+void AnalysisDock::goToLine() {
+    if (const session::KernelFinding* of = finding(); of && of->place.known())
+        m_studio.show(session::Place(of->place));
+}
+
+void AnalysisDock::fix() {
+    const session::KernelFinding* of = finding();
+    if (!of || of->fixes.empty())
+        return m_studio.showStatus(tr("No fix of this is known"));
+    const LivePipeline* live = m_studio.live();
+    if (!live || !live->explanationIsCurrent())
+        return m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
+    m_studio.applyFix(std::vector(of->fixes));
+}
+
+DockWidget* makeAnalysisDock(Studio& studio) {
+    return new AnalysisDock(studio);
+}
+
+} // namespace hidet::ui

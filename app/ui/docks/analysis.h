@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Why the kernel or the model in front takes its time: what it takes, what costs most of that, and a section for each figure.
+#pragma once
+
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTreeWidget>
+
+#include "app/session/explain/findings.h"
+#include "app/ui/core/latest_task.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/explanation_age.h"
+
+namespace hidet::ui {
+
+class AnalysisDock : public DockWidget {
+public:
+    explicit AnalysisDock(Studio& studio);
+
+    void showSection(const QString& id); // in front of the others, whatever is found later
+    DockWidget* section() const;         // that is in front
+
+private:
+    struct Section {
+        const SectionInfo* info;
+        DockWidget* content;
+    };
+
+    void showEvent(QShowEvent* event) override;
+    void layOutParts();
+    void listen();
+
+    void refresh();
+    void find(std::shared_ptr<const session::Explained> explained, std::size_t kernel);
+    void showHead();
+    QString headOfScript() const;
+    QString headOfModel() const;
+    void fill();
+    void showCount(const std::vector<session::KernelFinding>& findings);
+    void offerTabs();
+    void nameTabs();
+    QTreeWidgetItem* rowOf(const session::KernelFinding& finding) const;
+    const session::KernelFinding* finding() const; // that is selected; null: none
+    void showFinding();
+    void raise(const QString& id);
+    void goToLine();
+    void fix();
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QWidget* m_full;
+    QWidget* m_left;
+    QLabel* m_head;
+    ElidedLabel* m_limit;
+    QTreeWidget* m_rows;
+    QLabel* m_none; // is said where there is no row
+    QTabBar* m_tabs;
+    QStackedWidget* m_stack;
+    ExplanationAge* m_age;
+    std::vector<Section> m_sections;
+    std::vector<session::KernelFinding> m_findings;
+    QString
+        m_chosen; // a section, or a finding by its sentence, that the user has chosen; empty: the worst finding is in front
+    SectionOf m_tabsOf = SectionOf::script;
+    QHash<int, QString> m_sectionOf; // that is in front for a script and for a model
+    LatestTask m_finding;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The docks of the window, and the sections of the analysis: how they come, go and get the keyboard.
+#include <QApplication>
+#include <QTabBar>
+
+#include "app/ui/docks/analysis.h"
+#include "app/ui/window/dock_layout.h"
+#include "app/ui/window/main_window.h"
+#include "app/ui/window/quiet_docks.h"
+
+namespace hidet::ui {
+
+constexpr int least_dock_height = 64; // what does not fit scrolls
+
+// A dock in a tab has its name there, and needs no second one.
+void MainWindow::showDockTitles() {
+    for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) { // Qt's own, of the docks
+        bar->setElideMode(Qt::ElideNone);
+        bar->setUsesScrollButtons(true);
+    }
+    for (QDockWidget* dock : std::as_const(m_docks)) {
+        const QList<QDockWidget*> beside = tabifiedDockWidgets(dock);
+        const bool tabbed =
+            !dock->isFloating() && std::any_of(beside.begin(), beside.end(), [](const QDockWidget* other) {
+                return !other->isHidden(); // else there is no bar of tabs
+            });
+        if (tabbed == (dock->titleBarWidget() != nullptr))
+            continue;
+        QWidget* before = dock->titleBarWidget();
+        dock->setTitleBarWidget(tabbed ? new QWidget(dock) : nullptr);
+        delete before;
+    }
+}
+
+// Of a small window the script needs most.
+int MainWindow::bottomHeight() const {
+    if (m_mode == Mode::Run)
+        return std::max(160, height() * 2 / 5);
+    return std::max(96, height() / (height() < 700 ? 6 : 4));
+}
+
+// Below the scripts, the first in front; the keyboard stays where it is.
+void MainWindow::showQuietly(const QList<QDockWidget*>& docks) {
+    for (QDockWidget* dock : docks) // they are tabs of each other since the layout was made
+        dock->show();
+    docks.first()->raise();
+    resizeDocks({docks.first()}, {bottomHeight()}, Qt::Vertical);
+}
+
+void MainWindow::makeDocks() {
+    m_quiet = new QuietDocks(
+        m_studio, *this,
+        [this] { return m_mode == Mode::Edit && !m_onPage && m_studio.settings.flag(Setting::QuietDocks); },
+        [this](const QList<QDockWidget*>& docks) { showQuietly(docks); });
+    for (const DockInfo& info : allDocks()) {
+        DockWidget* content = info.make(m_studio);
+        content->setMinimumHeight(least_dock_height);
+        auto* dock = new QDockWidget(info.title, this);
+        dock->setObjectName("dock." + info.id);
+        dock->setWidget(content);
+        dock->setAccessibleName(info.title);
+        content->setAccessibleName(info.title);
+        connect(content, &DockWidget::badgeChanged, dock, [dock, content, title = info.title] {
+            dock->setWindowTitle(content->badge().isEmpty() ? title : title + "  " + content->badge());
+        });
+        m_docks[info.id] = dock;
+        m_quiet->add(info, *dock);
+        for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
+            connect(dock, signal, this, &MainWindow::showDockTitles, Qt::QueuedConnection);
+        m_studio.commands.add("dock." + info.id, "View", info.title, info.help,
+                              info.keys.isEmpty() ? QList<QKeySequence>() : QList{QKeySequence::fromString(info.keys)},
+                              this, [this, &info] { showDock(info); });
+    }
+    for (const SectionInfo& info : allSections())
+        m_studio.commands.add("dock." + info.id, "Analysis", tr("Analysis: %1").arg(info.title), info.help, {}, this,
+                              [this, &info] { showSection(info.id); });
+}
+
+// To the widget, or to what is first in it; false: nothing there takes the keyboard.
+bool MainWindow::giveKeyboard(QWidget& widget) {
+    auto has = [&] { return widget.hasFocus() || widget.isAncestorOf(QApplication::focusWidget()); };
+    widget.setFocus(Qt::TabFocusReason);
+    QWidget* inside = widget.nextInFocusChain();
+    while (!has() && inside && widget.isAncestorOf(inside)) {
+        if (inside->focusPolicy() & Qt::TabFocus && inside->isVisible())
+            inside->setFocus(Qt::TabFocusReason);
+        inside = inside->nextInFocusChain();
+    }
+    return has();
+}
+
+// A dock that is not shown yet and that no mode has a place for becomes a tab of its area, or each would be a narrow column.
+// Those of a model are many, too.
+void MainWindow::joinTabs(QDockWidget& dock) {
+    if (dock.isFloating() || !tabifiedDockWidgets(&dock).isEmpty())
+        return;
+    for (const DockInfo& info : allDocks()) {
+        QDockWidget* other = m_docks.value(info.id);
+        if (other != &dock && other->isVisible() && !other->isFloating() &&
+            dockWidgetArea(other) == dockWidgetArea(&dock))
+            return tabifyDockWidget(other, &dock);
+    }
+}
+
+// The keyboard goes to the dock; from there the same key hides it.
+void MainWindow::showDock(const DockInfo& info) {
+    if (m_onPage)
+        m_pages->close();
+    QDockWidget* dock = m_docks.value(info.id);
+    const bool inside = dock->isAncestorOf(QApplication::focusWidget());
+    if (dock->isVisible() && inside) {
+        m_quiet->userClosed(*dock);
+        dock->hide();
+        return emit m_studio.editorRequested();
+    }
+    if (!dock->isVisible() && (m_mode == Mode::Graph || info.modes.isEmpty()))
+        joinTabs(*dock);
+    m_quiet->userOpened(*dock);
+    dock->show();
+    dock->raise();
+    giveKeyboard(*dock->widget());
+}
+
+static bool isSection(const QString& id) {
+    return std::ranges::any_of(allSections(), [&](const SectionInfo& info) { return info.id == id; });
+}
+
+AnalysisDock& MainWindow::analysis() const {
+    return *static_cast<AnalysisDock*>(m_docks.value("analysis")->widget());
+}
+
+// As a dock: the keyboard goes there, and the same once more hides it.
+void MainWindow::showSection(const QString& id) {
+    if (m_onPage)
+        m_pages->close();
+    const DockWidget* before = analysis().section();
+    QDockWidget* dock = m_docks.value("analysis");
+    const bool isInside = dock->isVisible() && before->isAncestorOf(QApplication::focusWidget());
+    analysis().showSection(id);
+    if (isInside && before == analysis().section()) {
+        m_quiet->userClosed(*dock);
+        dock->hide();
+        return emit m_studio.editorRequested();
+    }
+    joinTabs(*dock);
+    m_quiet->userOpened(*dock);
+    dock->show();
+    dock->raise();
+    giveKeyboard(*analysis().section());
+}
+
+QDockWidget* MainWindow::dock(const QString& id) const {
+    return m_docks.value(isSection(id) ? "analysis" : id);
+}
+
+void MainWindow::openDock(const QString& id) {
+    if (isSection(id))
+        return showSection(id);
+    for (const DockInfo& info : allDocks())
+        if (info.id == id && !m_docks.value(id)->isAncestorOf(QApplication::focusWidget())) {
+            if (!m_docks.value(id)->isVisible())
+                joinTabs(*m_docks.value(id));
+            showDock(info);
+        }
+}
+
+void MainWindow::revealDock(const QString& id) {
+    if (isSection(id))
+        analysis().showSection(id);
+    QDockWidget* dock = this->dock(id);
+    if (!dock || m_onPage)
+        return;
+    if (!dock->isVisible()) // not of one behind another tab: that is hidden, and not closed
+        joinTabs(*dock);
+    m_quiet->userOpened(*dock);
+    dock->show();
+    dock->raise();
+}
+
+} // namespace hidet::ui

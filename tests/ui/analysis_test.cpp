@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The analysis: what costs most is in front with its picture and its fix, sections are those of what is in front, and what was chosen
+// stays chosen while the script changes.
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTreeWidget>
+
+#include "app/ui/charts/access_picture.h"
+#include "app/ui/docks/analysis.h"
+#include "app/ui/window/menus.h"
+#include "app/ui/window/top_bar.h"
+#include "app/ui/workbench/live_model.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using namespace hidet::ui::test;
+
+namespace {
+
+const QString models = QStringLiteral(HIDET_SAMPLES "/../tests/models/");
+
+// A matrix product whose lanes walk down the columns of both, in blocks that fill the GPU.
+const QByteArray slow = "import hidet\n"
+                        "from hidet.lang import attrs\n"
+                        "from hidet.lang.types import f32\n"
+                        "from hidet.lang.cuda import blockIdx, threadIdx\n"
+                        "with hidet.script_module() as module:\n"
+                        "    @hidet.script\n"
+                        "    def matmul(a: f32[4096, 512], b: f32[512, 4096], c: f32[4096, 4096]):\n"
+                        "        attrs.func_kind = 'cuda_kernel'\n"
+                        "        attrs.cuda.grid_dim = 256, 256\n"
+                        "        attrs.cuda.block_dim = 16, 16\n"
+                        "        i = blockIdx.x * 16 + threadIdx.x\n"
+                        "        j = blockIdx.y * 16 + threadIdx.y\n"
+                        "        total = f32(0.0)\n"
+                        "        for p in range(512):\n"
+                        "            total += a[i, p] * b[p, j]\n"
+                        "        c[i, j] = total\n"
+                        "kernel = module.build()\n";
+
+QStringList tabsOf(StudioFixture& studio) {
+    QStringList out;
+    const auto& tabs = in<QTabBar>(studio, "analysis.sections");
+    for (int i = 0; i < tabs.count(); ++i)
+        out << tabs.tabData(i).toString();
+    return out;
+}
+
+QString sectionOf(StudioFixture& studio) {
+    return static_cast<AnalysisDock*>(studio.window().dock("analysis")->widget())->section()->objectName();
+}
+
+QStringList titlesOf(StudioFixture& studio) {
+    QStringList out;
+    for (const QAction* action : in<QMenuBar>(studio, "menus").actions())
+        out << action->text();
+    return out;
+}
+
+} // namespace
+
+class AnalysisTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aSlowKernelIsMendedByTwoKeys() {
+        StudioFixture studio;
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        studio.editor().setFocus();
+        studio.press(Qt::Key_X, Qt::AltModifier | Qt::ShiftModifier);
+        auto& findings = in<QTreeWidget>(studio, "analysis.findings");
+        QTRY_VERIFY(findings.topLevelItemCount() > 0);
+        QTRY_COMPARE(findings.topLevelItem(0)->text(0).left(13), QString("Load of 'a': "));
+        QCOMPARE(findings.topLevelItem(0)->text(1), QString("15"));
+        QVERIFY(findings.topLevelItem(0)->text(2).startsWith("~"));
+        QVERIFY(in<QLabel>(studio, "analysis.head").text().startsWith("~"));
+        QCOMPARE(sectionOf(studio), QString("section.accesses"));
+        QVERIFY(in<AccessPicture>(studio, "accesses.picture").isVisible());
+        const QString before = in<QLabel>(studio, "analysis.head").text();
+        QTRY_VERIFY(studio.studio().live()->explained()->are_fixes_tried);
+        studio.press(Qt::Key_Return, Qt::AltModifier);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.editor().bytes() != slow);
+        QTRY_VERIFY(in<QLabel>(studio, "analysis.head").text() != before); // it takes less now
+    }
+
+    void findingsAreInTheOrderOfWhatTheyCost() {
+        StudioFixture studio;
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        const auto& explained = *studio.studio().live()->explained();
+        double before = 1e9;
+        for (const auto& each : hidet::session::findings_of(explained.kernels[0], {})) {
+            QVERIFY(each.seconds <= before && each.seconds <= explained.kernels[0].cost->predicted_seconds);
+            before = each.seconds;
+        }
+    }
+
+    void aSectionThatWasChosenStaysWhileTheScriptChanges() {
+        StudioFixture studio;
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.waves"));
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        QCOMPARE(sectionOf(studio), QString("section.waves"));
+        QVERIFY(studio.retype("range(512)", "range(256)"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent() && studio.studio().turns.isIdle());
+        QCOMPARE(sectionOf(studio), QString("section.waves"));
+        QVERIFY(studio.trigger("dock.loops"));
+        QCOMPARE(sectionOf(studio), QString("section.loops"));
+        QVERIFY(studio.trigger("dock.loops")); // as a dock: once more hides it
+        QVERIFY(!studio.window().dock("loops")->isVisible());
+    }
+
+    void sectionsAndMenusAreThoseOfWhatIsInFront() {
+        StudioFixture studio;
+        QCOMPARE(titlesOf(studio), QStringList({"File", "View", "Help"}));
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.traffic"));
+        QVERIFY(tabsOf(studio).contains("pipeline") && !tabsOf(studio).contains("operators"));
+        QCOMPARE(titlesOf(studio), QStringList({"File", "Edit", "View", "Run", "Help"}));
+        QVERIFY(studio.studio().openFile(models + "mlp/mlp.onnx"));
+        QTRY_VERIFY(studio.studio().model() && !studio.studio().model()->isBusy());
+        QVERIFY(studio.trigger("dock.fusion"));
+        QVERIFY(tabsOf(studio).contains("operators") && !tabsOf(studio).contains("pipeline"));
+        QCOMPARE(sectionOf(studio), QString("section.fusion"));
+        QCOMPARE(titlesOf(studio), QStringList({"File", "Graph", "Model", "View", "Help"}));
+        studio.studio().setFront(studio.studio().documents().first());
+        QTRY_COMPARE(sectionOf(studio), QString("section.traffic")); // as it was left
+    }
+
+    // What a person can learn: five menus of 15 rows, twelve docks, 120 commands with a row or a key.
+    void theWindowHasNoMoreThanAPersonCanLearn() {
+        StudioFixture studio;
+        QSet<QString> seen;
+        for (const QChar front : QString("sgn")) {
+            int menus = 0;
+            for (const MenuInfo& menu : allMenus())
+                if (menu.fronts.contains(front)) {
+                    ++menus;
+                    const auto rows = std::ranges::count_if(menu.rows, [](const QString& row) { return row != "|"; });
+                    QVERIFY2(rows <= 15, qPrintable(menu.title));
+                    for (const QString& row : menu.rows)
+                        if (studio.studio().commands.find(row))
+                            seen << row;
+                }
+            QVERIFY(menus <= 5);
+        }
+        for (const QAction* action : studio.studio().commands.all())
+            if (!action->shortcuts().isEmpty())
+                seen << Commands::idOf(action);
+        QVERIFY2(seen.size() <= 120, qPrintable(QString::number(seen.size())));
+        QVERIFY(allDocks().size() <= 12);
+    }
+};
+
+HIDET_UI_TEST_MAIN(AnalysisTest)
+#include "analysis_test.moc"
