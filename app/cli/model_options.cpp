@@ -42,9 +42,10 @@ void show_progress(const ModelProgress& progress) {
 } // namespace
 
 void add_model(Verb& action, ModelOptions& options) {
-    action.file("MODEL", options.file,
-                "an ONNX file, a graph document (*.json), or a script (*.py) that traces a graph; 'run' also takes a "
-                "package (*.hidet)");
+    action.file(
+        "MODEL", options.file,
+        "an ONNX file, a graph that was saved (*.hidet) or its document (*.json), or a script (*.py) that traces a "
+        "graph; 'run' also takes a package (*.hidet)");
     action.number("--graph", options.traced, "N", "of a script: which of the graphs that it traces (the last)")
         .between(1, 64);
     action.flag("--json", options.json, "one JSON document on standard output");

@@ -12,6 +12,7 @@
 #include "app/session/model/stages.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
+#include "app/session/package/graph_file.h"
 #include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
 #include "app/session/work/refusal.h"
@@ -62,7 +63,7 @@ public:
     bool run() {
         if (!can_write())
             return false;
-        if (is_package(m_request.path))
+        if (is_package(m_request.path) && first_member_of(m_request.path) != graph_member)
             return open_package() && run_on_files();
         if (!m_request.entry.empty())
             return wrong_usage(cat("--entry is for packages, and '", m_request.path, "' is a model"));

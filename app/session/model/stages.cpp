@@ -8,6 +8,7 @@
 #include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
 #include "app/session/model/view/rearrangements.h"
+#include "app/session/package/graph_file.h"
 #include "app/session/request/source.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/graph/passes/passes.h"
@@ -191,6 +192,8 @@ bool ModelStages::import_model() {
         m_work.status = Status::WrongUsage;
         return false;
     }
+    if (first_member_of(m_request.path) == graph_member)
+        return import_graph_file();
     ImportOptions options;
     options.custom = &m_scripts;
     for (const auto& [name, value] : m_request.dims)
@@ -246,6 +249,17 @@ bool ModelStages::import_document(const std::string& text) {
     if (made > 0)
         warn("the document holds no weights: they are made from the seed");
     m_imported = std::move(graph).value();
+    return has_dimensions();
+}
+
+// As FlowGraph.save() writes it.
+bool ModelStages::import_graph_file() {
+    Result<ScriptGraph> graph = read_graph_file(m_request.path);
+    if (!graph) {
+        m_work.sink.report(DiagId::ModelBroken, {}, m_request.path, graph.error().message);
+        return false;
+    }
+    m_imported = std::move(graph).value().graph;
     return has_dimensions();
 }
 

@@ -86,6 +86,7 @@ private:
     bool use_options();
     bool import_model();
     bool import_document(const std::string& text);
+    bool import_graph_file();
     bool has_dimensions();
     std::optional<graph::Choices> read_choices(FileId& file);
     void report(const std::vector<graph::ChoiceProblem>& problems, FileId file);

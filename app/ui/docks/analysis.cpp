@@ -134,8 +134,9 @@ void AnalysisDock::showEvent(QShowEvent* event) {
 
 void AnalysisDock::refresh() {
     const auto explained = m_age->explained();
-    const std::optional<std::size_t> kernel =
-        explained && !m_studio.model() ? shownKernel(*explained, m_studio.live()) : std::nullopt;
+    std::optional<std::size_t> kernel;
+    if (explained && !m_studio.model())
+        kernel = shownKernel(*explained, m_studio.live());
     if (!isVisible()) {
         m_finding.cancel();
         return showCount(kernel ? session::findings_of(explained->kernels[*kernel], {})

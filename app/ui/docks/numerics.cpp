@@ -8,6 +8,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/graph/charts/chart_dock.h"
 #include "app/ui/graph/runs/model_verdict.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -88,16 +89,11 @@ public:
         m_table->setObjectName("numerics.table");
         m_table->setAccessibleName(tr("Error of each operator"));
         m_table->setModel(m_rows);
-        m_table->verticalHeader()->hide();
+        makeList(*m_table);
         m_table->verticalHeader()->setDefaultSectionSize(24);
-        m_table->horizontalHeader()->setHighlightSections(false);
         m_table->horizontalHeader()->setResizeContentsPrecision(200); // rows that are looked at
         m_table->horizontalHeader()->setStretchLastSection(true);
-        m_table->setShowGrid(false);
-        m_table->setWordWrap(false);
-        m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-        m_table->setTabKeyNavigation(false);
         m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
         m_first->setDefaultAction(studio.commands.action(Command::GraphFirstBad));
         m_bar->insertWidget(1, m_first);

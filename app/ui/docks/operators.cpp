@@ -99,17 +99,11 @@ private:
         m_view->setAccessibleName(tr("Operators"));
         m_view->setModel(&m_rows);
         m_view->setItemDelegateForColumn(OperatorModel::Share, new ShareBar(m_studio, m_view));
-        m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+        makeList(*m_view);
         m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
-        m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
         m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-        m_view->setShowGrid(false);
-        m_view->setWordWrap(false);
-        m_view->setTabKeyNavigation(false);
-        m_view->verticalHeader()->hide();
         m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
         QHeaderView* header = m_view->horizontalHeader();
-        header->setHighlightSections(false);
         header->setMinimumSectionSize(64);
         header->setSectionResizeMode(OperatorModel::Name, QHeaderView::Stretch);
         m_view->setTextElideMode(Qt::ElideMiddle);

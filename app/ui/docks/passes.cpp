@@ -18,6 +18,7 @@
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/workbench/studio.h"
 #include "lang/base/quantity.h"
 
@@ -247,15 +248,10 @@ private:
         m_table->setAccessibleName(tr("Passes"));
         m_table->setModel(&m_rows);
         m_table->setItemDelegateForColumn(Time, new TimeBar(m_studio, m_table));
-        m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+        makeList(*m_table);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-        m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-        m_table->setShowGrid(false);
-        m_table->setTabKeyNavigation(false);
-        m_table->verticalHeader()->hide();
         m_table->setIconSize({16, 16});
         QHeaderView* header = m_table->horizontalHeader();
-        header->setHighlightSections(false);
         header->setSectionResizeMode(QHeaderView::ResizeToContents);
         header->setSectionResizeMode(Name, QHeaderView::Stretch);
         header->setMinimumSectionSize(40);

@@ -160,8 +160,8 @@ void EditorArea::bindCommands() {
     commands.bind(Command::FileOpen, this, [this] {
         for (const QString& path : m_studio.dialogs.open(
                  this, tr("Open scripts and models"), samplesFolder(),
-                 tr("Scripts, models and workspaces (*.py *.onnx *.json *.hidet-workspace);;Scripts (*.py);;"
-                    "Models (*.onnx *.json);;Workspaces (*.hidet-workspace);;IR (*.ir);;"
+                 tr("Scripts, models and workspaces (*.py *.onnx *.hidet *.json *.hidet-workspace);;Scripts (*.py);;"
+                    "Models (*.onnx *.hidet *.json);;Workspaces (*.hidet-workspace);;IR (*.ir);;"
                     "CUDA and PTX (*.cu *.ptx);;All files (*)")))
             m_studio.openFile(path);
     });

@@ -38,17 +38,11 @@ QString wrongText(const KernelBenchResult& result) {
 }
 
 VerdictPart verdictPart(const RunReport& report) {
+    if (report.end == RunEnd::Cancelled)
+        return stoppedPart(report.seconds);
     VerdictPart out;
     out.id = "verdict";
     out.weight = 100;
-    if (report.end == RunEnd::Cancelled) {
-        out.text = tr("Stopped");
-        out.hint = tr("It was stopped after %1").arg(timeText(report.seconds));
-        out.icon = "stop";
-        out.tone = VerdictTone::Muted;
-        out.detail = VerdictDetail::Output;
-        return out;
-    }
     if (report.end != RunEnd::Answered || !report.result) {
         out.text = report.trouble;
         out.hint = report.trouble;
@@ -303,6 +297,18 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
     out.sentence = words.join("; ");
     if (stale)
         out.sentence = tr("Of the text or the arguments before: %1").arg(out.sentence);
+    return out;
+}
+
+VerdictPart stoppedPart(double seconds) {
+    VerdictPart out;
+    out.id = "verdict";
+    out.weight = 100;
+    out.text = tr("Stopped");
+    out.hint = tr("It was stopped after %1").arg(timeText(seconds));
+    out.icon = "stop";
+    out.tone = VerdictTone::Muted;
+    out.detail = VerdictDetail::Output;
     return out;
 }
 

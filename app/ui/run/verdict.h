@@ -47,6 +47,8 @@ struct VerdictLine {
 VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline,
                         const session::Explained* explained, bool stale);
 
+VerdictPart stoppedPart(double seconds); // of a run that was stopped after that long
+
 QString indexText(const std::vector<std::int64_t>& index); // "[63, 95]"
 
 } // namespace hidet::ui

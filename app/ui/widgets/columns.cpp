@@ -9,4 +9,14 @@ void resizeColumn(QHeaderView& header, int column, int wanted) {
     header.resizeSection(column, std::max(wanted, header.sectionSizeHint(column)));
 }
 
+void makeList(QTableView& table) {
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setShowGrid(false);
+    table.setWordWrap(false);
+    table.setTabKeyNavigation(false);
+    table.verticalHeader()->hide();
+    table.horizontalHeader()->setHighlightSections(false);
+}
+
 } // namespace hidet::ui

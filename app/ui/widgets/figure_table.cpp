@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/widgets/figure_table.h"
+#include "app/ui/widgets/columns.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -22,19 +23,13 @@ FigureTable::FigureTable(ThemeSource& themes, const QString& name, const std::ve
     for (int column = 0; column < columnCount(); ++column)
         horizontalHeaderItem(column)->setTextAlignment(
             (m_columns[std::size_t(column)].isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    verticalHeader()->hide();
+    makeList(*this);
     verticalHeader()->setMinimumSectionSize(16);
     verticalHeader()->setDefaultSectionSize(24);
-    horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     horizontalHeader()->setMinimumSectionSize(32);
     horizontalHeader()->setStretchLastSection(true);
-    setShowGrid(false);
-    setWordWrap(false);
-    setEditTriggers(NoEditTriggers);
-    setSelectionBehavior(SelectRows);
     setSelectionMode(ExtendedSelection);
-    setTabKeyNavigation(false);
     setHorizontalScrollMode(ScrollPerPixel);
     setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* copyAction = new QAction(tr("Copy as table"), this);

@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "app/session/package/graph_file.h"
 #include "app/ui/core/recent_files.h"
 #include "app/ui/workbench/live_model.h"
 #include "lang/base/files.h"
@@ -15,6 +16,8 @@ bool isModelFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     if (suffix == "onnx")
         return true;
+    if (suffix == "hidet") // a package is none
+        return session::first_member_of(path.toStdString()) == session::graph_member;
     if (suffix != "json")
         return false;
     const Result<InputFile> file = InputFile::open(path.toStdString());

@@ -58,7 +58,7 @@ void CompareHost::askForFile() {
     if (!model)
         return;
     const QStringList paths = m_studio.dialogs.open(m_area.window(), tr("Compare with another model"), model->folder(),
-                                                    tr("Models (*.onnx *.json)"));
+                                                    tr("Models (*.onnx *.hidet *.json)"));
     if (!paths.isEmpty())
         startWith(paths.first());
 }

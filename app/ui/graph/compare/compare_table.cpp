@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/compare/compare_table.h"
+#include "app/ui/widgets/columns.h"
 
 #include <algorithm>
 #include <numeric>
@@ -144,16 +145,10 @@ CompareTable::CompareTable(ThemeSource& themes, const QString& name, QWidget* pa
     setModel(m_model);
     setAccessibleName(name);
     setFont(themes.smallFont());
-    setSelectionBehavior(SelectRows);
+    makeList(*this);
     setSelectionMode(SingleSelection);
-    setEditTriggers(NoEditTriggers);
-    setShowGrid(false);
-    setWordWrap(false);
-    setTabKeyNavigation(false);
-    verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setStretchLastSection(true);
     horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);

@@ -29,17 +29,11 @@ BlockersPage::BlockersPage(Studio& studio, QWidget* parent)
     m_table->setObjectName("fusion.blockers");
     m_table->setAccessibleName(tr("Edges that were not fused"));
     m_table->setModel(m_list);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    makeList(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
     m_table->setTextElideMode(Qt::ElideMiddle); // names begin alike, like paths
-    m_table->setTabKeyNavigation(false);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_table->verticalHeader()->hide();
     QHeaderView* columns = m_table->horizontalHeader();
-    columns->setHighlightSections(false);
     columns->setSectionResizeMode(QHeaderView::Interactive);
     columns->setSectionResizeMode(BlockerModel::Reason, QHeaderView::Stretch);
     columns->setSortIndicatorClearable(true);

@@ -16,16 +16,11 @@ namespace hidet::ui {
 namespace {
 
 VerdictPart troublePart(const ModelReport& report) {
+    if (report.end == RunEnd::Cancelled)
+        return stoppedPart(report.seconds);
     VerdictPart out;
     out.id = "verdict";
     out.weight = 100;
-    if (report.end == RunEnd::Cancelled) {
-        out.text = tr("Stopped");
-        out.hint = tr("It was stopped after %1").arg(timeText(report.seconds));
-        out.icon = "stop";
-        out.tone = VerdictTone::Muted;
-        return out;
-    }
     out.text = report.trouble;
     out.hint = report.trouble;
     out.icon = "error";
