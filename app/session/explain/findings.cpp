@@ -19,14 +19,14 @@ namespace {
 constexpr double few_warps = 0.5; // of those that fit: below it waits are badly hidden
 constexpr double idle_multiprocessors = 0.05;
 
-double product_of(const std::vector<std::int64_t>& extents) {
+double extents_product(const std::vector<std::int64_t>& extents) {
     return std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies());
 }
 
-class Finder {
+class KernelFinder {
 public:
-    Finder(const KernelExplained& kernel, const std::vector<LoopView>& loops)
-        : m_kernel(kernel), m_loops(loops), m_cost(*kernel.cost), m_blocks(product_of(m_cost.grid)),
+    KernelFinder(const KernelExplained& kernel, const std::vector<LoopView>& loops)
+        : m_kernel(kernel), m_loops(loops), m_cost(*kernel.cost), m_blocks(extents_product(m_cost.grid)),
           m_busiest(m_cost.pipes.empty() ? 0 : m_cost.pipes.front().cycles) {}
 
     std::vector<KernelFinding> all() {
@@ -132,7 +132,7 @@ private:
 } // namespace
 
 std::vector<KernelFinding> findings_of(const KernelExplained& kernel, const std::vector<LoopView>& loops) {
-    return kernel.cost ? Finder(kernel, loops).all() : std::vector<KernelFinding>();
+    return kernel.cost ? KernelFinder(kernel, loops).all() : std::vector<KernelFinding>();
 }
 
 } // namespace hidet::session
