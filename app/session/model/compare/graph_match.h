@@ -3,7 +3,7 @@
 //
 // Names alone do not say it: another exporter gives others, and an inserted layer shifts all that are numbered. So operators
 // are matched by what they are and what is around them, as trees of programs are (Falleri, Morandat, Blanc, Martinez,
-// Monperrus: Ok-grained and accurate source code differencing, 2014): what is equal with all that it depends on, or with all
+// Monperrus: Fine-grained and accurate source code differencing, 2014): what is equal with all that it depends on, or with all
 // that depends on it, is certain if it is unique; from there along edges, equal operators first; then what has changed. What
 // looks alike is told apart by refining colours (Weisfeiler, Leman: The reduction of a graph to canonical form, 1968), where
 // every certain pair is a colour of its own. Names decide where structure does not: both ways are tried, names first and
