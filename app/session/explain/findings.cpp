@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "app/session/explain/pipes.h"
+#include "compiler/artifact/warp_traffic.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
