@@ -30,27 +30,17 @@ static void showTip(QAction& action) {
     action.setToolTip(reason.isEmpty() ? tip : Commands::tr("%1. Not now: %2").arg(tip, reason));
 }
 
-static std::vector<CommandInfo> rows() {
-    std::vector<CommandInfo> out;
-    bool begins = false;
-#define HIDET_COMMAND_GROUP begins = true;
-#define HIDET_COMMAND(name, id, menu, text, keys, help)                                                                \
-    out.push_back({Command::name, id, menu, text, keysOf(keys), help, begins});                                        \
-    begins = false;
-#include "app/ui/core/commands.def"
-    return out;
-}
-
 const std::vector<CommandInfo>& allCommands() {
-    static const std::vector<CommandInfo> commands = rows();
+    static const std::vector<CommandInfo> commands = {
+#define HIDET_COMMAND(name, id, menu, text, keys, help) {Command::name, id, menu, text, keysOf(keys), help},
+#include "app/ui/core/commands.def"
+    };
     return commands;
 }
 
 Commands::Commands(Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {
-    for (const CommandInfo& info : allCommands()) {
+    for (const CommandInfo& info : allCommands())
         m_actions.push_back(make(info.id, info.menu, info.text, info.help, info.keys));
-        m_actions.back()->setProperty("group", info.beginsGroup);
-    }
     m_bindings.resize(m_actions.size());
     for (std::size_t row = 0; row < m_actions.size(); ++row)
         connect(m_actions[row], &QAction::triggered, this, [this, row] { act(row); });

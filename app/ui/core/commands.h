@@ -29,7 +29,6 @@ struct CommandInfo {
     QString text;
     QList<QKeySequence> keys; // until the user says otherwise
     QString help;
-    bool beginsGroup; // a line before it in its menu
 };
 const std::vector<CommandInfo>& allCommands();
 
@@ -62,7 +61,6 @@ public:
 
     static QString idOf(const QAction* action) { return action->objectName(); }
     static QString menuOf(const QAction* action) { return action->property("menu").toString(); }
-    static bool beginsGroup(const QAction* action) { return action->property("group").toBool(); }
     static QString helpOf(const QAction* action) { return action->statusTip(); }
 
     // Keys: what the user has set, or else the table's. Setting keys that another command has takes them from it.

@@ -132,11 +132,16 @@ void AnalysisDock::showEvent(QShowEvent* event) {
 
 // ---- what is in front ----------------------------------------------------------------------------------------------
 
+// Nothing: a model is, or a script of which nothing is known.
+std::optional<std::size_t> AnalysisDock::kernelInFront(const session::Explained* explained) const {
+    if (!explained || m_studio.model())
+        return std::nullopt;
+    return shownKernel(*explained, m_studio.live());
+}
+
 void AnalysisDock::refresh() {
     const auto explained = m_age->explained();
-    std::optional<std::size_t> kernel;
-    if (explained && !m_studio.model())
-        kernel = shownKernel(*explained, m_studio.live());
+    const std::optional<std::size_t> kernel = kernelInFront(explained.get());
     if (!isVisible()) {
         m_finding.cancel();
         return showCount(kernel ? session::findings_of(explained->kernels[*kernel], {})
@@ -181,7 +186,7 @@ void AnalysisDock::showHead() {
     m_head->setVisible(!m_head->text().isEmpty());
     QString limit;
     const auto explained = m_age->explained();
-    if (const auto kernel = explained && !m_studio.model() ? shownKernel(*explained, m_studio.live()) : std::nullopt) {
+    if (const auto kernel = kernelInFront(explained.get())) {
         const session::KernelExplained& of = explained->kernels[*kernel];
         if (of.cost && !of.cost->pipes.empty())
             limit = tr("%1: limited by %2. %3")
@@ -201,7 +206,7 @@ QString AnalysisDock::headOfScript() const {
         if (!measured.isEmpty() && report->result && report->result->measured && !m_studio.runs->isStale(*document))
             return measured;
     }
-    const auto kernel = explained ? shownKernel(*explained, m_studio.live()) : std::nullopt;
+    const auto kernel = kernelInFront(explained.get());
     return kernel ? costText(explained->kernels[*kernel]).predicted : QString();
 }
 

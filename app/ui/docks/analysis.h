@@ -33,6 +33,7 @@ private:
     void layOutParts();
     void listen();
 
+    std::optional<std::size_t> kernelInFront(const session::Explained* explained) const;
     void refresh();
     void find(std::shared_ptr<const session::Explained> explained, std::size_t kernel);
     void showHead();

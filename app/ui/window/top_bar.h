@@ -24,7 +24,6 @@ public:
     // The menus behind the button, and of the menu bar when there is one; made from the commands.
     void fillMenus();
     void openMenu();
-    QMenuBar* menuBar() const { return m_menuBar; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
