@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
@@ -15,6 +17,17 @@ public:
     virtual ~DeviceCopy() = default;
     // The bytes as they are after everything that was launched; waits for it.
     virtual Result<void> download(std::byte* to, std::size_t bytes) = 0;
+    // Another of so many bytes on the same device. Null: it has no room, or cannot be asked.
+    virtual std::unique_ptr<DeviceCopy> another(std::size_t) const { return nullptr; }
+    // Both behind what was launched, without waiting. False: the host has to do it.
+    virtual bool copy_from(const DeviceCopy& other, std::size_t from, std::size_t to, std::size_t bytes) {
+        (void)other, (void)from, (void)to, (void)bytes;
+        return false;
+    }
+    virtual bool fill(std::size_t at, std::uint8_t value, std::size_t bytes) {
+        (void)at, (void)value, (void)bytes;
+        return false;
+    }
     // The host is about to write its own bytes, which are the newer ones from then on.
     virtual void host_writes() {}
 };

@@ -50,6 +50,10 @@ public:
         return m_data.get();
     }
 
+    // Of bytes of another storage, and to one value; on the device where the newest bytes are there.
+    void copy(std::size_t at, Storage& from, std::size_t from_at, std::size_t count);
+    void fill(std::size_t at, std::uint8_t value, std::size_t count);
+
     // For who launches kernels. Without a copy the host's bytes are the newer ones.
     DeviceCopy* device_copy() const { return m_copy.get(); }
     void set_device_copy(std::unique_ptr<DeviceCopy> copy) { m_copy = std::move(copy), m_newer = Side::Host; }
@@ -69,6 +73,7 @@ private:
     }
     void allocate();
     void fetch();
+    bool has_device_for(std::size_t at, std::size_t count, const DeviceCopy* like);
 
     Side m_newer = Side::Host;
     bool m_is_counted = false;

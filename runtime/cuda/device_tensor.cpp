@@ -20,11 +20,26 @@ Result<void> DeviceTensor::upload(const std::byte* from, std::size_t bytes) {
 }
 
 Result<void> DeviceTensor::clear() {
-    return fill(*m_stream, address(), 0, m_buffer.bytes());
+    return cuda::fill(*m_stream, address(), 0, m_buffer.bytes());
 }
 
 Result<void> DeviceTensor::download(std::byte* to, std::size_t bytes) {
     return copy_to_host(*m_stream, to, address(), bytes);
+}
+
+std::unique_ptr<DeviceCopy> DeviceTensor::another(std::size_t bytes) const {
+    Result<std::unique_ptr<DeviceTensor>> made = create(m_stream, bytes, "a copy");
+    return made ? std::move(made).value() : nullptr;
+}
+
+bool DeviceTensor::copy_from(const DeviceCopy& other, std::size_t from, std::size_t to, std::size_t bytes) {
+    const auto* source = dynamic_cast<const DeviceTensor*>(&other);
+    return source && source->m_stream == m_stream &&
+           copy_on_device(*m_stream, address() + to, source->address() + from, bytes).ok();
+}
+
+bool DeviceTensor::fill(std::size_t at, std::uint8_t value, std::size_t bytes) {
+    return cuda::fill(*m_stream, address() + at, value, bytes).ok();
 }
 
 } // namespace hidet::cuda

@@ -27,6 +27,9 @@ public:
     Result<void> upload(const std::byte* from, std::size_t bytes);
     Result<void> clear();
     Result<void> download(std::byte* to, std::size_t bytes) override;
+    std::unique_ptr<DeviceCopy> another(std::size_t bytes) const override;
+    bool copy_from(const DeviceCopy& other, std::size_t from, std::size_t to, std::size_t bytes) override;
+    bool fill(std::size_t at, std::uint8_t value, std::size_t bytes) override;
     void host_writes() override {
         if (m_written)
             m_written();

@@ -69,9 +69,9 @@ lang::TensorRef PlanRunner::Backend::aligned(const lang::TensorRef& tensor) cons
         return tensor;
     const auto bytes = static_cast<std::size_t>(tensor->count() * graph::item_bytes(tensor->dtype));
     lang::TensorRef copy(new lang::Tensor(*tensor));
-    copy->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
+    copy->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1), lang::Storage::OnDemand{});
     copy->offset = 0;
-    std::memcpy(copy->storage->write(), tensor->read(), bytes);
+    copy->storage->copy(0, *tensor->storage, tensor->offset, bytes);
     return copy;
 }
 
@@ -110,16 +110,15 @@ package::Backend PlanRunner::Backend::functions() {
         auto& own = *static_cast<Backend*>(self);
         return own.guarded([&] { return own.host(step); });
     };
-    // Copies are made on the host, where every device finds what was written.
     table.copy = [](void* self, Address to, Address from, std::uint64_t bytes, Problem&) {
         return static_cast<Backend*>(self)->guarded([&] {
-            std::memmove(written(to), storage_of(from)->read() + from.offset, bytes);
+            storage_of(to)->copy(to.offset, *storage_of(from), from.offset, bytes);
             return true;
         });
     };
     table.fill = [](void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem&) {
         return static_cast<Backend*>(self)->guarded([&] {
-            std::memset(written(to), byte, bytes);
+            storage_of(to)->fill(to.offset, byte, bytes);
             return true;
         });
     };

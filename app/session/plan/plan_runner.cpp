@@ -16,9 +16,9 @@ namespace {
 // A result that is an input or a weight under another name: writing to it must not change them.
 lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
     lang::TensorRef copy(new lang::Tensor(tensor));
-    copy->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
+    copy->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1), lang::Storage::OnDemand{});
     copy->offset = 0;
-    std::copy_n(tensor.read(), bytes, copy->data());
+    copy->storage->copy(0, *tensor.storage, tensor.offset, bytes);
     return copy;
 }
 

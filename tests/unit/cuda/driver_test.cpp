@@ -169,6 +169,23 @@ TEST_CASE("a tensor on a device that others write to is fetched at every look") 
     REQUIRE(std::to_integer<int>(storage.read()[0]) == 7);
 }
 
+TEST_CASE("bytes that are newest on a device are copied and filled there, and what the host wrote is kept") {
+    Rig rig;
+    lang::Storage from(must(DeviceTensor::create(rig.stream, 8, "from")), 8);
+    lang::Storage whole(8, lang::Storage::OnDemand{}), part(8);
+    part.write()[7] = std::byte{9};
+    from.fill(0, 1, 8);
+    from.fill(2, 5, 1);
+    whole.copy(0, from, 0, 8);
+    REQUIRE(fake_cuda_calls("cuMemcpyDtoDAsync_v2") == 1);
+    REQUIRE((fake_cuda_calls("cuMemcpyDtoHAsync_v2") == 0 && fake_cuda_calls("cuMemcpyHtoDAsync_v2") == 0));
+    part.copy(1, from, 2, 2); // the host's other bytes are the newest
+    REQUIRE(fake_cuda_calls("cuMemcpyDtoDAsync_v2") == 1);
+    REQUIRE((std::to_integer<int>(part.read()[1]) == 5 && std::to_integer<int>(part.read()[2]) == 1));
+    REQUIRE(std::to_integer<int>(part.read()[7]) == 9);
+    REQUIRE((std::to_integer<int>(whole.read()[2]) == 5 && std::to_integer<int>(whole.read()[7]) == 1));
+}
+
 TEST_CASE("a stream that follows another comes behind its own work, once, and leaves the other alive") {
     Rig rig;
     const auto other = must(Stream::create(rig.context));

@@ -13,7 +13,7 @@ namespace {
 
 // What the driver was asked whenever the script prints.
 struct Asked {
-    std::vector<int> kernels, graphs;
+    std::vector<int> kernels, graphs, downloads;
     RunResult result;
 };
 
@@ -26,6 +26,7 @@ Asked asked(LoadedFakeCuda& gpu, const std::string& text, Target target) {
     request.print = [&](std::string_view) {
         asked.kernels.push_back(gpu.calls("cuLaunchKernelEx"));
         asked.graphs.push_back(gpu.calls("cuGraphLaunch"));
+        asked.downloads.push_back(gpu.calls("cuMemcpyDtoHAsync_v2"));
     };
     asked.result = session::run(request);
     return asked;
@@ -55,6 +56,24 @@ TEST_CASE("from its second run on, a graph of a script is one launch, and no ker
     REQUIRE((seen.kernels[2] == 2 * kernels && seen.kernels[3] == 2 * kernels));
     REQUIRE(seen.graphs == std::vector<int>{0, 1, 2, 3});
     REQUIRE(gpu.calls("cuGraphInstantiateWithFlags") == 1);
+}
+
+TEST_CASE("a result that is an input under another shape is copied on the device") {
+    LoadedFakeCuda gpu;
+    const Asked seen = asked(gpu, R"(
+import hidet
+x = hidet.symbol([2, 3], device='cuda')
+graph = hidet.trace_from([x * 2.0, hidet.ops.reshape(x, [6])], inputs=[x]).build()
+y = hidet.ones([2, 3], device='cuda') + 1.0
+print(0)
+results = graph(y)
+print(1)
+assert results[1].tolist() == [2.0] * 6
+)",
+                             Target::Cuda);
+    REQUIRE((seen.result.status == Status::Ok && seen.result.diagnostics.empty()));
+    REQUIRE(seen.downloads.size() == 2);
+    REQUIRE(seen.downloads[0] == seen.downloads[1]);
 }
 
 TEST_CASE("a graph with a step on the host runs step by step") {
