@@ -2,6 +2,7 @@
 #include "lang/base/diagnostic.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -180,8 +181,12 @@ std::string render(const Diagnostic& d, const SourceMap& sources) {
 
 std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
     std::string out;
-    for (const Diagnostic& diagnostic : diagnostics)
+    std::set<std::pair<std::uint32_t, std::string>> told; // a fix of several mistakes is said once
+    for (Diagnostic diagnostic : diagnostics) {
+        std::erase_if(diagnostic.fixes,
+                      [&](const FixIt& fix) { return !told.emplace(fix.span.begin, fix.title).second; });
         out += render(diagnostic, sources);
+    }
     return out;
 }
 

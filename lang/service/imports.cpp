@@ -8,6 +8,7 @@
 #include "lang/host/modules.h"
 #include "lang/host/script_text.h"
 #include "lang/service/analysis.h"
+#include "lang/service/lookup.h"
 #include "lang/service/text_walk.h"
 
 namespace hidet::lang::service {
@@ -20,9 +21,9 @@ constexpr std::size_t most_fixes = 4;
 
 // Where scripts take their names from, the likeliest first; a module that is not here comes after those that are, and one
 // that it is below of counts as its place.
-constexpr std::string_view usual_modules[] = {"hidet.lang.cuda",
+constexpr std::string_view usual_modules[] = {"hidet.lang",
+                                              "hidet.lang.cuda",
                                               "hidet.lang.types",
-                                              "hidet.lang",
                                               "hidet.lang.cpu",
                                               "hidet.lang.mapping",
                                               "hidet.lang.layout",
@@ -160,6 +161,64 @@ bool imports_from(const Document& document, const std::string& module) {
     return into_statement(document, module, "x").has_value();
 }
 
+bool takes_what_is_not_known(const Document& document) {
+    for (const NameScope& scope : document.names().scopes)
+        for (const std::string& module : scope.star_modules)
+            if (!Catalog::get().find(module) && !document.siblings().contains(module))
+                return true;
+    return false;
+}
+
+// A function begins at its first decorator.
+std::size_t place_of_statement(const Document& document, std::uint32_t offset) {
+    const auto begin = [](const ast::Stmt* node) {
+        const auto* function = ast::as<ast::FunctionDef>(node);
+        const bool is_decorated = function && !function->decorators.empty();
+        return is_decorated ? std::min(node->span.begin, function->decorators.front()->span.begin) : node->span.begin;
+    };
+    const auto& body = document.tree().body;
+    const auto behind = std::ranges::find_if(body, [&](const ast::Stmt* node) { return begin(node) > offset; });
+    return static_cast<std::size_t>(behind - body.begin());
+}
+
+constexpr std::size_t longest_line = 120;
+
+std::string import_line(const std::string& module, const std::vector<std::string>& names) {
+    const std::string line = cat("from ", module, " import ", join(names, ", "));
+    return line.size() <= longest_line ? line : cat("from ", module, " import (\n    ", join(names, ",\n    "), ",\n)");
+}
+
+// As samples have them: `import hidet`, then what comes from modules, each with its names sorted.
+std::vector<Edit> edits_of(const Document& document, const std::map<std::string, std::vector<std::string>>& names) {
+    std::vector<Edit> out;
+    std::vector<std::string> lines;
+    for (const auto& [module, of_module] : names) {
+        if (module.empty())
+            for (const std::string& each : of_module)
+                lines.push_back("import " + each);
+        else if (std::optional<Edit> into = into_statement(document, module, join(of_module, ", ")))
+            out.push_back(std::move(*into));
+        else
+            lines.push_back(import_line(module, of_module));
+    }
+    if (!lines.empty())
+        out.push_back(new_line(document, join(lines, line_end_of(document.text()))));
+    std::ranges::sort(out, {}, [](const Edit& edit) { return edit.range.begin; });
+    return out;
+}
+
+// Insertions, from the first to the last as one change of what is between them.
+Edit one_edit(const Document& document, const std::vector<Edit>& insertions) {
+    Edit out{{insertions.front().range.begin, insertions.back().range.end}, ""};
+    std::uint32_t at = out.range.begin;
+    for (const Edit& each : insertions) {
+        out.text += document.text().substr(at, each.range.begin - at);
+        out.text += each.text;
+        at = each.range.end;
+    }
+    return out;
+}
+
 } // namespace
 
 const ImportIndex& import_index() {
@@ -209,6 +268,40 @@ std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offs
                 out.push_back(import_of(document, module, name));
         return out;
     });
+}
+
+std::vector<UnknownName> unknown_names(const Document& document) {
+    return quietly<std::vector<UnknownName>>(document, [&] {
+        std::vector<UnknownName> out;
+        if (!document.is_readable() || takes_what_is_not_known(document))
+            return out;
+        for (const Occurrence& use : document.names().occurrences)
+            if (use.binding < 0 && !use.is_write && !document.at(use.range).starts_with("__") &&
+                !thing_at(document, use).known())
+                out.push_back({use.range, place_of_statement(document, use.range.begin)});
+        return out;
+    });
+}
+
+std::optional<ImportFix> import_all(const Document& document) {
+    std::map<std::string, std::vector<std::string>> names; // by module; "": modules themselves
+    std::size_t count = 0;
+    for (const UnknownName& unknown : unknown_names(document)) {
+        const std::string name(document.at(unknown.range));
+        std::vector<std::string> modules = modules_with(name);
+        std::ranges::stable_partition(modules, [&](const std::string& each) { return imports_from(document, each); });
+        if (modules.empty())
+            continue;
+        std::vector<std::string>& of_module = names[modules[0]];
+        if (const auto at = std::ranges::lower_bound(of_module, name); at == of_module.end() || *at != name) {
+            of_module.insert(at, name);
+            ++count;
+        }
+    }
+    if (count < 2)
+        return std::nullopt;
+    return ImportFix{cat("import all ", count, " names that are missing"),
+                     one_edit(document, edits_of(document, names))};
 }
 
 } // namespace hidet::lang::service

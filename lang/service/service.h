@@ -93,6 +93,15 @@ struct ImportFix {
     Edit edit;
 };
 std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offset);
+// A use of a name that neither the text nor the language binds.
+struct UnknownName {
+    Range range;
+    std::size_t statement = 0; // of the text's own, by its place
+};
+// In the order of the text. Empty where they cannot be known, as behind `from elsewhere import *`.
+std::vector<UnknownName> unknown_names(const Document& document);
+// All of them that a module of the language has, in one change. Nothing: there are fewer than two such names.
+std::optional<ImportFix> import_all(const Document& document);
 // The modules that have the name, the likeliest first.
 std::vector<std::string> modules_with(std::string_view name);
 // A name of some module that is spelt nearly so; "" where there is none.
