@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The language manual in the window: F1 at a word, search, links, the way back.
+// The language manual beside the code: F1 at a word, search, links, the way back, examples as scripts.
 #include <QLineEdit>
+#include <QTextBlock>
 
-#include "app/ui/pages/manual_page.h"
+#include "app/ui/docks/manual.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -13,7 +14,8 @@ class ManualTest : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    ManualPage& page() { return *static_cast<ManualPage*>(m_studio->window().pages().pageWidget()); }
+    QDockWidget& dock() { return *m_studio->window().dock("manual"); }
+    ManualDock& page() { return *static_cast<ManualDock*>(dock().widget()); }
     QString shown() { return page().text().toPlainText(); }
     // The real key, where the caret stands in this word of the script.
     void pressAt(const QByteArray& word) {
@@ -23,7 +25,8 @@ class ManualTest : public QObject {
         QVERIFY(at >= 0);
         editor->setCaret(static_cast<int>(at) + 1);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1);
-        QCOMPARE(m_studio->window().pages().page(), QString("manual"));
+        QVERIFY(dock().isVisible() && static_cast<QWidget*>(editor)->isVisible());
+        QVERIFY(page().isAncestorOf(QApplication::focusWidget()));
     }
 
 private slots:
@@ -40,17 +43,47 @@ private slots:
         QVERIFY(shown().contains("Barriers of a block"));
         QVERIFY(shown().contains("import hidet"));     // an example
         QVERIFY(!shown().contains("barrier_arrive ")); // rows of other words are left out
-        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
-        QCOMPARE(m_studio->window().pages().page(), QString());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QVERIFY(m_studio->window().editors().current()->hasFocus());
+        QVERIFY(dock().isVisible()); // until it is closed
+    }
+
+    void examplesHaveTheColoursOfEditorsAndOpenAsScripts() {
+        pressAt("syncthreads");
+        const QTextDocument& text = *page().text().document();
+        QTextBlock line = text.firstBlock();
+        while (line.isValid() && !line.text().startsWith("import hidet"))
+            line = line.next();
+        QVERIFY(line.isValid());
+        const Theme& theme = m_studio->studio().themes.theme();
+        QCOMPARE(line.begin().fragment().text(), QString("import"));
+        QCOMPARE(line.begin().fragment().charFormat().foreground().color(),
+                 theme.readable(theme.color(SyntaxColor::Keyword), theme.panel));
+        QTextCursor link = text.find("Open as a script");
+        QVERIFY(!link.isNull());
+        const qsizetype tabs = m_studio->studio().tabs().size();
+        emit page().text().anchorClicked(QUrl(link.charFormat().anchorHref()));
+        QCOMPARE(m_studio->studio().tabs().size(), tabs + 1);
+        QVERIFY(m_studio->studio().current()->text().startsWith("import hidet"));
+        QVERIFY(dock().isVisible());
+    }
+
+    void linesAreNoLongerThanCanBeRead() {
+        pressAt("syncthreads");
+        dock().setFloating(true);
+        dock().resize(1600, 700);
+        QTRY_VERIFY(page().text().width() > 1500);
+        const int letters = page().text().document()->textWidth() / page().text().fontMetrics().averageCharWidth();
+        QVERIFY2(letters > 60 && letters < 100, qPrintable(QString::number(letters)));
     }
 
     void keywordsTypesAndModulesHaveTheirPlaces() {
         pressAt("for ");
         QCOMPARE(page().place().page, std::string("statements"));
-        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
         pressAt("f32,");
         QCOMPARE(page().place().page, std::string("types"));
-        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
         pressAt("assert_close");
         QCOMPARE(page().place().page, std::string("torch"));
     }
@@ -58,7 +91,7 @@ private slots:
     void anOwnNameAndTheMenuShowTheContents() {
         pressAt("block_k");
         QVERIFY(shown().contains("Task mappings"));
-        QTest::keyClick(&m_studio->window(), Qt::Key_Escape);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
         QVERIFY(m_studio->trigger("file.close"));
         QVERIFY(m_studio->trigger("help.manual"));
         QVERIFY(shown().contains("Task mappings"));
@@ -84,7 +117,6 @@ private slots:
         for (const auto& each : hidet::session::assist::manual_pages()) {
             if (each.name == "index") // the field is the index here
                 continue;
-            m_studio->studio().showPage("manual");
             page().show({.word = {}, .page = each.name, .anchor = {}, .title = {}});
             QVERIFY2(shown().startsWith(QString::fromStdString(each.title)), each.name.c_str());
             QVERIFY2(!shown().contains("<!--"), each.name.c_str());

@@ -15,7 +15,7 @@
 
 #include "app/session/request/workspace_name.h"
 #include "app/ui/docks/analysis.h"
-#include "app/ui/pages/manual_page.h"
+#include "app/ui/docks/manual.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
 #include "app/ui/window/dock_layout.h"
@@ -104,6 +104,7 @@ MainWindow::MainWindow(StudioServices services)
     connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
     connect(&m_studio, &Studio::dockRequested, this, &MainWindow::openDock);
     connect(&m_studio, &Studio::dockRevealed, this, &MainWindow::revealDock);
+    connect(&m_studio, &Studio::manualRequested, this, [this](const QString& word) { openManual().showWord(word); });
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
@@ -167,7 +168,7 @@ void MainWindow::shareWidth() {
     m_splitter->setSizes({script, width - script});
 }
 
-// Docks belong to the scripts: a page has the window for itself.
+// Docks belong to the scripts: a page has the window for itself, but for the manual, which one reads beside anything.
 void MainWindow::showPageOrScripts() {
     const bool page = !m_pages->page().isEmpty();
     if (page && !m_onPage) {
@@ -175,10 +176,13 @@ void MainWindow::showPageOrScripts() {
         m_behindPage = isVisible() ? stateNow() : QJsonObject();
         m_onPage = true;
         for (QDockWidget* dock : m_docks)
-            dock->hide();
+            if (dock != m_docks.value("manual"))
+                dock->hide();
     } else if (!page && m_onPage) {
         m_onPage = false;
+        const bool isRead = m_docks.value("manual")->isVisible();
         apply(m_mode, std::exchange(m_behindPage, {}));
+        m_docks.value("manual")->setVisible(isRead);
     }
     m_rail->setVisible(!page);
     m_verdict->setVisible(!page);
@@ -241,8 +245,7 @@ void MainWindow::bindCommands() {
     commands.bind(Command::HelpHalfHour, this, [this] {
         session::assist::ManualPlace place;
         place.page = "first_half_hour";
-        m_studio.showPage("manual");
-        static_cast<ManualPage*>(m_pages->pageWidget())->show(place);
+        openManual().show(place);
     });
     commands.bind(Command::HelpAbout, this, [this] { m_studio.showPage("about"); });
     commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
@@ -277,9 +280,7 @@ static session::assist::ManualPlace manualPlaceAt(const ScriptEditor& editor) {
 
 void MainWindow::showManual() {
     const ScriptEditor* editor = m_onPage ? nullptr : m_editors->current();
-    const session::assist::ManualPlace place = editor ? manualPlaceAt(*editor) : session::assist::ManualPlace();
-    m_studio.showPage("manual");
-    static_cast<ManualPage*>(m_pages->pageWidget())->show(place);
+    openManual().show(editor ? manualPlaceAt(*editor) : session::assist::ManualPlace());
 }
 
 void MainWindow::focusPane(int step) {

@@ -28,6 +28,7 @@ class VerdictStrip;
 class WorkspaceKeeper;
 
 class AnalysisDock;
+class ManualDock;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -74,6 +75,7 @@ private:
     void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
     AnalysisDock& analysis() const;
+    ManualDock& openManual(); // it has the keyboard
     void showSection(const QString& id);
     void openDock(const QString& id);
     void revealDock(const QString& id);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/page_host.h"
 
-#include "app/ui/pages/manual_page.h"
 #include "app/ui/pages/pages.h"
 #include "app/ui/workbench/live_model.h"
 #include "lang/base/check.h"
@@ -19,15 +18,9 @@ PageHost::PageHost(Studio& studio, QWidget* work, QWidget* parent)
     connect(&studio, &Studio::currentChanged, this, &PageHost::close);
 }
 
-void PageHost::open(const QString& wanted) {
-    const QString id = wanted.section('#', 0, 0);
-    const QString word = wanted.section('#', 1);
+void PageHost::open(const QString& id) {
     if (id != m_page)
         bring(id);
-    auto* manual = dynamic_cast<ManualPage*>(pageWidget());
-    const auto places = session::assist::manual_places(word.toStdString());
-    if (manual && !word.isEmpty() && !places.empty())
-        manual->show(places.front());
 }
 
 void PageHost::bring(const QString& id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Pages in the place of editor and panes: welcome, settings, shortcuts, manual, about, what changed. Esc goes back to the scripts.
+// Pages in the place of editor and panes: welcome, settings, shortcuts, about, what changed. Esc goes back to the scripts.
 #pragma once
 
 #include <QHash>
@@ -16,8 +16,8 @@ public:
 
     QString page() const { return m_page; } // empty: the scripts
     QWidget* pageWidget() const { return m_page.isEmpty() ? nullptr : currentWidget(); }
-    void open(const QString& wanted); // "settings"; "manual#race": at the section of a word
-    void close();                     // with nothing open: welcome
+    void open(const QString& id);
+    void close(); // with nothing open: welcome
 
 signals:
     void pageChanged();

@@ -4,6 +4,7 @@
 #include <QTabBar>
 
 #include "app/ui/docks/analysis.h"
+#include "app/ui/docks/manual.h"
 #include "app/ui/window/dock_layout.h"
 #include "app/ui/window/main_window.h"
 #include "app/ui/window/quiet_docks.h"
@@ -119,6 +120,20 @@ void MainWindow::showDock(const DockInfo& info) {
     dock->show();
     dock->raise();
     giveKeyboard(*dock->widget());
+}
+
+// Beside a page too: without a script there would be no other place for it.
+ManualDock& MainWindow::openManual() {
+    QDockWidget* dock = m_docks.value("manual");
+    auto* manual = static_cast<ManualDock*>(dock->widget());
+    if (!dock->isVisible()) {
+        joinTabs(*dock);
+        dock->show();
+        resizeDocks({dock}, {std::min(manual->sizeHint().width(), width() / 3)}, Qt::Horizontal);
+    }
+    dock->raise();
+    giveKeyboard(*manual);
+    return *manual;
 }
 
 static bool isSection(const QString& id) {

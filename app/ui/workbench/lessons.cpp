@@ -89,7 +89,7 @@ void showFinding(Studio& studio, const QString& lesson, const session::Place& pl
 }
 
 void explainFinding(Studio& studio, const QString& lesson) {
-    studio.showPage("manual#" + lesson);
+    studio.showManual(lesson);
 }
 
 void addLessonActions(QMenu& menu, Studio& studio, const QString& lesson) {

@@ -141,6 +141,8 @@ public:
     void revealDock(const QString& dock) { emit dockRevealed(dock); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
     void showPage(const QString& page) { emit pageRequested(page); }
+    // The manual beside the code, where it explains the word.
+    void showManual(const QString& word) { emit manualRequested(word); }
 
 signals:
     void documentAdded(hidet::ui::Document* document);
@@ -161,6 +163,7 @@ signals:
     void searchRequested(QString prefix);
     void stageRequested(StageName stage);
     void pageRequested(QString page);
+    void manualRequested(QString word);
     void workspaceRequested(QString path);
     void fixRequested(std::vector<hidet::session::FixView> edits);
     void fixesGrouped(bool begins);

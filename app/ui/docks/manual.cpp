@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/pages/manual_page.h"
+#include "app/ui/docks/manual.h"
 
 #include <QFocusEvent>
 #include <QHBoxLayout>
@@ -11,8 +11,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include "app/ui/pages/page_parts.h"
-#include "app/ui/pages/pages.h"
+#include "app/ui/docks/docks.h"
 
 namespace hidet::ui {
 
@@ -21,7 +20,10 @@ namespace assist = session::assist;
 namespace {
 
 constexpr const char* contents = "README";
-constexpr std::size_t most_rows = 30; // of a table: QTextDocument takes longer for each further row
+constexpr const char* linkToScript = "script";
+constexpr int lettersOfLine = 90;
+constexpr int margin = 24;                     // pixels
+constexpr std::size_t most_rows_of_table = 30; // of a table: QTextDocument takes longer for each further row
 
 // "types.md#vectors", as pages link to each other; "#vectors" is of the page itself.
 assist::ManualPlace placeOf(const QString& link, const std::string& page) {
@@ -35,36 +37,20 @@ assist::ManualPlace placeOf(const QString& link, const std::string& page) {
     return assist::manual_page(out.page) ? out : assist::ManualPlace();
 }
 
-QString titleOf(const assist::ManualPlace& place) {
-    const assist::ManualPage* page = assist::manual_page(place.page);
-    if (!page || place.page == contents)
-        return QObject::tr("Language manual");
-    return QString::fromStdString(page->title);
-}
-
 } // namespace
 
-ManualPage::ManualPage(Studio& studio) : m_studio(studio) {
-    setAttribute(Qt::WA_StyledBackground);
-    setProperty("page", true);
-    QWidget* head = barOfPage();
-    auto* row = static_cast<QHBoxLayout*>(head->layout());
+ManualDock::ManualDock(Studio& studio) : m_studio(studio) {
     m_back = new QPushButton(tr("Back"));
     m_back->setObjectName("manual.back");
-    m_title = new QLabel;
-    m_title->setObjectName("manual.title");
     m_search = new QLineEdit;
     m_search->setObjectName("manual.search");
     m_search->setAccessibleName(tr("Find a word in the manual"));
     m_search->setPlaceholderText(tr("Find a word"));
     m_search->setClearButtonEnabled(true);
-    m_search->setMinimumWidth(240);
     auto* all = new QPushButton(tr("Contents"));
-    auto* leave = new QPushButton(tr("Back to the script"));
-    for (QWidget* part : {static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_title)})
-        row->addWidget(part);
-    row->addStretch(1);
-    for (QWidget* part : {static_cast<QWidget*>(m_search), static_cast<QWidget*>(all), static_cast<QWidget*>(leave)})
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 4, 8, 4);
+    for (QWidget* part : {static_cast<QWidget*>(m_back), static_cast<QWidget*>(all), static_cast<QWidget*>(m_search)})
         row->addWidget(part);
     m_text = new QTextBrowser;
     m_text->setObjectName("manual.text");
@@ -74,25 +60,43 @@ ManualPage::ManualPage(Studio& studio) : m_studio(studio) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(head);
+    column->addLayout(row);
     column->addWidget(m_text, 1);
-    connect(m_back, &QPushButton::clicked, this, &ManualPage::goBack);
+    connect(m_back, &QPushButton::clicked, this, &ManualDock::goBack);
     connect(all, &QPushButton::clicked, this, [this] { show({}); });
-    connect(leave, &QPushButton::clicked, &studio, &Studio::editorRequested);
     connect(m_search, &QLineEdit::returnPressed, this, [this] { search(m_search->text().trimmed()); });
-    connect(m_text, &QTextBrowser::anchorClicked, this, &ManualPage::follow);
-    connect(&studio.themes, &ThemeSource::changed, this, &ManualPage::render);
+    connect(m_text, &QTextBrowser::anchorClicked, this, &ManualDock::follow);
+    connect(&studio.themes, &ThemeSource::changed, this, &ManualDock::render);
     m_place.page = contents;
     render();
 }
 
-// No proxy: Tab would go from the page to the text, and past the controls above it.
-void ManualPage::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
+QSize ManualDock::sizeHint() const {
+    return {widthOfLines(), 400};
+}
+
+int ManualDock::widthOfLines() const {
+    return lettersOfLine * m_text->fontMetrics().averageCharWidth() + 2 * margin;
+}
+
+void ManualDock::resizeEvent(QResizeEvent* event) {
+    DockWidget::resizeEvent(event);
+    wrap();
+}
+
+void ManualDock::wrap() {
+    const int room = m_text->viewport()->width();
+    m_text->setLineWrapMode(QTextEdit::FixedPixelWidth);
+    m_text->setLineWrapColumnOrWidth(std::min(room, widthOfLines()));
+}
+
+// No proxy: Tab would go from the dock to the text, and past the controls above it.
+void ManualDock::focusInEvent(QFocusEvent* event) {
+    DockWidget::focusInEvent(event);
     m_text->setFocus(event->reason());
 }
 
-void ManualPage::show(const assist::ManualPlace& place) {
+void ManualDock::show(const assist::ManualPlace& place) {
     assist::ManualPlace wanted = place;
     if (!wanted.known())
         wanted.page = contents;
@@ -102,14 +106,19 @@ void ManualPage::show(const assist::ManualPlace& place) {
     render();
 }
 
-void ManualPage::goBack() {
+void ManualDock::goBack() {
     if (m_before.isEmpty())
         return;
     m_place = m_before.takeLast();
     render();
 }
 
-void ManualPage::search(const QString& word) {
+void ManualDock::showWord(const QString& word) {
+    if (const auto places = assist::manual_places(word.toStdString()); !places.empty())
+        show(places.front());
+}
+
+void ManualDock::search(const QString& word) {
     if (word.isEmpty())
         return show({});
     const auto places = assist::manual_places(word.toStdString());
@@ -120,38 +129,62 @@ void ManualPage::search(const QString& word) {
                                         : tr("The manual does not explain '%1'. Did you mean '%2'?").arg(word, close));
 }
 
-void ManualPage::follow(const QUrl& link) {
+void ManualDock::follow(const QUrl& link) {
+    if (link.scheme() == linkToScript) {
+        m_studio.create(m_scripts.value(link.path().toInt()));
+        return emit m_studio.editorRequested();
+    }
     const assist::ManualPlace place = placeOf(link.toString(), m_place.page);
     if (place.known())
         return show(place);
     m_studio.showStatus(tr("%1 is a file of the source tree").arg(link.toString()));
 }
 
-void ManualPage::render() {
+QString ManualDock::markdown() {
+    // Pictures show this window: here they would be of no use.
+    static const QRegularExpression picture("^!\\[.*\\]\\(.*\\)\\n\\n?", QRegularExpression::MultilineOption);
+    static const QRegularExpression script("^```python\\n(.*?)^```\\n",
+                                           QRegularExpression::MultilineOption |
+                                               QRegularExpression::DotMatchesEverythingOption);
+    const QString text = QString::fromStdString(assist::manual_section(m_place, most_rows_of_table)).remove(picture);
+    m_scripts.clear();
+    QString out;
+    qsizetype at = 0;
+    for (auto found = script.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        out += text.sliced(at, match.capturedEnd() - at);
+        out += QString("\n[%1](%2:%3)\n\n").arg(tr("Open as a script"), linkToScript).arg(m_scripts.size());
+        m_scripts << match.captured(1).toUtf8();
+        at = match.capturedEnd();
+    }
+    return out + text.sliced(at);
+}
+
+void ManualDock::render() {
     // A document that is shown is laid out again after each paragraph that is read.
     auto* document = new QTextDocument(m_text);
     document->setDefaultFont(m_text->font());
-    document->setDocumentMargin(24);
-    static const QRegularExpression picture("^!\\[.*\\]\\(.*\\)\\n\\n?", QRegularExpression::MultilineOption);
-    // Pictures show this window: here they would be of no use.
-    document->setMarkdown(QString::fromStdString(assist::manual_section(m_place, most_rows)).remove(picture));
+    document->setDocumentMargin(margin);
+    document->setMarkdown(markdown());
     style(*document);
     const QPointer<QTextDocument> before = m_text->document();
     m_text->setDocument(document);
     delete before.data(); // the first one is gone already: it was the browser's own
+    wrap();
     m_text->moveCursor(QTextCursor::Start);
-    m_title->setText(titleOf(m_place));
     m_back->setEnabled(!m_before.isEmpty());
 }
 
-// What the reader of Markdown leaves plain: code has the font and the background of editors.
-void ManualPage::style(QTextDocument& document) const {
+// What the reader of Markdown leaves plain: code has the font, the background and the colours of editors.
+void ManualDock::style(QTextDocument& document) const {
     const Theme& theme = m_studio.themes.theme();
     const QFont code = m_studio.themes.codeFont();
     QTextCursor cursor(&document);
     cursor.beginEditBlock();
+    LineState state = 0;
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        const bool fenced = block.blockFormat().hasProperty(QTextFormat::BlockCodeFence);
+        const QTextBlockFormat before = block.blockFormat();
+        const bool fenced = before.hasProperty(QTextFormat::BlockCodeFence);
         cursor.setPosition(block.position());
         if (fenced) {
             QTextBlockFormat format;
@@ -172,12 +205,34 @@ void ManualPage::style(QTextDocument& document) const {
             cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
             cursor.mergeCharFormat(format);
         }
+        const bool isScript = fenced && before.stringProperty(QTextFormat::BlockCodeLanguage) == "python";
+        if (isScript)
+            colour(block, state);
+        else
+            state = 0;
     }
     cursor.endEditBlock();
 }
 
-QWidget* makeManualPage(Studio& studio) {
-    return new ManualPage(studio);
+void ManualDock::colour(QTextBlock block, LineState& state) const {
+    const Theme& theme = m_studio.themes.theme();
+    const QByteArray line = block.text().toUtf8() + '\n';
+    QTextCursor cursor(block);
+    qsizetype at = 0;
+    for (const ColoredRun& run : colorLine(Language::Script, line.toStdString(), state)) {
+        const qsizetype end = std::min<qsizetype>(at + run.length, line.size() - 1);
+        QTextCharFormat format;
+        format.setForeground(theme.readable(theme.color(run.color), theme.panel));
+        const int letters = int(QString::fromUtf8(line.sliced(at, std::max<qsizetype>(end - at, 0))).size());
+        cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor, letters);
+        cursor.mergeCharFormat(format);
+        cursor.clearSelection();
+        at += run.length;
+    }
+}
+
+DockWidget* makeManualDock(Studio& studio) {
+    return new ManualDock(studio);
 }
 
 } // namespace hidet::ui
