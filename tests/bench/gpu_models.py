@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whole models on a GPU beside PyTorch, f16 or tf32, batch 1: eager in a CUDA graph, and Inductor (reduce-overhead).
+"""Whole models on a GPU beside PyTorch, f16 or tf32, batch 1: eager in a CUDA graph, and Inductor (reduce-overhead). Ours from
+exported files and, where hidet is installed, through torch.compile.
 
     gpu_models.py HIDETC FOLDER [NAME...]     with a Python that has torch, torchvision, transformers, onnx and onnxscript;
                                               --no-peers, --levels 0,1,2, --precision tf32, --json FILE
@@ -13,6 +14,7 @@ schedules that were found, and the seconds of finding them, from no records at a
 
 import argparse
 import functools
+import importlib.util
 import json
 import os
 import pathlib
@@ -25,6 +27,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ["resnet50", "resnet18", "mobilenet_v2", "inception_v3", "bert", "gpt2"]
 ROUNDS = 3
+THROUGH = "ours through PyTorch"
 HIDING = 4_000_000  # cycles: longer than the host takes for a call of any of them
 TOLERANCE = "2e-1,5e-2"
 
@@ -76,7 +79,7 @@ def graph_of(torch, function):
 
 
 def peers(name, precision):
-    """Functions to time, and the seconds that Inductor took."""
+    """Functions to time, and the seconds that Inductor took. `ours through PyTorch`, in f16, where hidet is installed."""
     import torch
 
     sys.path.insert(0, str(ROOT / "samples" / "models"))
@@ -98,12 +101,25 @@ def peers(name, precision):
         eager = graph_of(torch, lambda: model(*given))
         torch._dynamo.reset()
         torch.backends.cudnn.benchmark = False  # Inductor's calls are faster so: MobileNet-V2 253 and not 319 us
-        start = time.time()
-        compiled = torch.compile(model, mode="reduce-overhead")
-        for _ in range(3):
-            compiled(*given)
-        torch.cuda.synchronize()
-    return {"eager in a graph": eager.replay, "Inductor": lambda: compiled(*given)}, time.time() - start
+        compiled, took = compiled_by("inductor", model, given)
+        functions = {"eager in a graph": eager.replay, "Inductor": lambda: compiled(*given)}
+        if is_half and importlib.util.find_spec("hidet"):
+            torch._dynamo.reset()
+            ours, _ = compiled_by("hidet", model, given)
+            functions[THROUGH] = lambda: ours(*given)
+    return functions, took
+
+
+def compiled_by(backend, model, given):
+    """And the seconds of three calls."""
+    import torch
+
+    start = time.time()
+    compiled = torch.compile(model, backend=backend, mode="reduce-overhead")
+    for _ in range(3):
+        compiled(*given)
+    torch.cuda.synchronize()
+    return compiled, time.time() - start
 
 
 def at(level, folder):
@@ -164,7 +180,8 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     tuned = [level for level in options.levels.split(",") if level != "0"]
     heads = "".join(f" tuned at level {level}, µs (found in s) |" for level in tuned)
-    print(f"| model | eager in a graph, µs | Inductor, µs (compiled in s) | ours, µs |{heads} kernels | compiled in s: cold, from cache | Inductor's time over ours |")
+    print(f"| model | eager in a graph, µs | Inductor, µs (compiled in s) | ours, µs (through `torch.compile`) |{heads} kernels "
+          "| compiled in s: cold, from cache | Inductor's time over ours |")
     print("|---|--:|--:|--:|--:|--:|--:|" + "--:|" * len(tuned), flush=True)
     rows = []
     for name in options.models:
@@ -173,7 +190,8 @@ def main():
         peer = [f"{row['eager in a graph']:.0f}", f"{row['Inductor']:.0f} ({row['Inductor compiles']:.0f})"] if options.peers else ["", ""]
         ratio = f"{row['Inductor'] / row['ours']:.2f}" if options.peers else ""
         found = "".join(f" {row[f'ours, {level}']:.0f} ({row[f'tuned in, {level}']:.0f}) |" for level in tuned)
-        print(f"| {name} | {peer[0]} | {peer[1]} | {row['ours']:.0f} |{found} {row['kernels']} | {row['cold']:.1f}, {row['cached']:.1f} | {ratio} |", flush=True)
+        through = f" ({row[THROUGH]:.0f})" if THROUGH in row else ""
+        print(f"| {name} | {peer[0]} | {peer[1]} | {row['ours']:.0f}{through} |{found} {row['kernels']} | {row['cold']:.1f}, {row['cached']:.1f} | {ratio} |", flush=True)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

@@ -61,6 +61,8 @@ def run(paths, check):
     tool = find_tool()
     if tool is None:
         return 3, [f"clang-format {VERSION} is not installed: apt-get install clang-format-{VERSION}"]
+    if others := [path for path in paths if not path.endswith((".cpp", ".h"))]:
+        return 2, [f"{path}: not C++" for path in others]
     lines = []
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         for path, status in zip(paths, pool.map(lambda path: format_file(tool, path, check), paths)):

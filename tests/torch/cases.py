@@ -25,6 +25,10 @@ def r(*shape, dtype=torch.float32):
     return lambda: torch.randn(*shape, dtype=dtype)
 
 
+def images(*shape):
+    return lambda: torch.randn(*shape).to(memory_format=torch.channels_last)
+
+
 def ints(high, *shape, dtype=torch.int64):
     return lambda: torch.randint(0, high, shape, dtype=dtype)
 
@@ -80,6 +84,27 @@ def results_share_memory(x):
 def same_result_twice(x):
     y = torch.relu(x)
     return y, y
+
+
+@case(images(2, 4, 9, 9), module=True)
+class ChannelsLast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2d(4, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
+
+    def forward(self, x):
+        y = self.features[:3](x)
+        return y, y.permute(0, 2, 3, 1).reshape(2, 81, 8), self.features[3](y).flatten(1)
+
+
+@case(images(2, 4, 9, 9), module=True, train=True)
+class ChannelsLastTraining(ChannelsLast):
+    pass
+
+
+@case(images(2, 4, 6, 6), lambda: torch.randn(2, 5, 7).permute(2, 0, 1), lambda: torch.randn(6, 8)[:, :5])
+def dimensions_in_another_order(x, y, z):
+    return x + 1, x.view(2, 4, 36) * 2, y.sum(0), y * 2, z * 2, z.t().contiguous()
 
 
 @case(r(4, 8), mutates=True)
@@ -154,9 +179,34 @@ def attention_with_mask(q, k, v, m):
     return F.scaled_dot_product_attention(q, k, v, attn_mask=m)
 
 
+@case(r(2, 3, 6, 4), r(2, 3, 6, 4), r(2, 3, 6, 4), bools(2, 1, 6, 6))
+def attention_of_queries_without_keys(q, k, v, m):
+    hidden = torch.where(m, 0.0, float("-inf")).index_fill(-2, torch.tensor([2], device=q.device), float("-inf"))
+    causal = torch.ones(6, 6, dtype=torch.bool, device=q.device).tril(-1)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=hidden), F.scaled_dot_product_attention(q, k, v, attn_mask=causal)
+
+
 @case(r(2, 3, 6, 4), r(2, 3, 6, 4), r(2, 3, 6, 4))
 def attention_causal(q, k, v):
     return F.scaled_dot_product_attention(q, k, v, is_causal=True), F.scaled_dot_product_attention(q, k, v, scale=0.3)
+
+
+@case(r(2, 8, 6, 4), r(2, 8, 6, 4), r(2, 8, 6, 4), module=True, train=True)
+class AttentionTraining(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4))
+
+    def forward(self, q, k, v):
+        q = q * self.scale
+        mask = torch.ones(6, 6, dtype=torch.bool, device=q.device).tril(2)
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True), F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+
+@case(r(2, 8, 6, 4), r(2, 8, 6, 4), r(2, 8, 6, 4), cpu=True)
+def attention_under_autocast(q, k, v):
+    with torch.autocast("cpu", torch.bfloat16):
+        return F.scaled_dot_product_attention(q, k, v)
 
 
 @case(r(2, 8, 6, 4), r(2, 2, 6, 4), r(2, 2, 6, 4))

@@ -145,6 +145,22 @@ def check_several():
                     same(each(x), model(x), f"result of {count} modules with other memory")
 
 
+def check_places():
+    """What a module reads may lie where it lay before, with other data, and anywhere else."""
+    torch._dynamo.reset()
+    model = torch.nn.Sequential(torch.nn.Conv2d(4, 8, 3), torch.nn.ReLU()).eval()
+    compiled = torch.compile(model, backend=hidet.torch.backend, mode="reduce-overhead")
+    memory = torch.randn(2 * 2 * 4 * 9 * 9 + 3)
+    shape = (2, 4, 9, 9)
+    first = memory[:2 * 4 * 9 * 9].view(shape)
+    kept = []
+    with torch.no_grad():
+        for x in first, first.neg_(), torch.randn(shape), memory[3:3 + first.numel()].view(shape), first:
+            kept.append((compiled(x), model(x)))
+    for got, wanted in kept:
+        same(got, wanted, "result")
+
+
 def check_passes():
     """A graph with gradients is one of inference until its first backward pass, and one of training from then on; gradients are right
     in both, also for sizes that are open, while weights change, and for several backward passes of one result."""
@@ -231,6 +247,7 @@ def main():
     if options.device != "cpu":
         torch.set_default_device(options.device)
     if not options.names:
+        check_places()
         saved.check(hidet.torch.backend)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]
     _explain._noted, lines = [], []

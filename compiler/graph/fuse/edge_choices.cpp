@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/fuse/edge_choices.h"
 
+#include <algorithm>
+
 #include "compiler/graph/names/keys.h"
 
 namespace hidet::graph {
@@ -35,6 +37,22 @@ std::optional<FusionBlocker> EdgeChoices::forbidden(NodeId producer, NodeId cons
 bool EdgeChoices::is_forced(NodeId producer, NodeId consumer) const {
     const FusionChoices::Edge* said = of(producer, consumer);
     return said && said->fuse;
+}
+
+std::vector<Blocker> take_unheeded(const Graph& graph, const std::vector<Blocker>& blockers, FusionChoices& choices) {
+    std::vector<Blocker> out;
+    const NodeKeys keys(graph);
+    std::erase_if(choices.edges, [&](const FusionChoices::Edge& edge) {
+        const NodeId producer = keys.find(edge.producer), consumer = keys.find(edge.consumer);
+        const auto blocker = std::ranges::find_if(blockers, [&](const Blocker& each) {
+            return edge.fuse && each.producer == producer && each.consumer == consumer;
+        });
+        if (blocker == blockers.end())
+            return false;
+        out.push_back(*blocker);
+        return true;
+    });
+    return out;
 }
 
 } // namespace hidet::graph

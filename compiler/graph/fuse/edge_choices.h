@@ -23,4 +23,7 @@ private:
     std::unordered_map<std::uint64_t, const FusionChoices::Edge*> m_edges; // by both nodes
 };
 
+// Edges that were to be fused and are not, taken out of the choices: what was set aside for them would cost a kernel.
+std::vector<Blocker> take_unheeded(const Graph& graph, const std::vector<Blocker>& blockers, FusionChoices& choices);
+
 } // namespace hidet::graph

@@ -16,24 +16,44 @@ public:
     CudaGraphValue(CompiledRef compiled, Tensors inputs)
         : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
     std::string type_name() const override { return "CudaGraph"; }
-    std::vector<std::string> attributes() const override { return {"run", "run_async", "inputs", "outputs", "replay"}; }
+    std::vector<std::string> attributes() const override {
+        return {"run", "run_async", "inputs", "outputs", "replay", "bind"};
+    }
     std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
         if (name == "inputs")
             return boxed(results_of(evaluator, m_inputs, true));
         if (name == "outputs")
             return boxed(results_of(evaluator, m_outputs, true));
+        if (name == "bind")
+            return method(name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
+                self.bind(tensors_of(inner, args, span));
+                return HostValue();
+            });
         if (name != "run" && name != "run_async" && name != "replay")
             return nullptr;
-        return boxed(HostValue::native(std::string(name),
-                                       [self = Ref<CudaGraphValue>(this)](Evaluator& inner, Args& args, Span span) {
-                                           return self->run(inner, args, span);
-                                       }));
+        return method(name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
+            return self.run(inner, args, span);
+        });
     }
     std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
         return boxed(run(evaluator, args, span));
     }
 
 private:
+    std::unique_ptr<HostValue> method(std::string_view name,
+                                      HostValue (*function)(CudaGraphValue&, Evaluator&, Args&, Span)) {
+        return boxed(HostValue::native(
+            std::string(name), [self = Ref<CudaGraphValue>(this), function](Evaluator& inner, Args& args, Span span) {
+                return function(*self, inner, args, span);
+            }));
+    }
+
+    // To be read where they lie from now on, without a copy. The next run captures again.
+    void bind(Tensors inputs) {
+        m_inputs = std::move(inputs);
+        m_has_run = false;
+    }
+
     HostValue run(Evaluator& evaluator, Args& args, Span span) {
         if (const Tensors given = tensors_of(evaluator, args, span); !given.empty())
             take(given);
@@ -52,11 +72,8 @@ private:
         bool all_fit = given.size() == m_inputs.size();
         for (std::size_t i = 0; all_fit && i < given.size(); ++i)
             all_fit = fits(*given[i], *m_inputs[i]);
-        if (!all_fit) {
-            m_inputs = given;
-            m_has_run = false;
-            return;
-        }
+        if (!all_fit)
+            return bind(given);
         for (std::size_t i = 0; i < given.size(); ++i)
             if (given[i] != m_inputs[i])
                 std::memmove(m_inputs[i]->data(), given[i]->read(),

@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from hidet import _value
 from hidet.torch import _explain
 from hidet.torch._aten import ROWS
+from hidet.torch._attention import keep_attention
 from hidet.torch._config import Settings
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
@@ -124,6 +125,7 @@ def backend(module, inputs, mode=None, options=None, **others):
     if others:
         raise TypeError(f"hidet takes mode and options, not {', '.join(others)}")
     settings = Settings(mode, options)
+    keep_attention(module, inputs)
     weights = _weights_of(module, inputs) if settings.weights == "constants" else {}
     saves = torch._functorch.config.force_autograd_cache  # aot_compile() asks for a function that can be saved
 
@@ -174,6 +176,7 @@ def tracing(found):
         return make_boxed_func(module.forward)
 
     def backend(module, inputs):
+        keep_attention(module, inputs)
         weights = _weights_of(module, inputs)
         compile = lambda graph, given: traced(graph, weights if len(given) == len(inputs) else {})
         return aot_autograd(fw_compiler=compile, bw_compiler=compile, decompositions=decompositions())(module, inputs)

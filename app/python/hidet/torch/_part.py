@@ -78,21 +78,23 @@ class Called(torch.nn.Module):
 
 
 class Traced:
-    """A part as a graph of Hidet's (`graph`; None: nothing is computed). `standing(node)`: who is told each node before it is made."""
+    """A part as a graph of Hidet's (`graph`; None: nothing is computed). `standing(node)`: who is told each node before it is made.
+    Its inputs and results have their dimensions in the order of memory, which is not PyTorch's for images in channels_last."""
 
     def __init__(self, module, constants, standing=lambda node: None):
         self._given = inputs_of(module.graph)
         dims = Dims()
         env, symbols, bound = {}, [], set()
-        self._tensors = []  # positions
+        self._tensors = []  # (position, order of its dimensions or None) of each input
         for position, node in enumerate(self._given):
             meta = node.meta["val"]
             if position in constants:
                 env[node] = hidet.from_torch(constants[position].detach().contiguous())
             elif isinstance(meta, torch.Tensor):
-                env[node] = symbol_for(meta, dims)
-                symbols.append(env[node])
-                self._tensors.append(position)
+                order = _order(meta)
+                symbols.append(symbol_for(_permuted(meta, order), dims))
+                env[node] = hidet.ops.transpose(symbols[-1], _inverse(order)) if order else symbols[-1]
+                self._tensors.append((position, order))
                 bound |= {str(each.node.expr) for each in meta.shape if isinstance(each, torch.SymInt)}
         for node in module.graph.nodes:
             if node.op == "call_function":
@@ -100,10 +102,15 @@ class Traced:
                 env[node] = lowered(node, env, dims)
         results = next(node for node in module.graph.nodes if node.op == "output").args[0]
         self._single = not isinstance(results, (tuple, list))
-        values = [env[node] for node in ([results] if self._single else results)]
+        results = [results] if self._single else results
+        self._fixed = {place: env[node].torch() for place, node in enumerate(results) if not env[node].is_symbolic()}
         self._bind_extents(dims, bound, symbols)
-        traced = [value for value in values if value.is_symbolic()]
-        self._fixed = {place: value.torch() for place, value in enumerate(values) if not value.is_symbolic()}
+        traced, self._turned = [], []
+        for node in results:
+            if env[node].is_symbolic():
+                order = _order(node.meta["val"])
+                self._turned += [(len(traced), _inverse(order))] if order else []
+                traced.append(hidet.ops.transpose(env[node], order) if order else env[node])
         self.graph = hidet.trace_from(traced, symbols) if traced else None
 
     def _bind_extents(self, dims, bound, symbols):
@@ -156,13 +163,15 @@ class _Build(Traced):
         return lambda *tensors: _value.run(compiled, *tensors)
 
     def run(self, args):
-        given = [args[position].contiguous() for position in self._tensors]
+        given = [_permuted(args[position], order).contiguous() for position, order in self._tensors]
         given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
         results = list(map(_as_torch, self._run(*given) if self._run is not None else ()))
         if self._fresh is None:
             self._fresh = _shared_places(results, given)
         for place in self._fresh:
             results[place] = results[place].clone()
+        for place, order in self._turned:
+            results[place] = results[place].permute(order)
         if self._settings.report:
             self._report(args, results)
         for place, value in self._fixed.items():
@@ -178,23 +187,56 @@ class _Build(Traced):
 
 
 class _Captured:
-    """A compiled graph whose launches are one graph of CUDA. Its tensors stay where they are."""
+    """A compiled graph whose launches are one graph of CUDA, which reads its inputs where those of the first call lie. Those of a caller
+    who gives others are copied to memory of its own from then on."""
+
+    ALIGNMENT = 16  # bytes, of vectors that kernels read
 
     def __init__(self, compiled):
-        graph = compiled.cuda_graph()
-        self._launch = graph.run
-        self._inputs = [each.torch() for each in graph.inputs]
+        self._graph = compiled.cuda_graph()
+        self._launch = self._graph.run
+        self._own = list(self._graph.inputs)
+        self._inputs = [each.torch() for each in self._own]
         self._device = next((each.device.index for each in self._inputs), torch.cuda.current_device())
         self._outputs = None
+        self._addresses = None  # of the inputs in a caller's memory; an empty list: they are copied
 
     def __call__(self, *tensors):
-        for own, given in zip(self._inputs, tensors):
-            own.copy_(given)
+        if self._addresses is None:
+            self._bind(tensors)
+        if self._addresses and [each.data_ptr() for each in tensors] != self._addresses:
+            self._graph.bind(*self._own)
+            self._addresses, self._outputs = [], None
+        if not self._addresses:
+            for own, given in zip(self._inputs, tensors):
+                own.copy_(given)
         _value.follow(torch._C._cuda_getCurrentRawStream(self._device))
         outputs = self._launch()
         if self._outputs is None:
             self._outputs = [each.torch() for each in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
         return [each.clone() for each in self._outputs]
+
+    def _bind(self, tensors):
+        addresses = [each.data_ptr() for each in tensors]
+        self._addresses = addresses if all(each and each % self.ALIGNMENT == 0 for each in addresses) else []
+        if self._addresses:
+            self._graph.bind(*(hidet.from_torch(each.detach()) for each in tensors))
+
+
+def _order(meta):
+    """Of its dimensions in memory, where that is not their own and there are no gaps; else None."""
+    if not all(isinstance(each, int) for each in (*meta.shape, *meta.stride())) or meta.is_contiguous():
+        return None
+    order = sorted(range(meta.dim()), key=lambda axis: -meta.stride(axis))
+    return order if meta.permute(order).is_contiguous() else None
+
+
+def _inverse(order):
+    return [order.index(axis) for axis in range(len(order))]
+
+
+def _permuted(tensor, order):
+    return tensor if order is None else tensor.permute(order)
 
 
 def _as_torch(value):

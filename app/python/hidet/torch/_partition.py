@@ -3,7 +3,8 @@
 
 Every operator is tried by itself, with symbols for its operands: the tables say no for what they lack, a row for how it is used,
 Hidet for shapes and dtypes. What remains is joined to parts as large as the order of the others allows, so that no operator of
-PyTorch breaks a graph. Views that only lead to results stay views of PyTorch's: they cost nothing there."""
+PyTorch breaks a graph. Views that only lead to results and to operators of PyTorch stay views of PyTorch's: they cost nothing there,
+and such operators may ask for the strides that they give."""
 
 import functools
 import operator
@@ -33,15 +34,20 @@ class Verdicts(OperatorSupportBase):
     def __init__(self, graph):
         self.reasons = {}
         self.views = set()
-        for node in reversed(graph.nodes):
-            if node.target in VIEWS and node.users and all(each.op == "output" or each in self.views for each in node.users):
-                self.views.add(node)
+        self._find_views(graph)
         for node in graph.nodes:
             if node.op == "call_function" and node not in self.views:
                 reason = self._against(node)
                 if reason:
                     self.reasons[node] = reason
         self._whole_results()
+        self._find_views(graph)
+
+    def _find_views(self, graph):
+        for node in reversed(graph.nodes):
+            if node.target in VIEWS and node.users and all(each.op == "output" or each in self.views or each in self.reasons
+                                                           for each in node.users):
+                self.views.add(node)
 
     def _against(self, node):
         values = [node.meta.get("val")] + [each.meta.get("val") for each in node.all_input_nodes]

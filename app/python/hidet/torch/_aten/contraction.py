@@ -6,6 +6,7 @@ import math
 import torch
 
 from hidet import ops
+from hidet.torch import _attention as _  # hidet::attention
 from hidet.torch._aten.rows import Refused, cast, row, scalar, spread
 
 
@@ -86,8 +87,25 @@ def cudnn_attention(context, q, k, v, attn_bias, compute_log_sumexp, dropout_p=0
     return (_attention(context, q, k, v, dropout_p, is_causal, attn_bias, scale),)
 
 
+@row("hidet::attention")
+def whole_attention(context, q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
+    if enable_gqa:
+        k, v = (_repeated(context, position, each) for position, each in ((1, k), (2, v)))
+    return _attention(context, q, k, v, dropout_p, is_causal, attn_mask, scale)
+
+
+def _repeated(context, position, x):
+    """Each head of keys or values for the queries of its group."""
+    heads, extents = context.operand(0).shape[-3], context.extents(context.operand(position).shape)
+    groups = extents[-3]
+    if not isinstance(heads, int) or not isinstance(groups, int) or heads % groups:
+        raise Refused("of groups that are known at run time only")
+    x = ops.broadcast(ops.unsqueeze(x, [-3]), [*extents[:-2], heads // groups, *extents[-2:]])
+    return ops.reshape(x, [*extents[:-3], heads, *extents[-2:]])
+
+
 def _attention(context, q, k, v, dropout_p, is_causal, mask, scale):
-    """Its first result only: what reads another one (a backward pass) is refused by whom reads it."""
+    """The first result only of those that have several: what reads another one (a backward pass) is refused by whom reads it."""
     if dropout_p:
         raise Refused("with dropout")
     query, key = context.operand(0).shape, context.operand(1).shape
@@ -98,7 +116,8 @@ def _attention(context, q, k, v, dropout_p, is_causal, mask, scale):
         return ops.attention(q, k, v, is_causal=bool(is_causal), transpose_k=True, scale=float(factor))
     if is_causal:
         raise Refused("causal and with a mask")
-    if mask.dtype.name == "bool":
-        low = scalar(-math.inf, q.dtype.name, context.result[0].device.type)
-        mask = ops.where(mask, scalar(0.0, q.dtype.name, context.result[0].device.type), low)
-    return ops.attention_mask_add(q, k, v, cast(mask, q.dtype.name), transpose_k=True, scale=float(factor))
+    low, zero = (scalar(each, q.dtype.name, context.operand(0).device.type) for each in (-math.inf, 0.0))
+    mask = ops.where(mask, zero, low) if mask.dtype.name == "bool" else cast(mask, q.dtype.name)
+    y = ops.attention_mask_add(q, k, v, mask, transpose_k=True, scale=float(factor))
+    hidden = ops.all(mask == low, axis=[-1], keepdims=True)  # of a query without any key PyTorch gives zeros
+    return y if not hidden.is_symbolic() and not hidden.torch().any() else ops.where(hidden, zero, y)

@@ -2,7 +2,7 @@
 """Normalising layers and softmax."""
 
 from hidet import ops
-from hidet.torch._aten.rows import Refused, cast, positive, row, wide
+from hidet.torch._aten.rows import Refused, cast, dtype_of, positive, row, wide
 
 
 @row("_softmax")
@@ -44,7 +44,13 @@ def layer_norm(context, x, shape, weight, bias, epsilon):
     axes = list(range(rank - len(shape), rank))
     dtype = x.dtype.name
     work = wide(dtype)
-    return (_scaled(_normalised(x, axes, epsilon, work), weight, bias, work, dtype), *_moments(x, axes, epsilon, work))
+    y = _scaled(_normalised(x, axes, epsilon, work), weight, bias, work, dtype)
+    return _as_foretold(context, y, *_moments(x, axes, epsilon, work))
+
+
+def _as_foretold(context, *results):
+    """On a CPU PyTorch keeps moments in the dtype of the data, on a GPU in a wider one."""
+    return tuple(cast(each, dtype_of(meta)) for each, meta in zip(results, context.result))
 
 
 def _normalised(x, axes, epsilon, work):
@@ -77,7 +83,7 @@ def group_norm(context, x, weight, bias, n, c, elements, groups, epsilon):
     weight = None if weight is None else _per_channel(context, weight, rank)
     bias = None if bias is None else _per_channel(context, bias, rank)
     moments = (ops.reshape(each, [extents[0], groups]) for each in _moments(grouped, axes, epsilon, work))
-    return (_scaled(y, weight, bias, work, dtype), *(cast(each, dtype) for each in moments))
+    return _as_foretold(context, _scaled(y, weight, bias, work, dtype), *moments)
 
 
 @row("_fused_rms_norm")
@@ -90,7 +96,7 @@ def rms_norm(context, x, shape, weight, epsilon):
         raise Refused("without an epsilon")
     y = ops.rms_normalize(cast(x, work), axes, epsilon=float(epsilon))
     root = ops.rsqrt(ops.mean(cast(x, work) * cast(x, work), axes, True) + epsilon)
-    return _scaled(y, weight, None, work, dtype), root
+    return _as_foretold(context, _scaled(y, weight, None, work, dtype), root)
 
 
 @row("_softmax_backward_data")

@@ -21,13 +21,14 @@ class Refused(Exception):
 
 
 def row(*names):
-    """Declares what computes `aten.<name>`; a name that this PyTorch lacks is passed over."""
+    """Declares what computes `aten.<name>`, or an operator of ours by its whole name; a name that this PyTorch lacks is passed over."""
 
     def declare(function):
         for name in names:
-            packet, _, overload = name.partition(".")
+            library, _, operator = name.rpartition("::")
+            packet, _, overload = operator.partition(".")
             try:
-                ROWS[getattr(getattr(torch.ops.aten, packet), overload or "default")] = function
+                ROWS[getattr(getattr(getattr(torch.ops, library or "aten"), packet), overload or "default")] = function
             except AttributeError:
                 pass
         return function
