@@ -35,7 +35,7 @@ PaneHeader::PaneHeader(Studio& studio, const QString& name, QWidget* parent)
     m_first->addWidget(m_copy);
     m_stages->setObjectName(name + ".stage");
     m_filter->setObjectName(name + ".filters");
-    m_state->setMinimumWidth(16); // in a narrow pane, at least that there is something
+    m_state->setMinimumWidth(4); // also where a pane has no room for it
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     connect(m_copy, &QToolButton::clicked, this, &PaneHeader::copyRequested);
     setFigures({});
