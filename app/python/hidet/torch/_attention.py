@@ -7,17 +7,18 @@ makes one operator of again. So the call is kept as it is."""
 
 import torch
 import torch.nn.functional as F
+from torch.library import define, impl, register_fake
 
-torch.library.define("hidet::attention", "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, "
-                                         "bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
+define("hidet::attention", "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
+                           "float? scale=None, bool enable_gqa=False) -> Tensor")
 
 
-@torch.library.impl("hidet::attention", "CompositeExplicitAutograd")
+@impl("hidet::attention", "CompositeExplicitAutograd")
 def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
     return F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa).contiguous()
 
 
-@torch.library.register_fake("hidet::attention")
+@register_fake("hidet::attention")
 def attention_of_fakes(query, key, value, *args, **keywords):
     return query.new_empty((*query.shape[:-1], value.shape[-1]))
 
