@@ -219,7 +219,7 @@ for words in (
     said = "cannot write" in done.stderr and "No space left on device" in done.stderr
     expect(done.returncode == 3 and said, f"{' '.join(words)}", done)
 
-# ---- what is left behind by who was killed, the next one removes ----
+# ---- who is killed leaves nothing behind, or the next one removes it ----
 
 CPU = """
 import hidet
@@ -236,7 +236,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     def on_the_cpu(number):
         running = subprocess.Popen([HIDETC, "run", "-", "--target", "cpu"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, env=environment)
+                                   stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
         running.stdin.write(CPU % number)
         running.stdin.close()
         running.stdin = None
@@ -245,19 +245,28 @@ with tempfile.TemporaryDirectory() as folder:
     def left():
         return [name for name in os.listdir(folder) if name.startswith("hidet-work-")]
 
+    def wait_until(is_so, running=None):
+        end = time.monotonic() + 30
+        while not is_so() and time.monotonic() < end and (running is None or running.poll() is None):
+            time.sleep(0.01)
+
     killed = on_the_cpu(1)
-    while not left() and killed.poll() is None:
-        time.sleep(0.01)
+    wait_until(left, killed)
     killed.kill()
+    killed.communicate()
+    wait_until(lambda: not left())
+    expect(left() == [], f"the workers of a run that is killed clean up: {left()}")
+    killed = on_the_cpu(1)
+    wait_until(left, killed)
+    os.killpg(killed.pid, signal.SIGKILL)
     killed.communicate()
     abandoned = left()
     beside = on_the_cpu(2)
-    while set(left()) <= set(abandoned) and beside.poll() is None:
-        time.sleep(0.01)
+    wait_until(lambda: set(left()) - set(abandoned), beside)
     own = set(left()) - set(abandoned)
     third = on_the_cpu(3)
     expect(third.communicate(timeout=60)[0] == "6\n" and beside.communicate(timeout=60)[0] == "5\n", "runs beside each other")
-    expect(bool(abandoned) or shutil.which("c++") is None, "a run that is killed leaves a folder behind")
+    expect(bool(abandoned) or shutil.which("c++") is None, "a run that is killed with its workers leaves a folder behind")
     expect(left() == [], f"what was left behind is removed: {left()}")
     expect(bool(own) or shutil.which("c++") is None, "a run on the CPU has a folder of its own")
 with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,7 @@
 #include "app/session/worker/supervise.h"
 
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <future>
@@ -52,6 +53,7 @@ private:
     void send(std::string_view bytes);
     void end_child();
     void take_call();
+    void wait_for_calls();
     void answer(Descriptor call);
     void answer(int call, const Ask& ask);
     void answer(int call, const Submit& submit);
@@ -70,6 +72,8 @@ private:
     std::mutex m_mutex;              // of what follows
     FileRights m_rights;
     std::shared_ptr<Tools> m_tools;
+    int m_calls = 0; // that are being answered
+    std::condition_variable m_answered;
 };
 
 std::shared_ptr<Tools> Supervisor::tools() {
@@ -210,7 +214,22 @@ void Supervisor::take_call() {
     Descriptor call = process::take_passed(m_line.get());
     if (!call.is_open())
         return m_line.close();
-    std::thread([this, call = std::make_shared<Descriptor>(std::move(call))] { answer(std::move(*call)); }).detach();
+    {
+        std::lock_guard lock(m_mutex);
+        ++m_calls;
+    }
+    std::thread([this, call = std::make_shared<Descriptor>(std::move(call))] {
+        answer(std::move(*call));
+        std::lock_guard lock(m_mutex);
+        --m_calls;
+        m_answered.notify_all();
+    }).detach();
+}
+
+// A compilation removes its folder when it ends, which is soon: who asked has hung up.
+void Supervisor::wait_for_calls() {
+    std::unique_lock lock(m_mutex);
+    m_answered.wait_for(lock, std::chrono::seconds(2), [this] { return m_calls == 0; });
 }
 
 void Supervisor::answer(Descriptor call) {
@@ -286,6 +305,7 @@ void Supervisor::end_as_it_did() {
     int status = 0;
     while (::waitpid(m_child, &status, 0) < 0 && errno == EINTR) {
     }
+    wait_for_calls();
     m_scratch.reset();
     if (WIFSIGNALED(status)) {
         std::signal(WTERMSIG(status), SIG_DFL);
