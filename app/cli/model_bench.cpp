@@ -17,6 +17,7 @@ namespace {
 struct ModelBenchOptions {
     ModelOptions model;
     ModelInputOptions inputs;
+    bool specialise = false;
     std::string against;
     std::string keep; // a file of kept runs
     std::string name; // of the run in it
@@ -101,6 +102,7 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
         wrong_usage(DiagId::BadValue, "--name is the name of a run that --keep keeps");
         return exit_usage;
     }
+    request.specialise = options.specialise;
     RecordedTimes recorded;
     if (!options.against.empty() && !read(options.against, recorded))
         return exit_usage;
@@ -120,6 +122,8 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
 void add_model_bench(Verb& model, Action& chosen) {
     auto [action, options] = add_action(model, "bench", "measure a model and its kernels", chosen, bench_model_verb);
     add_inputs(action, options.inputs);
+    action.flag("--specialise", options.specialise,
+                "compile for the dimensions that are given, which a package for any does not");
     action.text("--against", options.against, "FILE",
                 "times of before: what this action printed as JSON, or {\"name\": seconds}");
     action.text("--keep", options.keep, "FILE",

@@ -3,6 +3,7 @@
 // Who lowers a group asks for one; without one, the rules (schedule.h) schedule the operator.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/core/graph.h"
 #include "compiler/ir/func.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::graph {
 
@@ -22,6 +24,11 @@ struct AnchorSchedule {
     // By input: a constant of which the module takes the permutation, numpy.transpose(constant, order). May be shorter
     // than the inputs.
     std::vector<std::optional<Ints>> orders = {};
+    // Of an operator with dynamic extents: the module is right where this holds, an expression over symbols (null: always);
+    // elsewhere the other one, or the rules where there is none.
+    Dim condition = nullptr;
+    std::vector<Dim> counted = {}; // in 32 bits: a run is refused where they do not fit
+    std::shared_ptr<const AnchorSchedule> otherwise = nullptr;
 };
 
 inline constexpr const char* by_rules = "rules"; // in the place of a template's name: none
@@ -31,7 +38,8 @@ struct AnchorTask {
     const Graph& graph;
     NodeId node;
     const artifact::TargetSpec& target;
-    bool is_alone = false; // nothing is fused behind it: its results may leave by address
+    bool is_alone = false;     // nothing is fused behind it: its results may leave by address
+    SymbolValues typical = {}; // of dynamic extents: for which values the schedule is to be fast
 };
 
 // What a template says of itself with tune.metric(): a model of its speed takes those that it knows (compiler/tune).

@@ -35,6 +35,60 @@ private:
     const std::unordered_map<const Var*, ExprRef>& m_lets;
 };
 
+ExprRef without_casts(const ExprRef& expr) {
+    const auto* cast = as<Cast>(expr);
+    return cast && is_integer_type(expr->type) && is_integer_type(cast->a->type) ? without_casts(cast->a) : expr;
+}
+
+bool is_same_number(const ExprRef& a, const ExprRef& b) {
+    const auto x = constant_int(a), y = constant_int(b);
+    return x && y ? *x == *y : same_expr(without_casts(a), without_casts(b));
+}
+
+const Binary* division_in(const ExprRef& expr, BinOp floored, BinOp truncated) { // null: it is none
+    const auto* binary = as<Binary>(without_casts(expr));
+    return binary && (binary->op == floored || binary->op == truncated) ? binary : nullptr;
+}
+
+bool is_product(const ExprRef& expr, const ExprRef& a, const ExprRef& b) {
+    const auto x = constant_int(expr), y = constant_int(a), z = constant_int(b);
+    if (x && y && z)
+        return *y != 0 && *x % *y == 0 && *x / *y == *z;
+    const auto* product = as<Binary>(without_casts(expr));
+    return product && product->op == BinOp::Mul &&
+           ((is_same_number(product->a, a) && is_same_number(product->b, b)) ||
+            (is_same_number(product->a, b) && is_same_number(product->b, a)));
+}
+
+// The index along two dimensions whose indices are x // e and x % e, where the second has e elements: x. Also of x // (k * e)
+// and x // k % e: x // k. Null: they are something else.
+ExprRef joined(const ExprRef& outer, const ExprRef& inner, const ExprRef& extent) {
+    const Binary* quotient = division_in(outer, BinOp::FloorDiv, BinOp::Div);
+    const Binary* rest = division_in(inner, BinOp::FloorMod, BinOp::Mod);
+    if (!quotient || !rest || !is_same_number(rest->b, extent))
+        return nullptr;
+    const Binary* shared = division_in(rest->a, BinOp::FloorDiv, BinOp::Div);
+    const bool is_plain = is_same_number(quotient->a, rest->a) && is_same_number(quotient->b, extent);
+    const bool is_deep = shared && is_same_number(quotient->a, shared->a) && is_product(quotient->b, shared->b, extent);
+    return is_plain || is_deep ? cast_to(rest->a, *scalar_of(inner->type)) : nullptr;
+}
+
+// In row-major order, with fewer dimensions where neighbours can be joined: what is left of an index that was taken apart.
+ExprRef slot_in_rows(const ExprVec& indices, const ExprVec& shape) {
+    ExprVec fewer, extents;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+        ExprRef both = fewer.empty() ? nullptr : joined(fewer.back(), indices[d], shape[d]);
+        if (!both) {
+            fewer.push_back(indices[d]);
+            extents.push_back(shape[d]);
+            continue;
+        }
+        fewer.back() = std::move(both);
+        extents.back() = mul(extents.back(), shape[d]);
+    }
+    return slot_of(row_major(std::move(extents)), fewer);
+}
+
 } // namespace
 
 StmtRef SlotRewriter::visit(const DeclareStmt& stmt) {
@@ -69,6 +123,8 @@ ExprRef SlotRewriter::deep_slot(const LayoutRef& layout, const ExprVec& indices)
 
 ExprRef SlotRewriter::slot_in(const TensorType& tensor, const ExprVec& indices) {
     LayoutRef layout = layout_of(tensor);
+    if (!tensor.layout)
+        return simplified(slot_in_rows(indices, tensor.shape), ranges);
     if (layout->kind == Kind::StridesLayout || layout->kind == Kind::LocalLayout)
         return simplified(slot_of(layout, indices), ranges);
     ExprVec expanded;

@@ -8,8 +8,8 @@ namespace hidet::session::fields {
 // The four members of Outcome, which count as one. Documents have their own places for them.
 #define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
 constexpr int in_outcome = -3;
-// The twenty members of ModelRequest, likewise.
-constexpr int in_model_request = -19;
+// The members of ModelRequest, likewise.
+constexpr int in_model_request = -20;
 
 HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
@@ -222,8 +222,8 @@ HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(differ
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \
     F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(traced),         \
-        F(texts), F(fuse), F(space), F(records), F(deadline), F(tuned), F(measures), F(seed), F(kernel_seconds),       \
-        F(fault)
+        F(specialise), F(texts), F(fuse), F(space), F(records), F(deadline), F(tuned), F(measures), F(seed),           \
+        F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));

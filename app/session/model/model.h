@@ -29,6 +29,7 @@ struct ModelRequest {
     std::string path;
     Target target = Target::Auto;
     std::vector<Dimension> dims;   // "batch", 4
+    bool specialise = true;        // an ONNX file, for them alone; else they are only extents of inputs
     std::string precision;         // "", "float16", "bfloat16", "tf32", "float32"
     std::vector<std::string> off;  // passes and rules that do not run
     std::vector<std::string> on;   // those that do, though they are off by default

@@ -196,8 +196,9 @@ bool ModelStages::import_model() {
         return import_graph_file();
     ImportOptions options;
     options.custom = &m_scripts;
-    for (const auto& [name, value] : m_request.dims)
-        options.dims[name] = value;
+    if (m_request.specialise)
+        for (const auto& [name, value] : m_request.dims)
+            options.dims[name] = value;
     options.shape_of = m_shape_of;
     options.is_given = m_is_given;
     auto result = import_onnx(m_request.path, options);
@@ -230,7 +231,7 @@ bool ModelStages::import_model() {
     m_imported = std::move(imported.graph);
     m_opset = imported.opset;
     m_producer = imported.producer;
-    return true;
+    return m_request.specialise || has_dimensions();
 }
 
 // The graph before the passes, where the document has it: they may go another way here.

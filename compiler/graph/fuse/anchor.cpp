@@ -237,7 +237,12 @@ AnchorProgram prepare_schedule(const Piece& piece, const AnchorSchedule& schedul
         (i < node.inputs.size() ? program.inputs : program.outputs).push_back(axes ? nullptr : variable);
         args.push_back(variable);
     }
-    program.launch = make_evaluate(make_call(renamer.name(launch.name), std::move(args), launch.ret));
+    StmtVec body;
+    for (const Dim& extent : schedule.counted)
+        body.push_back(make_assert(make_binary(BinOp::Lt, extent, dim(std::int64_t{1} << 31)),
+                                   text_of(extent) + " does not fit into 32 bits"));
+    body.push_back(make_evaluate(make_call(renamer.name(launch.name), std::move(args), launch.ret)));
+    program.launch = make_seq(std::move(body));
     return program;
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/graph/fuse/assemble.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -63,7 +64,22 @@ VarRef Assembly::between(const VarRef& tensor) {
     return m_between.back();
 }
 
+StmtRef Assembly::added_by(const std::function<void()>& what) {
+    StmtVec before = std::exchange(m_body, {});
+    what();
+    return make_seq(std::exchange(m_body, std::move(before)));
+}
+
+void Assembly::choose(const Dim& condition, const std::function<void()>& first, const std::function<void()>& second) {
+    StmtRef chosen = added_by(first);
+    run(make_if(condition, std::move(chosen), added_by(second)));
+}
+
 VarRef Assembly::packed(ValueId constant, const Task& task) {
+    for (std::size_t i = 0; i < m_packed.size(); ++i)
+        if (const PackedConstant& known = m_program.packed[i];
+            known.value == constant && text_of(known.task) == text_of(task))
+            return m_packed[i];
     const VarRef& tensor = task.outputs[0];
     m_packed.push_back(make_var(tensor->name, parameter_type(dtype_of(tensor), shape_of(tensor))));
     m_program.packed.push_back({constant, task});

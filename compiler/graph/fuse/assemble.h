@@ -2,6 +2,7 @@
 // The module of a group: functions of its pieces, and the public launch function that runs them on the group's tensors.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -27,11 +28,14 @@ public:
     void add_function(ir::FunctionRef function) { m_functions.push_back(std::move(function)); }
     void add_kernel(ir::FunctionRef kernel, std::vector<NodeId> nodes);
     void run(ir::StmtRef statement) { m_body.push_back(std::move(statement)); }
+    // What the first adds runs where the condition holds, what the second adds elsewhere.
+    void choose(const Dim& condition, const std::function<void()>& first, const std::function<void()>& second);
 
     GroupProgram finish(const std::string& name);
 
 private:
     void name_tensors(const Node& node);
+    ir::StmtRef added_by(const std::function<void()>& what);
     void place(const ir::VarRef& tensor, ir::VarRef workspace, ir::StmtVec& places);
 
     const Graph& m_graph;

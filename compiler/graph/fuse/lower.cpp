@@ -18,7 +18,7 @@ public:
 
     GroupProgram run(const Group& group, const AnchorSchedule* schedule) {
         const Piece whole(m_graph, group);
-        lower(whole, schedule ? prepare_schedule(whole, *schedule, m_target, m_assembly) : by_rules(whole));
+        schedule ? lower(whole, *schedule) : lower(whole, by_rules(whole));
         GroupProgram program = m_assembly.finish(whole.name());
         program.schedule = schedule ? schedule->name : "";
         program.blockers = std::move(m_blockers);
@@ -28,6 +28,14 @@ public:
 private:
     AnchorProgram by_rules(const Piece& piece) { return schedule_anchor(piece, m_target, m_assembly); }
 
+    void lower(const Piece& whole, const AnchorSchedule& schedule) {
+        const auto as_chosen = [&] { lower(whole, prepare_schedule(whole, schedule, m_target, m_assembly)); };
+        if (!schedule.condition)
+            return as_chosen();
+        m_assembly.choose(schedule.condition, as_chosen, [&] {
+            schedule.otherwise ? lower(whole, *schedule.otherwise) : lower(whole, by_rules(whole));
+        });
+    }
     void lower(const Piece& piece, const AnchorProgram& program) {
         const std::vector<Unfusable> unfusable = find_unfusable(piece, program);
         if (unfusable.empty())

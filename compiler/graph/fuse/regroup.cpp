@@ -31,7 +31,8 @@ std::vector<Part> parts_of(const Shape& from, const Shape& to) {
         Dim left = dim(1), right = dim(1);
         do {
             const auto l = constant_of(left), r = constant_of(right);
-            const bool takes_left = b == 0 || (a > 0 && (!l || !r || *l <= *r));
+            // What is not known is taken for the larger one.
+            const bool takes_left = b == 0 || (a > 0 && (!r || (l && *l <= *r)));
             if (takes_left)
                 left = simplified(mul(from[--a], left));
             else

@@ -24,10 +24,26 @@ std::vector<std::string> symbols_of_inputs(const Graph& graph) {
     return all;
 }
 
-// Constants that fit now fit in every run.
-bool are_known_to_fit(const Value& indices, const Indexing& indexing) {
+// Operators whose result has elements of their first operand, and no others but 0.
+bool only_moves(const Node& node) {
+    return node.op->shares_memory || node.is(OpId::StridedSlice) || node.is(OpId::Broadcast) || node.is(OpId::Take) ||
+           node.is(OpId::Gather) || node.is(OpId::PermuteDims) || node.is(OpId::Flip) || node.is(OpId::Tile);
+}
+
+const Value& moved_from(const Graph& graph, ValueId value) {
+    while (graph.value(value).producer.valid() && only_moves(graph.node(graph.value(value).producer)))
+        value = graph.node(graph.value(value).producer).inputs[0];
+    return graph.value(value);
+}
+
+// Constants that fit now fit in every run, and so does what a run picks out of them: of coordinates, as they stand.
+bool are_known_to_fit(const Graph& graph, ValueId operand, const Indexing& indexing) {
     const auto extents = constant_shape(indexing.extents);
-    if (!indices.is_constant() || !indices.data->has_data() || !extents)
+    if (!extents)
+        return false;
+    const Value& indices =
+        extents->size() == 1 && extents->front() > 0 ? moved_from(graph, operand) : graph.value(operand);
+    if (!indices.is_constant() || !indices.data->has_data())
         return false;
     try {
         check_indices(*indices.data, {*extents, indexing.is_from_end, indexing.ignored}, {}, {});
@@ -58,7 +74,7 @@ private:
         const NodeId producer = m_graph.value(indices).producer;
         const bool is_checked = producer.valid() && m_graph.node(producer).is(OpId::CheckIndices);
         return is_checked || (is_input && !m_state.options.checks_inputs) || indexing.extents.empty() ||
-               are_known_to_fit(m_graph.value(indices), indexing);
+               are_known_to_fit(m_graph, indices, indexing);
     }
 
     void check(NodeId id, const Indexing& indexing) {

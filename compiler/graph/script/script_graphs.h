@@ -66,6 +66,9 @@ public:
     std::vector<TemplateDeclaration> templates;           // in the order of their declaration
     std::unique_ptr<TemplateProvider> our_templates;      // once a graph was built for a GPU
     std::vector<TemplateMetric> metrics;                  // that templates gave since somebody took them
+    SymbolValues typical;                                 // of the task that a template is called for
+    Dim condition;                                        // of dynamic extents, that its checks have made; null: none
+    std::vector<Dim> counted;                             // dynamic extents that it counts in 32 bits
     std::vector<TunedFunction> tuned;                     // that have spaces
     std::vector<std::unique_ptr<WrittenKernels>> written; // by operators with kernels of their own
     // Expires with the object, for what refers to it from graphs that live on.

@@ -9,6 +9,7 @@
 
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/pass.h"
+#include "compiler/graph/script/dynamic_schedule.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/language.h"
@@ -40,14 +41,14 @@ std::optional<AnchorSchedule> called(Evaluator& evaluator, const TemplateDeclara
     args.keywords = std::move(text->parameters);
     args.keyword_spans.assign(args.keywords.size(), declaration.place);
     args.keyword_name_spans = args.keyword_spans;
+    ScriptGraphs& graphs = graphs_of(evaluator);
+    graphs.typical = task.typical;
+    graphs.condition = nullptr;
+    graphs.counted.clear();
     const HostValue returned = evaluator.call(declaration.function, args, declaration.place);
-    AnchorSchedule made{module_of(evaluator, returned, "a template", declaration.place), schedule, *orders};
+    AnchorSchedule made{module_of(evaluator, returned, "a template", declaration.place), schedule, *orders,
+                        graphs.condition, graphs.counted};
     return made.module ? std::optional(std::move(made)) : std::nullopt;
-}
-
-bool has_known_extents(const Graph& graph, const Node& node) {
-    const auto is_known = [&](ValueId value) { return constant_shape(graph.value(value).spec.shape).has_value(); };
-    return std::ranges::all_of(node.inputs, is_known) && std::ranges::all_of(node.outputs, is_known);
 }
 
 } // namespace
@@ -64,7 +65,7 @@ bool TemplateScope::takes(const AnchorTask& task) const {
     const auto has = [&](ir::DType dtype) { return std::ranges::find(dtypes, dtype) != dtypes.end(); };
     const bool has_dtype = dtypes.empty() || has(task.graph.value(node.inputs[0]).spec.dtype) ||
                            (permits_tf32(node) && has(ir::DType::TF32));
-    return has_dtype && has_known_extents(task.graph, node);
+    return has_dtype && (dynamic || !has_dynamic_extents(task));
 }
 
 const std::vector<TemplateSource>& our_templates() {
@@ -172,9 +173,17 @@ std::unique_lock<std::mutex> ScriptTemplates::lock_imports() const {
 std::optional<AnchorSchedule> ScriptTemplates::schedule(const AnchorTask& task, const std::string& wanted) const {
     if (wanted == by_rules)
         return std::nullopt;
+    const std::unique_lock alone = lock_imports();
+    Evaluations open;
+    const auto first = [&](const AnchorTask& asked) { return first_to_take(asked, wanted, open); };
+    return has_dynamic_extents(task) ? schedule_by_size(task, first) : first(task);
+}
+
+std::optional<AnchorSchedule> ScriptTemplates::first_to_take(const AnchorTask& task, const std::string& wanted,
+                                                             Evaluations& open) const {
     if (const Row* row = find(wanted)) {
         if (row->scope.takes(task))
-            if (auto schedule = schedule_by(*row, task, wanted))
+            if (auto schedule = schedule_by(*row, task, wanted, open))
                 return schedule;
         const std::lock_guard lock(m_reporting);
         Diagnostic refused = Diagnostic::make(
@@ -185,26 +194,33 @@ std::optional<AnchorSchedule> ScriptTemplates::schedule(const AnchorTask& task, 
     }
     for (const Row& row : m_rows)
         if (row.scope.takes(task))
-            if (auto schedule = schedule_by(row, task, row.name))
+            if (auto schedule = schedule_by(row, task, row.name, open))
                 return schedule;
     return std::nullopt;
 }
 
 std::optional<AnchorSchedule> ScriptTemplates::schedule_by(const Row& row, const AnchorTask& task,
-                                                           const std::string& text) const {
-    const std::unique_lock alone = lock_imports();
-    Evaluation evaluation(m_sources, m_files[row.file]);
-    auto schedule = evaluation.schedule(row, task, text);
-    if (schedule || evaluation.is_refused())
+                                                           const std::string& text, Evaluations& open) const {
+    std::unique_ptr<Evaluation>& evaluation = open[row.file];
+    if (!evaluation)
+        evaluation = std::make_unique<Evaluation>(m_sources, m_files[row.file]);
+    auto schedule = evaluation->schedule(row, task, text);
+    if (schedule)
         return schedule;
+    if (evaluation->is_refused()) {
+        (void)evaluation->take_refusal();
+        return std::nullopt;
+    }
     const std::lock_guard lock(m_reporting);
-    for (Diagnostic& diagnostic : evaluation.sink().take())
+    for (Diagnostic& diagnostic : evaluation->sink().take())
         m_sink.report(std::move(diagnostic));
     throw RuleFailed(cat("the template '", row.name, "' failed"));
 }
 
 std::vector<std::string> ScriptTemplates::candidates(const AnchorTask& task, std::int64_t level) const {
     std::vector<std::string> all;
+    if (has_dynamic_extents(task)) // nothing could be measured
+        return all;
     for (const Row& row : m_rows) {
         if (!row.scope.takes(task))
             continue;
@@ -276,20 +292,27 @@ const TemplateDeclaration* DeclaredTemplates::find(const std::string& schedule) 
 
 std::optional<AnchorSchedule> DeclaredTemplates::schedule(const AnchorTask& task, const std::string& wanted) const {
     const TemplateDeclaration* chosen = find(wanted);
-    for (auto each = m_graphs.templates.rbegin(); each != m_graphs.templates.rend(); ++each)
-        try {
-            if ((!chosen || chosen == &*each) && each->scope.takes(task))
-                if (auto schedule = called(m_evaluator, *each, task, chosen ? wanted : each->name))
-                    return schedule;
-        } catch (const DiagnosticError& error) {
-            if (error.diagnostic.id != DiagId::ScheduleRefused)
-                throw;
-        }
+    const auto first = [&](const AnchorTask& typical) -> std::optional<AnchorSchedule> {
+        for (auto each = m_graphs.templates.rbegin(); each != m_graphs.templates.rend(); ++each)
+            try {
+                if ((!chosen || chosen == &*each) && each->scope.takes(typical))
+                    if (auto schedule = called(m_evaluator, *each, typical, chosen ? wanted : each->name))
+                        return schedule;
+            } catch (const DiagnosticError& error) {
+                if (error.diagnostic.id != DiagId::ScheduleRefused)
+                    throw;
+            }
+        return std::nullopt;
+    };
+    if (auto own = has_dynamic_extents(task) ? schedule_by_size(task, first) : first(task))
+        return own;
     return m_graphs.our_templates->schedule(task, chosen ? "" : wanted);
 }
 
 std::vector<std::string> DeclaredTemplates::candidates(const AnchorTask& task, std::int64_t level) const {
     std::vector<std::string> all;
+    if (has_dynamic_extents(task))
+        return all;
     for (auto each = m_graphs.templates.rbegin(); each != m_graphs.templates.rend(); ++each)
         if (each->scope.takes(task))
             std::ranges::move(schedules_of(each->name, each->spaces, level), std::back_inserter(all));

@@ -3,6 +3,7 @@
 // anew for each operator, on the thread that asks, so that nothing of one evaluation is seen by another.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,6 +44,7 @@ struct TemplateScope {
     OpId op = OpId::None;
     std::vector<ir::DType> dtypes; // of the first input; empty: any. TF32: float32 that may be rounded to it
     int capability = 0;            // at least: 90
+    bool dynamic = false;          // it also takes extents that are known when the kernel runs
     bool takes(const AnchorTask& task) const;
     std::pair<int, bool> rank() const; // which of two goes first: for newer machines; of them, that for tf32
 };
@@ -82,9 +84,12 @@ private:
     };
     class Evaluation;
 
-    const Row* find(const std::string& schedule) const; // null: there is no template of that name
-    std::optional<AnchorSchedule> schedule_by(const Row& row, const AnchorTask& task,
-                                              const std::string& schedule) const;
+    const Row* find(const std::string& schedule) const;                     // null: there is no template of that name
+    using Evaluations = std::map<std::size_t, std::unique_ptr<Evaluation>>; // by file; an answer may take several calls
+    std::optional<AnchorSchedule> first_to_take(const AnchorTask& task, const std::string& wanted,
+                                                Evaluations& open) const;
+    std::optional<AnchorSchedule> schedule_by(const Row& row, const AnchorTask& task, const std::string& schedule,
+                                              Evaluations& open) const;
     std::unique_lock<std::mutex> lock_imports() const;
 
     SourceMap& m_sources;

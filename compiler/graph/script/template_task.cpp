@@ -23,7 +23,7 @@ public:
     struct Facts {
         std::string name;
         ir::DType dtype = ir::DType::F32;
-        std::vector<std::int64_t> shape;
+        Shape shape;
         std::optional<std::size_t> constant; // the input that it is
     };
     TaskTensor(Facts facts, ConstantOrders orders) : m_facts(std::move(facts)), m_orders(std::move(orders)) {}
@@ -40,10 +40,7 @@ public:
         if (name == "is_constant")
             return boxed(HostValue::boolean(m_facts.constant.has_value()));
         if (name == "shape") {
-            std::vector<HostValue> extents;
-            for (const std::int64_t extent : m_facts.shape)
-                extents.push_back(HostValue::integer(extent));
-            return boxed(evaluator.new_list(std::move(extents)));
+            return boxed(evaluator.new_list(shape_value(m_facts.shape).items()));
         }
         if (name == "permuted")
             return boxed("permuted", [self = Ref<TaskTensor>(this)](Evaluator& inner, Args& args, Span span) {
@@ -159,7 +156,7 @@ HostValue template_task(Evaluator& evaluator, const AnchorTask& task, const Cons
         std::vector<HostValue> list;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Value& value = graph.value(values[i]);
-            TaskTensor::Facts facts{name(i), value.spec.dtype, *constant_shape(value.spec.shape), {}};
+            TaskTensor::Facts facts{name(i), value.spec.dtype, value.spec.shape, {}};
             if (value.is_constant() && value.data->has_data() && &values == &node.inputs)
                 facts.constant = i;
             list.push_back(HostValue::extension(Ref<lang::NativeObject>(new TaskTensor(std::move(facts), orders))));

@@ -15,8 +15,8 @@ namespace hidet::graph {
 // By input: the order of axes in which the template took a constant.
 using ConstantOrders = std::shared_ptr<std::vector<std::optional<Ints>>>;
 
-// task.op, task.inputs, task.outputs, task.attrs, task.is_alone; a tensor has name, shape, dtype, is_constant and permuted(order). Only
-// for operators whose extents are all known.
+// task.op, task.inputs, task.outputs, task.attrs, task.is_alone; a tensor has name, shape, dtype, is_constant and permuted(order). A
+// dynamic extent is an expression over symbols.
 lang::Value template_task(lang::Evaluator& evaluator, const AnchorTask& task, const ConstantOrders& orders, Span span);
 // The fields of TargetSpec that a schedule depends on, under their names.
 lang::Value template_target(const artifact::TargetSpec& target);

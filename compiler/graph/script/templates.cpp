@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/plan/extent.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/schedule_text.h"
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/ops.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensors/tensor_ops.h"
@@ -129,12 +132,37 @@ HostValue space(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span spa
     });
 }
 
+// Of dynamic extents, a condition must hold for the typical ones; where the kernel runs it is looked at again.
+bool holds(ScriptGraphs& graphs, Evaluator& evaluator, const HostValue& condition, Span span) {
+    if (!condition.is(ValueKind::Expr))
+        return evaluator.truth(condition, span);
+    const Dim asked = simplified(condition.as_expr());
+    if (const auto known = constant_of(asked))
+        return *known != 0;
+    const auto typical = evaluate(asked, graphs.typical);
+    if (!typical)
+        fail(DiagId::ScheduleRefused, span, "the condition is about no extents of the task");
+    graphs.condition = graphs.condition ? ir::make_binary(ir::BinOp::And, graphs.condition, asked) : asked;
+    return *typical != 0;
+}
+
 // tune.check(condition, 'why')
-HostValue check(Evaluator& evaluator, Args& args, Span span) {
+HostValue check(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "check", {"condition", "message="});
-    if (!evaluator.truth(a[0], a.span(0)))
+    if (!holds(graphs, evaluator, a[0], a.span(0)))
         fail(DiagId::ScheduleRefused, span, a.given(1) ? a.str(1) : "the condition does not hold");
     return {};
+}
+
+// tune.typical(extent)
+HostValue typical(ScriptGraphs& graphs, Evaluator&, Args& args, Span span) {
+    const Arguments a(args, span, "typical", {"extent"});
+    if (!a[0].is(ValueKind::Expr))
+        return HostValue::integer(a.integer(0));
+    const auto value = evaluate(a[0].as_expr(), graphs.typical);
+    if (!value)
+        fail(DiagId::BadValue, a.span(0), "typical() wants an extent of the task, or arithmetic with such");
+    return HostValue::integer(*value);
 }
 
 // tune.metric('read_bytes', value)
@@ -144,6 +172,25 @@ HostValue metric(ScriptGraphs& graphs, Evaluator&, Args& args, Span span) {
     std::erase_if(graphs.metrics, [&](const TemplateMetric& other) { return other.name == name; });
     graphs.metrics.push_back({name, a.real(1)});
     return {};
+}
+
+// tune.index(extent)
+HostValue index(ScriptGraphs& graphs, Evaluator&, Args& args, Span span) {
+    const Arguments a(args, span, "index", {"extent"});
+    if (!a[0].is(ValueKind::Expr))
+        return HostValue::integer(a.integer(0));
+    graphs.counted.push_back(a[0].as_expr());
+    const Dim most = dim((std::int64_t{1} << 31) - 1); // so that it is seen to be no negative number
+    return HostValue::expr(ir::cast_to(ir::math(ir::IntrinsicId::Min, {a[0].as_expr(), most}), ir::DType::I32));
+}
+
+// tune.same(extent, other)
+HostValue same(Evaluator&, Args& args, Span span) {
+    const Arguments a(args, span, "same", {"extent", "other"});
+    const auto extent = [&](std::size_t i) {
+        return a[i].is(ValueKind::Expr) ? a[i].as_expr() : dim(static_cast<std::int64_t>(a.integer(i)));
+    };
+    return HostValue::boolean(same_dim(extent(0), extent(1)));
 }
 
 OpId operator_named(const Arguments& a, std::size_t which) {
@@ -157,15 +204,16 @@ OpId operator_named(const Arguments& a, std::size_t which) {
             .suggest(a.span(which), a.str(which), names));
 }
 
-// hidet.template(operator, dtypes=[...], capability=90)
+// hidet.template(operator, dtypes=[...], capability=90, dynamic=True)
 HostValue declare(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
-    const Arguments a(args, span, "template", {"operator", "*", "dtypes=", "capability="});
+    const Arguments a(args, span, "template", {"operator", "*", "dtypes=", "capability=", "dynamic="});
     TemplateDeclaration declaration;
     declaration.scope.op = operator_named(a, 0);
     if (a.given(1))
         for (const HostValue& dtype : evaluator.iterate(a[1], a.span(1)))
             declaration.scope.dtypes.push_back(lang::dtype_argument(dtype, a.span(1)));
     declaration.scope.capability = static_cast<int>(a.integer(2, 0));
+    declaration.scope.dynamic = a.boolean(3, false);
     return HostValue::native("template", [&graphs, declaration](Evaluator&, Args& inner, Span at) {
         const Arguments b(inner, at, "template", {"function"});
         TunedFunction given = decorated(graphs, b[0], "hidet.template() decorates", b.span(0));
@@ -209,7 +257,13 @@ void add_tune(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
                     [&graphs](Evaluator& inner, Args& args, Span span) { return space(graphs, inner, args, span); });
     module.function("extract_ir_modules",
                     [&graphs](Evaluator&, Args& args, Span span) { return extract_modules(graphs, args, span); });
-    module.function("check", check);
+    module.function("check",
+                    [&graphs](Evaluator& inner, Args& args, Span span) { return check(graphs, inner, args, span); });
+    module.function("index",
+                    [&graphs](Evaluator& inner, Args& args, Span span) { return index(graphs, inner, args, span); });
+    module.function("same", same);
+    module.function("typical",
+                    [&graphs](Evaluator& inner, Args& args, Span span) { return typical(graphs, inner, args, span); });
     module.function("metric",
                     [&graphs](Evaluator& inner, Args& args, Span span) { return metric(graphs, inner, args, span); });
 }

@@ -58,11 +58,11 @@ def batch_dims(shapes):
     shapes = [padded(shape, rank)[:-2] for shape in shapes]
     dims = []
     for i in range(rank - 2):
-        extent = max([shape[i] for shape in shapes])
-        steps = [prod(shape[i + 1 :]) if shape[i] > 1 else 0 for shape in shapes]
-        if extent == 1:
+        extent = ([shape[i] for shape in shapes if not tune.same(shape[i], 1)] + [1])[0]
+        steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
+        if tune.same(extent, 1):
             continue
-        if dims and dims[-1][1:] == [step * extent for step in steps]:
+        if dims and all([tune.same(outer, step * extent) for outer, step in zip(dims[-1][1:], steps)]):
             dims[-1] = [dims[-1][0] * extent] + steps
         else:
             dims.append([extent] + steps)
@@ -91,18 +91,25 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     n, width = v_type.shape[-2:]
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
     tune.check(d % 4 == 0 and d <= 128 and width % 8 == 0 and width <= 128, 'rows of q and v have whole runs, up to 128')
-    tune.check(min(o_type.shape) > 0 and n > 0 and d > 0, 'there is something to compute')
+    usual_m, usual_n = tune.typical(m), tune.typical(n)
+    tune.check(isinstance(d * width, int), 'the length of rows must be known')
+    tune.check(tune.typical(prod(o_type.shape)) > 0 and usual_n > 0 and d > 0, 'there is something to compute')
+    # Where there are many keys the copy unit brings them faster, if it can.
+    is_hopper = target.capability >= 90 and d in (64, 128) and width == d and not (has_mask and usual_n % 2)
+    tune.check(n < 512 if is_hopper and not isinstance(n, int) else True, 'keys are not many')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
-    batch = prod([dim[0] for dim in dims])
+    batch, usual_batch = prod([dim[0] for dim in dims]), tune.typical(prod([dim[0] for dim in dims]))
 
     keys = keys or (32 if max(d, width) <= 64 else 16)
     if rows is None and row_warps is None and split is None:
-        rows, row_warps, split = shape_for(batch, m, cdiv(n, keys), max(d, width), target.multiprocessors)
+        rows, row_warps, split = shape_for(usual_batch, usual_m, cdiv(usual_n, keys), max(d, width), target.multiprocessors)
     rows, row_warps, split = rows or 16, row_warps or 1, split or 1
     parts, tiles_n = rows // 16, keys // 8
-    tiles = cdiv(n, keys)
+    tiles, is_even = cdiv(usual_n, keys), isinstance(n, int) and n % (keys * split) == 0
+    queries, key_count = tune.index(m), tune.index(n)
     warps, block_rows = row_warps * split, rows * row_warps
-    row_tiles = cdiv(m, block_rows)
+    row_tiles = tune.index(cdiv(m, block_rows))
+    blocks = tune.index(cdiv(m, block_rows) * batch)
     tune.check(rows in (16, 32) and keys in (16, 32, 64) and warps <= 16, 'a warp has 16 or 32 rows, a tile 16, 32 or 64 keys')
     tune.check(split <= tiles, 'every warp has keys')
     tune.check(keys * max(d, width) <= 4096 and rows * width <= 2048, 'the tiles fit into registers')
@@ -116,18 +123,23 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     has_rest = d % (run * 4) != 0
     tiles_v = width // 8
     run_v = 8 if tiles_v % 8 == 0 else 4 if tiles_v % 4 == 0 else 2 if tiles_v % 2 == 0 else 1
-    has_tail = n % (keys * split) != 0
-    run_keys = along == 'keys' and (not has_tail or n % tiles_n == 0)  # runs are not cut by the last key
+    has_tail = not is_even
+    run_keys = along == 'keys' and (is_even or (isinstance(n, int) and n % tiles_n == 0))  # runs are not cut by the last key
     config = MmaConfig.m16n8k16_bf16_f32() if dtype == hidet.bfloat16 else MmaConfig.m16n8k16_f16_f32()
 
     mask_shape = padded(mask_type.shape, 2)
     mask_m, mask_n = mask_shape[-2:]
-    mask_rows = 2 if has_mask and mask_m > 1 else 1
+    has_rows, has_columns = not tune.same(mask_m, 1), not tune.same(mask_n, 1)
+    cuts_runs = has_tail and usual_n % (2 * tiles_n) != 0  # of the mask, at the last key
+    if has_mask and not cuts_runs and not isinstance(n, int):
+        tune.check(n % (2 * tiles_n) == 0, 'runs of the mask are whole')
+    mask_rows = 2 if has_mask and has_rows else 1
     shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, width], [batch, m, width]
     shape_mask = [prod(mask_shape[:-2]), mask_m, mask_n]
     # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
-    moves = [[prod([dim[0] for dim in dims[i + 1 :]]), dim[0], dim[1:] + [0]] for i, dim in enumerate(dims)]
+    counts = [[prod([dim[0] for dim in dims[i + 1 :]])] + dim + [0] for i, dim in enumerate(dims)]
+    moves = [[each[0], each[1], each[2:]] for each in [[tune.index(number) for number in row] for row in counts]]
 
     wide = f32x4 if run == 8 else f32x2  # a run of q
     columns = steps * 16  # of q, with zeros behind the last
@@ -139,13 +151,13 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     tops_start = sums_start + split * block_rows * pitch * 4
     shared_bytes = tops_start + split * block_rows * 2 * 4 if split > 1 else sums_start
     tune.check(shared_bytes <= target.shared_per_block_optin, 'the sums of the warps fit into shared memory')
-    seen = min((n + block_rows) // 2, n) if is_causal else n  # on average
+    seen = min((usual_n + block_rows) // 2, usual_n) if is_causal else usual_n  # on average
     tune.metric('read_bytes', (block_rows * d + seen * (d + width)) * 2)
     tune.metric('in_flight_bytes', warps * keys * (d + width) * 2)
     pieces = width // 8  # of a row of the result
     shares = cdiv(block_rows * pieces, warps * 32)
     is_programmatic = target.capability >= 90
-    is_single = tiles == split  # a warp has one tile
+    is_single = isinstance(n, int) and tiles == split  # a warp has one tile
     # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
     top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
@@ -170,7 +182,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
             q: dtype[shape_q], k: dtype[shape_k], v: dtype[shape_v], mask: dtype_mask[shape_mask], o: dtype[shape_o]
         ):
             attrs.func_kind = 'cuda_kernel'
-            attrs.cuda.grid_dim = row_tiles * batch
+            attrs.cuda.grid_dim = blocks
             attrs.cuda.block_dim = warps * 32
             attrs.cuda.dynamic_smem_bytes = shared_bytes
 
@@ -202,14 +214,14 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
             first_row = warp // split * rows
             row = block_row + first_row + g
             share = warp % split
-            seen_keys = min(block_row + block_rows, n) if is_causal else n
+            seen_keys = min(block_row + block_rows, key_count) if is_causal else key_count
             # All warps take as many turns; behind the last tile, none of the keys is seen.
             count = 1 if is_single else (seen_keys + split * keys - 1) // (split * keys)
-            all_see = min(block_row + first_row + 1, n) if is_causal else n  # keys before this one
+            all_see = min(block_row + first_row + 1, key_count) if is_causal else key_count  # keys before this one
 
             for i in grid(loads_q, attrs='u'):
                 piece = i * (warps * 32) + threadIdx.x
-                r = min(block_row + piece // (columns // run), m - 1)
+                r = min(block_row + piece // (columns // run), queries - 1)
                 c = piece % (columns // run) * run
                 if has_rest:
                     for e in grid(run, attrs='u'):
@@ -235,7 +247,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                     if run_keys:
                         key = first_key + g * tiles_n
                         if has_tail:
-                            key = min(key, n - tiles_n)
+                            key = min(key, key_count - tiles_n)
                         for p, i in grid(groups, run, attrs='u'):
                             c = (p * 4 + t) * run
                             if has_rest:
@@ -246,7 +258,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                         for j, p in grid(tiles_n, groups, attrs='u'):
                             key = first_key + g * tiles_n + j
                             if has_tail:
-                                key = min(key, n - 1)
+                                key = min(key, key_count - 1)
                             c = (p * 4 + t) * run
                             if has_rest:
                                 c = min(c, d - run)  # times zeros of q
@@ -262,7 +274,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                         if start + keys > all_see:
                             # What a row does not see has no probability.
                             for x, h in grid(parts, 2, attrs='u'):
-                                seen = min(row + x * 16 + h * 8 + 1, n) if is_causal else n
+                                seen = min(row + x * 16 + h * 8 + 1, key_count) if is_causal else key_count
                                 left = seen - start - t * (2 * tiles_n)
                                 for e, j in grid(2, tiles_n, attrs='u'):
                                     if e * tiles_n + j >= left:
@@ -292,20 +304,20 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                 if turn < count:
                     if has_mask:
                         for x, h in grid(parts, mask_rows, attrs='u'):
-                            r = min(row + x * 16 + h * 8, m - 1) if mask_m > 1 else 0
+                            r = min(row + x * 16 + h * 8, queries - 1) if has_rows else 0
                             key = first_key + t * (2 * tiles_n)
-                            if has_tail and n % (2 * tiles_n) == 0:  # runs are not cut by the last key
-                                key = min(key, n - 2 * tiles_n)
-                            if has_tail and n % (2 * tiles_n) != 0:
+                            if has_tail and not cuts_runs:
+                                key = min(key, key_count - 2 * tiles_n)
+                            if cuts_runs:
                                 for i in grid(2 * tiles_n, attrs='u'):
-                                    regs_mask[x, h, i] = cast(mask[z_mask, r, min(key + i, n - 1) if mask_n > 1 else 0], f32)
+                                    regs_mask[x, h, i] = cast(mask[z_mask, r, min(key + i, key_count - 1) if has_columns else 0], f32)
                             else:
                                 for i in grid(2 * tiles_n, attrs='u'):
-                                    regs_mask[x, h, i] = cast(mask[z_mask, r, key + i if mask_n > 1 else 0], f32)
+                                    regs_mask[x, h, i] = cast(mask[z_mask, r, key + i if has_columns else 0], f32)
                     for s, half, e in grid(keys // 16, 2, 2, attrs='u'):
                         key = first_key + (t * 2 + e) * tiles_n + s * 2 + half
                         if has_tail:
-                            key = min(key, n - 1)
+                            key = min(key, key_count - 1)
                         for y in grid(tiles_v // run_v, attrs='u'):
                             for i in grid(run_v, attrs='u'):
                                 regs_v[s, y * run_v + i, half * 2 + e] = v[z_v, key, (y * 8 + g) * run_v + i]
@@ -331,7 +343,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                 for x, h in grid(parts, 2, attrs='u'):
                     r = row + x * 16 + h * 8
                     part = 1.0 / totals[x, h]
-                    if r < m:
+                    if r < queries:
                         for y, e in grid(tiles_v // run_v, 2, attrs='u'):
                             for i in grid(run_v, attrs='u'):
                                 value = sums[x, y * run_v + i, h * 2 + e] * part
@@ -367,7 +379,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
                     piece = i * (warps * 32) + threadIdx.x
                     r = piece // pieces
                     c = piece % pieces * 8
-                    if r < block_rows and block_row + r < m:
+                    if r < block_rows and block_row + r < queries:
                         top = theirs[0, 0, r]
                         for w in grid(split - 1, attrs='u'):
                             top = max(top, theirs[0, w + 1, r])
@@ -404,7 +416,7 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     return script_module
 
 
-@hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=80)
+@hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)
 @tune.space(1, rows=[16, 32], row_warps=[1, 4], split=[1, 4, 8], along=['d', 'keys'])
 @tune.space(2, rows=[16, 32], row_warps=[1, 2, 4], split=[1, 2, 4, 8, 16], keys=[16, 32, 64], along=['d', 'keys'])
 def attention(task, target, rows=None, row_warps=None, split=None, keys=None, along=None):
@@ -412,7 +424,7 @@ def attention(task, target, rows=None, row_warps=None, split=None, keys=None, al
     return attention_module(task, target, rows, row_warps, split, keys, along)
 
 
-@hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=80)
+@hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)
 @tune.space(1, rows=[16, 32], row_warps=[1, 4], split=[1, 4, 8], along=['d', 'keys'])
 @tune.space(2, rows=[16, 32], row_warps=[1, 2, 4], split=[1, 2, 4, 8, 16], keys=[16, 32, 64], along=['d', 'keys'])
 def attention_with_mask(task, target, rows=None, row_warps=None, split=None, keys=None, along=None):

@@ -78,11 +78,11 @@ def batch_dims(shapes):
     shapes = [([1] * (rank - len(shape)) + list(shape))[:-2] for shape in shapes]
     dims = []
     for i in range(rank - 2):
-        extent = max([shape[i] for shape in shapes])
-        steps = [prod(shape[i + 1 :]) if shape[i] > 1 else 0 for shape in shapes]
-        if extent == 1:
+        extent = ([shape[i] for shape in shapes if not tune.same(shape[i], 1)] + [1])[0]
+        steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
+        if tune.same(extent, 1):
             continue
-        if dims and dims[-1][1:] == [step * extent for step in steps]:
+        if dims and all([tune.same(outer, step * extent) for outer, step in zip(dims[-1][1:], steps)]):
             dims[-1] = [dims[-1][0] * extent] + steps
         else:
             dims.append([extent] + steps)
@@ -100,14 +100,16 @@ def attention_module(task, target, keys, groups):
     causal = not has_mask and task.attrs['is_causal']
     transpose_k, scale = task.attrs['transpose_k'], task.attrs['scale']
     tune.check(scale > 0, 'the largest score stays the largest one')
+    tune.check(isinstance(m * n, int), 'queries and keys must be known in number')
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
     tune.check(d in (64, 128) and v_type.shape[-1] == d, 'rows of q and v are one or two swizzled tiles wide')
     tune.check(transpose_k or n % 8 == 0, 'rows of k are whole runs')
     tune.check(not has_mask or n % 2 == 0, 'keys are pairs where a mask is read')
     tune.check(m > 32 and n > (256 if has_mask else 128), 'queries and keys are not few')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
-    batch = prod([dim[0] for dim in dims])
-    is_long = n >= 512 and batch * cdiv(m, block_rows) >= target.multiprocessors
+    batch = tune.index(prod([dim[0] for dim in dims]))
+    usual_batch = tune.typical(prod([dim[0] for dim in dims]))
+    is_long = n >= 512 and usual_batch * cdiv(m, block_rows) >= target.multiprocessors
     tune.check(not is_long, 'tiles of more rows would be faster')
 
     keys = keys or 64
@@ -142,13 +144,14 @@ def attention_module(task, target, keys, groups):
     shares = cdiv(block_rows * pieces, threads)
 
     shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
-    shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [batch, m, d]
+    shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [prod([dim[0] for dim in dims]), m, d]
     full_mask = [1] * (2 - len(mask_type.shape)) + list(mask_type.shape)
     mask_m, mask_n = full_mask[-2:]
     mask_rows = 2 if has_mask and mask_m > 1 else 1
     shape_mask = [prod(full_mask[:-2]), mask_m, mask_n]
     # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
-    moves = [[prod([dim[0] for dim in dims[i + 1 :]]), dim[0], dim[1:] + [0]] for i, dim in enumerate(dims)]
+    counts = [[prod([dim[0] for dim in dims[i + 1 :]])] + dim + [0] for i, dim in enumerate(dims)]
+    moves = [[each[0], each[1], each[2:]] for each in [[tune.index(number) for number in row] for row in counts]]
 
     with hidet.script_module() as script_module:
 
@@ -452,7 +455,7 @@ def attention_module(task, target, keys, groups):
     return script_module
 
 
-@hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, keys=[64, 128], groups=[1, 2, 3])
 @tune.space(2, keys=[64, 128], groups=[1, 2, 3, 4])
 def attention(task, target, keys=None, groups=None):
@@ -460,7 +463,7 @@ def attention(task, target, keys=None, groups=None):
     return attention_module(task, target, keys, groups)
 
 
-@hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, keys=[64, 128], groups=[1, 2, 3])
 @tune.space(2, keys=[64, 128], groups=[1, 2, 3, 4])
 def attention_with_mask(task, target, keys=None, groups=None):

@@ -90,11 +90,11 @@ def batch_dims(shapes):
     shapes = [([1] * (rank - len(shape)) + list(shape))[:-2] for shape in shapes]
     dims = []
     for i in range(rank - 2):
-        extent = max([shape[i] for shape in shapes])
-        steps = [prod(shape[i + 1 :]) if shape[i] > 1 else 0 for shape in shapes]
-        if extent == 1:
+        extent = ([shape[i] for shape in shapes if not tune.same(shape[i], 1)] + [1])[0]
+        steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
+        if tune.same(extent, 1):
             continue
-        if dims and dims[-1][1:] == [step * extent for step in steps]:
+        if dims and all([tune.same(outer, step * extent) for outer, step in zip(dims[-1][1:], steps)]):
             dims[-1] = [dims[-1][0] * extent] + steps
         else:
             dims.append([extent] + steps)
@@ -133,14 +133,16 @@ def attention_module(task, target, keys, groups):
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
     tune.check(d in (64, 128) and v_type.shape[-1] == d, 'rows of q and v are one or two swizzled tiles wide')
     tune.check(transpose_k or n % 8 == 0, 'rows of k are multiples of 16 bytes, for the copy unit')
-    tune.check(m >= 32 and n >= 512, 'queries and keys are many')
+    usual_m, usual_n = tune.typical(m), tune.typical(n)
+    tune.check(usual_m >= 32 and usual_n >= 512, 'queries and keys are many')
     tune.check(not has_mask or n % 2 == 0, 'keys are pairs where a mask is read')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
-    batch = prod([dim[0] for dim in dims])
-    tune.check(batch * cdiv(m, 64) >= target.multiprocessors, 'there is work for all multiprocessors')
+    batch, usual_batch = prod([dim[0] for dim in dims]), tune.typical(prod([dim[0] for dim in dims]))
+    is_enough = usual_batch * cdiv(usual_m, 64) >= target.multiprocessors
+    tune.check(is_enough or not isinstance(n, int), 'there is work for all multiprocessors')  # or nothing else takes it
 
     keys = keys or 128
-    groups = groups or groups_for(batch, m, d, causal, has_mask, target.multiprocessors)
+    groups = groups or groups_for(usual_batch, usual_m, d, causal, has_mask, target.multiprocessors)
     tune.check(keys in (64, 128, 192) or (transpose_k and 64 <= keys <= 192 and keys % 16 == 0), 'a tile has 64 to 192 keys')
     tune.check(groups in (1, 2, 3), 'a block has up to 3 groups')
     tune.check(groups < 3 or (d == 64 and keys <= 128 and not has_mask), 'the sums of three groups fit into registers')
@@ -148,8 +150,8 @@ def attention_module(task, target, keys, groups):
     parts = d // width
     rows_k = keys if transpose_k else d
     block_rows = groups * 64
-    row_tiles = cdiv(m, block_rows)
-    works = row_tiles * batch
+    row_tiles, works = tune.index(cdiv(m, block_rows)), tune.index(cdiv(m, block_rows) * batch)
+    queries, key_count = tune.index(m), tune.index(n)
     blocks = min(works, (2 if groups == 1 else 1) * target.multiprocessors)
     q_elements, tile_elements = block_rows * d, keys * d
     parts_k = tile_elements // (rows_k * width)  # tiles of 64 columns beside each other
@@ -157,14 +159,14 @@ def attention_module(task, target, keys, groups):
     buffers = 1 if in_registers else 2
     shared_bytes = (buffers * q_elements + 2 * stages * tile_elements) * 2
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages fit into shared memory')
-    seen = min((n + block_rows) // 2, n) if causal else n  # on average
-    tune.metric('read_bytes', cdiv(works, blocks) * (q_elements + 2 * seen * d) * 2)
+    seen = min((usual_n + block_rows) // 2, usual_n) if causal else usual_n  # on average
+    tune.metric('read_bytes', cdiv(tune.typical(works), tune.typical(blocks)) * (q_elements + 2 * seen * d) * 2)
     tune.metric('in_flight_bytes', 2 * stages * tile_elements * 2)
     scores_config = WgmmaConfig.get(64, keys, 16, dtype, dtype, f32)
     values_config = WgmmaConfig.get(64, d, 16, dtype, dtype, f32)
     producer_registers, consumer_registers = {1: (24, 232), 2: (24, 240), 3: (32, 160)}[groups]
     take_turns = groups > 1
-    has_unseen = causal or n % keys != 0
+    has_unseen = causal or not (isinstance(n, int) and n % keys == 0)
     # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
     top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
@@ -174,7 +176,8 @@ def attention_module(task, target, keys, groups):
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [batch, m, d]
     full_mask = [1] * (2 - len(mask_type.shape)) + list(mask_type.shape)
     mask_m, mask_n = full_mask[-2:]
-    mask_rows = 2 if has_mask and mask_m > 1 else 1
+    has_rows, has_columns = not tune.same(mask_m, 1), not tune.same(mask_n, 1)
+    mask_rows = 2 if has_mask and has_rows else 1
     shape_mask = [prod(full_mask[:-2]), mask_m, mask_n]
     # Of the copies, from the innermost dimension on. Rows behind the last of a head, and keys, are read as zeros.
     strides_q, strides_v = [d * 2, m * d * 2], [d * 2, n * d * 2]
@@ -183,10 +186,11 @@ def attention_module(task, target, keys, groups):
     box_k = box_v if transpose_k else [width, d, 1]
     # Heads whose tiles are ordered by what there is to do: a few tiles for each block, as keys should be read from the cache.
     together = 1
-    while causal and together < batch and together * row_tiles < 4 * blocks:
+    while causal and isinstance(works, int) and together < batch and together * row_tiles < 4 * blocks:
         together = min([x for x in range(together + 1, batch + 1) if batch % x == 0])
     # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
-    moves = [[prod([dim[0] for dim in dims[i + 1 :]]), dim[0], dim[1:] + [0]] for i, dim in enumerate(dims)]
+    counts = [[prod([dim[0] for dim in dims[i + 1 :]])] + dim + [0] for i, dim in enumerate(dims)]
+    moves = [[each[0], each[1], each[2:]] for each in [[tune.index(number) for number in row] for row in counts]]
 
     with hidet.script_module() as script_module:
 
@@ -254,7 +258,7 @@ def attention_module(task, target, keys, groups):
         def hide(scores: ~f32, row: i32, first_key: i32):
             """Scores of keys that a row does not see are as good as minus infinity."""
             for h in grid(2, attrs='u'):
-                seen = min(row + h * 8 + 1, n) if causal else n
+                seen = min(row + h * 8 + 1, key_count) if causal else key_count
                 left = seen - first_key - threadIdx.x % 4 * 2
                 for t, e in grid(keys // 8, 2, attrs='u'):
                     if t * 8 + e >= left:
@@ -272,7 +276,7 @@ def attention_module(task, target, keys, groups):
 
         @hidet.script
         def tiles_of(work: i32) -> i32:
-            seen_keys = min(first_row_of(work) + block_rows, n) if causal else n
+            seen_keys = min(first_row_of(work) + block_rows, key_count) if causal else key_count
             return (seen_keys + keys - 1) // keys
 
         @hidet.script
@@ -307,12 +311,12 @@ def attention_module(task, target, keys, groups):
         def load_mask(regs: ~dtype_mask, mask: dtype_mask[shape_mask], z: i32, row: i32, first_key: i32):
             z_mask = sum([z // inner % extent * steps[3] for inner, extent, steps in moves])
             for h, t in grid(mask_rows, keys // 8, attrs='u'):
-                r = min(row + h * 8, m - 1) if mask_m > 1 else 0
+                r = min(row + h * 8, queries - 1) if has_rows else 0
                 key = first_key + t * 8 + threadIdx.x % 4 * 2
-                if n % keys != 0:
-                    key = min(key, n - 2)
+                if has_unseen:
+                    key = min(key, key_count - 2)
                 for e in grid(2, attrs='u'):
-                    regs[h * (keys // 4) + t * 2 + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
+                    regs[h * (keys // 4) + t * 2 + e] = mask[z_mask, r, key + e if has_columns else 0]
 
         @hidet.script
         def add_mask(scores: ~f32, regs: ~dtype_mask):
@@ -336,7 +340,7 @@ def attention_module(task, target, keys, groups):
                 for t, e in grid(4, 2, attrs='u'):
                     halves[t * 2 + e] = cast(sums[four * 16 + t * 4 + h * 2 + e] * shares[h], dtype)
                 gather_neighbours(view(~halves[0], u32[4]))
-                if row + h * 8 < m:
+                if row + h * 8 < queries:
                     for e in grid(8, attrs='u'):
                         o[z, row + h * 8, four * 32 + threadIdx.x % 4 * 8 + e] = halves[e]
 
@@ -513,7 +517,7 @@ def attention_module(task, target, keys, groups):
                             add_mask(~scores[0], ~regs_mask[0, 0])
                         if has_unseen:
                             # Every row of the group sees the keys before the least of its rows.
-                            all_see = min(first_row_of(next_work) + consumer * 64 + 1, n) if causal else n
+                            all_see = min(first_row_of(next_work) + consumer * 64 + 1, key_count) if causal else key_count
                             if first_key + keys > all_see:
                                 hide(~scores[0], row, first_key)
                         if ends:
@@ -580,7 +584,7 @@ def attention_module(task, target, keys, groups):
     return script_module
 
 
-@hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, keys=[64, 128], groups=[1, 2])
 @tune.space(2, keys=[64, 128, 192], groups=[1, 2, 3])
 def attention(task, target, keys=None, groups=None):
@@ -588,7 +592,7 @@ def attention(task, target, keys=None, groups=None):
     return attention_module(task, target, keys, groups)
 
 
-@hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, keys=[64, 128], groups=[1, 2])
 @tune.space(2, keys=[64, 128, 192], groups=[1, 2, 3])
 def attention_with_mask(task, target, keys=None, groups=None):

@@ -44,7 +44,7 @@ def pair(value, otherwise, first=0):
     return values[first % len(values)], values[(first + 1) % len(values)]
 
 
-@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'], capability=80)
+@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'], capability=80, dynamic=True)
 @tune.space(1, tile_h=[8, 16], block_n=[32, 64])
 @tune.space(2, tile_h=[4, 8, 16], block_n=[32, 64])
 def conv2d(task, target, tile_h=None, block_n=None):
@@ -62,7 +62,9 @@ def conv2d(task, target, tile_h=None, block_n=None):
     tune.check(task.attrs['groups'] == 1, 'every channel of the result must take all channels of the input')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
     tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
-    tune.check(min(images, rows, columns, features) > 0, 'there must be results')
+    usual_images = tune.typical(images)
+    tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
+    tune.check(min(usual_images, rows, columns, features) > 0, 'there must be results')
     by_mma = dtype != f32
     each = 2 if by_mma else 4  # bytes
     piece = 16 // each  # elements of a copy
@@ -83,7 +85,7 @@ def conv2d(task, target, tile_h=None, block_n=None):
     most_bytes = target.shared_per_block_optin
     block_n = block_n or (64 if features > 32 and sizes(tile_h or 4, 64)[3] <= most_bytes else 32)
     if tile_h is None:
-        tiles = images * ((rows + 15) // 16) * across * ((features + block_n - 1) // block_n)
+        tiles = usual_images * ((rows + 15) // 16) * across * ((features + block_n - 1) // block_n)
         # Without tensor cores 8 pixels of a thread are worth more than blocks for all multiprocessors.
         tile_h = 16 if tiles > 2 * target.multiprocessors or not by_mma else 8
         while tile_h > 4 and sizes(tile_h, block_n)[3] > most_bytes:
@@ -97,7 +99,7 @@ def conv2d(task, target, tile_h=None, block_n=None):
     pitch = block_n + 8  # of a row of the sums, so that rows begin in different banks
     tune.check(shared_bytes <= most_bytes, 'weights and pixels must fit into shared memory')
     tune.check(not by_mma or warp_n >= 16, 'a warp must have 16 features')
-    tune.check(max(feature_tiles, images) <= 65535, 'there are too many tiles for a grid')
+    tune.check(max(feature_tiles, usual_images) <= 65535, 'there are too many tiles for a grid')
 
     is_wide = features % piece == 0  # rows of weights are whole pieces
     row_pieces = block_n // piece

@@ -82,7 +82,7 @@ def pair(value, otherwise, first=0):
     return values[first % len(values)], values[(first + 1) % len(values)]
 
 
-@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, block_n=[32, 64, 128], stages=[6, 12], split=[1, 2, 4, 8])
 @tune.space(2, block_m=[64, 128], block_n=[32, 64, 128, 256], stages=[3, 4, 6, 8, 12], split=[1, 2, 4, 8])
 def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
@@ -93,6 +93,7 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     features, _, filter_h, filter_w = w_type.shape
     _, rows, columns, _ = y_type.shape
     pixels, taps = images * rows * columns, filter_h * filter_w
+    usual_pixels, all_pixels = tune.typical(pixels), tune.index(pixels)
     stride_h, stride_w = pair(task.attrs['stride'], 1)
     dilation_h, dilation_w = pair(task.attrs['dilations'], 1)
     top, left = pair(task.attrs['padding'], 0)
@@ -100,11 +101,12 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     # The last place of a filter before the end of the image.
     upper_h, upper_w = bottom - (filter_h - 1) * dilation_h, right - (filter_w - 1) * dilation_w
 
+    tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(task.attrs['groups'] == 1, 'every channel of the result must take all channels of the input')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
     tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
     tune.check(channels % 8 == 0, 'pixels must be multiples of 16 bytes for the copy unit')
-    tune.check(min(images, rows, columns, features) > 0, 'there must be results')
+    tune.check(min(usual_pixels, features) > 0, 'there must be results')
     # The copy unit has 8 bits for corners and places in the filter, and steps of up to 8 pixels.
     tune.check(max(stride_h, stride_w) <= 8, 'strides must not be above 8')
     tune.check(min(-top, -left, upper_h, upper_w) >= -128, 'the filter must not reach further than 128 pixels')
@@ -113,15 +115,15 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
 
     boxes = (channels + block_k - 1) // block_k
     steps = taps * boxes
-    small_tiles = (pixels + 63) // 64 * ((features + 63) // 64)
+    small_tiles = (usual_pixels + 63) // 64 * ((features + 63) // 64)
     # Where far more tiles exist than the GPU takes at once, larger ones move fewer bytes.
     is_large = small_tiles > 8 * target.multiprocessors and features >= 128
     block_m = block_m or (128 if is_large else 64)
-    down = (pixels + block_m - 1) // block_m
+    down, usual_down = tune.index((pixels + block_m - 1) // block_m), (usual_pixels + block_m - 1) // block_m
 
     def split_for(block_n, least):
         """As many blocks as keep the GPU busy, with so many steps each; and the split that makes them."""
-        blocks, split = down * ((features + block_n - 1) // block_n), 1
+        blocks, split = usual_down * ((features + block_n - 1) // block_n), 1
         while split < 8 and blocks * split < 48 and steps >= split * 2 * least:
             split *= 2
         return blocks * split, split
@@ -156,7 +158,7 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     tune.check(shared_bytes <= most_bytes, 'the stages must fit into shared memory')
     tune.check(across <= 65535, 'there are too many channels for a grid')
     # The cache gives tiles that several blocks read, to few blocks faster than to many. Parts of sums come from other blocks.
-    share = min(max(split * down * across / target.multiprocessors, 0.5), 1) / 2
+    share = min(max(split * usual_down * across / target.multiprocessors, 0.5), 1) / 2
     tune.metric('read_bytes', (steps + split - 1) // split * stage_bytes * share + got_bytes)
     tune.metric('in_flight_bytes', stages * stage_bytes * share)
 
@@ -319,7 +321,7 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
                     at = i * threads + threadIdx.x
                     p = row + rank * share + at // row_pieces
                     feature = column + at % row_pieces * piece
-                    if at < share * row_pieces and p < pixels and feature < features:
+                    if at < share * row_pieces and p < all_pixels and feature < features:
                         for e in grid(piece, attrs='u'):
                             y[p, feature + e] = cast(totals[i, e], dtype)
                 if split > 1:

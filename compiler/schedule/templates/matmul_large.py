@@ -89,10 +89,12 @@ def extents_of(task):
     a, b = task.inputs[0].shape, task.inputs[1].shape
     tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
     n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
+    tune.check(isinstance(n, int) and isinstance(k, int), 'the columns and the length of the sums must be known')
     batch = prod(b[:-2])
-    if batch == 1:
+    if tune.same(batch, 1):
         return 1, 1, prod(a[:-1]), n, k
-    tune.check(len(a) >= 2 and (a[:-2] == b[:-2] or prod(a[:-2]) == 1), 'the batches are not the same')
+    is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
+    tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
     return batch, prod(a[:-2]), a[-2], n, k
 
 
@@ -113,7 +115,7 @@ def columns_for(batch, m, n, multiprocessors, blocks):
     return best
 
 
-@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, block_n=[128, 256], cluster=[1, 2])
 @tune.space(2, block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
 def matmul(task, target, block_n=None, stages=None, cluster=None):
@@ -123,11 +125,12 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     transposed = task.attrs['transpose_b']
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
     tune.check(n % 8 == 0 and k % 8 == 0 and k > 0, 'rows must be multiples of 16 bytes for the copy unit')
-    enough = batch * cdiv(m, block_m) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
+    usual_batch, usual_m = tune.typical(batch), tune.typical(m)
+    enough = usual_batch * cdiv(usual_m, block_m) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
     tune.check(enough, 'too few large tiles for all multiprocessors')
 
     if block_n is None:
-        block_n, cluster = columns_for(batch, m, n, target.multiprocessors, cluster)
+        block_n, cluster = columns_for(usual_batch, usual_m, n, target.multiprocessors, cluster)
     cluster = cluster or (2 if block_n % (2 * width) == 0 else 1)
     tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
     a_elements, b_elements = block_m * block_k, block_k * block_n
@@ -141,8 +144,10 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     tune.check(stages * stage_bytes <= room, 'the stages do not fit into shared memory')
 
     # What reaches over an edge of the matrices is read as zeros and not written.
-    down, across, steps = cdiv(m, cluster * block_m), cdiv(n, block_n), cdiv(k, block_k)
-    tiles = batch * down * across
+    across, steps = cdiv(n, block_n), cdiv(k, block_k)
+    down = tune.index(cdiv(m, cluster * block_m))
+    tiles = tune.index(batch * cdiv(m, cluster * block_m) * across)
+    rows = tune.index(m)
     clusters = min(target.multiprocessors // cluster, tiles)
     full_groups = down // rows_of_group * rows_of_group
     boxes = 1 if transposed else block_n // width // cluster  # of b that a block copies
@@ -194,7 +199,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             four = cast(~smem_c[piece // 4 % parts_c, r, lane % 8, 0], ~f32x4)[0]
             for e in meta.range(4):
                 floats[e] = four[e]
-            if row < m and p < n:
+            if row < rows and p < n:
                 for e in grid(8, attrs='u'):
                     c[z, row, p + e] = halves[e]
 

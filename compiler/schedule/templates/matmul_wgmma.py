@@ -82,10 +82,12 @@ def extents_of(task):
     a, b = task.inputs[0].shape, task.inputs[1].shape
     tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
     n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
+    tune.check(isinstance(n, int) and isinstance(k, int), 'the columns and the length of the sums must be known')
     batch = prod(b[:-2])
-    if batch == 1:
+    if tune.same(batch, 1):
         return 1, 1, prod(a[:-1]), n, k
-    tune.check(len(a) >= 2 and (a[:-2] == b[:-2] or prod(a[:-2]) == 1), 'the batches are not the same')
+    is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
+    tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
     return batch, prod(a[:-2]), a[-2], n, k
 
 
@@ -117,7 +119,7 @@ def stages_for(blocks, steps, stage_bytes, bytes_c, target):
     return max(min(12, steps, room // stage_bytes), 1)
 
 
-@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, block_m=[64, 128], block_n=[64, 128], stages=[6, 12], split=[1, 2, 4])
 @tune.space(2, block_m=[64, 128], block_n=[32, 64, 128, 256], stages=[2, 3, 4, 6, 7, 8, 10, 12], split=[1, 2, 4, 8])
 def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
@@ -126,15 +128,17 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
     transposed = task.attrs['transpose_b']
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
-    tune.check(m * n * k * batch > 0, 'there is nothing to multiply')
+    usual_batch, usual_m = tune.typical(batch), tune.typical(m)
+    tune.check(usual_m * n * k * usual_batch > 0, 'there is nothing to multiply')
     tune.check(n % 8 == 0 and k % 8 == 0, 'rows must be multiples of 16 bytes for the copy unit')
 
-    rows, columns = tile_for(batch, m, n, k, target.multiprocessors)
-    block_m, block_n = block_m or rows, block_n or columns
+    tall, wide = tile_for(usual_batch, usual_m, n, k, target.multiprocessors)
+    block_m, block_n = block_m or tall, block_n or wide
     tune.check(block_m in (64, 128) and block_n in (32, 64, 128, 256), 'tiles are cut into boxes of 64 rows and columns')
-    down, across, steps = cdiv(m, block_m), cdiv(n, block_n), cdiv(k, block_k)
-    tiles = batch * down * across
-    split = split or split_for(tiles, k, target.multiprocessors)
+    down, across, steps = tune.index(cdiv(m, block_m)), cdiv(n, block_n), cdiv(k, block_k)
+    tiles = tune.index(batch * cdiv(m, block_m) * across)
+    usual_tiles = usual_batch * cdiv(usual_m, block_m) * across
+    split = split or split_for(usual_tiles, k, target.multiprocessors)
     steps_each = cdiv(steps, split)  # or one less
     tune.check(split <= steps, 'every block of a cluster needs a step')
 
@@ -143,14 +147,14 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     tile_a, tile_b = block_m * block_k, block_k * block_n  # elements
     stage_bytes = (tile_a + tile_b) * 2
     bytes_c = groups * 64 * min(block_n, 64) * 2 if split == 1 else 0
-    stages = min(stages or stages_for(tiles * split, steps_each, stage_bytes, bytes_c, target), steps_each)
+    stages = min(stages or stages_for(usual_tiles * split, steps_each, stage_bytes, bytes_c, target), steps_each)
     pitch = block_n + 8  # of a row of sums, so that pairs of 8 rows lie in different banks
     pieces = block_n // 8  # of 8 columns
     shares = cdiv(block_m // split * pieces, workers)  # pieces of the result that a thread adds up
     shared_bytes = max(stages * stage_bytes + bytes_c, block_m * pitch * 4 if split > 1 else 0)
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages do not fit into shared memory')
     # The cache gives tiles that several blocks read, to few blocks faster than to many. Parts of sums come from other blocks.
-    share = min(max(tiles * split / target.multiprocessors, 0.5), 1) / 2
+    share = min(max(usual_tiles * split / target.multiprocessors, 0.5), 1) / 2
     tune.metric('read_bytes', steps_each * stage_bytes * share + (block_m * pitch * 4 if split > 1 else 0))
     tune.metric('in_flight_bytes', stages * stage_bytes * share)
 
@@ -171,6 +175,7 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     a_is_weight = task.inputs[0].is_constant and not task.inputs[1].is_constant
     has_weight = task.inputs[0].is_constant or task.inputs[1].is_constant
     shape_c = [batch, m, n]
+    rows = tune.index(m)
 
     with hidet.script_module() as script_module:
 
@@ -307,7 +312,7 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
                             four = cast(~smem_c[warp, r, lane % (width // 8), 0], ~f32x4)[0]
                             for e in meta.range(4):
                                 floats[e] = four[e]
-                            if row + warp * 16 + r < m and p < n:
+                            if row + warp * 16 + r < rows and p < n:
                                 for e in grid(8, attrs='u'):
                                     c[z, row + warp * 16 + r, p + e] = halves[e]
             # Each block adds up its share of the rows, and each thread has pieces of 8 columns of them.
@@ -332,7 +337,7 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
                         piece = i * workers + thread
                         r = rank * (block_m // split) + piece // pieces
                         p = piece % pieces * 8
-                        if r < rank * (block_m // split) + block_m // split and row + r < m and column + p < n:
+                        if r < rank * (block_m // split) + block_m // split and row + r < rows and column + p < n:
                             for e in grid(8, attrs='u'):
                                 c[z, row + r, column + p + e] = cast(totals[i, e], dtype_c)
 

@@ -25,9 +25,9 @@ from hidet.utils import cdiv, prod
 def rows_and_columns(shape, dims):
     """Extents of the matrix whose rows are reduced; columns are 0 where what is reduced does not lie together."""
     reduced = [axis % len(shape) for axis in dims] or list(range(len(shape)))
-    kept = [axis for axis in range(len(shape)) if axis not in reduced and shape[axis] > 1]
+    kept = [axis for axis in range(len(shape)) if axis not in reduced and not tune.same(shape[axis], 1)]
     first = kept[-1] + 1 if kept else 0
-    if any(shape[axis] > 1 for axis in reduced if axis < first):
+    if any(not tune.same(shape[axis], 1) for axis in reduced if axis < first):
         return 0, 0
     return prod(shape[:first]), prod(shape[first:])
 
@@ -44,12 +44,14 @@ def module_of(task, target, has_mean, threads, cluster):
     """`threads`: of a block that share a row; `cluster`: blocks that share it."""
     dtype = task.inputs[0].dtype
     rows, columns = rows_and_columns(task.inputs[0].shape, task.attrs['dims'])
+    usual_rows, row_count = tune.typical(rows), tune.index(rows)
     epsilon = task.attrs['epsilon']
     is_dependent = target.capability >= 90
 
     tune.check(task.outputs[0].dtype == dtype, 'the result must have the dtype of the input')
     tune.check(task.attrs.get('accumulate_dtype', f32) == f32, 'sums are in f32')
-    tune.check(rows * columns > 0, 'what is normalised must be rows, and not empty')
+    tune.check(isinstance(columns, int), 'the length of a row must be known')
+    tune.check(usual_rows * columns > 0, 'what is normalised must be rows, and not empty')
     wide = 4 if dtype == f32 else 8  # columns of a piece
     while columns % wide:
         wide //= 2
@@ -62,12 +64,12 @@ def module_of(task, target, has_mean, threads, cluster):
         largest = 512 if is_dependent else 1024  # two blocks of a cluster are faster than a block of as many threads
         while threads < min(pieces, largest) and threads * (most if threads < 512 else 32) < columns:
             threads *= 2
-        while 32 <= threads < min(pieces, largest) and rows * threads < target.multiprocessors * 512:
+        while 32 <= threads < min(pieces, largest) and usual_rows * threads < target.multiprocessors * 512:
             threads *= 2
     if cluster is None:
         cluster = 1
         while is_dependent and threads >= 512 and cluster < target.cluster_blocks:
-            is_spread = rows * cluster * 2 > target.multiprocessors or threads * cluster >= pieces
+            is_spread = usual_rows * cluster * 2 > target.multiprocessors or threads * cluster >= pieces
             if is_spread and threads * cluster * 32 >= columns:
                 break
             cluster *= 2
@@ -78,9 +80,9 @@ def module_of(task, target, has_mean, threads, cluster):
     rows_each = 1  # of a block
     if threads <= 32:
         rows_each = 32 // threads  # of a warp
-        while rows_each * threads < 128 and rows > rows_each * target.multiprocessors:
+        while rows_each * threads < 128 and usual_rows > rows_each * target.multiprocessors:
             rows_each *= 2
-    tune.check(cdiv(rows, rows_each) * cluster < 2**31, 'there are too many rows for a grid')
+    tune.check(cdiv(usual_rows, rows_each) * cluster < 2**31, 'there are too many rows for a grid')
     warps = cdiv(threads, 32)
     parts = warps * cluster  # of a row, each what a warp has
     share = threads * cluster
@@ -110,7 +112,7 @@ def module_of(task, target, has_mean, threads, cluster):
                 rank = this_cluster.block_rank
                 this_cluster.sync()  # nobody's shared memory is written before he is there
             wanted = blockIdx.x // cluster * rows_each + threadIdx.x // threads
-            row = min(wanted, rows - 1)  # lanes without a row take part in shuffles
+            row = min(wanted, max(row_count, 1) - 1)  # lanes without a row take part in shuffles
             thread = rank * threads + threadIdx.x % threads
             count = f32(columns)  # of the elements that these threads have
             part_of_each = f32(1.0 / columns)
@@ -212,7 +214,7 @@ def module_of(task, target, has_mean, threads, cluster):
                     squares += shfl_xor_sync(0xFFFFFFFF, squares, step)
 
             scale = rsqrt(squares * (1.0 / columns) + epsilon)
-            if rows % rows_each == 0 or wanted < rows:
+            if row_count % rows_each == 0 or wanted < row_count:
                 for k in meta.range(each):
                     if is_even or k < each - 1 or k * share + thread < pieces:
                         for e in grid(wide, attrs='u'):
@@ -226,14 +228,14 @@ def module_of(task, target, has_mean, threads, cluster):
     return script_module
 
 
-@hidet.template('Normalize', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('Normalize', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def normalize(task, target, threads=None, cluster=None):
     return module_of(task, target, True, threads, cluster)
 
 
-@hidet.template('RmsNormalize', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('RmsNormalize', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def rms_normalize(task, target, threads=None, cluster=None):

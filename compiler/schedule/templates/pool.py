@@ -39,7 +39,8 @@ def module_of(task, target, is_max, mine, threads):
     counts_pads = not is_max and task.attrs['count_include_pad']
 
     tune.check(task.outputs[0].dtype == dtype, 'the result must have the dtype of the input')
-    tune.check(min(images, rows, columns, channels, height, width) > 0, 'there must be results')
+    tune.check(isinstance(height * width * channels, int), 'of extents only the number of images may be dynamic')
+    tune.check(min(tune.typical(images), rows, columns, channels, height, width) > 0, 'there must be results')
     tune.check(not (counts_pads and task.attrs['ceil_mode']), 'windows must lie within the padding')
     is_whole = rows * columns == 1 and filter_h == height and filter_w == width and not is_padded
     tune.check(is_max or divisor > 0 or not is_whole, 'the mean of an image is a reduction')
@@ -49,14 +50,14 @@ def module_of(task, target, is_max, mine, threads):
     pieces = channels // wide
     if mine is None:
         # Neighbours share what they read, but first of all there must be threads for all of the GPU.
-        mine = 2 if images * rows * cdiv(columns, 2) * pieces >= target.multiprocessors * 512 else 1
+        mine = 2 if tune.typical(images) * rows * cdiv(columns, 2) * pieces >= target.multiprocessors * 512 else 1
     threads = threads or 128
     across = cdiv(columns, mine)
-    total = images * rows * across * pieces
+    total = tune.index(images * rows * across * pieces)
     seen = (mine - 1) * stride_w + (filter_w - 1) * dilation_w + 1  # columns of the image
     together = filter_h if filter_h * seen <= 16 else 1
     tune.check((together * seen + 2 * mine) * wide <= 320, 'the pixels of a thread must fit into registers')
-    tune.check(total < 2**31 - threads, 'there are too many threads for a grid')
+    tune.check(tune.typical(images) * rows * across * pieces < 2**31 - threads, 'there are too many threads for a grid')
     is_dependent = target.capability >= 90
     nothing = lowest[dtype.name] if is_max else 0.0
 
@@ -129,14 +130,14 @@ def module_of(task, target, is_max, mine, threads):
     return script_module
 
 
-@hidet.template('MaxPool2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('MaxPool2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, mine=[1, 2], threads=[64, 128])
 @tune.space(2, mine=[1, 2, 4], threads=[32, 64, 128, 256])
 def max_pool2d(task, target, mine=None, threads=None):
     return module_of(task, target, True, mine, threads)
 
 
-@hidet.template('AvgPool2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('AvgPool2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, mine=[1, 2], threads=[64, 128])
 @tune.space(2, mine=[1, 2, 4], threads=[32, 64, 128, 256])
 def avg_pool2d_of_windows(task, target, mine=None, threads=None):

@@ -33,11 +33,11 @@ def power_of_two(value):
 def three_dims(shape, dims):
     """[outer, length, inner], where length is what is reduced; nothing if that does not lie together."""
     axes = [axis % len(shape) for axis in dims] or list(range(len(shape)))
-    reduced = [axis for axis in axes if shape[axis] > 1]
+    reduced = [axis for axis in axes if not tune.same(shape[axis], 1)]
     if not reduced:
         return None
     first, last = min(reduced), max(reduced)
-    if any([shape[axis] > 1 and axis not in reduced for axis in range(first, last)]):
+    if any([not tune.same(shape[axis], 1) and axis not in reduced for axis in range(first, last)]):
         return None
     return prod(shape[:first]), prod(shape[first : last + 1]), prod(shape[last + 1 :])
 
@@ -47,7 +47,7 @@ def grouped_dims(shape, dims):
     axes = [axis % len(shape) for axis in dims]
     runs = []  # of neighbours, all reduced or all not
     for axis in range(len(shape)):
-        if shape[axis] == 1:
+        if tune.same(shape[axis], 1):
             continue
         if runs and runs[-1][0] == (axis in axes):
             runs[-1][1] *= shape[axis]
@@ -100,12 +100,14 @@ def rows_module(task, target, kind, form, threads, cluster):
     """`form`: grouped_dims(); `threads`: of a block that share a row; `cluster`: blocks that share it."""
     outer, groups, inner, columns = form
     rows = outer * inner
+    usual_rows, row_count = tune.typical(rows), tune.index(rows)
     dtype = task.inputs[0].dtype
     is_dependent = target.capability >= 90
     start = neutral.get(kind, 0.0)
     wide = 4 if dtype == f32 else 8  # columns of a piece
     while columns % wide:
         wide //= 2
+    is_single = tune.same(outer, 1)
     in_group = columns // wide
     pieces = groups * in_group
     if threads is None:
@@ -114,21 +116,21 @@ def rows_module(task, target, kind, form, threads, cluster):
         threads = min(power_of_two(pieces), 32)
         while pieces > 128 and threads < 512 and threads * 2 < pieces:
             threads *= 2
-        while 32 <= threads < min(pieces, 1024) and rows * threads < target.multiprocessors * 128:
+        while 32 <= threads < min(pieces, 1024) and usual_rows * threads < target.multiprocessors * 128:
             threads *= 2
     if cluster is None:
         cluster = 1
         most = target.cluster_blocks if is_dependent and threads >= 512 else 1
-        while cluster < most and rows * cluster * 2 <= target.multiprocessors and threads * cluster * together < pieces:
+        while cluster < most and usual_rows * cluster * 2 <= target.multiprocessors and threads * cluster * together < pieces:
             cluster *= 2
     tune.check(threads == power_of_two(threads) and threads <= 1024, 'the threads of a row must be a power of two')
     tune.check(cluster == 1 or (is_dependent and threads > 32), 'only blocks with one row make clusters')
     rows_each = 1  # of a block
     if threads <= 32:
         rows_each = 32 // threads  # of a warp
-        while rows_each * threads < 128 and rows > rows_each * target.multiprocessors:
+        while rows_each * threads < 128 and usual_rows > rows_each * target.multiprocessors:
             rows_each *= 2
-    tune.check(cdiv(rows, rows_each) * cluster < 2**31, 'there are too many rows for a grid')
+    tune.check(cdiv(usual_rows, rows_each) * cluster < 2**31, 'there are too many rows for a grid')
     warps = cdiv(threads, 32)
     parts = warps * cluster  # of a row, each what a warp has
     share = threads * cluster
@@ -157,9 +159,9 @@ def rows_module(task, target, kind, form, threads, cluster):
                 rank = this_cluster.block_rank
                 this_cluster.sync()  # nobody's shared memory is written before he is there
             wanted = blockIdx.x // cluster * rows_each + threadIdx.x // threads
-            row = min(wanted, rows - 1)  # lanes without a row take part in shuffles
-            image = 0 if outer == 1 else row // inner
-            channel = row if outer == 1 else row % inner
+            row = min(wanted, max(row_count, 1) - 1)  # lanes without a row take part in shuffles
+            image = 0 if is_single else row // inner
+            channel = row if is_single else row % inner
             thread = rank * threads + threadIdx.x % threads
             if is_dependent:
                 griddepcontrol_wait()
@@ -204,7 +206,7 @@ def rows_module(task, target, kind, form, threads, cluster):
                 for step in meta.each(part_steps):
                     result = join(result, shfl_xor_sync(0xFFFFFFFF, result, step))
 
-            if thread == 0 and (rows % rows_each == 0 or wanted < rows):
+            if thread == 0 and (row_count % rows_each == 0 or wanted < row_count):
                 y[row] = cast(finish(result), dtype)
 
         @hidet.script
@@ -230,21 +232,22 @@ def columns_module(task, target, kind, outer, length, inner, threads, cluster):
         most *= 2
     # As many threads beside each other as leave work for all multiprocessors, but enough for rows of 64 bytes.
     lanes = min(128, power_of_two(pieces))
-    while lanes * wide * size > 64 and outer * cdiv(pieces, lanes) * most < target.multiprocessors * 2:
+    usual_outer = tune.typical(outer)
+    while lanes * wide * size > 64 and usual_outer * cdiv(pieces, lanes) * most < target.multiprocessors * 2:
         lanes //= 2
-    blocks = outer * cdiv(pieces, lanes)
+    blocks, usual_blocks = outer * cdiv(pieces, lanes), usual_outer * cdiv(pieces, lanes)
     if threads is None:
         threads = max(lanes, 32)
-        while threads < 512 and threads < lanes * length and blocks * threads < target.multiprocessors * 1024:
+        while threads < 512 and threads < lanes * length and usual_blocks * threads < target.multiprocessors * 1024:
             threads *= 2
     deep = threads // lanes  # threads that share columns
     tune.check(deep > 0 and threads >= 32 and threads == power_of_two(threads), 'whole warps must have all columns of a block')
     if cluster is None:
         cluster = 1
-        while cluster < most and blocks * cluster * threads < target.multiprocessors * 1024:
+        while cluster < most and usual_blocks * cluster * threads < target.multiprocessors * 1024:
             cluster *= 2
     tune.check(cluster == 1 or is_dependent, 'clusters are of newer machines')
-    tune.check(blocks * cluster < 2**31, 'there are too many blocks for a grid')
+    tune.check(usual_blocks * cluster < 2**31, 'there are too many blocks for a grid')
     columns = lanes * wide  # of a block
     parts = min(deep, threads // 32)  # of a column, each what a warp has
     steps = [step for step in [16, 8, 4, 2, 1] if step >= lanes]  # between lanes that share columns
@@ -344,12 +347,15 @@ def module_of(task, target, kind, dims, threads, cluster):
     grouped = grouped_dims(shape, dims) if form is None else None
     tune.check(form is not None or grouped is not None, 'the dimensions must lie together, or some of them last and others together')
     tune.check(task.outputs[0].dtype == task.inputs[0].dtype, 'the result must have the dtype of the input')
-    tune.check(prod(shape) > 0, 'there must be elements')
+    tune.check(tune.typical(prod(shape)) > 0, 'there must be elements')
+    length = prod([shape[axis] for axis in dims]) if dims else prod(shape)
+    tune.check(isinstance(length, int), 'what is reduced must have known extents')
     if grouped is not None:
         return rows_module(task, target, kind, grouped, threads, cluster)
     outer, length, inner = form
-    if inner == 1:
+    if tune.same(inner, 1):
         return rows_module(task, target, kind, [1, 1, outer, length], threads, cluster)
+    tune.check(isinstance(inner, int), 'the columns must have known extents')
     return columns_module(task, target, kind, outer, length, inner, threads, cluster)
 
 
@@ -376,91 +382,91 @@ def mean_of_image(task, target, is_last, threads, cluster):
 dtypes = ['float16', 'bfloat16', 'float32']
 
 
-@hidet.template('ReduceSum', dtypes=dtypes)
+@hidet.template('ReduceSum', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_sum(task, target, threads=None, cluster=None):
     return module_of(task, target, 'sum', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceMean', dtypes=dtypes)
+@hidet.template('ReduceMean', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_mean(task, target, threads=None, cluster=None):
     return module_of(task, target, 'mean', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceMax', dtypes=dtypes)
+@hidet.template('ReduceMax', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_max(task, target, threads=None, cluster=None):
     return module_of(task, target, 'max', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceMin', dtypes=dtypes)
+@hidet.template('ReduceMin', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_min(task, target, threads=None, cluster=None):
     return module_of(task, target, 'min', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceProd', dtypes=dtypes)
+@hidet.template('ReduceProd', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_product(task, target, threads=None, cluster=None):
     return module_of(task, target, 'product', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceL1', dtypes=dtypes)
+@hidet.template('ReduceL1', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_l1(task, target, threads=None, cluster=None):
     return module_of(task, target, 'l1', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceL2', dtypes=dtypes)
+@hidet.template('ReduceL2', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_l2(task, target, threads=None, cluster=None):
     return module_of(task, target, 'l2', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('ReduceSumSquare', dtypes=dtypes)
+@hidet.template('ReduceSumSquare', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def reduce_squares(task, target, threads=None, cluster=None):
     return module_of(task, target, 'squares', task.attrs['dims'], threads, cluster)
 
 
-@hidet.template('AdaptiveAvgPool2d', dtypes=dtypes)
+@hidet.template('AdaptiveAvgPool2d', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def adaptive_avg_pool2d(task, target, threads=None, cluster=None):
     return mean_of_image(task, target, False, threads, cluster)
 
 
-@hidet.template('AdaptiveAvgPool2dChannelLast', dtypes=dtypes)
+@hidet.template('AdaptiveAvgPool2dChannelLast', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def adaptive_avg_pool2d_channel_last(task, target, threads=None, cluster=None):
     return mean_of_image(task, target, True, threads, cluster)
 
 
-@hidet.template('AvgPool2d', dtypes=dtypes)
+@hidet.template('AvgPool2d', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def avg_pool2d(task, target, threads=None, cluster=None):
     return mean_of_image(task, target, False, threads, cluster)
 
 
-@hidet.template('AvgPool2dChannelLast', dtypes=dtypes)
+@hidet.template('AvgPool2dChannelLast', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def avg_pool2d_channel_last(task, target, threads=None, cluster=None):
     return mean_of_image(task, target, True, threads, cluster)
 
 
-@hidet.template('AvgPoolNd', dtypes=dtypes)
+@hidet.template('AvgPoolNd', dtypes=dtypes, dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def avg_pool_nd(task, target, threads=None, cluster=None):

@@ -38,11 +38,13 @@ def module_of(task, target, is_log, threads, cluster):
     shape = task.inputs[0].shape
     axis = task.attrs['axis'] % len(shape)
     rows, columns = prod(shape[:axis]), shape[axis]
+    usual_rows, row_count = tune.typical(rows), tune.index(rows)
     is_dependent = target.capability >= 90
 
     tune.check(task.outputs[0].dtype == dtype, 'the result must have the dtype of the input')
-    tune.check(prod(shape[axis + 1 :]) == 1, 'elements of a row must lie together')
-    tune.check(rows * columns > 0, 'there must be elements')
+    tune.check(isinstance(columns, int), 'the length of a row must be known')
+    tune.check(tune.same(prod(shape[axis + 1 :]), 1), 'elements of a row must lie together')
+    tune.check(usual_rows * columns > 0, 'there must be elements')
     wide = 4 if dtype == f32 else 8  # columns of a piece
     while columns % wide:
         wide //= 2
@@ -55,12 +57,12 @@ def module_of(task, target, is_log, threads, cluster):
         largest = 512 if is_dependent else 1024  # two blocks of a cluster are faster than a block of as many threads
         while threads < min(pieces, largest) and threads * (most if threads < 512 else 32) < columns:
             threads *= 2
-        while 32 <= threads < min(pieces, largest) and rows * threads < target.multiprocessors * 512:
+        while 32 <= threads < min(pieces, largest) and usual_rows * threads < target.multiprocessors * 512:
             threads *= 2
     if cluster is None:
         cluster = 1
         while is_dependent and threads >= 512 and cluster < target.cluster_blocks:
-            is_spread = rows * cluster * 2 > target.multiprocessors or threads * cluster >= pieces
+            is_spread = usual_rows * cluster * 2 > target.multiprocessors or threads * cluster >= pieces
             if is_spread and threads * cluster * 32 >= columns:
                 break
             cluster *= 2
@@ -74,9 +76,9 @@ def module_of(task, target, is_log, threads, cluster):
     rows_each = 1  # of a block
     if threads <= 32:
         rows_each = 32 // threads  # of a warp
-        while rows_each * threads < 128 and rows > rows_each * target.multiprocessors:
+        while rows_each * threads < 128 and usual_rows > rows_each * target.multiprocessors:
             rows_each *= 2
-    tune.check(cdiv(rows, rows_each) * cluster < 2**31, 'there are too many rows for a grid')
+    tune.check(cdiv(usual_rows, rows_each) * cluster < 2**31, 'there are too many rows for a grid')
     warps = cdiv(threads, 32)
     parts = warps * cluster  # of a row, each what a warp has
     share = threads * cluster
@@ -102,7 +104,7 @@ def module_of(task, target, is_log, threads, cluster):
                 rank = this_cluster.block_rank
                 this_cluster.sync()  # nobody's shared memory is written before he is there
             wanted = blockIdx.x // cluster * rows_each + threadIdx.x // threads
-            row = min(wanted, rows - 1)  # lanes without a row take part in shuffles
+            row = min(wanted, max(row_count, 1) - 1)  # lanes without a row take part in shuffles
             thread = rank * threads + threadIdx.x % threads
             if is_dependent:
                 griddepcontrol_wait()
@@ -175,7 +177,7 @@ def module_of(task, target, is_log, threads, cluster):
             last = log(total) if is_log else f32(1.0) / total
             if is_held and not is_log and parts > 1:
                 last = last * exp2((own - largest) * log2_e)
-            if rows % rows_each == 0 or wanted < rows:
+            if row_count % rows_each == 0 or wanted < row_count:
                 for turn in range(turns):
                     for i in grid(together, attrs='u'):
                         piece = (turn * together + i) * share + thread
@@ -197,14 +199,14 @@ def module_of(task, target, is_log, threads, cluster):
     return script_module
 
 
-@hidet.template('Softmax', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('Softmax', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def softmax(task, target, threads=None, cluster=None):
     return module_of(task, target, False, threads, cluster)
 
 
-@hidet.template('LogSoftmax', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('LogSoftmax', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, threads=[32, 64, 128, 256, 512])
 @tune.space(2, threads=[4, 8, 16, 32, 64, 128, 256, 512, 1024], cluster=[1, 2, 4, 8])
 def log_softmax(task, target, threads=None, cluster=None):

@@ -15,7 +15,7 @@ from hidet.utils import cdiv, prod
 threads = 256
 
 
-@hidet.template('Take', dtypes=['float16', 'bfloat16', 'float32', 'int32', 'uint32', 'int16', 'uint16'])
+@hidet.template('Take', dtypes=['float16', 'bfloat16', 'float32', 'int32', 'uint32', 'int16', 'uint16'], dynamic=True)
 def take(task, target):
     x_type, chosen_type = task.inputs
     dtype = x_type.dtype
@@ -26,15 +26,18 @@ def take(task, target):
     is_dependent = target.capability >= 90
 
     tune.check(task.outputs[0].dtype == dtype, 'the result must have the dtype of the table')
-    tune.check(outer * extent * columns * count > 0, 'there must be rows')
+    tune.check(isinstance(outer * extent * columns, int), 'the table must have known extents')
+    usual_count = tune.typical(count)
+    tune.check(outer * extent * columns * usual_count > 0, 'there must be rows')
     tune.check(outer * extent * columns < 2**31, 'places in the table must have 32 bits')
     wide = 16 // dtype.nbytes
     while columns % wide:
         wide //= 2
     tune.check(wide > 1, 'rows must be pieces of several elements')
     pieces = columns // wide
-    total = outer * count * pieces
-    tune.check(total < 2**31 - threads, 'there are too many pieces for a grid')
+    total = tune.index(outer * count * pieces)
+    tune.check(outer * usual_count * pieces < 2**31 - threads, 'there are too many pieces for a grid')
+    counted = tune.index(count)
     nothing = float('nan') if dtype.is_float() else 0
 
     with hidet.script_module() as script_module:
@@ -50,8 +53,8 @@ def take(task, target):
                 griddepcontrol_launch_dependents()
             thread = blockIdx.x * threads + threadIdx.x
             piece = thread % pieces
-            place = thread // pieces % count
-            image = thread // (pieces * count)
+            place = thread // pieces % counted
+            image = thread // (pieces * counted)
             if is_dependent:
                 griddepcontrol_wait()
 

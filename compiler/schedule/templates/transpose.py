@@ -23,10 +23,10 @@ threads = 256
 
 def joined(shape, axes):
     """The same permutation of as few dimensions as it has: the extents of the input, and which comes at which place."""
-    kept = [axis for axis in range(len(shape)) if shape[axis] > 1]
+    kept = [axis for axis in range(len(shape)) if not tune.same(shape[axis], 1)]
     runs = []
     for axis in axes:
-        if shape[axis] == 1:
+        if tune.same(shape[axis], 1):
             continue
         place = kept.index(axis)
         if runs and place == runs[-1][-1] + 1:
@@ -54,9 +54,10 @@ def rows_module(task, target, extents, places, wide):
     dtype = task.inputs[0].dtype
     is_dependent = target.capability >= 90
     total = prod(extents)
+    piece_count = tune.index(total // wide)
     pieces = extents[-1] // wide  # of a row
     # From the last dimension but one on: how many there are in the result, and how many pieces apart in the input.
-    others = [(extents[place], prod(extents[place + 1 :]) // wide) for place in places[:-1]][::-1]
+    others = [(tune.index(extents[place]), tune.index(prod(extents[place + 1 :]) // wide)) for place in places[:-1]][::-1]
 
     with hidet.script_module() as script_module:
 
@@ -64,7 +65,7 @@ def rows_module(task, target, extents, places, wide):
         def kernel(x: dtype[total], y: dtype[total]):
             attrs.func_kind = 'cuda_kernel'
             attrs.func_name = 'permute'
-            attrs.cuda.grid_dim = cdiv(total // wide, threads)
+            attrs.cuda.grid_dim = cdiv(piece_count, threads)
             attrs.cuda.block_dim = threads
 
             if is_dependent:
@@ -78,7 +79,7 @@ def rows_module(task, target, extents, places, wide):
             if is_dependent:
                 griddepcontrol_wait()
             first = source
-            if index < total // wide:
+            if index < piece_count:
                 for e in grid(wide, attrs='u'):
                     y[index * wide + e] = x[first * wide + e]
 
@@ -95,24 +96,25 @@ def tiles_module(task, target, extents, places, size):
     is_dependent = target.capability >= 90
     total = prod(extents)
     results = [extents[place] for place in places]
+    index = tune.index
     rows, columns = results[-1], extents[-1]
     tile = 128 // size  # rows and columns
     piece = 16 // size
     read, written = wide_of(columns, size), wide_of(rows, size)  # elements of an access
     reads, writes = tile * tile // (read * threads), tile * tile // (written * threads)  # of a thread
     # How many accesses apart rows lie in the input, columns in the result, and the other dimensions in both.
-    row_step = prod(extents[places[-1] + 1 :]) // read
-    column_step = prod(results[places.index(len(extents) - 1) + 1 :]) // written
+    row_step = index(prod(extents[places[-1] + 1 :]) // read)
+    column_step = index(prod(results[places.index(len(extents) - 1) + 1 :]) // written)
     others = []
     for at, place in enumerate(places):
         if place not in [places[-1], len(extents) - 1]:
-            steps = prod(extents[place + 1 :]) // read, prod(results[at + 1 :]) // written
-            others.insert(0, (extents[place], steps[0], steps[1]))
+            steps = index(prod(extents[place + 1 :]) // read), index(prod(results[at + 1 :]) // written)
+            others.insert(0, (index(extents[place]), steps[0], steps[1]))
     vector = {16: f32x4, 8: f32x2, 4: f32}.get(read * size, dtype)  # an access, whatever its elements are
     read_row, written_column = tile // read, tile // written  # accesses
     down, across = cdiv(rows, tile), cdiv(columns, tile)
-    blocks = total // (rows * columns) * down * across
-    tune.check(blocks < 2**31, 'there are too many tiles for a grid')
+    blocks = index(total // (rows * columns) * down * across)
+    tune.check(tune.typical(blocks) < 2**31, 'there are too many tiles for a grid')
 
     with hidet.script_module() as script_module:
 
@@ -177,22 +179,24 @@ def module_of(task, target, axes):
     shape = task.inputs[0].shape
     size = task.inputs[0].dtype.nbytes
     tune.check(task.outputs[0].dtype == task.inputs[0].dtype, 'the result must have the dtype of the input')
-    tune.check(0 < prod(shape) < 2**31, 'indices must have 32 bits, and there must be elements')
+    tune.check(0 < tune.typical(prod(shape)) < 2**31, 'indices must have 32 bits, and there must be elements')
     extents, places = joined(shape, [axis % len(shape) for axis in axes])
     tune.check(len(extents) > 1, 'something must move')
     if places[-1] == len(extents) - 1:
+        tune.check(isinstance(extents[-1], int), 'the length of a row must be known')
         wide = wide_of(extents[-1], size)
         tune.check(wide > 1, 'rows must be pieces of several elements')
         return rows_module(task, target, extents, places, wide)
+    tune.check(isinstance(extents[places[-1]] * extents[-1], int), 'rows and columns must be known in number')
     tune.check(min(extents[places[-1]], extents[-1]) * size >= 32, 'a few rows or columns need no tiles')
     return tiles_module(task, target, extents, places, size)
 
 
-@hidet.template('PermuteDims', dtypes=['float16', 'bfloat16', 'float32', 'int32', 'uint32', 'int16', 'uint16'])
+@hidet.template('PermuteDims', dtypes=['float16', 'bfloat16', 'float32', 'int32', 'uint32', 'int16', 'uint16'], dynamic=True)
 def permute_dims(task, target):
     return module_of(task, target, task.attrs['axes'])
 
 
-@hidet.template('TransposeOp2D', dtypes=['float16', 'bfloat16', 'float32', 'int32', 'uint32', 'int16', 'uint16'])
+@hidet.template('TransposeOp2D', dtypes=['float16', 'bfloat16', 'float32', 'int32', 'uint32', 'int16', 'uint16'], dynamic=True)
 def transpose2d(task, target):
     return module_of(task, target, [1, 0])

@@ -219,8 +219,13 @@ HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
     return module;
 }
 
-static Value ceiling_division(Evaluator&, Args& args, Span span) {
+static Value ceiling_division(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "cdiv", {"a", "b"});
+    if (a[0].is(ValueKind::Expr) || a[1].is(ValueKind::Expr)) {
+        const Value less_one = evaluator.binary(ast::BinaryOp::Sub, a[1], Value::integer(1), span, a.span(1));
+        const Value above = evaluator.binary(ast::BinaryOp::Add, a[0], less_one, span, a.span(0));
+        return evaluator.binary(ast::BinaryOp::FloorDiv, above, a[1], span, a.span(0));
+    }
     const WideInteger divisor = a.integer(1);
     if (divisor == 0)
         fail(DiagId::DivisionByZero, span, "integer division or modulo");
