@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/ops/host/recurrent.h"
+// Recurrent layers.
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
 
 namespace {
 
+enum class Cell : std::uint8_t { Rnn, Gru, Lstm };
+
+constexpr const char* recurrent_attributes =
+    "given: ints = [], hidden_size: int = None, activations: strs = [], activation_alpha: floats = [], "
+    "activation_beta: floats = [], clip: float = None, linear_before_reset: int = 0, input_forget: int = 0";
 constexpr std::int64_t last_input = 7; // of ONNX's list
 
 const char* name_of(Cell cell) {
@@ -38,9 +44,9 @@ void check_inputs(const OpCall& call, Cell cell) {
             throw OpError(std::string(name_of(cell)) + " has no input " + std::to_string(position));
 }
 
-} // namespace
-
-std::vector<TensorSpec> infer_recurrent(const OpCall& call, Cell cell) {
+// Y, Y_h and, of an LSTM, Y_c.
+template <Cell cell>
+std::vector<TensorSpec> infer_recurrent(const OpCall& call, FreshSymbols&) {
     const std::int64_t directions = directions_of(call.attributes, cell);
     const bool batch_first = call.attributes.get<std::int64_t>("layout") != 0;
     check_activations(call.attributes, cell, directions);
@@ -60,6 +66,44 @@ std::vector<TensorSpec> infer_recurrent(const OpCall& call, Cell cell) {
     if (cell == Cell::Lstm)
         specs.push_back({x.dtype, state});
     return specs;
+}
+
+} // namespace
+
+std::span<const OpInfo> op_tables::recurrent() {
+    static const OpInfo table[] = {
+        {.id = OpId::GRU,
+         .python = "gru",
+         .parameters = "x, w, r, b: tensor = None, sequence_lens: tensor = None, initial_h: tensor = None, "
+                       "direction: str = 'forward', layout: int = 0",
+         .cls = OpClass::Host,
+         .summary = "a layer of gated recurrent units over a sequence: all hidden states, and the last ones",
+         .example = "hidet.ops.gru(hidet.randn([5, 2, 3]), hidet.randn([1, 12, 3]), hidet.randn([1, 12, 4]))",
+         .more = recurrent_attributes,
+         .infer = infer_recurrent<Cell::Gru>,
+         .run = run_on_host},
+        {.id = OpId::LSTM,
+         .python = "lstm",
+         .parameters = "x, w, r, b: tensor = None, sequence_lens: tensor = None, initial_h: tensor = None, "
+                       "initial_c: tensor = None, p: tensor = None, direction: str = 'forward', layout: int = 0",
+         .cls = OpClass::Host,
+         .summary = "a layer of long short-term memory over a sequence: all hidden states, and the last ones",
+         .example = "hidet.ops.lstm(hidet.randn([5, 2, 3]), hidet.randn([1, 16, 3]), hidet.randn([1, 16, 4]))",
+         .more = recurrent_attributes,
+         .infer = infer_recurrent<Cell::Lstm>,
+         .run = run_on_host},
+        {.id = OpId::RNN,
+         .python = "rnn",
+         .parameters = "x, w, r, b: tensor = None, sequence_lens: tensor = None, initial_h: tensor = None, "
+                       "direction: str = 'forward', layout: int = 0",
+         .cls = OpClass::Host,
+         .summary = "a recurrent layer over a sequence: all hidden states, and the last ones",
+         .example = "hidet.ops.rnn(hidet.randn([5, 2, 3]), hidet.randn([1, 4, 3]), hidet.randn([1, 4, 4]))",
+         .more = recurrent_attributes,
+         .infer = infer_recurrent<Cell::Rnn>,
+         .run = run_on_host},
+    };
+    return table;
 }
 
 } // namespace hidet::graph
