@@ -3,7 +3,6 @@
 // transpose_k it is [..., n, d]), v [..., n, e] and, for attn_mask_add, a mask that is added to the scores, which are
 // multiplied by scale before, and broadcasts to [..., m, n].
 #include "compiler/graph/ops/elementwise/pointwise.h"
-#include "compiler/graph/ops/expressions.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

@@ -7,7 +7,6 @@
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/ops/contraction/equation.h"
 #include "compiler/graph/ops/elementwise/pointwise.h"
-#include "compiler/graph/ops/expressions.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
@@ -228,14 +227,9 @@ Task define_einsum(const OpCall& call) {
 
 std::span<const OpInfo> op_tables::products() {
     static const OpInfo table[] = {
-        {.id = OpId::Matmul,
-         .python = "matmul",
-         .parameters = "a, b, transpose_b: bool = False",
-         .cls = OpClass::Contraction,
-         .summary = "the matrix product, batched over leading dimensions, which broadcast",
-         .example = "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))",
-         .define = define_matmul,
-         .more = "precision: str = ''"},
+        {OpId::Matmul, "matmul", "a, b, transpose_b: bool = False", OpClass::Contraction,
+         "the matrix product, batched over leading dimensions, which broadcast",
+         "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))", define_matmul, nullptr, "precision: str = ''"},
         {OpId::Einsum, "einsum", "equation: str, operands: tensors", OpClass::Contraction,
          "the products of operands summed over the indices that the result of the equation lacks",
          "hidet.ops.einsum('ij,jk->ik', [hidet.randn([2, 3]), hidet.randn([3, 4])])", define_einsum},

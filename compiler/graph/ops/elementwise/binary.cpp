@@ -125,11 +125,11 @@ std::span<const OpInfo> op_tables::binary() {
         {OpId::Max, "maximum", "xs: tensors", OpClass::Elementwise,
          "the greatest of the tensors' elements, which are broadcast to a common shape; NaN where one is NaN",
          "hidet.ops.maximum(hidet.randn([2, 3]), hidet.randn([3]))",
-         [](const OpCall& call) { return define_extreme(call, "maximum", larger); }},
+         [](const OpCall& call) { return define_extreme(call, "maximum", larger_of); }},
         {OpId::Min, "minimum", "xs: tensors", OpClass::Elementwise,
          "the least of the tensors' elements, which are broadcast to a common shape; NaN where one is NaN",
          "hidet.ops.minimum(hidet.randn([2, 3]), hidet.randn([3]))",
-         [](const OpCall& call) { return define_extreme(call, "minimum", smaller); }},
+         [](const OpCall& call) { return define_extreme(call, "minimum", smaller_of); }},
     };
     return table;
 }

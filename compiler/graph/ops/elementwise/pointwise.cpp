@@ -46,18 +46,6 @@ ExprRef in_wide(const ExprRef& x, const Unary& formula) {
                   [&](const ExprRef& wide) { return ir::cast_to(formula(wide), dtype); });
 }
 
-static ExprRef is_nan(const ExprRef& x) {
-    return ir::is_float(scalar_dtype(x)) ? ir::math(IntrinsicId::IsNan, {x}) : ir::bool_constant(false);
-}
-
-ExprRef larger(const ExprRef& a, const ExprRef& b) {
-    return ir::select(ir::logical_or(ir::less(b, a), is_nan(a)), a, b);
-}
-
-ExprRef smaller(const ExprRef& a, const ExprRef& b) {
-    return ir::select(ir::logical_or(ir::less(a, b), is_nan(a)), a, b);
-}
-
 ExprRef clamped(const ExprRef& x, const ExprRef& low, const ExprRef& high) {
     return shared(ir::select(ir::less(x, low), low, x),
                   [&](const ExprRef& raised) { return ir::select(ir::less(high, raised), high, raised); });

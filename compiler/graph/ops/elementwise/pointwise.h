@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "compiler/graph/core/op.h"
+#include "compiler/graph/ops/expressions.h"
 
 namespace hidet::graph {
 
@@ -29,9 +29,6 @@ ir::ExprRef float_math(ir::IntrinsicId id, const ir::ExprRef& x);
 // A formula of several steps: computed in f32 for the short floats, rounded once at the end.
 ir::ExprRef in_wide(const ir::ExprRef& x, const Unary& formula);
 
-// A NaN on either side wins, as in NumPy. Operands are read more than once: leaves, or shared().
-ir::ExprRef larger(const ir::ExprRef& a, const ir::ExprRef& b);
-ir::ExprRef smaller(const ir::ExprRef& a, const ir::ExprRef& b);
 // min(max(x, low), high); NaN stays.
 ir::ExprRef clamped(const ir::ExprRef& x, const ir::ExprRef& low, const ir::ExprRef& high);
 ir::ExprRef half_to_even(const ir::ExprRef& x);

@@ -76,8 +76,7 @@ std::vector<TensorSpec> infer_compress(const OpCall& call, FreshSymbols& symbols
         throw OpError("compress wants a condition of one dimension, not " + text_of(call.inputs[1]));
     Shape shape = {symbols.fresh("kept")};
     if (call.attributes.find("axis")) {
-        const auto axis =
-            static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.shape.size(), "axis"));
+        const std::size_t axis = axis_attribute(call, "axis", x.shape.size());
         const Dim kept = shape[0];
         shape = x.shape;
         shape[axis] = kept;
@@ -139,13 +138,9 @@ std::vector<TensorSpec> infer_nonzero(const OpCall& call, FreshSymbols& symbols)
     return {{ir::DType::I64, {dim(rank), symbols.fresh("nonzero")}}};
 }
 
-std::size_t axis_of(const Attributes& attributes, std::size_t rank) {
-    return static_cast<std::size_t>(normalise_axis(attributes.get<std::int64_t>("axis"), rank, "axis"));
-}
-
 std::vector<TensorSpec> infer_top_k(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
-    const std::size_t axis = axis_of(call.attributes, x.shape.size());
+    const std::size_t axis = axis_attribute(call, "axis", x.shape.size());
     Shape shape = x.shape;
     if (call.inputs.size() > 1) {
         shape[axis] = symbols.fresh("k");
@@ -160,21 +155,13 @@ std::vector<TensorSpec> infer_top_k(const OpCall& call, FreshSymbols& symbols) {
     return {{x.dtype, shape}, {ir::DType::I64, shape}};
 }
 
-bool has_axis(const OpCall& call) {
-    return call.attributes.find("axis") != nullptr;
-}
-
-std::size_t axis_of(const OpCall& call, std::size_t rank) {
-    return static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), rank, "axis"));
-}
-
 std::vector<TensorSpec> infer_unique(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     const Dim count = symbols.fresh("unique");
     Shape shape = {count};
     Dim slices = element_count(x.shape);
-    if (has_axis(call)) {
-        const std::size_t axis = axis_of(call, x.shape.size());
+    if (call.attributes.find("axis")) {
+        const std::size_t axis = axis_attribute(call, "axis", x.shape.size());
         shape = x.shape;
         slices = shape[axis];
         shape[axis] = count;

@@ -67,10 +67,10 @@ void check_scatter_elements(const OpCall& call) {
     bool fits = rank > 0 && indices.size() == rank && updates.size() == rank;
     for (std::size_t d = 0; fits && d < rank; ++d)
         fits = !differ(indices[d], updates[d]);
-    const auto axis = fits ? normalise_axis(call.attributes.get<std::int64_t>("axis"), rank, "axis") : 0;
+    const std::size_t axis = fits ? axis_attribute(call, "axis", rank) : 0;
     for (std::size_t d = 0; fits && d < rank; ++d)
         if (const auto have = constant_of(call.inputs[0].shape[d]), want = constant_of(indices[d]); have && want)
-            fits = static_cast<std::int64_t>(d) == axis || *want <= *have;
+            fits = d == axis || *want <= *have;
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
         throw OpError(
             "scatter_elements wants data, integer indices and updates of one rank, the last two of one shape, which "
@@ -95,8 +95,7 @@ void check_scatter_nd(const OpCall& call) {
 
 std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call) {
     const Shape& data = call.inputs[0].shape;
-    const std::int64_t axis = normalise_axis(call.attributes.get<std::int64_t>("axis"), data.size(), "axis");
-    return {{.operand = 1, .extents = {data[static_cast<std::size_t>(axis)]}}};
+    return {{.operand = 1, .extents = {data[axis_attribute(call, "axis", data.size())]}}};
 }
 
 std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call) {
@@ -140,8 +139,7 @@ Task define_scatter_elements(const OpCall& call) {
     check_scatter_elements(call);
     const Shape data = call.inputs[0].shape;
     const Shape places = call.inputs[1].shape;
-    const auto axis =
-        static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), data.size(), "axis"));
+    const std::size_t axis = axis_attribute(call, "axis", data.size());
     TaskBuilder builder("scatter_elements");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, places);

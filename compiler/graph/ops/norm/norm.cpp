@@ -14,8 +14,7 @@ struct AxisStages {
         : name(call.op->python), builder(name), shape(call.inputs[0].shape), dtype(call.inputs[0].dtype) {
         if (!ir::is_float(dtype))
             throw OpError(name + " wants a tensor of floats, not " + text_of(call.inputs[0]));
-        axis =
-            static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), shape.size(), "axis"));
+        axis = axis_attribute(call, "axis", shape.size());
         work = float_type_for(dtype);
         x = builder.input("x", dtype, shape);
         kept_shape = shape;

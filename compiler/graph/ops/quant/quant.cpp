@@ -47,7 +47,7 @@ Granularity::Granularity(const OpCall& call) {
     }
     if (is_single(scale) && block_size == 0)
         return;
-    axis = static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.size(), "axis"));
+    axis = axis_attribute(call, "axis", x.size());
     bool fits = scale.size() == (block_size > 0 ? x.size() : 1);
     for (std::size_t d = 0; fits && d < scale.size(); ++d) {
         const Dim wanted = block_size == 0 ? x[axis] : d == axis ? simplified(ceil_div(x[d], dim(block_size))) : x[d];

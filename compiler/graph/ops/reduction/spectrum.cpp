@@ -64,8 +64,7 @@ Task define_dft(const OpCall& call) {
     const auto parts = x.shape.empty() ? std::nullopt : constant_of(x.shape.back());
     if (x.shape.size() < 2 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
         throw OpError("dft wants floats whose last dimension is 1 or 2, not " + text_of(x));
-    const auto axis =
-        static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.shape.size(), "axis"));
+    const std::size_t axis = axis_attribute(call, "axis", x.shape.size());
     if (axis + 1 == x.shape.size())
         throw OpError("dft cannot transform the dimension of real and imaginary parts");
     const bool is_inverse = call.attributes.get<bool>("inverse");

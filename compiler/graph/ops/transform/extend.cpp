@@ -208,17 +208,17 @@ Task define_pad(const OpCall& call) {
     const ExprRef constant = ir::cast_to(value ? scalar_operand(*value, dtype) : ir::int_constant(0), dtype);
     const ir::VarRef y = builder.compute("pad", dtype, shape, [&](const Indices& axes) {
         Indices index;
-        ExprRef is_inside = ir::bool_constant(true);
+        ExprRef inside = ir::bool_constant(true);
         for (std::size_t i = 0; i < dims.size(); ++i) {
             const ExprRef place = ir::sub(axes[i], dims[i].before);
             const bool moves = !is_constant && dims[i].is_padded;
             index.push_back(ir::add(moves ? source(mode, place, dims[i].extent) : place, dims[i].cut));
             if (is_constant && dims[i].is_padded)
-                is_inside = ir::logical_and(is_inside, in_range(place, dim(0), dims[i].extent));
+                inside = ir::logical_and(inside, is_inside(place, dims[i].extent));
         }
         const ExprRef outside =
             fill ? ir::cast_to(at(fill, Indices(call.inputs[1].shape.size(), dim(0))), dtype) : constant;
-        return guarded_read(x, index, is_inside, outside);
+        return guarded_read(x, index, inside, outside);
     });
     return builder.finish({y});
 }

@@ -209,8 +209,7 @@ Place place_of(const std::vector<SlicedDim>& dims, const Indices& axes) {
         const ExprRef distance = is_down ? ir::sub(dims[i].start, axes[i]) : ir::sub(axes[i], dims[i].start);
         const ExprRef position = ir::floor_div(distance, stride);
         const ExprRef is_step = ir::equal(ir::floor_mod(distance, stride), dim(0));
-        place.is_in =
-            ir::logical_and(place.is_in, ir::logical_and(is_step, in_range(position, dim(0), dims[i].extent)));
+        place.is_in = ir::logical_and(place.is_in, ir::logical_and(is_step, is_inside(position, dims[i].extent)));
         place.index.push_back(position);
     }
     return place;
