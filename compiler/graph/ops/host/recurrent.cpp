@@ -13,48 +13,44 @@ constexpr const char* recurrent_attributes =
     "activation_beta: floats = [], clip: float = None, linear_before_reset: int = 0, input_forget: int = 0";
 constexpr std::int64_t last_input = 7; // of ONNX's list
 
-const char* name_of(Cell cell) {
-    return cell == Cell::Rnn ? "rnn" : cell == Cell::Gru ? "gru" : "lstm";
-}
-
-std::int64_t directions_of(const Attributes& attributes, Cell cell) {
-    const std::string direction = attributes.get<std::string>("direction");
+std::int64_t directions_of(const OpCall& call) {
+    const std::string direction = call.attributes.get<std::string>("direction");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
-        throw OpError(std::string(name_of(cell)) + " has no direction '" + direction + "'");
+        throw OpError(std::string(call.op->python) + " has no direction '" + direction + "'");
     return direction == "bidirectional" ? 2 : 1;
 }
 
-void check_activations(const Attributes& attributes, Cell cell, std::int64_t directions) {
-    const Texts names = attributes.get<Texts>("activations");
+void check_activations(const OpCall& call, Cell cell, std::int64_t directions) {
+    const Texts names = call.attributes.get<Texts>("activations");
     const auto wanted = static_cast<std::size_t>(directions * (cell == Cell::Rnn ? 1 : cell == Cell::Gru ? 2 : 3));
     if (!names.empty() && names.size() != wanted)
-        throw OpError(std::string(name_of(cell)) + " wants " + std::to_string(wanted) + " activations, not " +
+        throw OpError(std::string(call.op->python) + " wants " + std::to_string(wanted) + " activations, not " +
                       text_of(Attribute(names)));
     for (const std::string& name : names)
         if (!is_activation(name))
             throw OpError("there is no activation '" + name + "'");
 }
 
-void check_inputs(const OpCall& call, Cell cell) {
+void check_inputs(const OpCall& call) {
     const Ints& given = call.attributes.get<Ints>("given"); // after the first three
     if (given.size() + 3 != call.inputs.size())
         throw OpError("a recurrent layer wants as many inputs as it names");
     for (const std::int64_t position : given)
         if (position < 0 || position > last_input)
-            throw OpError(std::string(name_of(cell)) + " has no input " + std::to_string(position));
+            throw OpError(std::string(call.op->python) + " has no input " + std::to_string(position));
 }
 
 // Y, Y_h and, of an LSTM, Y_c.
 template <Cell cell>
 std::vector<TensorSpec> infer_recurrent(const OpCall& call, FreshSymbols&) {
-    const std::int64_t directions = directions_of(call.attributes, cell);
+    const std::int64_t directions = directions_of(call);
     const bool batch_first = call.attributes.get<std::int64_t>("layout") != 0;
-    check_activations(call.attributes, cell, directions);
-    check_inputs(call, cell);
+    check_activations(call, cell, directions);
+    check_inputs(call);
     const TensorSpec& x = call.inputs[0];
     for (std::size_t i = 0; i < 3; ++i)
         if (call.inputs[i].shape.size() != 3)
-            throw OpError(std::string(name_of(cell)) + " wants an input and weights of three dimensions, not " +
+            throw OpError(std::string(call.op->python) + " wants an input and weights of three dimensions, not " +
                           text_of(call.inputs[i]));
     const Dim length = x.shape[batch_first ? 1 : 0];
     const Dim batch = x.shape[batch_first ? 0 : 1];

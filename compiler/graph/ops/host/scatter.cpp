@@ -12,51 +12,32 @@ namespace hidet::graph {
 
 namespace {
 
-enum class Scattering : std::uint8_t { None, Add, Mul, Max, Min };
-
 std::string shapes(const OpCall& call) {
     return text_of(call.inputs[0]) + ", " + text_of(call.inputs[1]) + " and " + text_of(call.inputs[2]);
 }
 
-Expr combined(Scattering how, const Expr& old, const Expr& by) {
-    switch (how) {
-    case Scattering::Add: return ir::add(old, by);
-    case Scattering::Mul: return ir::mul(old, by);
-    case Scattering::Max: return larger_of(old, by);
-    default: return smaller_of(old, by);
-    }
-}
+struct Scattering {
+    const char* name;
+    ReduceOp op = ReduceOp::Sum;
+    Expr (*combined)(const Expr& old, const Expr& by) = nullptr; // null: there is nothing to combine
+    Expr (*neutral)(ir::DType dtype) = nullptr;
+};
 
-ReduceOp reduce_op(Scattering how) {
-    switch (how) {
-    case Scattering::Add: return ReduceOp::Sum;
-    case Scattering::Mul: return ReduceOp::Prod;
-    case Scattering::Max: return ReduceOp::Max;
-    default: return ReduceOp::Min;
-    }
-}
+constexpr Scattering scatterings[] = {
+    {"none"},
+    {"add", ReduceOp::Sum, [](const Expr& old, const Expr& by) { return ir::add(old, by); },
+     [](ir::DType dtype) { return number(0, dtype); }},
+    {"mul", ReduceOp::Prod, [](const Expr& old, const Expr& by) { return ir::mul(old, by); },
+     [](ir::DType dtype) { return number(1, dtype); }},
+    {"max", ReduceOp::Max, larger_of, lowest_of},
+    {"min", ReduceOp::Min, smaller_of, highest_of},
+};
 
-Expr neutral(Scattering how, ir::DType dtype) {
-    switch (how) {
-    case Scattering::Add: return number(0, dtype);
-    case Scattering::Mul: return number(1, dtype);
-    case Scattering::Max: return lowest_of(dtype);
-    default: return highest_of(dtype);
-    }
-}
-
-Scattering scattering_of(const Attributes& attributes) {
+const Scattering& scattering_of(const Attributes& attributes) {
     const std::string name = attributes.get<std::string>("reduction");
-    if (name == "none")
-        return Scattering::None;
-    if (name == "add")
-        return Scattering::Add;
-    if (name == "mul")
-        return Scattering::Mul;
-    if (name == "max")
-        return Scattering::Max;
-    if (name == "min")
-        return Scattering::Min;
+    for (const Scattering& each : scatterings)
+        if (name == each.name)
+            return each;
     throw OpError("scattering has no reduction '" + name + "'");
 }
 
@@ -105,15 +86,15 @@ std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call) {
 
 // Inputs: data, indices, updates. Of `count` places the n-th one goes to an index if hits(index, n), with update(index, n).
 using Hit = std::function<Expr(const Indices& axes, const Expr& n)>;
-Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, Scattering how, const Dim& count, const Hit& hits,
-                    const Hit& update) {
+Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, const Scattering& how, const Dim& count,
+                    const Hit& hits, const Hit& update) {
     const ir::DType dtype = dtype_of(data);
     const Shape shape = shape_of(data);
     if (ir::is_constant(count, 0)) {
         const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) { return at(data, axes); });
         return builder.finish({y});
     }
-    if (how == Scattering::None) {
+    if (!how.combined) {
         const ir::VarRef last = builder.arg_reduce(
             "last", shape, ReduceOp::ArgMax, count, true,
             [&](const Indices& axes, const Indices& over) { return ir::select(hits(axes, over[0]), dim(1), dim(0)); });
@@ -126,11 +107,11 @@ Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, Scattering how
     }
     const ir::DType work = accumulator_of(dtype);
     const ir::VarRef all =
-        builder.reduce("all", work, shape, reduce_op(how), {count}, [&](const Indices& axes, const Indices& over) {
-            return ir::select(hits(axes, over[0]), ir::cast_to(update(axes, over[0]), work), neutral(how, work));
+        builder.reduce("all", work, shape, how.op, {count}, [&](const Indices& axes, const Indices& over) {
+            return ir::select(hits(axes, over[0]), ir::cast_to(update(axes, over[0]), work), how.neutral(work));
         });
     const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) {
-        return combined(how, ir::cast_to(at(data, axes), work), at(all, axes));
+        return how.combined(ir::cast_to(at(data, axes), work), at(all, axes));
     });
     return builder.finish({y});
 }

@@ -68,6 +68,11 @@ struct RoiAlignment {
     }
 };
 
+// Each region has the number of its picture.
+std::vector<Indexing> indexed_by_regions(const OpCall& call) {
+    return {{.operand = 2, .extents = {call.inputs[0].shape[0]}, .is_from_end = false}};
+}
+
 Task define_roi_align(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& rois = call.inputs[1];
@@ -309,18 +314,12 @@ std::span<const OpInfo> op_tables::regions() {
          OpClass::Other, "regions of pictures, sampled between the elements and pooled to one size",
          "hidet.ops.roi_align(hidet.randn([1, 2, 8, 8]), hidet.ones([2, 4]), hidet.zeros([2], dtype='int64'), "
          "output_height=2, output_width=2, sampling_ratio=2)",
-         define_roi_align,
-         [](const OpCall& call) -> std::vector<Indexing> {
-             return {{.operand = 2, .extents = {call.inputs[0].shape[0]}, .is_from_end = false}};
-         }},
+         define_roi_align, indexed_by_regions},
         {OpId::MaxRoiPool, "max_roi_pool", "x, rois, batch_indices, pooled_shape: ints, spatial_scale: float = 1.0",
          OpClass::Other, "regions of pictures, cut into bins of which the largest elements are taken",
          "hidet.ops.max_roi_pool(hidet.randn([1, 2, 8, 8]), hidet.zeros([1, 4]), hidet.zeros([1], dtype='int64'), "
          "pooled_shape=[2, 2])",
-         define_max_roi_pool,
-         [](const OpCall& call) -> std::vector<Indexing> {
-             return {{.operand = 2, .extents = {call.inputs[0].shape[0]}, .is_from_end = false}};
-         }},
+         define_max_roi_pool, indexed_by_regions},
         {OpId::Im2Col, "im2col", "x, kernel_size: ints, dilations: ints = [1], padding: ints = [0], stride: ints = [1]",
          OpClass::Transform, "the windows of pictures as columns: [n, channels times taps, windows]",
          "hidet.ops.im2col(hidet.randn([1, 2, 4, 4]), kernel_size=[2, 2])", define_im2col},

@@ -37,7 +37,6 @@ Granularity::Granularity(const OpCall& call) {
     block_size = call.attributes.get<std::int64_t>("block_size");
     if (block_size < 0)
         throw OpError(name + " wants a block size that is not negative, not " + std::to_string(block_size));
-    const auto differ = [](const Dim& a, const Dim& b) { return constant_of(a) && constant_of(b) && !same_dim(a, b); };
     if (call.inputs.size() > 2) {
         const Shape& zero = call.inputs[2].shape;
         const bool are_alike = std::ranges::equal(zero, scale, std::not_fn(differ));

@@ -112,7 +112,6 @@ Task define_stft(const OpCall& call) {
     if (step < 1 || given < 0 || (given == 0 && !has_window))
         throw OpError("stft wants a positive step, and a frame length or a window");
     const Dim length = given > 0 ? dim(given) : call.inputs[1].shape[0];
-    const auto differ = [](const Dim& a, const Dim& b) { return constant_of(a) && constant_of(b) && !same_dim(a, b); };
     if (has_window && (call.inputs[1].shape.size() != 1 || differ(call.inputs[1].shape[0], length)))
         throw OpError("stft: the window " + text_of(call.inputs[1]) + " is not one for frames of " +
                       text_of(Shape{length}));
