@@ -13,7 +13,7 @@ ninth on name: their first strings. `1~^torch` takes the rows alone whose first 
     ...
     <!-- end of operators -->
 
-One row for each OpInfo that the folder's sources spell out.
+One row for each OpInfo that the tables of the folder's sources spell out.
 
     <!-- templates: compiler/schedule/templates -->
     ...
@@ -34,10 +34,7 @@ MARK = re.compile(r"(<!-- table: (\S+) (\S+) ([^>]*?) -->\n)(.*?)(<!-- end of ta
 
 FOLDER = re.compile(r"(<!-- operators: (\S+) -->\n)(.*?)(<!-- end of operators -->)", re.DOTALL)
 TEMPLATES = re.compile(r"(<!-- templates: (\S+) -->\n)(.*?)(<!-- end of templates -->)", re.DOTALL)
-STRINGS = r'((?:"(?:\\.|[^"\\])*"\s*)+),'
-OPERATOR = re.compile(
-    r'\.name = "(\w+)",\s*\.python = "(\w*)",\s*\.parameters =\s*' + STRINGS + r".*?\.summary =\s*" + STRINGS, re.DOTALL
-)
+STRING = re.compile(r'constexpr const char\* (\w+) =\s*((?:"(?:\\.|[^"\\])*"\s*)+);')
 
 
 def split_arguments(text):
@@ -113,17 +110,29 @@ def table(path, macro, columns):
     return "\n".join(lines) + "\n"
 
 
+def op_infos(text):
+    """Of each row of the file's table: its operator's name, its function in hidet.ops, what it takes and what it is."""
+    strings = dict(STRING.findall(text))
+    rows = re.search(r"OpInfo table\[\] = \{\n(.*?)\n    \};", text, re.DOTALL)
+    rows = re.sub(r"^#(?:.*\\\n)*.*$|//.*$", "", rows[1], flags=re.MULTILINE) if rows else ""
+    for row in filter(None, split_arguments(rows)):
+        given = split_arguments(re.fullmatch(r"\w*[{(](.*)[)}]", row, re.DOTALL)[1])
+        named = dict(re.fullmatch(r"\.(\w+) =\s*(.*)", each, re.DOTALL).groups() for each in given if each.startswith("."))
+        if named:
+            given = [named["id"], named.get("python", '""'), named["parameters"], named["summary"]]
+        name, function, parameters, summary = [each for each in given if not each.startswith("OpClass::")][:4]
+        function = function.strip('"')
+        yield [f"`{name.removeprefix('OpId::')}`", f"`{function}`" if function else "", cell(strings.get(parameters, parameters)), cell(summary)]
+
+
 def operators(folder):
     rows = []
     for name in os.listdir(os.path.join(ROOT, folder)):
         if name.endswith(".cpp"):
             with open(os.path.join(ROOT, folder, name), encoding="utf-8") as file:
-                rows += [found.groups() for found in OPERATOR.finditer(file.read())]
+                rows += op_infos(file.read())
     lines = ["| operator | function | takes | is |", "|---|---|---|---|"]
-    for name, function, parameters, summary in sorted(rows):
-        cells = [f"`{name}`", f"`{function}`" if function else "", cell(parameters), cell(summary)]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in sorted(rows, key=lambda cells: cells[0].strip("`"))]) + "\n"
 
 
 def declaration(function):

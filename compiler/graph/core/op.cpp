@@ -9,9 +9,15 @@ std::string text_of(const TensorSpec& spec) {
     return ir::info(spec.dtype).name + text_of(spec.shape);
 }
 
+static const OpInfo* row_of(OpId id, std::span<const OpInfo> table) {
+    const auto row = std::ranges::find(table, id, &OpInfo::id);
+    HIDET_CHECK(row != table.end(), name_of(id));
+    return &*row;
+}
+
 const std::vector<const OpInfo*>& all_ops() {
     static const std::vector<const OpInfo*> ops = {
-#define HIDET_OP(name, family) &op_info::name(),
+#define HIDET_OP(name, family, table) row_of(OpId::name, op_tables::table()),
 #include "compiler/graph/core/ops.def"
 #undef HIDET_OP
     };
@@ -20,7 +26,7 @@ const std::vector<const OpInfo*>& all_ops() {
 
 const char* name_of(OpId id) {
     static constexpr const char* names[] = {
-#define HIDET_OP(name, family) #name,
+#define HIDET_OP(name, family, table) #name,
 #include "compiler/graph/core/ops.def"
 #undef HIDET_OP
         "",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators: one row of ops.def each, which gives it an OpId, described by an OpInfo that the operator's file makes.
+// Operators: one row of ops.def each, which gives it an OpId, described by an OpInfo, which is a row of its file's table.
 //
 // An operator is what it computes (`define`: a Task) or, where no compute definition exists because the extents of the
 // results depend on data or because the computation is a sequence (sorting, non-maximum suppression), a native function on
@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ std::string text_of(const TensorSpec& spec); // "float16[1, seq, 768]"
 
 // Rows of ops.def.
 enum class OpId : std::uint16_t {
-#define HIDET_OP(name, family) name,
+#define HIDET_OP(name, family, table) name,
 #include "compiler/graph/core/ops.def"
 #undef HIDET_OP
     None, // of no row
@@ -79,29 +80,30 @@ enum class OpClass : std::uint8_t {
     Host, // native, on host memory
 };
 
+// Most rows of a table are the first members, in order; one that says more names its members.
 struct OpInfo {
     OpId id = OpId::None;
-    const char* name = name_of(id);
     const char* python = ""; // "softmax": in hidet.ops; empty: not offered
     // What the function in hidet.ops takes, in order: inputs by name alone ("xs: tensors" for any number of them, at the
     // end "mask: tensor = None" for one that may be left out), attributes with their type and their default, if they have
     // one. "x, axis: int = -1". Attributes have the parameter's name. A default is said nowhere else.
     Parameters parameters;
-    Parameters more = "";           // attributes that this function does not take
-    bool has_any_attribute = false; // also those that are named by the user
     OpClass cls = OpClass::Other;
     const char* summary = ""; // one sentence, lower-case, no final period
     const char* example = ""; // one line of Hidet Script that runs: "hidet.ops.softmax(hidet.randn([2, 3]), axis=-1)"
     Task (*define)(const OpCall& call) = nullptr;
-    std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols) = nullptr;
-    std::vector<lang::TensorRef> (*run)(const HostCall& call) = nullptr;
     // Operands that are indices; null: none is. Who is asked for it refuses those that lie outside (core/indices.h).
     std::vector<Indexing> (*indexes)(const OpCall& call) = nullptr;
+    Parameters more = "";           // attributes that this function does not take
+    bool has_any_attribute = false; // also those that are named by the user
+    std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols) = nullptr;
+    std::vector<lang::TensorRef> (*run)(const HostCall& call) = nullptr;
     // Floating-point operations; null: counted on the task.
     Dim (*flops)(const OpCall& call) = nullptr;
     bool shares_memory = false; // output 0 is input 0 under another shape: nothing is computed
     bool never_fuses = false;
     bool is_random = false; // never folded, never merged with an equal one
+    const char* name = name_of(id);
 };
 
 const std::vector<const OpInfo*>& all_ops(); // in table order
@@ -115,9 +117,19 @@ void check_attributes(const OpInfo& op, const Attributes& attributes);
 // As given, else the default; null: it has none.
 const Attribute* attribute_of(const OpInfo& op, const Attributes& given, std::string_view name);
 
+// Of ops.def: each file that describes operators has one table, in any order.
+namespace op_tables {
+#define HIDET_OP(name, family, table) std::span<const OpInfo> table();
+#include "compiler/graph/core/ops.def"
+#undef HIDET_OP
+} // namespace op_tables
+
 // The row's description, for who writes graphs in C++: op_info::Softmax().
 namespace op_info {
-#define HIDET_OP(name, family) const OpInfo& name();
+#define HIDET_OP(name, family, table)                                                                                  \
+    inline const OpInfo& name() {                                                                                      \
+        return info_of(OpId::name);                                                                                    \
+    }
 #include "compiler/graph/core/ops.def"
 #undef HIDET_OP
 } // namespace op_info

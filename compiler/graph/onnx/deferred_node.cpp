@@ -236,20 +236,18 @@ Vals defer(NodeCall& call) {
 
 namespace hidet::graph {
 
-const OpInfo& op_info::OnnxNode() {
-    static const OpInfo info = {
-        .id = OpId::OnnxNode,
-        .python = "",
-        .parameters = "xs: tensors, op: str, opset: int, present: ints, dtypes: strs",
-        .has_any_attribute = true,
-        .cls = OpClass::Host,
-        .summary = "an operator of ONNX whose parameters are data: it runs on the host",
-        .example = "",
-        .infer = onnx::infer,
-        .run = onnx::run,
-        .never_fuses = true,
+std::span<const OpInfo> op_tables::deferred_node() {
+    static const OpInfo table[] = {
+        {.id = OpId::OnnxNode,
+         .parameters = "xs: tensors, op: str, opset: int, present: ints, dtypes: strs",
+         .cls = OpClass::Host,
+         .summary = "an operator of ONNX whose parameters are data: it runs on the host",
+         .has_any_attribute = true,
+         .infer = onnx::infer,
+         .run = onnx::run,
+         .never_fuses = true},
     };
-    return info;
+    return table;
 }
 
 } // namespace hidet::graph

@@ -331,38 +331,28 @@ Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Sc
 
 namespace hidet::graph {
 
-const OpInfo& op_info::OnnxIf() {
-    static const OpInfo info = {
-        .id = OpId::OnnxIf,
-        .python = "",
-        .parameters = "xs: tensors, dtypes: strs",
-        .more = "then_branch: graph, else_branch: graph, then_problem: str = '', else_problem: str = ''",
-        .has_any_attribute = true, // the shapes of its results
-        .cls = OpClass::Host,
-        .summary = "one of two graphs, by a condition that is data: the host runs it",
-        .example = "",
-        .infer = onnx::infer_if,
-        .run = onnx::run_if,
-        .never_fuses = true,
+std::span<const OpInfo> op_tables::host_control() {
+    static const OpInfo table[] = {
+        {.id = OpId::OnnxIf,
+         .parameters = "xs: tensors, dtypes: strs",
+         .cls = OpClass::Host,
+         .summary = "one of two graphs, by a condition that is data: the host runs it",
+         .more = "then_branch: graph, else_branch: graph, then_problem: str = '', else_problem: str = ''",
+         .has_any_attribute = true, // the shapes of its results
+         .infer = onnx::infer_if,
+         .run = onnx::run_if,
+         .never_fuses = true},
+        {.id = OpId::OnnxLoop,
+         .parameters = "xs: tensors, has: ints, carried: int, dtypes: strs",
+         .cls = OpClass::Host,
+         .summary = "a graph repeated while a condition holds that is data: the host runs it",
+         .more = "body: graph",
+         .has_any_attribute = true, // the shapes of its results
+         .infer = onnx::infer_loop,
+         .run = onnx::run_loop,
+         .never_fuses = true},
     };
-    return info;
-}
-
-const OpInfo& op_info::OnnxLoop() {
-    static const OpInfo info = {
-        .id = OpId::OnnxLoop,
-        .python = "",
-        .parameters = "xs: tensors, has: ints, carried: int, dtypes: strs",
-        .more = "body: graph",
-        .has_any_attribute = true, // the shapes of its results
-        .cls = OpClass::Host,
-        .summary = "a graph repeated while a condition holds that is data: the host runs it",
-        .example = "",
-        .infer = onnx::infer_loop,
-        .run = onnx::run_loop,
-        .never_fuses = true,
-    };
-    return info;
+    return table;
 }
 
 } // namespace hidet::graph

@@ -106,6 +106,10 @@ Expr clamped_index(const Expr& index, const Expr& extent) {
     return max_index(dim(0), min_index(index, ir::sub(extent, dim(1))));
 }
 
+std::size_t axis_attribute(const OpCall& call, const char* name, std::size_t rank) {
+    return static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>(name), rank, name));
+}
+
 DType float_type_for(DType dtype) {
     if (ir::is_float(dtype))
         return dtype == DType::F64 ? DType::F64 : DType::F32;

@@ -25,7 +25,7 @@ Expr sin_of(const Expr& x);
 Expr pow_of(const Expr& x, const Expr& exponent);
 Expr is_nan(const Expr& x);                   // false for what is no float
 Expr round_half_even(const Expr& x);          // ir's own rounding takes halves away from zero
-Expr larger_of(const Expr& a, const Expr& b); // a NaN wins
+Expr larger_of(const Expr& a, const Expr& b); // a NaN on either side wins; operands are read more than once
 Expr smaller_of(const Expr& a, const Expr& b);
 
 // Of integers: no NaN to care for.
@@ -35,6 +35,9 @@ Expr ceil_div(const Expr& a, const Expr& b);
 Expr is_inside(const Expr& index, const Expr& extent); // 0 <= index < extent
 Expr all_of(const ir::ExprVec& conditions);            // in order, as far as needed
 Expr clamped_index(const Expr& index, const Expr& extent);
+
+// An attribute that is an axis of a tensor of that rank.
+std::size_t axis_attribute(const OpCall& call, const char* name, std::size_t rank);
 
 // What a computation on elements of a type that is no float is done in.
 ir::DType float_type_for(ir::DType dtype); // f32; f64 for f64 and integers that f32 does not hold

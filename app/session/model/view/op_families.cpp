@@ -39,7 +39,7 @@ constexpr std::size_t place_of(graph::OpId op) {
 
 constexpr auto families = [] {
     std::array<OpFamily, graph::op_count> out = {
-#define HIDET_OP(name, family) folder::family,
+#define HIDET_OP(name, family, table) folder::family,
 #include "compiler/graph/core/ops.def"
 #undef HIDET_OP
     };

@@ -3,7 +3,7 @@
 
 #include "compiler/graph/ops/composed/norms.h"
 #include "compiler/graph/ops/contraction/convolution.h"
-#include "compiler/graph/ops/host/host_tensor.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 
 namespace hidet::graph {
 

@@ -2,7 +2,7 @@
 #include "compiler/graph/ops/composed/norms.h"
 
 #include "compiler/graph/ops/expressions.h"
-#include "compiler/graph/ops/host/host_tensor.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution sums over the channels of a group and the taps of a window; what lies in the padding is zero by a Select
-// inside of the sum, so that no padded copy of the input is made.
+// inside of the sum, so that no padded copy of the input is made. Inputs: x [n, c, spatial...] (or channels last), w [out
+// channels, c / groups, kernel...] whichever the order; of a transposed one, w [c, out channels / groups, kernel...].
 #include "compiler/graph/ops/contraction/convolution.h"
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/ops/contraction/window.h"
 #include "compiler/ir/ops.h"
 
@@ -42,15 +44,15 @@ std::string operands(const Convolution& conv) {
     return conv.name + " of " + text_of(conv.x) + " and " + text_of(conv.w);
 }
 
-Convolution convolution_of(const OpCall& call, const std::string& name, std::size_t rank, ChannelOrder order) {
-    Convolution conv{name, call.inputs[0], call.inputs[1]};
+Convolution convolution_of(const OpCall& call, std::size_t rank, ChannelOrder order) {
+    Convolution conv{call.op->python, call.inputs[0], call.inputs[1]};
     conv.rank = rank ? rank : std::max<std::size_t>(conv.x.shape.size(), 3) - 2;
     conv.channel = order == ChannelOrder::First ? 1 : conv.rank + 1;
     conv.groups = call.attributes.get<std::int64_t>("groups");
     if (conv.x.shape.size() != conv.rank + 2 || conv.w.shape.size() != conv.rank + 2)
         throw OpError(operands(conv) + ": both want " + std::to_string(conv.rank + 2) + " dimensions");
     if (conv.groups < 1)
-        throw OpError(name + " wants a positive number of groups, not " + std::to_string(conv.groups));
+        throw OpError(conv.name + " wants a positive number of groups, not " + std::to_string(conv.groups));
     const auto dtype = ir::promote(conv.x.dtype, conv.w.dtype);
     if (!dtype)
         throw OpError(operands(conv) + ": the dtypes do not go together");
@@ -70,20 +72,20 @@ Expr product(const Convolution& conv, const Expr& x, const Expr& w) {
     return ir::mul(ir::cast_to(x, conv.work), ir::cast_to(w, conv.work));
 }
 
-} // namespace
-
-Task define_convolution(const OpCall& call, const std::string& name, std::size_t rank, ChannelOrder order) {
-    const Convolution conv = convolution_of(call, name, rank, order);
+Task define_convolution(const OpCall& call, std::size_t rank, ChannelOrder order) {
+    if (call.op->more.find("precision"))
+        check_precision(call);
+    const Convolution conv = convolution_of(call, rank, order);
     const Dim out_channels = conv.w.shape[0];
     const Dim per_group = conv.w.shape[1];
     require_divisible(conv, conv.x.shape[conv.channel], "input channels");
     require_divisible(conv, out_channels, "output channels");
-    const Window window = window_of(call, name, conv.spatial(conv.x.shape), conv.kernel());
+    const Window window = window_of(call, conv.name, conv.spatial(conv.x.shape), conv.kernel());
     const Shape shape = conv.arranged(conv.x.shape[0], out_channels, window.output());
     Shape extents = {per_group};
     extents.insert(extents.end(), window.kernel.begin(), window.kernel.end());
 
-    TaskBuilder builder(name);
+    TaskBuilder builder(conv.name);
     const ir::VarRef x = builder.input("x", conv.x.dtype, conv.x.shape);
     const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
     builder.require_equal(conv.x.shape[conv.channel], simplified(ir::mul(per_group, dim(conv.groups))),
@@ -110,11 +112,11 @@ Task define_convolution(const OpCall& call, const std::string& name, std::size_t
 }
 
 // An element of the result sums the elements of the input whose window, dilated and strided, covers it.
-Task define_transposed_convolution(const OpCall& call, const std::string& name, std::size_t rank) {
-    const Convolution conv = convolution_of(call, name, rank, ChannelOrder::First);
+Task define_transposed_convolution(const OpCall& call, std::size_t rank, ChannelOrder order) {
+    const Convolution conv = convolution_of(call, rank, order);
     require_divisible(conv, conv.x.shape[1], "input channels");
-    const Window window = window_of(call, name, conv.spatial(conv.x.shape), conv.kernel());
-    const Ints extra = per_dimension(call.attributes, "output_padding", conv.rank, 0, name);
+    const Window window = window_of(call, conv.name, conv.spatial(conv.x.shape), conv.kernel());
+    const Ints extra = per_dimension(call.attributes, "output_padding", conv.rank, 0, conv.name);
     const Dim per_group = conv.w.shape[1];
     const Dim in_per_group = simplified(ir::floor_div(conv.x.shape[1], dim(conv.groups)));
     Shape shape = {conv.x.shape[0], simplified(ir::mul(per_group, dim(conv.groups)))};
@@ -130,7 +132,7 @@ Task define_transposed_convolution(const OpCall& call, const std::string& name, 
     Shape extents = {in_per_group};
     extents.insert(extents.end(), window.kernel.begin(), window.kernel.end());
 
-    TaskBuilder builder(name);
+    TaskBuilder builder(conv.name);
     const ir::VarRef x = builder.input("x", conv.x.dtype, conv.x.shape);
     const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
     builder.require_equal(conv.x.shape[1], conv.w.shape[0],
@@ -160,6 +162,14 @@ Task define_transposed_convolution(const OpCall& call, const std::string& name, 
     return builder.finish({y});
 }
 
+constexpr const char* convolution_parameters =
+    "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1";
+constexpr const char* transposed_parameters =
+    "x, w, stride: ints = [1], padding: ints = [0], output_padding: ints = [0], "
+    "dilations: ints = [1], groups: int = 1";
+
+} // namespace
+
 const OpInfo& convolution_op(std::size_t rank) {
     switch (rank) {
     case 1: return op_info::Conv1d();
@@ -176,6 +186,47 @@ const OpInfo& transposed_convolution_op(std::size_t rank) {
     case 3: return op_info::Conv3dTranspose();
     default: return op_info::ConvNdTranspose();
     }
+}
+
+std::span<const OpInfo> op_tables::convolution() {
+    static const OpInfo table[] = {
+        {OpId::Conv1d, "conv1d", convolution_parameters, OpClass::Contraction,
+         "the convolution over one spatial dimension, channels first",
+         "hidet.ops.conv1d(hidet.randn([1, 2, 5]), hidet.randn([4, 2, 3]), padding=[1])",
+         of_rank<define_convolution, 1>},
+        {OpId::Conv2d, "conv2d", convolution_parameters, OpClass::Contraction,
+         "the convolution over two spatial dimensions, channels first",
+         "hidet.ops.conv2d(hidet.randn([1, 2, 5, 5]), hidet.randn([4, 2, 3, 3]), padding=[1])",
+         of_rank<define_convolution, 2>, nullptr, "precision: str = ''"},
+        {OpId::Conv2dChannelLast, "conv2d_channel_last", convolution_parameters, OpClass::Contraction,
+         "the convolution over two spatial dimensions, channels last, of a weight with channels first",
+         "hidet.ops.conv2d_channel_last(hidet.randn([1, 5, 5, 2]), hidet.randn([4, 2, 3, 3]))",
+         of_rank<define_convolution, 2, ChannelOrder::Last>, nullptr, "precision: str = ''"},
+        {OpId::Conv3d, "conv3d", convolution_parameters, OpClass::Contraction,
+         "the convolution over three spatial dimensions, channels first",
+         "hidet.ops.conv3d(hidet.randn([1, 2, 4, 4, 4]), hidet.randn([4, 2, 2, 2, 2]), padding=[1])",
+         of_rank<define_convolution, 3>},
+        {OpId::ConvNd, "conv_nd", convolution_parameters, OpClass::Contraction,
+         "the convolution over all dimensions after the batch and the channels",
+         "hidet.ops.conv_nd(hidet.randn([1, 2, 5, 5]), hidet.randn([4, 2, 3, 3]))", of_rank<define_convolution, 0>},
+        {OpId::Conv1dTranspose, "conv1d_transpose", transposed_parameters, OpClass::Contraction,
+         "the transposed convolution over one spatial dimension, channels first",
+         "hidet.ops.conv1d_transpose(hidet.randn([1, 2, 5]), hidet.randn([2, 4, 3]), stride=[2])",
+         of_rank<define_transposed_convolution, 1>},
+        {OpId::Conv2dTranspose, "conv2d_transpose", transposed_parameters, OpClass::Contraction,
+         "the transposed convolution over two spatial dimensions, channels first",
+         "hidet.ops.conv2d_transpose(hidet.randn([1, 2, 5, 5]), hidet.randn([2, 4, 3, 3]), stride=[2])",
+         of_rank<define_transposed_convolution, 2>},
+        {OpId::Conv3dTranspose, "conv3d_transpose", transposed_parameters, OpClass::Contraction,
+         "the transposed convolution over three spatial dimensions, channels first",
+         "hidet.ops.conv3d_transpose(hidet.randn([1, 2, 4, 4, 4]), hidet.randn([2, 4, 2, 2, 2]), stride=[2])",
+         of_rank<define_transposed_convolution, 3>},
+        {OpId::ConvNdTranspose, "conv_nd_transpose", transposed_parameters, OpClass::Contraction,
+         "the transposed convolution over all dimensions after the batch and the channels",
+         "hidet.ops.conv_nd_transpose(hidet.randn([1, 2, 5, 5]), hidet.randn([2, 4, 3, 3]))",
+         of_rank<define_transposed_convolution, 0>},
+    };
+    return table;
 }
 
 } // namespace hidet::graph

@@ -11,6 +11,15 @@
 
 namespace hidet::graph {
 
+enum class ChannelOrder : std::uint8_t { First, Last };
+
+// A definition as that of an operator for one number of spatial dimensions; 0: as many as the input has.
+template <Task (*define)(const OpCall&, std::size_t rank, ChannelOrder), std::size_t rank,
+          ChannelOrder order = ChannelOrder::First>
+Task of_rank(const OpCall& call) {
+    return define(call, rank, order);
+}
+
 enum class Taps : std::uint8_t { InInput, InPaddedInput };
 
 struct Window {

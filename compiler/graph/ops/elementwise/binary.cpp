@@ -7,9 +7,9 @@ namespace hidet::graph {
 
 namespace {
 
+using Math = ir::IntrinsicId;
 using ir::DType;
 using ir::ExprRef;
-using Math = ir::IntrinsicId;
 
 ExprRef bit_count(const ExprRef& x) {
     return ir::int_constant(ir::info(scalar_dtype(x)).bits, DType::I64);
@@ -75,25 +75,63 @@ ExprRef power(const ExprRef& x, const ExprRef& y) {
     return shared(ir::cast_to(x, *dtype), [&](const ExprRef& base) { return power_of_integers(base, y); });
 }
 
+ExprRef let(const ExprRef& value, const Unary& body) {
+    const ir::VarRef var = ir::make_var("v", value->type);
+    return ir::make_let(var, value, body(var));
+}
+
+// Halves of the list, so that the expression of many tensors is not deep.
+ExprRef extreme(const ir::ExprVec& elements, std::size_t first, std::size_t last, const Binary& better) {
+    if (last - first == 1)
+        return elements[first];
+    const std::size_t middle = first + (last - first) / 2;
+    const ExprRef left = extreme(elements, first, middle, better);
+    const ExprRef right = extreme(elements, middle, last, better);
+    // Operands that are read twice become Lets around the whole, which of many would be as deep as they are many.
+    const auto& held = elements.size() > 64 ? let : shared;
+    return held(left, [&](const ExprRef& a) { return held(right, [&](const ExprRef& b) { return better(a, b); }); });
+}
+
+Task define_extreme(const OpCall& call, const char* name, const Binary& better) {
+    return define_pointwise(call, name,
+                            [&](const ir::ExprVec& elements) { return extreme(elements, 0, elements.size(), better); });
+}
+
 } // namespace
 
-#define HIDET_BINARY(Name, python_name, arguments, text, value)                                                        \
-    const OpInfo& op_info::Name() {                                                                                    \
-        static const OpInfo info = {                                                                                   \
-            .id = OpId::Name,                                                                                          \
-            .python = python_name,                                                                                     \
-            .parameters = "x, y",                                                                                      \
-            .cls = OpClass::Elementwise,                                                                               \
-            .summary = text,                                                                                           \
-            .example = "hidet.ops." python_name "(" arguments ")",                                                     \
-            .define =                                                                                                  \
-                [](const OpCall& call) {                                                                               \
-                    return define_binary(call, python_name, [](const ExprRef& x, const ExprRef& y) { return value; }); \
-                },                                                                                                     \
-        };                                                                                                             \
-        return info;                                                                                                   \
-    }
+std::span<const OpInfo> op_tables::binary() {
+    static const OpInfo table[] = {
+#define HIDET_BINARY(Name, python, arguments, summary, value)                                                          \
+    {OpId::Name,                                                                                                       \
+     python,                                                                                                           \
+     "x, y",                                                                                                           \
+     OpClass::Elementwise,                                                                                             \
+     summary,                                                                                                          \
+     "hidet.ops." python "(" arguments ")",                                                                            \
+     [](const OpCall& call) {                                                                                          \
+         return define_binary(call, python, [](const ExprRef& x, const ExprRef& y) { return value; });                 \
+     }},
 #include "compiler/graph/ops/elementwise/binary.def"
 #undef HIDET_BINARY
+        {OpId::Mod, "mod", "x, y, fmod: bool = False", OpClass::Elementwise,
+         "the remainder with the divisor's sign, or with `fmod` the dividend's; of integers 0 where the divisor is 0",
+         "hidet.ops.mod(hidet.randn([2, 3]), hidet.full([3], 0.5))",
+         [](const OpCall& call) {
+             const bool is_fmod = call.attributes.get<bool>("fmod");
+             return define_binary(call, "mod", [&](const ir::ExprRef& x, const ir::ExprRef& y) {
+                 return remainder(x, y, is_fmod ? ir::BinOp::Mod : ir::BinOp::FloorMod);
+             });
+         }},
+        {OpId::Max, "maximum", "xs: tensors", OpClass::Elementwise,
+         "the greatest of the tensors' elements, which are broadcast to a common shape; NaN where one is NaN",
+         "hidet.ops.maximum(hidet.randn([2, 3]), hidet.randn([3]))",
+         [](const OpCall& call) { return define_extreme(call, "maximum", larger_of); }},
+        {OpId::Min, "minimum", "xs: tensors", OpClass::Elementwise,
+         "the least of the tensors' elements, which are broadcast to a common shape; NaN where one is NaN",
+         "hidet.ops.minimum(hidet.randn([2, 3]), hidet.randn([3]))",
+         [](const OpCall& call) { return define_extreme(call, "minimum", smaller_of); }},
+    };
+    return table;
+}
 
 } // namespace hidet::graph

@@ -70,42 +70,29 @@ ExprRef composed(const Attributes& attributes, const ExprRef& x, const ExprRef& 
 
 } // namespace
 
-const OpInfo& op_info::CompositeElementwise() {
-    static const OpInfo info = {
-        .id = OpId::CompositeElementwise,
-        .python = "composite_elementwise",
-        .parameters = "x, left_unary_op: str, right_unary_op: str, binary_op: str, left_arguments: floats = [], "
-                      "right_arguments: floats = []",
-        .cls = OpClass::Elementwise,
-        .summary = "a binary operator of what two unary ones make of the same tensor",
-        .example = "hidet.ops.composite_elementwise(hidet.randn([2, 3]), '', 'Sigmoid', 'Multiply')",
-        .define =
-            [](const OpCall& call) {
-                return define_unary(call, "composite_elementwise",
-                                    [&](const ExprRef& x) { return composed(call.attributes, x, x); });
-            },
+std::span<const OpInfo> op_tables::composite() {
+    static const OpInfo table[] = {
+        {OpId::CompositeElementwise, "composite_elementwise",
+         "x, left_unary_op: str, right_unary_op: str, binary_op: str, left_arguments: floats = [], "
+         "right_arguments: floats = []",
+         OpClass::Elementwise, "a binary operator of what two unary ones make of the same tensor",
+         "hidet.ops.composite_elementwise(hidet.randn([2, 3]), '', 'Sigmoid', 'Multiply')",
+         [](const OpCall& call) {
+             return define_unary(call, "composite_elementwise",
+                                 [&](const ExprRef& x) { return composed(call.attributes, x, x); });
+         }},
+        {OpId::MultiInputCompositeElementwise, "multi_input_composite_elementwise",
+         "x, y, left_unary_op: str, right_unary_op: str, binary_op: str, left_arguments: floats = [], "
+         "right_arguments: floats = []",
+         OpClass::Elementwise,
+         "a binary operator of what two unary ones make of two tensors, broadcast to a common shape",
+         "hidet.ops.multi_input_composite_elementwise(hidet.randn([2, 3]), hidet.randn([3]), 'Relu', 'Relu', 'Add')",
+         [](const OpCall& call) {
+             return define_binary(call, "multi_input_composite_elementwise",
+                                  [&](const ExprRef& x, const ExprRef& y) { return composed(call.attributes, x, y); });
+         }},
     };
-    return info;
-}
-
-const OpInfo& op_info::MultiInputCompositeElementwise() {
-    static const OpInfo info = {
-        .id = OpId::MultiInputCompositeElementwise,
-        .python = "multi_input_composite_elementwise",
-        .parameters = "x, y, left_unary_op: str, right_unary_op: str, binary_op: str, left_arguments: floats = [], "
-                      "right_arguments: floats = []",
-        .cls = OpClass::Elementwise,
-        .summary = "a binary operator of what two unary ones make of two tensors, broadcast to a common shape",
-        .example = "hidet.ops.multi_input_composite_elementwise(hidet.randn([2, 3]), hidet.randn([3]), 'Relu', 'Relu', "
-                   "'Add')",
-        .define =
-            [](const OpCall& call) {
-                return define_binary(
-                    call, "multi_input_composite_elementwise",
-                    [&](const ExprRef& x, const ExprRef& y) { return composed(call.attributes, x, y); });
-            },
-    };
-    return info;
+    return table;
 }
 
 } // namespace hidet::graph

@@ -10,8 +10,8 @@ namespace hidet::graph {
 
 namespace {
 
-using ir::ExprRef;
 using Math = ir::IntrinsicId;
+using ir::ExprRef;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -97,26 +97,25 @@ ExprRef soft_plus(const ExprRef& x, double beta, double threshold) {
 
 } // namespace
 
-#define HIDET_PARAMETRIC(Name, python_name, more, given, text, ...)                                                    \
-    const OpInfo& op_info::Name() {                                                                                    \
-        static const OpInfo info = {                                                                                   \
-            .id = OpId::Name,                                                                                          \
-            .python = python_name,                                                                                     \
-            .parameters = "x, " more,                                                                                  \
-            .cls = OpClass::Elementwise,                                                                               \
-            .summary = text,                                                                                           \
-            .example = "hidet.ops." python_name "(hidet.randn([2, 3]), " given ")",                                    \
-            .define =                                                                                                  \
-                [](const OpCall& call) {                                                                               \
-                    [[maybe_unused]] const auto a = [&](std::string_view name) {                                       \
-                        return number_attribute(call.attributes, name);                                                \
-                    };                                                                                                 \
-                    return define_unary(call, python_name, [&](const ExprRef& x) { return __VA_ARGS__; });             \
-                },                                                                                                     \
-        };                                                                                                             \
-        return info;                                                                                                   \
-    }
+std::span<const OpInfo> op_tables::parametric() {
+    static const OpInfo table[] = {
+#define HIDET_PARAMETRIC(Name, python, more, given, summary, ...)                                                      \
+    {OpId::Name,                                                                                                       \
+     python,                                                                                                           \
+     "x, " more,                                                                                                       \
+     OpClass::Elementwise,                                                                                             \
+     summary,                                                                                                          \
+     "hidet.ops." python "(hidet.randn([2, 3]), " given ")",                                                           \
+     [](const OpCall& call) {                                                                                          \
+         [[maybe_unused]] const auto a = [&](std::string_view name) {                                                  \
+             return number_attribute(call.attributes, name);                                                           \
+         };                                                                                                            \
+         return define_unary(call, python, [&](const ExprRef& x) { return __VA_ARGS__; });                             \
+     }},
 #include "compiler/graph/ops/elementwise/parametric.def"
 #undef HIDET_PARAMETRIC
+    };
+    return table;
+}
 
 } // namespace hidet::graph

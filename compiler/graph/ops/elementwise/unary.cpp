@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <numbers>
+
 #include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
@@ -7,8 +9,8 @@ namespace hidet::graph {
 
 namespace {
 
-using ir::ExprRef;
 using Math = ir::IntrinsicId;
+using ir::ExprRef;
 
 ExprRef bits_inverted(const ExprRef& x) {
     return scalar_dtype(x) == ir::DType::Bool ? ir::logical_not(x) : ir::bit_not(x);
@@ -57,25 +59,77 @@ ExprRef tanh_shrink(const ExprRef& x) {
     return ir::sub(x, ir::math(Math::Tanh, {x}));
 }
 
+// A float becomes a narrow integer by way of a wide one, whose bits are cut: what NumPy does, and the same on every machine.
+ir::ExprRef converted(const ir::ExprRef& x, ir::DType to) {
+    const bool is_cut = ir::is_float(scalar_dtype(x)) && ir::is_integer(to) && to != ir::DType::Bool;
+    if (is_cut && ir::info(to).bits < 32)
+        return ir::cast_to(ir::cast_to(x, ir::DType::I32), to);
+    if (is_cut && to == ir::DType::U32)
+        return ir::cast_to(ir::cast_to(x, ir::DType::I64), to);
+    return ir::cast_to(x, to);
+}
+
+ExprRef exact(const ExprRef& x) {
+    const ExprRef erf = ir::math(Math::Erf, {ir::mul(x, number(std::numbers::sqrt2 / 2, x))});
+    return ir::mul(ir::mul(number(0.5, x), x), ir::add(number(1, x), erf));
+}
+
+ExprRef by_tanh(const ExprRef& x) {
+    const double factor = std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2 / pi)
+    const ExprRef cube = ir::mul(ir::mul(x, x), x);
+    const ExprRef inner = ir::mul(number(factor, x), ir::add(x, ir::mul(number(0.044715, x), cube)));
+    return ir::mul(ir::mul(number(0.5, x), x), ir::add(number(1, x), ir::math(Math::Tanh, {inner})));
+}
+
+ir::ExprRef is_infinite(const ir::ExprRef& x, const Attributes& attributes) {
+    const bool positive = attributes.get<bool>("detect_positive");
+    const bool negative = attributes.get<bool>("detect_negative");
+    if (!positive && !negative)
+        return ir::bool_constant(false);
+    const ir::ExprRef either = float_math(ir::IntrinsicId::IsInf, x);
+    if (positive && negative)
+        return either;
+    const ir::ExprRef zero = number(0, x);
+    return ir::logical_and(either, positive ? ir::less(zero, x) : ir::less(x, zero));
+}
+
 } // namespace
 
-#define HIDET_UNARY(Name, python_name, argument, text, value)                                                          \
-    const OpInfo& op_info::Name() {                                                                                    \
-        static const OpInfo info = {                                                                                   \
-            .id = OpId::Name,                                                                                          \
-            .python = python_name,                                                                                     \
-            .parameters = "x",                                                                                         \
-            .cls = OpClass::Elementwise,                                                                               \
-            .summary = text,                                                                                           \
-            .example = "hidet.ops." python_name "(" argument ")",                                                      \
-            .define =                                                                                                  \
-                [](const OpCall& call) {                                                                               \
-                    return define_unary(call, python_name, [](const ExprRef& x) { return value; });                    \
-                },                                                                                                     \
-        };                                                                                                             \
-        return info;                                                                                                   \
-    }
+std::span<const OpInfo> op_tables::unary() {
+    static const OpInfo table[] = {
+#define HIDET_UNARY(Name, python, argument, summary, value)                                                            \
+    {OpId::Name,                                                                                                       \
+     python,                                                                                                           \
+     "x",                                                                                                              \
+     OpClass::Elementwise,                                                                                             \
+     summary,                                                                                                          \
+     "hidet.ops." python "(" argument ")",                                                                             \
+     [](const OpCall& call) { return define_unary(call, python, [](const ExprRef& x) { return value; }); }},
 #include "compiler/graph/ops/elementwise/unary.def"
 #undef HIDET_UNARY
+        {OpId::Cast, "cast", "x, dtype: dtype", OpClass::Elementwise,
+         "the same numbers in another type: floats become integers toward zero, within 32 or 64 bits; a narrower "
+         "integer keeps the low bits, bool is whether a number is not zero",
+         "hidet.ops.cast(hidet.randn([2, 3]), 'float16')",
+         [](const OpCall& call) {
+             const auto dtype = call.attributes.get<ir::DType>("dtype");
+             return define_unary(call, "cast", [&](const ir::ExprRef& x) { return converted(x, dtype); });
+         }},
+        {OpId::Gelu, "gelu", "x, approximate: bool = False", OpClass::Elementwise,
+         "x times the normal distribution's function at x, or its approximation by tanh",
+         "hidet.ops.gelu(hidet.randn([2, 3]))",
+         [](const OpCall& call) {
+             const bool is_approximate = call.attributes.get<bool>("approximate");
+             return define_unary(call, "gelu",
+                                 [&](const ExprRef& x) { return in_wide(x, is_approximate ? by_tanh : exact); });
+         }},
+        {OpId::IsInf, "isinf", "x, detect_positive: bool = True, detect_negative: bool = True", OpClass::Elementwise,
+         "whether the element is infinite, of a sign that is to be detected", "hidet.ops.isinf(hidet.randn([2, 3]))",
+         [](const OpCall& call) {
+             return define_unary(call, "isinf", [&](const ir::ExprRef& x) { return is_infinite(x, call.attributes); });
+         }},
+    };
+    return table;
+}
 
 } // namespace hidet::graph

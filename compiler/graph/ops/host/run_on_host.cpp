@@ -4,7 +4,7 @@
 #include <deque>
 #include <optional>
 
-#include "compiler/graph/ops/host/host_tensor.h"
+#include "lang/tensor/elements.h"
 #include "runtime/operators/activation.h"
 #include "runtime/package/plan_names.h"
 
@@ -120,6 +120,24 @@ std::size_t results_of(const OpCall& call) {
 
 } // namespace
 
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape) {
+    lang::TensorRef tensor(new lang::Tensor);
+    tensor->dtype = dtype;
+    tensor->shape = std::move(shape);
+    const auto bytes = static_cast<std::size_t>(ir::bytes_of(dtype));
+    tensor->storage = std::make_shared<lang::Storage>(static_cast<std::size_t>(tensor->count()) * bytes);
+    return tensor;
+}
+
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
+    lang::TensorRef tensor = host_tensor(dtype, std::move(shape));
+    if (ir::is_float(dtype))
+        lang::write_doubles(*tensor, values);
+    else
+        lang::write_integers(*tensor, std::vector<std::int64_t>(values.begin(), values.end()));
+    return tensor;
+}
+
 std::vector<lang::TensorRef> run_on_host(const HostCall& host) {
     const auto op = operator_named(host.call.op->name);
     HIDET_CHECK(op, std::string(host.call.op->name) + " is not an operator of the host");
@@ -133,6 +151,14 @@ std::vector<lang::TensorRef> run_on_host(const HostCall& host) {
     for (const lang::TensorRef& each : made)
         HIDET_CHECK(each, "a result that was not made");
     return made;
+}
+
+OpInfo host_op(OpId id, const char* python, Parameters parameters, const char* summary, const char* example,
+               std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols)) {
+    OpInfo info{id, python, std::move(parameters), OpClass::Host, summary, example};
+    info.infer = infer;
+    info.run = run_on_host;
+    return info;
 }
 
 bool runs_on_host(const std::string& onnx_op) {

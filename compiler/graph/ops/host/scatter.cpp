@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/ops/host/scatter.h"
+// Scattering is a compute definition where an element can look through all places for what goes to it, and a loop on the
+// host where there are too many of them (composed/scatter.h chooses). Attribute: reduction ("none", "add", "mul", "max",
+// "min"); with "none" the last one of those that go to one place stays.
+#include <functional>
 
+#include "compiler/graph/ops/expressions.h"
+#include "compiler/graph/ops/host/run_on_host.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
@@ -11,47 +16,28 @@ std::string shapes(const OpCall& call) {
     return text_of(call.inputs[0]) + ", " + text_of(call.inputs[1]) + " and " + text_of(call.inputs[2]);
 }
 
-Expr combined(Scattering how, const Expr& old, const Expr& by) {
-    switch (how) {
-    case Scattering::Add: return ir::add(old, by);
-    case Scattering::Mul: return ir::mul(old, by);
-    case Scattering::Max: return larger_of(old, by);
-    default: return smaller_of(old, by);
-    }
-}
+struct Scattering {
+    const char* name;
+    ReduceOp op = ReduceOp::Sum;
+    Expr (*combined)(const Expr& old, const Expr& by) = nullptr; // null: there is nothing to combine
+    Expr (*neutral)(ir::DType dtype) = nullptr;
+};
 
-ReduceOp reduce_op(Scattering how) {
-    switch (how) {
-    case Scattering::Add: return ReduceOp::Sum;
-    case Scattering::Mul: return ReduceOp::Prod;
-    case Scattering::Max: return ReduceOp::Max;
-    default: return ReduceOp::Min;
-    }
-}
+constexpr Scattering scatterings[] = {
+    {"none"},
+    {"add", ReduceOp::Sum, [](const Expr& old, const Expr& by) { return ir::add(old, by); },
+     [](ir::DType dtype) { return number(0, dtype); }},
+    {"mul", ReduceOp::Prod, [](const Expr& old, const Expr& by) { return ir::mul(old, by); },
+     [](ir::DType dtype) { return number(1, dtype); }},
+    {"max", ReduceOp::Max, larger_of, lowest_of},
+    {"min", ReduceOp::Min, smaller_of, highest_of},
+};
 
-Expr neutral(Scattering how, ir::DType dtype) {
-    switch (how) {
-    case Scattering::Add: return number(0, dtype);
-    case Scattering::Mul: return number(1, dtype);
-    case Scattering::Max: return lowest_of(dtype);
-    default: return highest_of(dtype);
-    }
-}
-
-} // namespace
-
-Scattering scattering_of(const Attributes& attributes) {
+const Scattering& scattering_of(const Attributes& attributes) {
     const std::string name = attributes.get<std::string>("reduction");
-    if (name == "none")
-        return Scattering::None;
-    if (name == "add")
-        return Scattering::Add;
-    if (name == "mul")
-        return Scattering::Mul;
-    if (name == "max")
-        return Scattering::Max;
-    if (name == "min")
-        return Scattering::Min;
+    for (const Scattering& each : scatterings)
+        if (name == each.name)
+            return each;
     throw OpError("scattering has no reduction '" + name + "'");
 }
 
@@ -62,10 +48,10 @@ void check_scatter_elements(const OpCall& call) {
     bool fits = rank > 0 && indices.size() == rank && updates.size() == rank;
     for (std::size_t d = 0; fits && d < rank; ++d)
         fits = !differ(indices[d], updates[d]);
-    const auto axis = fits ? normalise_axis(call.attributes.get<std::int64_t>("axis"), rank, "axis") : 0;
+    const std::size_t axis = fits ? axis_attribute(call, "axis", rank) : 0;
     for (std::size_t d = 0; fits && d < rank; ++d)
         if (const auto have = constant_of(call.inputs[0].shape[d]), want = constant_of(indices[d]); have && want)
-            fits = static_cast<std::int64_t>(d) == axis || *want <= *have;
+            fits = d == axis || *want <= *have;
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
         throw OpError(
             "scatter_elements wants data, integer indices and updates of one rank, the last two of one shape, which "
@@ -90,8 +76,7 @@ void check_scatter_nd(const OpCall& call) {
 
 std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call) {
     const Shape& data = call.inputs[0].shape;
-    const std::int64_t axis = normalise_axis(call.attributes.get<std::int64_t>("axis"), data.size(), "axis");
-    return {{.operand = 1, .extents = {data[static_cast<std::size_t>(axis)]}}};
+    return {{.operand = 1, .extents = {data[axis_attribute(call, "axis", data.size())]}}};
 }
 
 std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call) {
@@ -99,15 +84,17 @@ std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call) {
     return {{.operand = 1, .extents = Shape(first, first + *constant_of(call.inputs[1].shape.back()))}};
 }
 
-Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, Scattering how, const Dim& count, const Hit& hits,
-                    const Hit& update) {
+// Inputs: data, indices, updates. Of `count` places the n-th one goes to an index if hits(index, n), with update(index, n).
+using Hit = std::function<Expr(const Indices& axes, const Expr& n)>;
+Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, const Scattering& how, const Dim& count,
+                    const Hit& hits, const Hit& update) {
     const ir::DType dtype = dtype_of(data);
     const Shape shape = shape_of(data);
     if (ir::is_constant(count, 0)) {
         const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) { return at(data, axes); });
         return builder.finish({y});
     }
-    if (how == Scattering::None) {
+    if (!how.combined) {
         const ir::VarRef last = builder.arg_reduce(
             "last", shape, ReduceOp::ArgMax, count, true,
             [&](const Indices& axes, const Indices& over) { return ir::select(hits(axes, over[0]), dim(1), dim(0)); });
@@ -120,13 +107,117 @@ Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, Scattering how
     }
     const ir::DType work = accumulator_of(dtype);
     const ir::VarRef all =
-        builder.reduce("all", work, shape, reduce_op(how), {count}, [&](const Indices& axes, const Indices& over) {
-            return ir::select(hits(axes, over[0]), ir::cast_to(update(axes, over[0]), work), neutral(how, work));
+        builder.reduce("all", work, shape, how.op, {count}, [&](const Indices& axes, const Indices& over) {
+            return ir::select(hits(axes, over[0]), ir::cast_to(update(axes, over[0]), work), how.neutral(work));
         });
     const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) {
-        return combined(how, ir::cast_to(at(data, axes), work), at(all, axes));
+        return how.combined(ir::cast_to(at(data, axes), work), at(all, axes));
     });
     return builder.finish({y});
+}
+
+Task define_scatter_elements(const OpCall& call) {
+    check_scatter_elements(call);
+    const Shape data = call.inputs[0].shape;
+    const Shape places = call.inputs[1].shape;
+    const std::size_t axis = axis_attribute(call, "axis", data.size());
+    TaskBuilder builder("scatter_elements");
+    const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
+    const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, places);
+    const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    for (std::size_t d = 0; d < data.size(); ++d) {
+        builder.require_equal(places[d], call.inputs[2].shape[d], "indices and updates are of one shape");
+        if (d != axis)
+            builder.require(ir::less_equal(places[d], data[d]), "the indices are not larger than the data");
+    }
+    const auto place = [&](const Indices& axes, const Expr& n) {
+        Indices index = axes;
+        index[axis] = n;
+        return index;
+    };
+    const auto hits = [&](const Indices& axes, const Expr& n) {
+        ir::ExprVec conditions; // the indices may cover less than the data
+        for (std::size_t d = 0; d < axes.size(); ++d)
+            if (d != axis && !same_dim(places[d], data[d]))
+                conditions.push_back(ir::less(axes[d], places[d]));
+        const Expr to = ir::cast_to(at(indices, place(axes, n)), ir::DType::I64);
+        conditions.push_back(ir::logical_or(ir::equal(to, axes[axis]), ir::equal(ir::add(to, data[axis]), axes[axis])));
+        return all_of(conditions);
+    };
+    const auto update = [&](const Indices& axes, const Expr& n) { return at(updates, place(axes, n)); };
+    return define_scatter(builder, x, scattering_of(call.attributes), places[axis], hits, update);
+}
+
+Task define_scatter_nd(const OpCall& call) {
+    check_scatter_nd(call);
+    const Shape data = call.inputs[0].shape;
+    const Shape places(call.inputs[1].shape.begin(), call.inputs[1].shape.end() - 1);
+    const auto depth = static_cast<std::size_t>(*constant_of(call.inputs[1].shape.back()));
+    TaskBuilder builder("scatter_nd");
+    const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
+    const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, call.inputs[1].shape);
+    const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    const Shape& slices = call.inputs[2].shape;
+    for (std::size_t d = 0; d < slices.size(); ++d)
+        builder.require_equal(slices[d], d < places.size() ? places[d] : data[d - places.size() + depth],
+                              "there is an update for each row of indices");
+    const auto place = [&](const Expr& n) { return places.empty() ? Indices() : ir::unflatten(n, places); };
+    const auto hits = [&](const Indices& axes, const Expr& n) {
+        ir::ExprVec conditions;
+        for (std::size_t d = 0; d < depth; ++d) {
+            Indices index = place(n);
+            index.push_back(dim(static_cast<std::int64_t>(d)));
+            const Expr to = ir::cast_to(at(indices, index), ir::DType::I64);
+            conditions.push_back(ir::logical_or(ir::equal(to, axes[d]), ir::equal(ir::add(to, data[d]), axes[d])));
+        }
+        return all_of(conditions);
+    };
+    const auto update = [&](const Indices& axes, const Expr& n) {
+        Indices index = place(n);
+        index.insert(index.end(), axes.begin() + static_cast<std::ptrdiff_t>(depth), axes.end());
+        return at(updates, index);
+    };
+    return define_scatter(builder, x, scattering_of(call.attributes), element_count(places), hits, update);
+}
+
+template <void (*check)(const OpCall& call)>
+std::vector<TensorSpec> infer_scatter(const OpCall& call, FreshSymbols&) {
+    check(call);
+    scattering_of(call.attributes);
+    return {call.inputs[0]};
+}
+
+} // namespace
+
+std::span<const OpInfo> op_tables::scatter() {
+    static const OpInfo table[] = {
+        {OpId::ScatterElements, "scatter_elements", "data, indices, updates, axis: int = 0, reduction: str = 'none'",
+         OpClass::Other, "the data with updates at the places that the indices give along `axis`",
+         "hidet.ops.scatter_elements(hidet.zeros([3, 3]), hidet.zeros([1, 3], dtype='int64'), hidet.ones([1, 3]))",
+         define_scatter_elements, indexed_by_scatter_elements},
+        {OpId::ScatterND, "scatter_nd", "data, indices, updates, reduction: str = 'none'", OpClass::Other,
+         "the data with updates for the slices that rows of indices name",
+         "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
+         define_scatter_nd, indexed_by_scatter_nd},
+        {.id = OpId::HostScatterElements,
+         .parameters = "data, indices, updates, axis: int = 0, reduction: str = 'none'",
+         .cls = OpClass::Host,
+         .summary = "as ScatterElements, in a time that is linear in the number of updates",
+         .example =
+             "hidet.ops.scatter_elements(hidet.zeros([3, 3]), hidet.zeros([1, 3], dtype='int64'), hidet.ones([1, 3]))",
+         .indexes = indexed_by_scatter_elements,
+         .infer = infer_scatter<check_scatter_elements>,
+         .run = run_on_host},
+        {.id = OpId::HostScatterND,
+         .parameters = "data, indices, updates, reduction: str = 'none'",
+         .cls = OpClass::Host,
+         .summary = "as ScatterND, in a time that is linear in the number of updates",
+         .example = "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
+         .indexes = indexed_by_scatter_nd,
+         .infer = infer_scatter<check_scatter_nd>,
+         .run = run_on_host},
+    };
+    return table;
 }
 
 } // namespace hidet::graph

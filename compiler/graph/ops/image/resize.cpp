@@ -342,20 +342,18 @@ Task define_resize(const OpCall& call) {
 
 } // namespace
 
-const OpInfo& op_info::Resize() {
-    static const OpInfo info = {
-        .id = OpId::Resize,
-        .python = "resize",
-        .parameters = "x, sizes: shape = [], scales: floats = [], axes: ints = [], mode: str = 'nearest', "
-                      "coordinate_transformation_mode: str = 'half_pixel', nearest_mode: str = 'round_prefer_floor', "
-                      "cubic_coeff_a: float = -0.75, exclude_outside: bool = False, extrapolation_value: float = 0.0, "
-                      "roi: floats = [], antialias: bool = False, keep_aspect_ratio_policy: str = 'stretch'",
-        .cls = OpClass::Other,
-        .summary = "the tensor resampled to `sizes`, or by `scales`, along `axes`",
-        .example = "hidet.ops.resize(hidet.randn([1, 1, 4, 4]), sizes=[6, 8], axes=[2, 3], mode='linear')",
-        .define = define_resize,
+std::span<const OpInfo> op_tables::resize() {
+    static const OpInfo table[] = {
+        {OpId::Resize, "resize",
+         "x, sizes: shape = [], scales: floats = [], axes: ints = [], mode: str = 'nearest', "
+         "coordinate_transformation_mode: str = 'half_pixel', nearest_mode: str = 'round_prefer_floor', "
+         "cubic_coeff_a: float = -0.75, exclude_outside: bool = False, extrapolation_value: float = 0.0, "
+         "roi: floats = [], "
+         "antialias: bool = False, keep_aspect_ratio_policy: str = 'stretch'",
+         OpClass::Other, "the tensor resampled to `sizes`, or by `scales`, along `axes`",
+         "hidet.ops.resize(hidet.randn([1, 1, 4, 4]), sizes=[6, 8], axes=[2, 3], mode='linear')", define_resize},
     };
-    return info;
+    return table;
 }
 
 } // namespace hidet::graph

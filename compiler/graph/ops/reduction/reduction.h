@@ -2,8 +2,7 @@
 // What reductions share. Attributes: dims (Ints; empty: all of them), keepdims (bool).
 #pragma once
 
-#include <functional>
-#include <string>
+#include <vector>
 
 #include "compiler/graph/core/op.h"
 
@@ -22,17 +21,5 @@ ReducedShape reduced_shape(const Shape& input, const Ints& dims, bool keepdims);
 Indices input_index(const ReducedShape& reduced, const Indices& result, const Indices& over);
 // The index into the result, kept dimensions and all, from one into the input.
 Indices result_index(const ReducedShape& reduced, const Indices& input);
-
-Task define_reduction(const OpCall& call, const std::string& name, ReduceOp op);
-
-// A reduction of term(element) in the type `work`, of which finish(value, number of elements) is the result, in the type
-// of the input.
-struct MappedReduction {
-    ReduceOp op = ReduceOp::Sum;
-    ir::DType work = ir::DType::F32;
-    std::function<ir::ExprRef(const ir::ExprRef& element)> term;
-    std::function<ir::ExprRef(const ir::ExprRef& value, const ir::ExprRef& count)> finish; // may be null
-};
-Task define_mapped_reduction(const OpCall& call, const std::string& name, const MappedReduction& reduction);
 
 } // namespace hidet::graph

@@ -142,10 +142,6 @@ std::vector<std::size_t> axes_attribute(const OpCall& call, const char* name, st
     return axes;
 }
 
-std::size_t axis_attribute(const OpCall& call, const char* name, std::size_t rank) {
-    return static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>(name), rank, name));
-}
-
 ExprRef guarded_read(const ir::VarRef& x, const Indices& indices, const ExprRef& condition, const ExprRef& otherwise) {
     return ir::select(condition, at(x, indices), otherwise);
 }
@@ -156,10 +152,6 @@ ExprRef nothing_of(DType dtype) {
     return ir::cast_to(ir::int_constant(0), dtype);
 }
 
-ExprRef in_range(const ExprRef& index, const ExprRef& low, const ExprRef& high) {
-    return ir::logical_and(ir::less_equal(low, index), ir::less(index, high));
-}
-
 ExprRef with_index(const ExprRef& index, const Dim& extent, IndexOrigin origin,
                    const std::function<ExprRef(const ExprRef& index, const ExprRef& is_inside)>& found) {
     const ir::VarRef given = ir::make_var("given", ir::data_type(DType::I64));
@@ -167,7 +159,7 @@ ExprRef with_index(const ExprRef& index, const Dim& extent, IndexOrigin origin,
     const ExprRef counted = origin == IndexOrigin::Start
                                 ? ExprRef(given)
                                 : ir::select(ir::less(given, dim(0)), ir::add(given, extent), given);
-    const ExprRef value = found(position, in_range(position, dim(0), extent));
+    const ExprRef value = found(position, is_inside(position, extent));
     return ir::make_let(given, ir::cast_to(index, DType::I64), ir::make_let(position, counted, value));
 }
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "compiler/graph/core/op.h"
+#include "compiler/graph/ops/expressions.h"
 
 namespace hidet::graph {
 
@@ -22,7 +22,6 @@ Shape dims_attribute(const OpCall& call, const char* name);
 Ints ints_attribute(const OpCall& call, const char* name); // of constants only
 // "dims" as axes of a tensor of that rank, each once.
 std::vector<std::size_t> axes_attribute(const OpCall& call, const char* name, std::size_t rank);
-std::size_t axis_attribute(const OpCall& call, const char* name, std::size_t rank);
 
 // x[indices] where the condition holds; where not, no read, and `otherwise`.
 ir::ExprRef guarded_read(const ir::VarRef& x, const Indices& indices, const ir::ExprRef& condition,
@@ -34,8 +33,6 @@ ir::ExprRef nothing_of(ir::DType dtype);
 enum class IndexOrigin : std::uint8_t { Start, Either };
 ir::ExprRef with_index(const ir::ExprRef& index, const Dim& extent, IndexOrigin origin,
                        const std::function<ir::ExprRef(const ir::ExprRef& index, const ir::ExprRef& is_inside)>& found);
-
-ir::ExprRef in_range(const ir::ExprRef& index, const ir::ExprRef& low, const ir::ExprRef& high); // low <= index < high
 
 // The index into `from` of the element that has `index` in `to`: both hold the same elements in row-major order. Runs of
 // extents that match are divided for themselves, so that [b, s, 768] to [b, s, 12, 64] leaves b and s alone.

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/ops/transform/slices.h"
-
+// Python's slices of tensors: start, end and step of some dimensions, where ends may be symbolic.
+//
+// Constants are clipped to the extent as Python does. What is symbolic is taken to lie inside (x[:, :n] of a table with 1024
+// columns has n columns), and the task requires it, so that extents stay simple enough to be compared.
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "compiler/graph/ops/elementwise/pointwise.h"
+#include "compiler/graph/ops/transform/move.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -14,6 +18,13 @@ namespace hidet::graph {
 namespace {
 
 using ir::ExprRef;
+
+struct SlicedDim {
+    ExprRef start; // inside of the dimension, unless the extent is 0
+    std::int64_t step = 1;
+    Dim extent; // of the result
+    bool is_whole = false;
+};
 
 // A bound that no extent reaches; exporters write INT_MAX and INT64_MAX.
 constexpr std::int64_t beyond = std::numeric_limits<std::int32_t>::max();
@@ -138,8 +149,7 @@ void want_equal_lengths(const Shape& starts, const Shape& ends, const Ints& axes
                       " strides");
 }
 
-} // namespace
-
+// One for each dimension of x, from the attributes starts, ends, axes and strides.
 std::vector<SlicedDim> sliced_dims(const OpCall& call, TaskBuilder& builder) {
     const Shape& shape = call.inputs[0].shape;
     const Shape starts = dims_attribute(call, "starts");
@@ -163,6 +173,111 @@ std::vector<SlicedDim> sliced_dims(const OpCall& call, TaskBuilder& builder) {
         dims[axes[i]] = sliced(starts[i], ends[i], step, {shape[axes[i]], step, builder, axes[i]});
     }
     return dims;
+}
+
+Task define_strided_slice(const OpCall& call) {
+    TaskBuilder builder("strided_slice");
+    const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
+    const std::vector<SlicedDim> dims = sliced_dims(call, builder);
+    Shape shape;
+    for (const SlicedDim& each : dims)
+        shape.push_back(each.extent);
+    const ir::VarRef y = builder.compute("strided_slice", call.inputs[0].dtype, shape, [&](const Indices& axes) {
+        Indices index;
+        for (std::size_t i = 0; i < dims.size(); ++i)
+            index.push_back(ir::add(dims[i].start, ir::mul(axes[i], dim(dims[i].step))));
+        return is_empty(shape) ? nothing_of(call.inputs[0].dtype) : at(x, index);
+    });
+    return builder.finish({y});
+}
+
+// Where an element of x is in the slice, and whether it is.
+struct Place {
+    Indices index;
+    ExprRef is_in = ir::bool_constant(true);
+};
+
+Place place_of(const std::vector<SlicedDim>& dims, const Indices& axes) {
+    Place place;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        if (dims[i].is_whole) {
+            place.index.push_back(axes[i]);
+            continue;
+        }
+        const bool is_down = dims[i].step < 0;
+        const Dim stride = dim(is_down ? -dims[i].step : dims[i].step);
+        const ExprRef distance = is_down ? ir::sub(dims[i].start, axes[i]) : ir::sub(axes[i], dims[i].start);
+        const ExprRef position = ir::floor_div(distance, stride);
+        const ExprRef is_step = ir::equal(ir::floor_mod(distance, stride), dim(0));
+        place.is_in = ir::logical_and(place.is_in, ir::logical_and(is_step, is_inside(position, dims[i].extent)));
+        place.index.push_back(position);
+    }
+    return place;
+}
+
+// Dimensions that were indexed by a number are not in the value.
+Shape value_shape(const std::vector<SlicedDim>& dims, const std::vector<std::size_t>& index_dims) {
+    Shape shape;
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        if (std::ranges::find(index_dims, i) == index_dims.end())
+            shape.push_back(dims[i].extent);
+    return shape;
+}
+
+Indices value_index(const Indices& index, const std::vector<std::size_t>& index_dims, const Shape& value) {
+    Indices kept;
+    for (std::size_t i = 0; i < index.size(); ++i)
+        if (std::ranges::find(index_dims, i) == index_dims.end())
+            kept.push_back(index[i]);
+    return broadcast_index(value, kept);
+}
+
+Task define_set_strided_slice(const OpCall& call) {
+    TaskBuilder builder("set_strided_slice");
+    const auto [dtype, shape] = call.inputs[0];
+    const ir::VarRef x = builder.input("x", dtype, shape);
+    const bool has_tensor = call.inputs.size() > 1;
+    const ir::VarRef value = has_tensor ? builder.input("value", call.inputs[1].dtype, call.inputs[1].shape) : nullptr;
+    const std::vector<SlicedDim> dims = sliced_dims(call, builder);
+    const std::vector<std::size_t> index_dims = axes_attribute(call, "index_dims", shape.size());
+    if (has_tensor) {
+        const Shape wants = value_shape(dims, index_dims);
+        const Shape& have = call.inputs[1].shape;
+        if (have.size() > wants.size() || !same_shape(broadcast(have, wants), wants))
+            throw OpError("a value of shape " + text_of(have) + " does not fit into a slice of shape " +
+                          text_of(wants));
+        require_broadcast(builder, have, wants, "set_strided_slice");
+    }
+    const Attribute* scalar = call.attributes.find("setvalue");
+    const ExprRef constant = scalar ? ir::cast_to(scalar_operand(*scalar, dtype), dtype) : nothing_of(dtype);
+    const ir::VarRef y = builder.compute("set_strided_slice", dtype, shape, [&](const Indices& axes) {
+        const Place place = place_of(dims, axes);
+        const ExprRef set =
+            has_tensor ? ir::cast_to(at(value, value_index(place.index, index_dims, call.inputs[1].shape)), dtype)
+                       : constant;
+        return ir::select(place.is_in, set, at(x, axes));
+    });
+    return builder.finish({y});
+}
+
+} // namespace
+
+std::span<const OpInfo> op_tables::slices() {
+    static const OpInfo table[] = {
+        {OpId::StridedSlice, "strided_slice", "data, starts: shape, ends: shape, axes: ints = [], strides: ints = []",
+         OpClass::Transform, "x[starts:ends:strides] of the dimensions `axes`, or of the first ones; the rest is whole",
+         "hidet.ops.strided_slice(hidet.randn([4, 6]), starts=[1], ends=[-1], axes=[1], strides=[2])",
+         define_strided_slice},
+        {OpId::SetStridedSlice, "set_strided_slice",
+         "data, starts: shape, ends: shape, axes: ints = [], strides: ints = [], setvalue: number = 0, "
+         "index_dims: ints = [], value: tensor = None",
+         OpClass::Transform,
+         "x with another value in x[starts:ends:strides]: the number setvalue, or a tensor that is broadcast to it "
+         "without the dimensions `index_dims`",
+         "hidet.ops.set_strided_slice(hidet.randn([4, 6]), starts=[1], ends=[3], setvalue=1.0)",
+         define_set_strided_slice},
+    };
+    return table;
 }
 
 } // namespace hidet::graph

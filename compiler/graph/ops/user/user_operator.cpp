@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator that a script defines: its compute definition is an attribute.
+// Operators of scripts: one that a script defines has its compute definition as an attribute, and that of one that has kernels
+// and no definition says shapes alone.
 #include "compiler/graph/core/op.h"
 
 namespace hidet::graph {
 
-Task define_user_operator(const OpCall& call);
+namespace {
 
 Task define_user_operator(const OpCall& call) {
     const auto& task = *call.attributes.get<std::shared_ptr<const Task>>("task");
@@ -21,19 +22,27 @@ Task define_user_operator(const OpCall& call) {
     return task;
 }
 
-const OpInfo& op_info::UserOperator() {
-    static const OpInfo info = {
-        .id = OpId::UserOperator,
-        .python = "",
-        .parameters = "xs: tensors",
-        .more = "name: str, task: task",
-        .has_any_attribute = true,
-        .cls = OpClass::Other,
-        .summary = "an operator of a script, whose compute definition is its attribute `task`",
-        .example = "",
-        .define = define_user_operator,
+} // namespace
+
+std::span<const OpInfo> op_tables::user_operator() {
+    static const OpInfo table[] = {
+        {.id = OpId::UserOperator,
+         .parameters = "xs: tensors",
+         .summary = "an operator of a script, whose compute definition is its attribute `task`",
+         .define = define_user_operator,
+         .more = "name: str, task: task",
+         .has_any_attribute = true},
+        {.id = OpId::OpaqueOperator,
+         .parameters = "xs: tensors",
+         .summary = "an operator of a script that has kernels and no definition",
+         .define = define_user_operator,
+         .more = "name: str, task: task",
+         .has_any_attribute = true,
+         .flops = [](const OpCall&) { return dim(0); },
+         .never_fuses = true,
+         .is_random = true}, // what has no definition is neither folded nor known to be equal to another one
     };
-    return info;
+    return table;
 }
 
 } // namespace hidet::graph
