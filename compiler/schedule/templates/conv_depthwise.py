@@ -21,7 +21,7 @@ def pair(value, otherwise, first=0):
     return values[first % len(values)], values[(first + 1) % len(values)]
 
 
-@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'])
+@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'], dynamic=True)
 @tune.space(1, mine=[1, 2, 4], threads=[64, 128])
 @tune.space(2, mine=[1, 2, 4, 7, 8], threads=[32, 64, 128, 256])
 def conv2d(task, target, mine=None, threads=None):
@@ -37,10 +37,11 @@ def conv2d(task, target, mine=None, threads=None):
     top, left = pair(task.attrs['padding'], 0)
     taps = filter_h * filter_w
 
+    tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(task.attrs['groups'] == channels and features == channels and per_group == 1, 'each channel must be for itself')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
     tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
-    tune.check(min(images, rows, columns, channels) > 0, 'there must be results')
+    tune.check(min(tune.typical(images), rows, columns, channels) > 0, 'there must be results')
     wide = 4 if dtype == f32 else 8  # channels of a thread
     while channels % wide:
         wide //= 2
@@ -61,7 +62,7 @@ def conv2d(task, target, mine=None, threads=None):
         return (seen + mine) * wide + together * (seen + filter_w) * wide * each // 4
 
     def thread_count(mine):
-        return images * rows * ((columns + mine - 1) // mine) * pieces
+        return tune.typical(images) * rows * ((columns + mine - 1) // mine) * pieces
 
     if mine is None:
         # Neighbours share what they read, but first of all there must be threads for all of the GPU.
@@ -69,11 +70,11 @@ def conv2d(task, target, mine=None, threads=None):
         while mine > 1 and (thread_count(mine) < target.multiprocessors * 128 or registers(mine) > 256):
             mine //= 2
     across = (columns + mine - 1) // mine
-    total = thread_count(mine)
-    threads = threads or (128 if total >= target.multiprocessors * 128 else 64)
+    total, usual_total = tune.index(images * rows * across * pieces), thread_count(mine)
+    threads = threads or (128 if usual_total >= target.multiprocessors * 128 else 64)
     seen = columns_seen(mine)
     tune.check(registers(mine) <= 256, 'the pixels of a thread must fit into registers')
-    tune.check(total < 2**31 - threads, 'there are too many threads for a grid')
+    tune.check(usual_total < 2**31 - threads, 'there are too many threads for a grid')
     vector = {16: f32x4, 8: f32x2, 4: f32}.get(wide * each)  # of the weights of a tap
     is_dependent = target.capability >= 90
     w_type.permuted([2, 3, 1, 0])

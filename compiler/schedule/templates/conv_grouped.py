@@ -26,7 +26,7 @@ def pair(value, otherwise, first=0):
     return values[first % len(values)], values[(first + 1) % len(values)]
 
 
-@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=80)
+@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)
 @tune.space(1, tiles_m=[1, 2])
 @tune.space(2, tiles_m=[1, 2, 4], tiles_n=[1, 2, 3, 4])
 def conv2d(task, target, tiles_m=None, tiles_n=None):
@@ -42,11 +42,13 @@ def conv2d(task, target, tiles_m=None, tiles_n=None):
     dilation_h, dilation_w = pair(task.attrs['dilations'], 1)
     top, left = pair(task.attrs['padding'], 0)
     taps, pixels = filter_h * filter_w, images * rows * columns
+    usual_pixels, pixel_count = tune.typical(pixels), tune.index(pixels)
 
+    tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(groups > 1, 'there must be groups')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
     tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
-    tune.check(pixels * features > 0, 'there must be results')
+    tune.check(usual_pixels * features > 0, 'there must be results')
     made = features // groups  # of a group
     tune.check(per_group % 8 == 0 and made % 8 == 0, 'a group must have multiples of 8 channels and features')
     if tiles_n is None:
@@ -56,10 +58,10 @@ def conv2d(task, target, tiles_m=None, tiles_n=None):
     tune.check(made % (tiles_n * 8) == 0, 'the tiles of a warp must divide a group')
     if tiles_m is None:
         # Weights are read once for two tiles, where there is work for all multiprocessors all the same.
-        tiles_m = 2 if pixels * features >= target.multiprocessors * 16 * 1024 else 1
+        tiles_m = 2 if usual_pixels * features >= target.multiprocessors * 16 * 1024 else 1
     warp_m, warp_n = tiles_m * 16, tiles_n * 8
-    down, across = cdiv(pixels, warp_m * warps), features // warp_n
-    tune.check(across <= 65535 and down < 2**31, 'there are too many tiles for a grid')
+    down, across = tune.index(cdiv(pixels, warp_m * warps)), features // warp_n
+    tune.check(across <= 65535 and usual_pixels < 2**31, 'there are too many tiles for a grid')
 
     # Where channels that are read at once begin, and how many of them a lane reads.
     runs = [(start, 8) for start in range(0, per_group - 31, 32)]
@@ -105,7 +107,7 @@ def conv2d(task, target, tiles_m=None, tiles_n=None):
                 for start, run in meta.each(runs):
                     for m, half in grid(tiles_m, 2, attrs='u'):
                         # What lies outside of the image is read at its edge instead, and is zero.
-                        p = min(first + m * 16 + half * 8 + lane // 4, pixels - 1)
+                        p = min(first + m * 16 + half * 8 + lane // 4, max(pixel_count, 1) - 1)
                         h = p // columns % rows * stride_h + tap // filter_w * dilation_h - top
                         v = p % columns * stride_w + tap % filter_w * dilation_w - left
                         is_inside = 0 <= h and h < height and 0 <= v and v < width
@@ -129,7 +131,7 @@ def conv2d(task, target, tiles_m=None, tiles_n=None):
 
             for m, half in grid(tiles_m, 2, attrs='u'):
                 to = first + m * 16 + half * 8 + lane // 4
-                if to < pixels:
+                if to < pixel_count:
                     for i in grid(tiles_n * 2, attrs='u'):
                         value = sums[m, i // 2, half * 2 + i % 2]
                         y[to, feature + quarter * (tiles_n * 2) + i] = cast(value, dtype)

@@ -55,14 +55,16 @@ def extents_of(task):
     a, b = task.inputs[0].shape, task.inputs[1].shape
     tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
     n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
+    tune.check(isinstance(n * k, int), 'the columns and the length of the sums must be known')
     batch = prod(b[:-2])
-    if batch == 1:
+    if tune.same(batch, 1):
         return 1, 1, prod(a[:-1]), n, k
-    tune.check(len(a) >= 2 and (a[:-2] == b[:-2] or prod(a[:-2]) == 1), 'the batches are not the same')
+    is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
+    tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
     return batch, prod(a[:-2]), a[-2], n, k
 
 
-@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90)
+@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, groups=[1, 2], split=[1, 2, 4], block_k=[64, 128])
 @tune.space(2, groups=[1, 2], split=[1, 2, 4, 8], block_k=[64, 128], most_stages=[4, 8, 12, 24])
 def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None):
@@ -70,17 +72,18 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
     batch, batch_a, m, n, k = extents_of(task)
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
     transposed = task.attrs['transpose_b']
-    tune.check(0 < m <= 64, 'that is for few rows')
+    usual_m, usual_batch = tune.typical(m), tune.typical(batch)
+    tune.check(0 < usual_m <= 64, 'that is for few rows')
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
-    tune.check(n * k * batch > 0, 'there is nothing to multiply')
+    tune.check(n * k * usual_batch > 0, 'there is nothing to multiply')
     tune.check(n % 8 == 0 and k % 8 == 0, 'rows must be multiples of 16 bytes for the copy unit')
 
     # About as many blocks as multiprocessors. Where there are far more columns than that takes, three blocks share a
     # multiprocessor, so that all of them are there at once: with 8 small stages each where the tile of a is small, too, else
     # with 4 of twice the columns.
-    tiles = batch * cdiv(n, 64)
+    tiles = usual_batch * cdiv(n, 64)
     is_wide = tiles > target.multiprocessors
-    is_light = is_wide and m <= 8
+    is_light = is_wide and usual_m <= 8
     groups = groups or (1 if tiles * 2 <= target.multiprocessors or is_light else 2)
     # Stages twice as long halve the waits, if there are enough of them still or so few tiles that it does not matter.
     block_k = block_k or (128 if tiles <= 16 or (k >= 2048 and not is_wide) else 64)
@@ -92,7 +95,8 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
     most_stages = most_stages or (8 if is_light else 4 if is_wide else 24)
     tune.check(groups in (1, 2) and block_k in (64, 128), 'tiles have one or two parts of 64 columns and of 64 of the sum')
     tune.check(split <= steps, 'every block needs a step')
-    narrow = 8 if m <= 8 else 16 if m <= 16 else 32 if m <= 32 else 64
+    narrow = 8 if usual_m <= 8 else 16 if usual_m <= 16 else 32 if usual_m <= 32 else 64
+    tune.check(m <= narrow, 'all rows must be in one tile')
     columns = groups * 64
     across = cdiv(n, columns)
     parts = block_k // 64  # of the tile of a: rows of 128 bytes
@@ -101,7 +105,8 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
     stages = min(most_stages, cdiv(steps, split), (target.shared_per_block_optin - spare_bytes) // stage_bytes)
     pitch = columns + 4  # of a row of the sums, so that columns of it lie in different banks
     threads = groups * 128 + 32
-    shares = cdiv(m * columns, split * threads)  # elements of the result that a thread adds up
+    most_rows, rows = m if isinstance(m, int) else narrow, tune.index(m)
+    shares = cdiv(most_rows * columns, split * threads)  # elements of the result that a thread adds up
     # Of tiles that several blocks need, memory gives each its share. Parts of sums come from other blocks.
     step_bytes = (tile_a / across + tile_b) * 2
     tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (narrow * pitch * 4 if split > 1 else 0))
@@ -121,7 +126,7 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
         @hidet.script
         def matmul(a_map: tensor_map, b_map: tensor_map, c: dtype_c[shape_c]):
             attrs.func_kind = 'cuda_kernel'
-            attrs.cuda.grid_dim = split * across * batch
+            attrs.cuda.grid_dim = split * across * tune.index(batch)
             attrs.cuda.cluster_dim = split
             attrs.cuda.block_dim = threads
             attrs.cuda.min_blocks = 1
@@ -135,7 +140,7 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
             rank = blockIdx.x % split
-            z = blockIdx.x // (split * across) if batch > 1 else 0
+            z = blockIdx.x // (split * across) if not tune.same(batch, 1) else 0
             first = rank * steps // split
             count = (rank + 1) * steps // split - first
             column = blockIdx.x // split % across * columns
@@ -221,7 +226,7 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
             # Each block adds up its share of the elements. All loads of a thread are under way at once.
             totals = register_tensor(f32, shape=[shares])
             for i in grid(shares, attrs='u'):
-                element = min((i * split + rank) * threads + threadIdx.x, m * columns - 1)
+                element = min((i * split + rank) * threads + threadIdx.x, rows * columns - 1)
                 if split > 1:
                     totals[i] = 0.0
                     for other in grid(split, attrs='u'):
@@ -234,7 +239,7 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
             for i in grid(shares, attrs='u'):
                 element = (i * split + rank) * threads + threadIdx.x
                 p = column + element % columns
-                if element < m * columns and p < n:
+                if element < rows * columns and p < n:
                     c[z, element // columns, p] = cast(totals[i], dtype_c)
 
         @hidet.script

@@ -51,15 +51,16 @@ def extents_of(task):
         n, k = 1, b[-2]
     else:
         n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
-    if prod(b[:-2]) == 1:
+    tune.check(isinstance(n * k, int), 'the columns and the length of the sums must be known')
+    if tune.same(prod(b[:-2]), 1):
         return prod(a[:-1]), n, k, []  # leading dimensions of a are rows
     rank = max(len(a), len(b)) - 2
     of_a, of_b = [1] * (rank + 2 - len(a)) + a[:-2], [1] * (rank + 2 - len(b)) + b[:-2]
     dims = []
     for i in range(rank):
-        step_a = prod(of_a[i + 1 :]) if of_a[i] > 1 else 0
-        step_b = prod(of_b[i + 1 :]) if of_b[i] > 1 else 0
-        dims.append((max(of_a[i], of_b[i]), step_a, step_b))
+        step_a = 0 if tune.same(of_a[i], 1) else prod(of_a[i + 1 :])
+        step_b = 0 if tune.same(of_b[i], 1) else prod(of_b[i + 1 :])
+        dims.append((of_b[i] if tune.same(of_a[i], 1) else of_a[i], step_a, step_b))
     return a[-2], n, k, dims
 
 
@@ -107,7 +108,7 @@ def choose(batch, m, n, k, target):
     return best
 
 
-@hidet.template('Matmul', dtypes=['float32', 'float16', 'bfloat16'], capability=70)
+@hidet.template('Matmul', dtypes=['float32', 'float16', 'bfloat16'], capability=70, dynamic=True)
 @tune.space(1, block_m=[32, 64, 128], block_n=[64, 128], columns=[8, 16], split=[1, 2, 4, 8])
 @tune.space(
     2,
@@ -126,14 +127,16 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     batch = prod([extent for extent, step_a, step_b in dims])
     dtype, dtype_b, dtype_c = task.inputs[0].dtype, task.inputs[1].dtype, task.outputs[0].dtype
     transposed = task.attrs['transpose_b'] and len(task.inputs[1].shape) > 1
-    tune.check(m * n * k * batch > 0, 'there is nothing to multiply')
+    usual_m, usual_batch, rows = tune.typical(m), tune.typical(batch), tune.index(m)
+    tune.check(usual_m * n * k * usual_batch > 0, 'there is nothing to multiply')
 
-    defaults = choose(batch, m, n, k, target) if block_m is None else (block_m, 64, 8 * (slices or 2), 8, 8, 2, 1)
+    defaults = choose(usual_batch, usual_m, n, k, target) if block_m is None else (block_m, 64, 8 * (slices or 2), 8, 8, 2, 1)
     block_m, block_n, block_k = block_m or defaults[0], block_n or defaults[1], block_k or defaults[2]
     columns, lanes = columns or defaults[3], lanes or defaults[4]
     slices, split = slices or defaults[5], split or defaults[6]
-    down, across = cdiv(m, block_m), cdiv(n, block_n)
-    tiles, steps = batch * down * across, cdiv(k, block_k)
+    across, steps = cdiv(n, block_n), cdiv(k, block_k)
+    down, tiles = tune.index(cdiv(m, block_m)), tune.index(batch * cdiv(m, block_m) * across)
+    usual_down = cdiv(usual_m, block_m)
     tune.check(split == 1 or target.capability >= 90, 'there are no clusters')
     tune.check(split <= steps, 'every block of a cluster needs a step')
 
@@ -164,12 +167,12 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     registers = pieces_m * pieces_n * 16 + (pieces_m + pieces_n) * 8 + (copies_a + (0 if is_copied else copies_b)) * 4 + 16
     min_blocks = 65536 // (threads * max(registers, 128))
     tune.check(min_blocks >= 1, 'the sums do not fit into registers')
-    if tiles * split <= target.multiprocessors:  # two blocks on one, and nothing on another
+    if usual_batch * usual_down * across * split <= target.multiprocessors:  # two blocks on one, and nothing on another
         shared_bytes = max(shared_bytes, target.shared_bytes // 2)
     groups = block_m * block_n // 4  # of 4 columns
     shares = cdiv(groups, threads * split)  # that a thread adds up
     # Of tiles that several blocks need, memory gives each its share, one tile at a time. Parts of sums come from other blocks.
-    step_bytes = (block_m / across + block_n / down) * block_k * dtype.nbytes
+    step_bytes = (block_m / across + block_n / usual_down) * block_k * dtype.nbytes
     tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (block_m * pitch_c * 4 if split > 1 else 0))
     tune.metric('in_flight_bytes', step_bytes)
 
@@ -179,6 +182,8 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     batch_b = 1 + sum((extent - 1) * step_b for extent, step_a, step_b in dims)
     shape_b = [batch_b, n, k] if transposed else [batch_b, k, n]
     shape_c = [batch, m, n]
+    is_batched, cuts_rows = not tune.same(batch, 1), not (isinstance(m, int) and m % block_m == 0)
+    counts = [[tune.index(number) for number in dim] for dim in dims[::-1]]
 
     with hidet.script_module() as script_module:
 
@@ -203,7 +208,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
 
             # Which tile: by groups of rows of tiles, column by column.
             rank = blockIdx.x % split
-            z = blockIdx.x // split // (down * across) if batch > 1 else 0
+            z = blockIdx.x // split // (down * across) if is_batched else 0
             tile = blockIdx.x // split % (down * across)
             in_group = tile % (rows_of_group * across)
             top = tile // (rows_of_group * across) * rows_of_group
@@ -213,7 +218,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
             first = rank * steps // split
             count = (rank + 1) * steps // split - first
             z_a, z_b, rest = 0, 0, z
-            for extent, step_a, step_b in meta.each(dims[::-1]):
+            for extent, step_a, step_b in meta.each(counts):
                 z_a += rest % extent * step_a
                 z_b += rest % extent * step_b
                 rest = rest // extent
@@ -234,8 +239,8 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                 for i in grid(copies_a, attrs='u'):
                     r = row + (i * threads + thread) // fours
                     p = start + (i * threads + thread) % fours * 4
-                    if m % block_m != 0 or not all_a:
-                        r = min(r, m - 1)
+                    if cuts_rows or not all_a:
+                        r = min(r, rows - 1)
                     if k % block_k == 0:
                         for e in grid(4, attrs='u'):
                             regs_a[i * 4 + e] = cast(a[z_a, r, p + e], f32)
@@ -328,12 +333,12 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                     r = row + warp_row + i // 4 * piece_m + i % 4
                     p = column + warp_column + y * piece_n
                     if n % 4 == 0:
-                        if r < m and p < n:
+                        if r < rows and p < n:
                             for e in grid(4, attrs='u'):
                                 c[z, r, p + e] = cast(sums[i, y * 4 + e], dtype_c)
                     else:
                         for e in grid(4, attrs='u'):
-                            if r < m and p + e < n:
+                            if r < rows and p + e < n:
                                 c[z, r, p + e] = cast(sums[i, y * 4 + e], dtype_c)
             else:
                 part = tensor_pointer(f32, shape=[slices, block_m, pitch_c], init=dynamic_shared_memory(0, f32))
@@ -361,7 +366,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                     group = (i * split + rank) * threads + thread
                     r = row + group // (block_n // 4)
                     p = column + group % (block_n // 4) * 4
-                    is_inside = group < groups and r < m
+                    is_inside = group < groups and r < rows
                     if n % 4 == 0:
                         if is_inside and p < n:
                             for e in grid(4, attrs='u'):

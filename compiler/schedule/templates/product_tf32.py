@@ -93,16 +93,18 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
     both factors move on with it, in matrices. `image`: of a convolution that is no plain product, how filters stand."""
     block_m, block_n, stages, split = parameters
     tiles_all = prod([extent for extent, step_a, step_b in batch])
-    tune.check(min(m, n, k, tiles_all) > 0, 'there is nothing to multiply')
-    tune.check(min(m, n) >= 8, 'what has few rows or columns is no work for tensor cores')
-    defaults = choose(tiles_all, m, n, k, target) if block_m is None or block_n is None or split is None else None
+    usual_m, usual_all, rows = tune.typical(m), tune.typical(tiles_all), tune.index(m)
+    tune.check(min(usual_m, n, k, usual_all) > 0, 'there is nothing to multiply')
+    tune.check(min(usual_m, n) >= 8, 'what has few rows or columns is no work for tensor cores')
+    defaults = choose(usual_all, usual_m, n, k, target) if block_m is None or block_n is None or split is None else None
     block_m, block_n, split = block_m or defaults[0], block_n or defaults[1], split or defaults[2]
     warps_m, warps_n = warps_of(block_m, block_n)
     threads = warps_m * warps_n * 32
     warp_m, warp_n = block_m // warps_m, block_n // warps_n
     tiles_m, tiles_n = warp_m // 16, warp_n // 8
-    down, across, steps = cdiv(m, block_m), cdiv(n, block_n), cdiv(k, block_k)
-    tiles = tiles_all * down * across
+    down, across, steps = tune.index(cdiv(m, block_m)), cdiv(n, block_n), cdiv(k, block_k)
+    tiles = tune.index(tiles_all * cdiv(m, block_m) * across)
+    counts = [[tune.index(number) for number in dim] for dim in batch[::-1]]
     tune.check(split == 1 or target.capability >= 90, 'there are no clusters')
     tune.check(split <= steps, 'every block of a cluster needs a step')
     # Two blocks on a multiprocessor, where both fit.
@@ -112,7 +114,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
     shared_bytes = shared_bytes_of(block_m, block_n, stages, along_n)
     tune.check(shared_bytes <= target.shared_per_block_optin, 'the stages must fit into shared memory')
     full_groups = down // rows_of_group * rows_of_group
-    tune.metric('read_bytes', cdiv(steps, split) * block_k * (block_m / across + block_n / down) * 4)
+    tune.metric('read_bytes', cdiv(steps, split) * block_k * (block_m / across + block_n / cdiv(usual_m, block_m)) * 4)
     tune.metric('in_flight_bytes', (stages - 1) * block_k * (block_m + block_n) * 4)
 
     # Copies: floats of one, of them in a row of a tile, and rows that all threads bring at once.
@@ -157,7 +159,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
 
             # Which tile: by groups of rows of tiles, column by column.
             rank = blockIdx.x % split
-            z = blockIdx.x // split // (down * across) if tiles_all > 1 else 0
+            z = blockIdx.x // split // (down * across) if not tune.same(tiles_all, 1) else 0
             tile = blockIdx.x // split % (down * across)
             in_group = tile % (rows_of_group * across)
             top = tile // (rows_of_group * across) * rows_of_group
@@ -167,7 +169,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
             first = rank * steps // split
             count = (rank + 1) * steps // split - first
             z_a, z_b, rest = 0, 0, z
-            for extent, step_a, step_b in meta.each(batch[::-1]):
+            for extent, step_a, step_b in meta.each(counts):
                 z_a += rest % extent * step_a
                 z_b += rest % extent * step_b
                 rest = rest // extent
@@ -179,7 +181,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
             if image:  # the pixel in the corner of the filter that a row sees, and where it is
                 corners = register_tensor(i32, shape=[turns_a, 3])
                 for i in grid(turns_a, attrs='u'):
-                    pixel = min(row + (i * threads + thread) // row_a, m - 1)
+                    pixel = min(row + (i * threads + thread) // row_a, rows - 1)
                     of_image = pixel // (image['rows'] * image['columns'])
                     corners[i, 0] = pixel // image['columns'] % image['rows'] * image['stride_h'] - image['top']
                     corners[i, 1] = pixel % image['columns'] * image['stride_w'] - image['left']
@@ -203,7 +205,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
                         p = (i * threads + thread) % row_a * piece_a
                         at = min(start + p, k - piece_a)
                         to = ~smem_a[into * block_m + r, p // 4, p % 4]
-                        is_there = start + p < k and row + r < m
+                        is_there = start + p < k and row + r < rows
                         if image:
                             tap = at // image['channels']
                             h = corners[i, 0] + tap // image['filter_w'] * image['dilation_h']
@@ -221,7 +223,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
                         elif turns_a * threads == block_m * row_a or r < block_m:
                             cp_async(
                                 to,
-                                ~a[z_a, min(row + r, m - 1), at],
+                                ~a[z_a, min(row + r, rows - 1), at],
                                 cp_size=piece_a * 4,
                                 src_size=piece_a * 4 if is_there else 0,
                             )
@@ -273,12 +275,12 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
                     r = row + warp_row + i * 16 + h * 8 + lane // 4
                     p = column + warp_column + j * 8 + lane % 4 * 2
                     if n % 2 == 0:
-                        if r < m and p < n:
+                        if r < rows and p < n:
                             for e in grid(2, attrs='u'):
                                 c[z, r, p + e] = sums[i, j, h * 2 + e]
                     else:
                         for e in grid(2, attrs='u'):
-                            if r < m and p + e < n:
+                            if r < rows and p + e < n:
                                 c[z, r, p + e] = sums[i, j, h * 2 + e]
             else:
                 part = tensor_pointer(f32, shape=[block_m, pitch_c], init=dynamic_shared_memory(0, f32))
@@ -302,7 +304,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
                     group = (i * split + rank) * threads + thread
                     r = row + group // (block_n // wide)
                     p = column + group % (block_n // wide) * wide
-                    if group < block_m * block_n // wide and r < m and p < n:
+                    if group < block_m * block_n // wide and r < rows and p < n:
                         for e in grid(wide, attrs='u'):
                             c[z, r, p + e] = totals[i, e]
 
@@ -314,7 +316,7 @@ def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):
     return script_module
 
 
-@hidet.template('Matmul', dtypes=['tf32'], capability=80)
+@hidet.template('Matmul', dtypes=['tf32'], capability=80, dynamic=True)
 @tune.space(1, block_m=[64, 128], block_n=[64, 128, 256], split=[1, 2, 4])
 @tune.space(2, block_m=[32, 64, 128], block_n=[32, 64, 128, 256], stages=[2, 3, 4, 5], split=[1, 2, 4, 8])
 def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
@@ -322,22 +324,23 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     tune.check(len(a) > 1 and len(b) > 1, 'a product with a vector is no work for tensor cores')
     transposed = task.attrs['transpose_b']
     m, (n, k) = a[-2], (b[-2], b[-1]) if transposed else (b[-1], b[-2])
+    tune.check(isinstance(n * k, int), 'the columns and the length of the sums must be known')
     batch = []
-    if prod(b[:-2]) == 1:
+    if tune.same(prod(b[:-2]), 1):
         m = prod(a[:-1])  # leading dimensions of a are rows
     else:
         rank = max(len(a), len(b)) - 2
         of_a, of_b = [1] * (rank + 2 - len(a)) + a[:-2], [1] * (rank + 2 - len(b)) + b[:-2]
         for i in range(rank):
-            step_a = prod(of_a[i + 1 :]) if of_a[i] > 1 else 0
-            step_b = prod(of_b[i + 1 :]) if of_b[i] > 1 else 0
-            batch.append((max(of_a[i], of_b[i]), step_a, step_b))
-    all_a, all_b = prod(a) // max(m * k, 1), prod(b) // max(n * k, 1)
-    shapes = [all_a, m, k], [all_b, n, k] if transposed else [all_b, k, n], [prod(task.outputs[0].shape) // max(m * n, 1), m, n]
+            step_a = 0 if tune.same(of_a[i], 1) else prod(of_a[i + 1 :])
+            step_b = 0 if tune.same(of_b[i], 1) else prod(of_b[i + 1 :])
+            batch.append((of_b[i] if tune.same(of_a[i], 1) else of_a[i], step_a, step_b))
+    all_a, all_b = prod(a[:-2]) if batch else 1, prod(b[:-2])
+    shapes = [all_a, m, k], [all_b, n, k] if transposed else [all_b, k, n], [prod([each[0] for each in batch]), m, n]
     return product('matmul', target, m, n, k, batch, shapes, not transposed, None, (block_m, block_n, stages, split))
 
 
-@hidet.template('Conv2dChannelLast', dtypes=['tf32'], capability=80)
+@hidet.template('Conv2dChannelLast', dtypes=['tf32'], capability=80, dynamic=True)
 @tune.space(1, block_m=[64, 128], block_n=[32, 64, 128], split=[1, 2, 4, 8])
 @tune.space(2, block_m=[32, 64, 128], block_n=[32, 64, 128, 256], stages=[2, 3, 4, 5], split=[1, 2, 4, 8])
 def convolution(task, target, block_m=None, block_n=None, stages=None, split=None):
@@ -350,6 +353,7 @@ def convolution(task, target, block_m=None, block_n=None, stages=None, split=Non
     top, left = pair(task.attrs['padding'], 0)
     bottom, right = pair(task.attrs['padding'], 0, first=2)
     tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
+    tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(channels >= 8, 'what has few channels is no work for tensor cores')
     m, n, k = images * rows * columns, features, filter_h * filter_w * channels
     # A filter of one tap that sees each pixel once: the pixels are rows of a matrix.
