@@ -8,7 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/lsp/capabilities.h"
+#include "app/lsp/features/features.h"
+#include "app/lsp/features/token_legend.h"
 #include "app/lsp/server.h"
 #include "app/lsp/uri.h"
 #include "lang/base/text.h"
@@ -20,6 +21,19 @@
 namespace hidet::lsp {
 
 namespace {
+
+// What the server says of itself.
+Json capabilities(const Client& client) {
+    constexpr int incremental = 2;
+    Json out = {{"positionEncoding", encoding_name(client.encoding)},
+                {"textDocumentSync", {{"openClose", true}, {"change", incremental}}},
+                {"semanticTokensProvider", {{"legend", token_legend()}, {"full", true}, {"range", true}}}};
+    out["workspace"]["workspaceFolders"] = {{"supported", true}, {"changeNotifications", true}};
+    for (const Feature& feature : features())
+        if (*feature.capability)
+            out[feature.capability] = Json::parse(feature.value);
+    return out;
+}
 
 // Each change is of the text that the one before it made.
 void apply(IndexedText& text, const Json& change, Encoding encoding) {

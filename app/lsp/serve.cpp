@@ -3,7 +3,6 @@
 // others are at, the last one ends the process: an editor that was killed leaves nothing behind.
 #include "app/lsp/serve.h"
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>

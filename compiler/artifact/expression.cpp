@@ -3,13 +3,6 @@
 
 namespace hidet::artifact {
 
-std::optional<ExprOp> find_expr_op(const std::string& text) {
-    for (int i = 0; i < package::expr_op_count; ++i)
-        if (text == info(static_cast<ExprOp>(i)).text)
-            return static_cast<ExprOp>(i);
-    return std::nullopt;
-}
-
 std::optional<ExprOp> whole_op(ScalarOp op) {
     switch (op) {
 // clang-format off

@@ -16,7 +16,6 @@ using package::ExprOp;
 using package::ExprWord;
 using package::info;
 
-std::optional<ExprOp> find_expr_op(const std::string& text);
 std::optional<ExprOp> whole_op(ScalarOp op); // the word that does the same with whole numbers; nothing: there is none
 std::optional<ExprOp> real_op(ScalarOp op);  // with reals
 

@@ -67,10 +67,8 @@ ArenaSizes arena_sizes(const PlanBody& body); // whatever the symbols are
 std::vector<std::string> symbol_names(const PlanBody& body);
 std::string extents_text(const PlanBody& body, const std::vector<Row>& shape); // "[1, seq, 768]"
 
-// Error codes of readers: "plan-version" (another version than ours), "plan-damaged" (all else).
-std::string to_json(const LaunchPlan& plan); // one row a line
-Result<LaunchPlan> plan_from_json(const std::string& text);
 std::string to_bytes(const LaunchPlan& plan); // little-endian; lists are preceded by their length
+// Error codes: "plan-version" (another version than ours), "plan-damaged" (all else).
 Result<LaunchPlan> plan_from_bytes(const std::string& bytes);
 
 } // namespace hidet::artifact

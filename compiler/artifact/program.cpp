@@ -18,10 +18,6 @@ const OpInfo& info(Op op) {
     return op_rows[static_cast<std::size_t>(op)];
 }
 
-int op_count() {
-    return static_cast<int>(std::size(op_rows));
-}
-
 int function_index(const Program& program, std::string_view name) {
     for (std::size_t i = 0; i < program.functions.size(); ++i)
         if (program.functions[i].name == name)

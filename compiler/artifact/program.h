@@ -51,7 +51,6 @@ struct OpInfo {
     const char* summary;
 };
 const OpInfo& info(Op op);
-int op_count();
 
 // An operand: none, a v register, or a u register.
 inline constexpr std::int32_t no_operand = -1;

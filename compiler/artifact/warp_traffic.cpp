@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/artifact/warp_traffic.h"
 
-#include <algorithm>
 #include <array>
 
 namespace hidet::artifact {

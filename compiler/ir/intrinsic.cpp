@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
-#include <vector>
 
 #include "compiler/ir/intrinsics/intrinsic_rows.h"
 #include "lang/base/check.h"
@@ -91,11 +90,6 @@ std::span<const MissingIntrinsic> missing_intrinsics() {
 std::string_view IntrinsicInfo::short_name() const {
     std::string_view full = name;
     return full.substr(full.rfind('.') + 1);
-}
-
-bool IntrinsicInfo::has_attributes() const {
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [](const IntrinsicParameter& parameter) { return parameter.is_attribute(); });
 }
 
 std::optional<IntrinsicId> find_intrinsic(std::string_view name) {

@@ -175,7 +175,6 @@ struct IntrinsicInfo {
     int min_args, max_args; // operands; -1: any number
 
     std::string_view short_name() const; // "shfl_sync"
-    bool has_attributes() const;
 };
 
 const IntrinsicInfo& info(IntrinsicId id);

@@ -6,10 +6,6 @@
 
 namespace hidet::ir {
 
-std::uint32_t definition_count(const Node& node) {
-    return visit_node(node, [](const auto& typed) { return definition_count_of(typed); });
-}
-
 // ---- rebuilding ----------------------------------------------------------------------------------------------------
 
 namespace {

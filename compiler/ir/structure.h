@@ -71,7 +71,6 @@ void for_each_child(const Node& node, F&& f) {
 
 // How many of the node's first children are Vars that it defines (Declare, For, ForMapping, Let, Function, Module). Any
 // other Var is a use, the one of an Assign included.
-std::uint32_t definition_count(const Node& node);
 template <class T>
 std::uint32_t definition_count_of(const T& node) {
     if constexpr (std::is_same_v<T, Let> || std::is_same_v<T, DeclareStmt> || std::is_same_v<T, ForStmt>)
@@ -138,21 +137,6 @@ bool any_node(const Node& node, const F& is) {
     if (node.kind != Kind::Var)
         for_each_child(node, [&](const Node* child) { found = found || (child && any_node(*child, is)); });
     return found;
-}
-
-// The node with each child replaced by map(const Node& child) -> NodeRef; null children are not asked. The same node when
-// nothing changed (which allocates nothing). The result keeps the origin.
-template <class F>
-NodeRef map_children(const Node& node, F&& map) {
-    ChildChanges changes;
-    std::uint32_t index = 0;
-    for_each_child(node, [&](const Node* child) {
-        if (child)
-            if (NodeRef mapped = map(*child); mapped.get() != child)
-                changes.add(index, std::move(mapped));
-        ++index;
-    });
-    return changes.empty() ? NodeRef(&node) : with_changed_children(node, std::move(changes));
 }
 
 // Equal up to a renaming of variables: Vars correspond by where they are first met. Origins do not count.

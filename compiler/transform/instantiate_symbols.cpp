@@ -8,7 +8,6 @@
 // Why here: late, so that only the symbols that are still needed become parameters; and once more where the elements of a
 // public function's tensors have become arithmetic with the dimensions of their types.
 #include <map>
-#include <set>
 
 #include "compiler/analysis/calls.h"
 #include "compiler/ir/intrinsic.h"

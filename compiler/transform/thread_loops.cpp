@@ -6,7 +6,6 @@
 #include "compiler/transform/thread_loops.h"
 
 #include <algorithm>
-#include <map>
 
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"

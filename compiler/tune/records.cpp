@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 #define XXH_INLINE_ALL

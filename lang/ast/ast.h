@@ -101,7 +101,6 @@ struct Binary : Expr {
     BinaryOp op{};
     Expr* left = nullptr;
     Expr* right = nullptr;
-    Span op_span;
 };
 
 struct BoolOp : Expr { // n-ary

@@ -2,7 +2,6 @@
 // The evaluator's outside: construction, budgets, and what others call.
 #include "lang/host/interpreter.h"
 
-#include "lang/base/check.h"
 #include "lang/base/quantity.h"
 #include "lang/base/stack.h"
 #include "lang/base/text.h"

@@ -163,7 +163,6 @@ private:
         node.op = binary_op(s.token(op.token).kind);
         node.left = left.value;
         node.right = right.value;
-        node.op_span = s.span(op.token);
         Expr* value = s.node(Span{s.file, left.begin, right.end}, node);
         push(s.with_depth(value, {left.value, right.value}), left.begin, right.end);
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes and methods of IR values.
-#include <numeric>
 
 #include "compiler/ir/text/print.h"
 #include "lang/host/arguments.h"

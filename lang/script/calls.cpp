@@ -2,7 +2,6 @@
 // Calls of IR values: casts, script functions, kernels (which become launches), extern functions.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"

@@ -7,7 +7,6 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 #include "lang/script/ir_queries.h"
-#include "lang/script/module.h"
 #include "lang/script/translator.h"
 
 namespace hidet::lang {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters, return type and attributes of a script function, and what can only be checked when its body is known.
 #include <algorithm>
-#include <optional>
 
 #include "lang/base/text.h"
 #include "lang/host/typing.h"

@@ -74,7 +74,6 @@ public:
     void explain_missing(std::string_view name, Span span);
     void observe(const Binding& binding); // for who watches the evaluation
     bool in_dynamic_block() const { return m_env->depth() > 1; }
-    Span statement_span() const { return m_statement_span; }
 
 private:
     enum class Flow { Next, Break, Continue };

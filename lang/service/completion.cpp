@@ -7,16 +7,52 @@
 #include <set>
 
 #include "lang/base/ascii.h"
-
 #include "lang/host/modules.h"
 #include "lang/parse/token.h"
 #include "lang/service/imports.h"
 #include "lang/service/lookup.h"
-#include "lang/service/snippets.h"
+#include "lang/service/text_walk.h"
 
 namespace hidet::lang::service {
 
 namespace {
+
+// Pieces of scripts that an editor offers by name.
+struct Snippet {
+    const char* name;
+    const char* what;
+    bool in_kernel;
+    bool anywhere;
+    const char* text;
+};
+
+enum class Where { Host, Kernel, Anywhere };
+
+Snippet snippet(const char* name, const char* what, Where where, const char* text) {
+    return {name, what, where == Where::Kernel, where == Where::Anywhere, text};
+}
+
+const std::vector<Snippet>& all_snippets() {
+    static const std::vector<Snippet> all = {
+#define HIDET_SNIPPET(name, what, where, text) snippet(name, what, Where::where, text),
+#include "lang/service/snippets.def"
+    };
+    return all;
+}
+
+// Its text with the line ends of the document, indented as the line at the offset.
+std::string snippet_text(const Snippet& snippet, const Document& document, std::uint32_t offset) {
+    const std::string_view text = document.text();
+    const std::string indent(blanks_at(text, start_of_line(text, offset)));
+    const std::string line_end(line_end_of(text));
+    std::string out;
+    std::string_view source = snippet.text;
+    while (source.ends_with('\n'))
+        source.remove_suffix(1); // the caret is in a line that has an end
+    for (char c : source)
+        out += c == '\n' ? line_end + indent : std::string(1, c);
+    return out;
+}
 
 // What a candidate gains for being likely, in the units of fuzzy_score(): never more than its tiers are apart.
 enum Nearness : int {

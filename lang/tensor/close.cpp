@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <utility>
 
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <sys/stat.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: what callers may give wrong is looked at here, the work is done by packages and contexts.
 #include <cerrno>
-#include <cstdio>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,12 +8,58 @@
 #include <unistd.h>
 
 #include "runtime/capi/context.h"
-#include "runtime/capi/errors.h"
 
 using namespace hidet;
 using namespace hidet::capi;
 
 namespace {
+
+// ---- problems, as callers get them
+
+hidet_status status_of(package::Code code) {
+    using package::Code;
+    switch (code) {
+    case Code::Ok: return HIDET_OK;
+    case Code::Memory: return HIDET_OUT_OF_MEMORY;
+    case Code::Damaged: return HIDET_DAMAGED;
+    case Code::Version: return HIDET_OTHER_VERSION;
+    case Code::Input: return HIDET_BAD_INPUT;
+    case Code::Refused: return HIDET_REFUSED;
+    case Code::Unsupported: return HIDET_UNSUPPORTED;
+    case Code::Failed: return HIDET_FAILED;
+    case Code::Cancelled: return HIDET_CANCELLED;
+    case Code::Untrusted: return HIDET_NOT_TRUSTED;
+    case Code::File: return HIDET_NO_FILE;
+    case Code::Argument: return HIDET_BAD_ARGUMENT;
+    case Code::Device: return HIDET_NO_DEVICE;
+    }
+    return HIDET_FAILED;
+}
+
+// Of memory the message says only what it was for.
+hidet_status failed(const package::Problem& problem, hidet_error* error) {
+    const hidet_status status = problem.code == package::Code::Ok ? HIDET_FAILED : status_of(problem.code);
+    if (!error)
+        return status;
+    error->status = status;
+    package::TextWriter(error->message, sizeof error->message)
+        .add(status == HIDET_OUT_OF_MEMORY ? "there is no memory left: " : "", package::text(problem.message));
+    return status;
+}
+
+hidet_status fine(hidet_error* error) {
+    if (error) {
+        error->status = HIDET_OK;
+        error->message[0] = '\0';
+    }
+    return HIDET_OK;
+}
+
+hidet_status ended(bool is_ok, const package::Problem& problem, hidet_error* error) {
+    return is_ok ? fine(error) : failed(problem, error);
+}
+
+// ---- what callers give
 
 Package& package_of(hidet_package* package) {
     return *reinterpret_cast<Package*>(package);

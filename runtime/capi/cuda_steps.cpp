@@ -6,8 +6,6 @@
 namespace hidet::capi {
 
 using package::Address;
-using package::Code;
-using package::refuse;
 using package::Row;
 
 package::Buffer* CudaDevice::allocate(std::uint64_t bytes, Problem& problem) {

@@ -16,11 +16,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compiler/artifact/host_table.h"
 #include "lang/base/check.h"
 #include "lang/base/files.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
-#include "runtime/cpu/host_table.h"
 
 namespace hidet::cpu {
 

@@ -68,7 +68,6 @@ Result<DeviceProperties> properties_of(const Driver& driver, int ordinal) {
     device.has_memory_pools = ask(device_attribute::memory_pools) != 0 && api.memory_allocate_async &&
                               api.memory_free_async && api.device_get_default_pool && api.pool_set_attribute;
     device.reads_pageable_memory = ask(device_attribute::pageable_memory_access) != 0;
-    device.limits_run_time = ask(device_attribute::kernel_timeout) != 0;
     return device;
 }
 
@@ -77,18 +76,6 @@ std::string subject_of(const std::vector<std::string>& launches, const ResultRow
 }
 
 } // namespace
-
-Result<std::vector<DeviceProperties>> find_devices(const Driver& driver) {
-    int count = 0;
-    if (Status status = driver.api().device_get_count(&count); status != Status::Success)
-        return error_of(status, "counting the GPUs");
-    std::vector<DeviceProperties> devices;
-    for (int i = 0; i < count; ++i) {
-        HIDET_TRY(DeviceProperties device, properties_of(driver, i));
-        devices.push_back(std::move(device));
-    }
-    return devices;
-}
 
 Result<std::shared_ptr<Context>> Context::open(std::shared_ptr<const Driver> driver, int ordinal) {
     HIDET_TRY(DeviceProperties device, properties_of(*driver, ordinal));

@@ -22,12 +22,10 @@ struct DeviceProperties {
     bool has_cooperative_launch = false;
     bool has_memory_pools = false;
     bool reads_pageable_memory = false; // copies may read the host's memory after the call that starts them
-    bool limits_run_time = false;       // it drives a display, and the system ends kernels that run for seconds
 
     const std::string& name() const { return spec.name; }
     std::string architecture() const { return architecture_text(spec.arch.number); }
 };
-Result<std::vector<DeviceProperties>> find_devices(const Driver& driver);
 
 // The primary context of a device, held while this lives. What lives on the device keeps its context alive.
 class Context {

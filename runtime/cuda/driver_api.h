@@ -58,18 +58,11 @@ struct LaunchConfig {
     LaunchAttribute* attributes = nullptr;
     unsigned attribute_count = 0;
 };
-struct GraphUpdateResult {
-    int result = 0;
-    GraphNodeHandle node = nullptr;
-    GraphNodeHandle from = nullptr;
-};
-
 namespace device_attribute {
 inline constexpr int max_threads_per_block = 1;
 inline constexpr int max_shared_per_block = 8;
 inline constexpr int clock_khz = 13;
 inline constexpr int multiprocessors = 16;
-inline constexpr int kernel_timeout = 17;
 inline constexpr int memory_clock_khz = 36;
 inline constexpr int memory_bus_bits = 37;
 inline constexpr int l2_bytes = 38;

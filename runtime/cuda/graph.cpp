@@ -95,31 +95,4 @@ Result<void> Graph::launch(Stream& stream) {
     return {};
 }
 
-Result<bool> Graph::update(Stream& stream, const Body& body) {
-    const Api& api = m_context->api();
-    if (!api.graph_update) {
-        HIDET_TRY(*this, capture(stream, body));
-        return false;
-    }
-    HIDET_TRY(Recording recording, record(stream, body));
-    GraphUpdateResult result;
-    Status status = api.graph_update(m_exec, recording.graph, &result);
-    if (status == Status::Success) {
-        api.graph_destroy(recording.graph);
-        m_nodes = recording.nodes;
-        m_text = std::make_shared<const std::string>(std::move(recording.text));
-        return true;
-    }
-    GraphExecHandle made = nullptr;
-    Status again = api.graph_instantiate(&made, recording.graph, 0);
-    api.graph_destroy(recording.graph);
-    if (again != Status::Success)
-        return m_context->failure(again, "making a graph of what was recorded");
-    api.graph_exec_destroy(m_exec);
-    m_exec = made;
-    m_nodes = recording.nodes;
-    m_text = std::make_shared<const std::string>(std::move(recording.text));
-    return false;
-}
-
 } // namespace hidet::cuda

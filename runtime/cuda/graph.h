@@ -22,8 +22,6 @@ public:
 
     std::size_t nodes() const { return m_nodes; } // launches, copies, fills
     Result<void> launch(Stream& stream);
-    // Records again, with other arguments or shapes. True: the graph was changed in place; false: it had to be made anew.
-    Result<bool> update(Stream& stream, const Body& body);
 
 private:
     Graph() = default;

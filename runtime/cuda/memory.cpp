@@ -79,38 +79,6 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
     return *this;
 }
 
-Result<PinnedBuffer> PinnedBuffer::allocate(std::shared_ptr<Context> context, std::size_t bytes) {
-    if (auto entered = context->enter(); !entered)
-        return entered.error();
-    void* data = nullptr;
-    Status status = context->api().host_allocate(&data, std::max<std::size_t>(bytes, 1), 0);
-    if (status == Status::OutOfMemory)
-        return Error{"out-of-memory", cat("the system has no ", bytes_text(bytes), " of page-locked memory left")};
-    if (status != Status::Success)
-        return context->failure(status, "allocating page-locked memory");
-    PinnedBuffer buffer;
-    buffer.m_context = std::move(context);
-    buffer.m_data = static_cast<std::byte*>(data);
-    buffer.m_bytes = bytes;
-    return buffer;
-}
-
-PinnedBuffer::~PinnedBuffer() {
-    if (m_data && m_context->enter_to_free())
-        m_context->api().host_free(m_data);
-}
-
-PinnedBuffer::PinnedBuffer(PinnedBuffer&& other) noexcept {
-    *this = std::move(other);
-}
-
-PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&& other) noexcept {
-    std::swap(m_context, other.m_context);
-    std::swap(m_data, other.m_data);
-    std::swap(m_bytes, other.m_bytes);
-    return *this;
-}
-
 Result<void> copy_to_device(Stream& stream, DeviceAddress to, const void* from, std::size_t bytes) {
     if (bytes == 0)
         return {};

@@ -33,24 +33,6 @@ private:
     bool m_pooled = false;
 };
 
-// Page-locked host memory: copies from and to it run beside the host and at the full speed of the bus.
-class PinnedBuffer {
-public:
-    PinnedBuffer() = default;
-    static Result<PinnedBuffer> allocate(std::shared_ptr<Context> context, std::size_t bytes);
-    ~PinnedBuffer();
-    PinnedBuffer(PinnedBuffer&& other) noexcept;
-    PinnedBuffer& operator=(PinnedBuffer&& other) noexcept;
-
-    std::byte* data() const { return m_data; }
-    std::size_t bytes() const { return m_bytes; }
-
-private:
-    std::shared_ptr<Context> m_context;
-    std::byte* m_data = nullptr;
-    std::size_t m_bytes = 0;
-};
-
 // In the order of the stream. From pageable host memory the bytes are taken before the call returns; to pageable host memory
 // they are there when it returns.
 Result<void> copy_to_device(Stream& stream, DeviceAddress to, const void* from, std::size_t bytes);

@@ -174,18 +174,6 @@ std::string Kernel::wrong_parameters() const {
     return has_more ? cat("'", m_signature->name, "' was compiled with more parameters") : std::string();
 }
 
-Result<int> Kernel::blocks_per_multiprocessor(int threads, std::size_t dynamic_shared) {
-    Context& context = m_module->context();
-    if (auto entered = context.enter(); !entered)
-        return entered.error();
-    int blocks = 0;
-    if (auto asked = context.check(context.api().occupancy_blocks(&blocks, m_handle, threads, dynamic_shared),
-                                   "asking for the occupancy of a kernel");
-        !asked)
-        return asked.error();
-    return blocks;
-}
-
 std::string Kernel::refusal(const LaunchShape& shape) const {
     const DeviceProperties& device = m_module->context().device();
     const auto threads = static_cast<std::size_t>(shape.threads());

@@ -72,7 +72,6 @@ public:
 
     const KernelSignature& signature() const { return *m_signature; }
     const KernelAttributes& attributes() const { return m_attributes; }
-    Result<int> blocks_per_multiprocessor(int threads, std::size_t dynamic_shared);
 
     // `args` as u registers of the machine hold them: pointers are addresses of the device, smaller scalars lie in the low
     // bytes; for a tensor map, where the driver's 128 bytes lie. `tensors` says what the pointers point to, for messages;

@@ -169,15 +169,6 @@ Result<void> Event::record(Stream& stream) {
     return m_context->check(m_context->api().event_record(m_handle, stream.handle()), "recording an event");
 }
 
-Result<bool> Event::has_happened() {
-    if (auto entered = m_context->enter(); !entered)
-        return entered.error();
-    Status status = m_context->api().event_query(m_handle);
-    if (status == Status::Success || status == Status::NotReady)
-        return status == Status::Success;
-    return m_context->failure(status, "asking for an event");
-}
-
 Result<double> Event::milliseconds_since(const Event& start) const {
     float ms = 0;
     if (auto asked = m_context->check(m_context->api().event_elapsed(&ms, start.m_handle, m_handle),

@@ -94,7 +94,6 @@ public:
 
     EventHandle handle() const { return m_handle; }
     Result<void> record(Stream& stream);
-    Result<bool> has_happened();
     // Both have happened.
     Result<double> milliseconds_since(const Event& start) const;
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/operators/indices.h"
+#include "runtime/operators/call.h"
 #include "runtime/operators/table.h"
 
 namespace hidet::operators {
 
 namespace {
+
+struct IndexLimits {
+    List<std::int64_t> extents; // that the last dimensions of the indices are for
+    bool is_from_end = false, has_ignored = false;
+    std::int64_t ignored = 0;
+    Text name = text("indices");
+};
 
 package::Words<400> place_words(std::size_t index, const Tensor& tensor) {
     Extents place = extents_of(tensor);
@@ -15,8 +22,7 @@ package::Words<400> place_words(std::size_t index, const Tensor& tensor) {
     return words_of(place);
 }
 
-} // namespace
-
+// The elements lie inside of the extents. The problem names the first that does not.
 bool check_indices(const Tensor& indices, const IndexLimits& limits, Problem& problem) {
     const std::size_t bytes = static_cast<std::size_t>(package::scalar_bytes(indices.element));
     const auto count = static_cast<std::size_t>(count_of(indices));
@@ -31,6 +37,8 @@ bool check_indices(const Tensor& indices, const IndexLimits& limits, Problem& pr
     }
     return true;
 }
+
+} // namespace
 
 namespace host_operator {
 

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -224,15 +223,12 @@ std::optional<std::string> Cache::load(const std::string& key) {
         return std::nullopt;
     std::string path = path_of(key);
     auto file = read_file(path);
-    if (!file) {
-        ++m_misses;
+    if (!file)
         return std::nullopt;
-    }
     auto bytes = entry_bytes(key, std::move(file).value());
     if (!bytes) {
         unlink(path.c_str());
         ++m_dropped;
-        ++m_misses;
         return std::nullopt;
     }
     ++m_hits;
@@ -310,7 +306,6 @@ CacheStatistics Cache::statistics() const {
         statistics.bytes = sum_of(entries);
     }
     statistics.hits = m_hits;
-    statistics.misses = m_misses;
     statistics.dropped = m_dropped;
     return statistics;
 }

@@ -33,8 +33,7 @@ struct CacheStatistics {
     std::int64_t limit = 0;
     std::int64_t entries = 0;
     std::int64_t bytes = 0;
-    std::int64_t hits = 0; // of this process, as is what follows
-    std::int64_t misses = 0;
+    std::int64_t hits = 0;    // of this process, as is what follows
     std::int64_t dropped = 0; // broken entries
 };
 
@@ -75,7 +74,6 @@ private:
     const CacheOptions m_options;
     const std::string m_root; // below the folder, with the version of the format in its name
     std::atomic<std::int64_t> m_hits{0};
-    std::atomic<std::int64_t> m_misses{0};
     std::atomic<std::int64_t> m_dropped{0};
 };
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <optional>
 #include <thread>
 
 namespace hidet::toolchain {

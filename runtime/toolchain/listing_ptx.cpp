@@ -4,7 +4,6 @@
 // chain of calls is found by following these places.
 #include <map>
 #include <optional>
-#include <tuple>
 
 #include "runtime/toolchain/listing_writer.h"
 #include "runtime/toolchain/nvrtc.h"

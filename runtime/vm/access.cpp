@@ -12,7 +12,6 @@ namespace hidet::vm {
 using artifact::Access;
 using artifact::AccessDim;
 using artifact::is_u;
-using artifact::is_v;
 using artifact::register_of;
 using artifact::Space;
 

@@ -8,7 +8,6 @@
 namespace hidet::vm {
 
 using artifact::is_u;
-using artifact::is_v;
 
 namespace {
 

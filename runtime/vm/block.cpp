@@ -10,7 +10,6 @@
 namespace hidet::vm {
 
 using artifact::is_u;
-using artifact::is_v;
 using artifact::register_of;
 
 namespace {

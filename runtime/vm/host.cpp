@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <thread>
-#include <utility>
 
 #include "lang/base/check.h"
 #include "lang/base/finding_words.h"

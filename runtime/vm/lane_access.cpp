@@ -5,10 +5,6 @@
 namespace hidet::vm {
 
 using artifact::Access;
-using artifact::is_u;
-using artifact::is_v;
-using artifact::register_of;
-using artifact::Space;
 
 // Bytes of a local array, which lie in the lanes of registers.
 void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,

@@ -134,20 +134,6 @@ void Machine::set_symbol_value(const std::string& name, std::int64_t value) {
     m_impl->symbols[name] = value;
 }
 
-std::optional<std::int64_t> Machine::symbol_value(const std::string& name) const {
-    auto it = m_impl->symbols.find(name);
-    return it == m_impl->symbols.end() ? std::nullopt : std::optional(it->second);
-}
-
-void Machine::unload(const artifact::Program& program) {
-    auto it = m_impl->programs.find(&program);
-    if (it == m_impl->programs.end())
-        return;
-    for (std::uint64_t pointer : it->second.globals)
-        m_impl->memory.free(pointer);
-    m_impl->programs.erase(it);
-}
-
 CallResult Machine::call(const artifact::Program& program, std::string_view name, const std::vector<Argument>& args) {
     CallResult result;
     try {

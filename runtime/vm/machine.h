@@ -231,13 +231,11 @@ public:
 
     // Values of dynamic dimensions; launch code reads them.
     void set_symbol_value(const std::string& name, std::int64_t value);
-    std::optional<std::int64_t> symbol_value(const std::string& name) const;
 
     // Runs a host function, or a kernel's host function. Kernels cannot be called directly. The program must outlive the
-    // machine or be unloaded, and not change: what is made ready for its first call serves the later ones. Global variables
-    // of a program live from its first call to unload().
+    // machine, and not change: what is made ready for its first call serves the later ones. Global variables of a program
+    // live from its first call on.
     CallResult call(const artifact::Program& program, std::string_view function, const std::vector<Argument>& args);
-    void unload(const artifact::Program& program);
 
 private:
     struct Impl;

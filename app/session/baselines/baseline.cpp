@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"

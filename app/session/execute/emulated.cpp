@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
-#include "app/session/execute/counted_lines.h"
 #include "app/session/execute/kernel_tiles.h"
 #include "app/session/execute/launched_kernels.h"
 #include "app/session/execute/machine_arguments.h"
@@ -18,10 +18,61 @@
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 #include "runtime/vm/machine.h"
+#include "runtime/vm/observe/counters.h"
 
 namespace hidet::session {
 
 namespace {
+
+// Sums what instructions did by the lines of the script that they come from.
+class CountedLines {
+public:
+    void add(const std::vector<vm::CountedInstruction>& counted, const SourceMap& sources);
+    std::vector<LineCounters> lines() const; // by kernel, file and line
+
+private:
+    struct Sums {
+        Place place;
+        std::map<vm::WorkKind, vm::Counters> kinds;
+    };
+    std::map<std::tuple<std::string, std::string, int>, Sums> m_lines;
+};
+
+void add_access(std::vector<AccessCounters>& accesses, const char* memory, const char* unit, vm::WorkKind kind,
+                const vm::Traffic& traffic) {
+    if (traffic.requests > 0)
+        accesses.push_back({memory, vm::word_of(kind), traffic.requests, traffic.bytes, unit, traffic.units,
+                            traffic.least, traffic.worst});
+}
+
+void CountedLines::add(const std::vector<vm::CountedInstruction>& counted, const SourceMap& sources) {
+    for (const vm::CountedInstruction& instruction : counted) {
+        const Place place = place_of(instruction.origin.span, sources);
+        Sums& sums = m_lines[{instruction.kernel, place.file, place.line}];
+        sums.place = {place.file, place.line, 1, place.line, 1};
+        sums.kinds[instruction.kind].add(instruction.counters);
+    }
+}
+
+std::vector<LineCounters> CountedLines::lines() const {
+    std::vector<LineCounters> out;
+    for (const auto& [key, sums] : m_lines) {
+        LineCounters line;
+        line.kernel = std::get<0>(key), line.place = sums.place;
+        for (const auto& [kind, counters] : sums.kinds) {
+            line.instructions += counters.warps;
+            line.threads += counters.threads;
+            line.flops += counters.flops;
+            line.branches += counters.branches;
+            line.divergent += counters.divergent;
+            line.kinds.push_back({vm::word_of(kind), counters.warps});
+            add_access(line.accesses, "global", "sectors", kind, counters.global);
+            add_access(line.accesses, "shared", "wavefronts", kind, counters.shared);
+        }
+        out.push_back(std::move(line));
+    }
+    return out;
+}
 
 class EmulatedModule : public Executable {
 public:

@@ -2,7 +2,6 @@
 #include "app/session/execute/executor.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "app/session/execute/launch_record.h"
 #include "compiler/codegen/cpp/generate.h"

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <deque>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>

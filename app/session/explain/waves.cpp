@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_map>
 
 #include "compiler/analysis/access/access_map.h"
 #include "compiler/analysis/access/footprint.h"

@@ -57,7 +57,7 @@ struct ExportRequest {
     std::uint64_t seed = 0;               // of inputs that results are stored for
     std::vector<ModelEntry> entries = {}; // of a package, where it has several
     std::vector<Target> targets = {};     // of a model: Cuda, Cpu; empty: those that can be compiled for here
-    std::string key = {};                 // of a model: signs it (package/signature.h); empty: it is not signed
+    std::string key = {};                 // of a model: signs it (package/package_writer.h); empty: it is not signed
     std::string version = {};             // of this program
     std::shared_ptr<Tools> tools = nullptr;
     std::string fault = {};

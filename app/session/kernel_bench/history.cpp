@@ -2,14 +2,9 @@
 // A line is {"run": {...}}, {"pin": [when, number]} or {"unpin": key}.
 #include "app/session/kernel_bench/history.h"
 
-#include <algorithm>
 #include <cmath>
-#include <fcntl.h>
-#include <set>
 
 #include "app/session/kernel_bench/history_json.h"
-#include "app/session/kernel_bench/line_file.h"
-#include "lang/base/files.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::session {
@@ -18,135 +13,41 @@ namespace {
 
 constexpr int fewest_samples = 5; // from which on a median says something
 
-Error unwritable(const std::string& path) {
-    return {"file-not-written", cat("cannot write '", path, "'")};
-}
-
 } // namespace
 
 std::string RunRecord::key() const {
     return cat(script, "|", module, "|", function, "|", shapes, "|", where);
 }
 
-History::History(std::string path, HistoryLimits limits) : m_path(path), m_texts(path + ".texts"), m_limits(limits) {}
+History::History(const std::string& path, HistoryLimits limits) : KeptRuns(path, RunTexts(path + ".texts"), limits) {}
 
-Result<void> History::load() {
-    HIDET_TRY(const NewestLines lines, read_line_file(m_path, m_limits.most_bytes()));
-    m_runs.clear();
-    m_note = for_each_line(m_path, lines, [&](std::string_view line) { return apply_line(line, m_runs); });
-    return {};
+bool History::apply(std::string_view line) {
+    return apply_line(line, m_runs);
 }
 
-Result<void> History::load_existing() {
-    if (Result<void> there = is_line_file(m_path); !there)
-        return there;
-    return load();
+std::string History::line(const RunRecord& run) const {
+    return line_of(run);
 }
 
-Result<void> History::append(RunRecord& record, std::string_view text) {
-    if (Result<void> done = m_texts.keep(text); !done)
-        return done.error();
-    {
-        LineFileLock file(m_path, O_RDWR | O_CREAT | O_APPEND);
-        if (!file.is_open())
-            return unwritable(m_path);
-        if (Result<void> loaded = load(); !loaded) // others may have added to it
-            return loaded;
-        record.number = 0;
-        for (const RunRecord& run : m_runs)
-            if (run.when == record.when)
-                record.number = std::max(record.number, run.number + 1);
-        if (!file.append(line_of(record)))
-            return unwritable(m_path);
-        m_runs.push_back(record);
-    }
-    return size_of_line_file(m_path) > m_limits.bytes ? trim() : Result<void>{};
-}
-
-// The newer runs up to half of the limit, and all baselines. Readers see the old file or the new one.
-Result<void> History::trim() {
-    LineFileLock lock(m_path, O_RDWR);
-    if (!lock.is_open())
-        return unwritable(m_path);
-    if (Result<void> loaded = load(); !loaded)
-        return loaded;
-    std::int64_t bytes = 0;
-    std::vector<RunRecord> kept;
-    for (auto run = m_runs.rbegin(); run != m_runs.rend(); ++run) {
-        bytes += static_cast<std::int64_t>(line_of(*run).size());
-        if (run->is_baseline || !run->name.empty() || bytes <= m_limits.bytes / 2)
-            kept.push_back(*run);
-    }
-    std::reverse(kept.begin(), kept.end());
-    return write_anew(std::move(kept));
-}
-
-// Under the lock of the file.
-Result<void> History::write_anew(std::vector<RunRecord> kept) {
-    std::string text;
-    for (const RunRecord& run : kept)
-        text += line_of(run) + (run.is_baseline ? pin_line(run.when, run.number) : "");
-    if (Result<void> done = replace_file(m_path, text); !done)
-        return done;
-    m_runs = std::move(kept);
-    std::set<std::string> hashes;
-    for (const RunRecord& run : m_runs)
-        hashes.insert(run.hash);
-    m_texts.keep_only(hashes);
-    return {};
-}
-
-// Under the lock of the file: to its end, and to the runs.
-Result<void> History::add(const std::string& line, LineFileLock& lock) {
-    if (!lock.append(line))
-        return unwritable(m_path);
-    apply_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
-    return {};
-}
-
-Result<bool> History::change(const std::string& when, int number, const std::string& line) {
-    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (!lock.is_open())
-        return unwritable(m_path);
-    if (Result<void> done = load(); !done)
-        return done.error();
-    const bool known = std::any_of(m_runs.begin(), m_runs.end(),
-                                   [&](const RunRecord& run) { return run.when == when && run.number == number; });
-    if (!known)
-        return false;
-    if (Result<void> done = add(line, lock); !done)
-        return done.error();
-    return true;
+std::string History::lines(const RunRecord& run) const {
+    return line_of(run) + (run.is_baseline ? pin_line(run.when, run.number) : "");
 }
 
 Result<bool> History::pin(const std::string& when, int number) {
     return change(when, number, pin_line(when, number));
 }
 
-Result<bool> History::rename(const std::string& when, int number, const std::string& name) {
-    return change(when, number, name_line(when, number, name));
-}
-
 Result<void> History::unpin(const std::string& key) {
-    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (!lock.is_open())
-        return unwritable(m_path);
-    if (Result<void> done = load(); !done)
-        return done.error();
-    return add(unpin_line(key), lock);
+    return locked(O_RDWR | O_CREAT | O_APPEND, [&](LineFileLock& lock) { return add(unpin_line(key), lock); });
 }
 
 Result<void> History::adopt(std::vector<RunRecord> runs) {
-    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (!lock.is_open())
-        return unwritable(m_path);
-    if (Result<void> done = load(); !done)
-        return done.error();
-    for (RunRecord& run : runs) {
-        if (Result<void> done = adopt(run, lock); !done)
-            return done;
-    }
-    return {};
+    return locked(O_RDWR | O_CREAT | O_APPEND, [&](LineFileLock& lock) -> Result<void> {
+        for (RunRecord& run : runs)
+            if (Result<void> done = adopt(run, lock); !done)
+                return done;
+        return {};
+    });
 }
 
 // A run is the same wherever it is kept: by its instant, what was run and what text. Numbers are given anew.
@@ -178,16 +79,13 @@ Result<void> History::adopt(RunRecord& run, LineFileLock& lock) {
 }
 
 Result<void> History::forget(const std::string& script) {
-    LineFileLock lock(m_path, O_RDWR | O_CREAT);
-    if (!lock.is_open())
-        return unwritable(m_path);
-    if (Result<void> done = load(); !done)
-        return done.error();
-    std::vector<RunRecord> kept;
-    for (RunRecord& run : m_runs)
-        if (run.script != script)
-            kept.push_back(std::move(run));
-    return write_anew(std::move(kept));
+    return locked(O_RDWR | O_CREAT, [&](LineFileLock&) {
+        std::vector<RunRecord> kept;
+        for (RunRecord& run : m_runs)
+            if (run.script != script)
+                kept.push_back(std::move(run));
+        return write_anew(std::move(kept));
+    });
 }
 
 Baselines baselines_of(const std::vector<RunRecord>& runs) {

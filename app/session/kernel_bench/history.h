@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs of the past, as JSON lines in a file that the caller names: read whole, appended to a line at a time. Several
-// programs may append to one file. A line that cannot be read is skipped and counted; it is kept until the file is trimmed.
+// The runs of kernels of the past, as JSON lines.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/kernel_bench/kept_runs.h"
 #include "app/session/kernel_bench/kernel_bench.h"
-#include "app/session/kernel_bench/run_texts.h"
 
 namespace hidet::session {
 
@@ -50,49 +49,30 @@ struct RunRecord {
 };
 RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when);
 
-struct HistoryLimits {
-    std::int64_t bytes = 4 << 20; // above this the older half of the runs goes, baselines and what has a name excepted
-    std::int64_t most_bytes() const { return 2 * bytes; } // of what is read, the newest ones
-};
-
-class History {
+class History : public KeptRuns<RunRecord> {
 public:
-    explicit History(std::string path, HistoryLimits limits = {});
+    explicit History(const std::string& path, HistoryLimits limits = {});
 
-    // A missing file is an empty history. Those of read_file().
-    Result<void> load();
-    Result<void> load_existing(); // the same, but a missing file is "file-not-found"
-    // Adds to the file and to `runs`; sets record.number. The text is kept too, once for all runs of it: run_texts.h.
-    // Those of replace_file().
-    Result<void> append(RunRecord& record, std::string_view text);
+    // Adds to the file and to `runs`; sets record.number. The text is kept too. Those of replace_file().
+    using KeptRuns::append;
     // The text that was run. "history-text-missing".
-    Result<std::string> text_of(const RunRecord& run) const { return m_texts.text(run.hash); }
+    Result<std::string> text_of(const RunRecord& run) const { return texts().text(run.hash); }
     // Makes a run the baseline of its key, in place of the one before. False: there is no such run.
     Result<bool> pin(const std::string& when, int number);
     Result<void> unpin(const std::string& key);
-    // Gives a run a name, or takes it away. False: there is no such run.
-    Result<bool> rename(const std::string& when, int number, const std::string& name);
     // Runs that another machine or another start has kept: those that are not here are added, and names and baselines are as
     // they have them.
     Result<void> adopt(std::vector<RunRecord> runs);
     // All runs of a script, and their texts.
     Result<void> forget(const std::string& script);
 
-    const std::vector<RunRecord>& runs() const { return m_runs; } // oldest first
-    const std::string& note() const { return m_note; }            // "2 lines of history.jsonl could not be read"
-
 private:
-    Result<void> trim();
-    Result<void> write_anew(std::vector<RunRecord> kept);
-    Result<bool> change(const std::string& when, int number, const std::string& line);
-    Result<void> add(const std::string& line, class LineFileLock& lock);
-    Result<void> adopt(RunRecord& run, class LineFileLock& lock);
-
-    std::string m_path;
-    RunTexts m_texts;
-    HistoryLimits m_limits;
-    std::vector<RunRecord> m_runs;
-    std::string m_note;
+    bool apply(std::string_view line) override;
+    std::string line(const RunRecord& run) const override;
+    std::string lines(const RunRecord& run) const override;
+    const std::string& text_hash(const RunRecord& run) const override { return run.hash; }
+    bool lasts(const RunRecord& run) const override { return run.is_baseline || KeptRuns::lasts(run); }
+    Result<void> adopt(RunRecord& run, LineFileLock& lock);
 };
 
 using Baselines = std::map<std::string, const RunRecord*>; // by key

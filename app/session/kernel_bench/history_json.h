@@ -12,7 +12,6 @@ namespace hidet::session {
 
 std::string line_of(const RunRecord& record); // with its line feed
 std::string pin_line(const std::string& when, int number);
-std::string name_line(const std::string& when, int number, const std::string& name);
 std::string unpin_line(const std::string& key);
 
 // Does to the runs what the line says; false: it cannot be read, and nothing was done.

@@ -8,8 +8,6 @@
 #include <map>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "app/session/kernel_bench/line_file.h"
 #include "app/session/kernel_bench/record_json.h"
 #include "lang/base/files.h"
@@ -17,7 +15,9 @@
 
 namespace hidet::session {
 
-using Json = nlohmann::ordered_json;
+static void list_members(CodeFigures& figures, RecordMembers& members) {
+    members.if_any("registers", figures.registers, "sharedBytes", figures.shared_bytes, "predicted", figures.predicted);
+}
 
 namespace {
 
@@ -27,45 +27,21 @@ struct KeptEdit {
     std::map<int, CodeFigures> modules;
 };
 
-Error edits_unwritable(const std::string& path) {
-    return {"file-not-written", cat("cannot write '", path, "'")};
-}
-
-std::string edit_line_of(const KeptEdit& edit) {
-    Json out{{"script", edit.script}, {"when", edit.when}, {"hash", edit.hash}, {"bytes", edit.bytes}};
-    for (const auto& [module, figures] : edit.modules) {
-        Json& one = out["modules"][std::to_string(module)] = Json::object();
-        if (figures.registers)
-            one["registers"] = *figures.registers;
-        if (figures.shared_bytes)
-            one["sharedBytes"] = *figures.shared_bytes;
-        if (figures.predicted)
-            one["predicted"] = *figures.predicted;
-    }
-    return record_line(Json{{"edit", out}});
-}
-
-// Throws what the library throws where a member is missing or of another type.
-KeptEdit kept_edit_of(const Json& json) {
-    KeptEdit out{json.at("script").get<std::string>(),
-                 json.at("when").get<std::string>(),
-                 json.at("hash").get<std::string>(),
-                 json.at("bytes").get<std::int64_t>(),
-                 {}};
-    if (!json.contains("modules"))
-        return out;
-    for (const auto& [name, one] : json.at("modules").items()) {
+void list_members(KeptEdit& edit, RecordMembers& members) {
+    members.need("script", edit.script, "when", edit.when, "hash", edit.hash, "bytes", edit.bytes);
+    std::vector<std::pair<std::string, CodeFigures>> modules;
+    for (const auto& [module, figures] : edit.modules)
+        modules.emplace_back(std::to_string(module), figures);
+    members.if_any("modules", modules);
+    for (const auto& [name, figures] : modules) {
         int module = 0;
         std::from_chars(name.data(), name.data() + name.size(), module);
-        CodeFigures& figures = out.modules[module];
-        if (one.contains("registers"))
-            figures.registers = one.at("registers").get<int>();
-        if (one.contains("sharedBytes"))
-            figures.shared_bytes = one.at("sharedBytes").get<std::int64_t>();
-        if (one.contains("predicted"))
-            figures.predicted = one.at("predicted").get<double>();
+        edit.modules[module] = figures;
     }
-    return out;
+}
+
+Error edits_unwritable(const std::string& path) {
+    return {"file-not-written", cat("cannot write '", path, "'")};
 }
 
 // Lines that cannot be read are left out, and gone when the file is written anew.
@@ -74,14 +50,7 @@ Result<std::vector<KeptEdit>> read_edits(const std::string& path) {
     HIDET_TRY(const NewestLines lines, read_line_file(path, most_bytes));
     std::vector<KeptEdit> out;
     for_each_line(path, lines, [&](std::string_view line) {
-        const Json json = Json::parse(line, nullptr, false);
-        try {
-            if (json.is_object())
-                out.push_back(kept_edit_of(json.at("edit")));
-            return json.is_object();
-        } catch (const Json::exception&) {
-            return false;
-        }
+        return read_line(line, [&](const RecordMembers& members) { out.push_back(members.get<KeptEdit>("edit")); });
     });
     return out;
 }
@@ -131,7 +100,7 @@ Result<void> write_edits(const std::string& path, const RunTexts& texts, const s
     std::string text;
     std::set<std::string> hashes;
     for (const KeptEdit& edit : edits) {
-        text += edit_line_of(edit);
+        text += line_of("edit", edit);
         hashes.insert(edit.hash);
     }
     if (Result<void> done = replace_file(path, text); !done)
@@ -177,7 +146,7 @@ Result<void> KeptEdits::add(const std::string& script, const std::vector<EditSta
             return done;
         const auto bytes = static_cast<std::int64_t>(state.text->size());
         edits.push_back({script, state.when, state.hash, bytes, state.modules});
-        if (!lock.append(edit_line_of(edits.back())))
+        if (!lock.append(line_of("edit", edits.back())))
             return edits_unwritable(m_path);
         last = state.hash;
     }

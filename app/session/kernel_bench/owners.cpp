@@ -5,8 +5,6 @@
 #include <cstring>
 #include <map>
 #include <set>
-#include <tuple>
-#include <unordered_map>
 
 #include "lang/base/text.h"
 

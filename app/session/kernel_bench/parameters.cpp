@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/parameters.h"
 
-#include <algorithm>
-
 #include "compiler/ir/structure.h"
 
 namespace hidet::session {

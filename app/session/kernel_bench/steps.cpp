@@ -2,7 +2,6 @@
 #include "app/session/kernel_bench/steps.h"
 
 #include <algorithm>
-#include <map>
 
 #include "app/session/kernel_bench/versions.h"
 

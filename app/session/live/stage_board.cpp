@@ -126,15 +126,6 @@ public:
         return true;
     }
 
-    void clear() {
-        m_entries.clear();
-        m_shown.clear();
-        m_ids.clear();
-        m_latest = nullptr;
-        m_matched = false;
-        m_wanted.clear();
-    }
-
     const std::vector<BoardModule>& modules() const { return m_shown; }
     const std::shared_ptr<const LiveSnapshot>& latest() const { return m_latest; }
     const Entry* find(ModuleId id) const {
@@ -301,9 +292,6 @@ void StageBoard::submitted(const LiveRequest& request) {
 bool StageBoard::update(std::shared_ptr<const LiveSnapshot> snapshot) {
     return m_impl->update(std::move(snapshot));
 }
-void StageBoard::clear() {
-    m_impl->clear();
-}
 const std::vector<BoardModule>& StageBoard::modules() const {
     return m_impl->modules();
 }
@@ -318,13 +306,6 @@ const std::vector<PassSnapshot>& StageBoard::passes(ModuleId id) const {
     static const std::vector<PassSnapshot> none;
     const Entry* entry = m_impl->find(id);
     return entry && entry->lowered ? entry->lowered->passes : none;
-}
-int StageBoard::find_pass(ModuleId id, std::string_view name) const {
-    const std::vector<PassSnapshot>& all = passes(id);
-    for (auto pass = all.rbegin(); pass != all.rend(); ++pass)
-        if (pass->name == name)
-            return pass->number;
-    return -1;
 }
 const std::shared_ptr<const LiveSnapshot>& StageBoard::latest() const {
     return m_impl->latest();

@@ -73,8 +73,6 @@ public:
     void submitted(const LiveRequest& request);
     // Snapshots of revisions older than the newest one known are ignored (false).
     bool update(std::shared_ptr<const LiveSnapshot> snapshot);
-    // Another script: everything is forgotten.
-    void clear();
 
     // In the order of the script; modules that are gone while the script is broken stand where they stood.
     const std::vector<BoardModule>& modules() const;
@@ -82,8 +80,6 @@ public:
     StageView view(ModuleId id, const Stage& stage) const;
     // What `--passes` lists, for a menu: passes of the newest module that was lowered whole.
     const std::vector<PassSnapshot>& passes(ModuleId id) const;
-    // The number of the last pass of that name in the module; -1: none.
-    int find_pass(ModuleId id, std::string_view name) const;
     // The newest snapshot, or null.
     const std::shared_ptr<const LiveSnapshot>& latest() const;
 

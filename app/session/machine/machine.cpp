@@ -4,13 +4,63 @@
 #include <algorithm>
 #include <map>
 
-#include "app/session/machine/turn.h"
+#include "runtime/toolchain/sass/bound.h"
 #include "runtime/toolchain/sass/memory.h"
 #include "runtime/toolchain/sass/pipes.h"
 #include "runtime/toolchain/sass/pressure.h"
 #include "runtime/toolchain/sass/waits.h"
 
 namespace hidet::session {
+
+namespace {
+
+// Where an instruction of a function stands in the listing, and what it came from.
+struct ListingPlaces {
+    const toolchain::sass::Function& code;
+    const TextSnapshot& text;
+
+    int line(std::size_t at) const { return static_cast<int>(code.code[at].line) + 1; }
+    Place place(std::size_t at) const {
+        const std::size_t line = code.code[at].line;
+        return line < text.lines.size() ? text.lines[line].place : Place();
+    }
+};
+
+namespace sass = toolchain::sass;
+
+std::string binding_name(const sass::Bound& bound) {
+    switch (bound.by) {
+    case sass::BoundBy::Latency: return "latency";
+    case sass::BoundBy::Issue: return "issue";
+    case sass::BoundBy::Pipe: return pipe_name(bound.pipe);
+    }
+    return "";
+}
+
+// A turn of a loop as people read it.
+MachineTurn turn_view(const sass::Turn& turn, const ListingPlaces& places) {
+    MachineTurn out;
+    out.instructions = turn.instructions;
+    out.stalls = turn.stalls;
+    out.latency = turn.latency;
+    out.warps_to_hide = warps_to_hide(turn);
+    for (const sass::PipeLoad& load : turn.pipes)
+        out.pipes.push_back({pipe_name(load.pipe), load.instructions, load.cycles});
+    for (int warps : {1, 2, 4, 8, 12, 16}) {
+        const sass::Bound bound = bound_of(turn, warps);
+        out.bounds.push_back({warps, bound.cycles, binding_name(bound)});
+    }
+    out.predicated = turn.predicated;
+    out.loads = turn.loads;
+    out.in_flight = turn.in_flight;
+    out.bank_conflicts = turn.bank_conflicts;
+    out.bank_cycles = turn.bank_cycles;
+    for (const sass::LongWait& wait : turn.waits)
+        out.stands.push_back({places.line(wait.waiter), places.place(wait.waiter), wait.cycles});
+    return out;
+}
+
+} // namespace
 
 namespace sass = toolchain::sass;
 

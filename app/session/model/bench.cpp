@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/model/inputs.h"

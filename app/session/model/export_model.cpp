@@ -189,15 +189,12 @@ private:
         m_contents.writer = cat("hidetc ", m_request.version);
         m_contents.name = m_result.variants.front().facts.name;
         add_facts();
-        const Result<PackageSizes> written = write_package(m_request.output, std::move(m_contents));
+        const Result<std::string> written = write_package(m_request.output, std::move(m_contents));
         if (!written) {
             report_environment(m_work, m_work.sink, written.error());
             return false;
         }
-        m_result.members = written.value().members;
-        m_result.code_bytes = written.value().code;
-        m_result.weight_bytes = written.value().weights;
-        m_result.public_key = written.value().public_key;
+        m_result.public_key = written.value();
         return true;
     }
 

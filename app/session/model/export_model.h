@@ -20,7 +20,7 @@ struct ModelExportRequest : ModelRequest {
     std::vector<std::string> architectures; // of GPUs: a variant for each; none: the GPU that is here, else sm_90a
     std::string output;                     // "model.hidet"
     std::string version;                    // of this program
-    std::string key;                        // to sign it with (signature.h); empty: it is not signed
+    std::string key;                        // to sign it with (package/package_writer.h); empty: it is not signed
 };
 
 struct ExportedVariant {
@@ -34,9 +34,7 @@ struct ExportedVariant {
 struct ModelExportResult {
     std::vector<ExportedVariant> variants;
     std::vector<std::string> notes; // what was left out, and why
-    std::size_t members = 0;
-    std::uint64_t code_bytes = 0, weight_bytes = 0;
-    std::string public_key; // that others verify it with; empty: it is not signed
+    std::string public_key;         // that others verify it with; empty: it is not signed
 };
 // False: the work says why.
 bool export_model(Work& work, const ModelExportRequest& request, ModelExportResult& result);

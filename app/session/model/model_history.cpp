@@ -3,27 +3,44 @@
 #include "app/session/model/model_history.h"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <filesystem>
-#include <set>
 
-#include "app/session/kernel_bench/line_file.h"
-#include "app/session/model/model_history_json.h"
+#include "app/session/kernel_bench/record_json.h"
 #include "app/session/model/view/graph_index.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
-#include "lang/base/files.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
 
-namespace {
-
-Error no_way_to_write(const std::string& path) {
-    return {"file-not-written", cat("cannot write '", path, "'")};
+static void list_members(DeviceRoofs& roofs, RecordMembers& members) {
+    members.need("name", roofs.name, "flopsPerSecond", roofs.flops, "matrixFlopsPerSecond", roofs.matrix_flops,
+                 "bytesPerSecond", roofs.bytes_per_second, "launchSeconds", roofs.launch_seconds, "isMeasured",
+                 roofs.is_measured);
 }
 
-} // namespace
+static void list_members(ModelStepRow& step, RecordMembers& members) {
+    members.need("step", step.step, "group", step.group, "kernel", step.kernel, "operators", step.nodes, "seconds",
+                 step.seconds, "spread", step.spread, "launches", step.launches, "isHost", step.is_host, "leastSeconds",
+                 step.least_seconds, "bound", step.bound, "flops", step.flops, "bytes", step.bytes);
+}
+
+static void list_members(ModelRecord& run, RecordMembers& members) {
+    members.need("when", run.when, "number", run.number, "model", run.model, "graph", run.graph, "where", run.where,
+                 "target", run.target, "isEmulated", run.is_emulated, "seconds", run.times, "nodes", run.nodes,
+                 "kernels", run.kernels, "launches", run.launches, "flops", run.flops, "bytes", run.bytes, "device",
+                 run.roofs);
+    members.if_any("choices", run.choices, "precision", run.precision);
+    std::vector<std::pair<std::string, std::int64_t>> dims;
+    for (const Dimension& dim : run.dims)
+        dims.emplace_back(dim.name, dim.value);
+    members.if_any("dims", dims);
+    run.dims.clear();
+    for (const auto& [name, value] : dims)
+        run.dims.push_back({name, value});
+    members.need("steps", run.steps);
+    members.if_any("name", run.name);
+}
 
 ModelRecord record_of(const ModelRequest& request, const ModelBenchResult& result, std::string when) {
     ModelRecord out;
@@ -78,91 +95,31 @@ std::string document_of(const ModelGraph& imported) {
     return graph::write_document(parts);
 }
 
-ModelHistory::ModelHistory(std::string path, HistoryLimits limits)
-    : m_path(path), m_graphs(path + ".graphs", ".json"), m_limits(limits) {}
+ModelHistory::ModelHistory(const std::string& path, HistoryLimits limits)
+    : KeptRuns(path, RunTexts(path + ".graphs", ".json"), limits) {}
 
-Result<void> ModelHistory::load() {
-    HIDET_TRY(const NewestLines lines, read_line_file(m_path, m_limits.most_bytes()));
-    m_runs.clear();
-    m_note = for_each_line(m_path, lines, [&](std::string_view line) { return apply_model_line(line, m_runs); });
-    return {};
+bool ModelHistory::apply(std::string_view line) {
+    return read_line(line, [&](const RecordMembers& members) {
+        if (members.has("run"))
+            m_runs.push_back(members.get<ModelRecord>("run"));
+        else
+            apply_name(members.get<RecordName>("name"), m_runs);
+    });
 }
 
-Result<void> ModelHistory::load_existing() {
-    if (Result<void> there = is_line_file(m_path); !there)
-        return there;
-    return load();
+std::string ModelHistory::line(const ModelRecord& run) const {
+    return line_of("run", run);
 }
 
 Result<void> ModelHistory::append(ModelRecord& record, std::string_view graph) {
-    if (Result<void> done = m_graphs.keep(graph); !done)
-        return done;
     record.graph = hash_text(graph);
-    {
-        LineFileLock file(m_path, O_RDWR | O_CREAT | O_APPEND);
-        if (!file.is_open())
-            return no_way_to_write(m_path);
-        if (Result<void> loaded = load(); !loaded) // others may have added to it
-            return loaded;
-        record.number = 0;
-        for (const ModelRecord& run : m_runs)
-            if (run.when == record.when)
-                record.number = std::max(record.number, run.number + 1);
-        if (!file.append(model_line_of(record)))
-            return no_way_to_write(m_path);
-        m_runs.push_back(record);
-    }
-    return size_of_line_file(m_path) > m_limits.bytes ? trim() : Result<void>{};
-}
-
-// The newer runs up to half of the limit, and all that have a name.
-Result<void> ModelHistory::trim() {
-    LineFileLock lock(m_path, O_RDWR);
-    if (!lock.is_open())
-        return no_way_to_write(m_path);
-    if (Result<void> loaded = load(); !loaded)
-        return loaded;
-    std::int64_t bytes = 0;
-    std::vector<ModelRecord> kept;
-    for (auto run = m_runs.rbegin(); run != m_runs.rend(); ++run) {
-        bytes += static_cast<std::int64_t>(model_line_of(*run).size());
-        if (!run->name.empty() || bytes <= m_limits.bytes / 2)
-            kept.push_back(*run);
-    }
-    std::ranges::reverse(kept);
-    std::string text;
-    std::set<std::string> graphs;
-    for (const ModelRecord& run : kept) {
-        text += model_line_of(run);
-        graphs.insert(run.graph);
-    }
-    if (Result<void> done = replace_file(m_path, text); !done)
-        return done;
-    m_runs = std::move(kept);
-    m_graphs.keep_only(graphs);
-    return {};
-}
-
-Result<bool> ModelHistory::rename(const std::string& when, int number, const std::string& name) {
-    LineFileLock lock(m_path, O_RDWR | O_CREAT | O_APPEND);
-    if (!lock.is_open())
-        return no_way_to_write(m_path);
-    if (Result<void> done = load(); !done)
-        return done.error();
-    const auto is_it = [&](const ModelRecord& run) { return run.when == when && run.number == number; };
-    if (std::ranges::none_of(m_runs, is_it))
-        return false;
-    const std::string line = model_name_line(when, number, name);
-    if (!lock.append(line))
-        return no_way_to_write(m_path);
-    apply_model_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
-    return true;
+    return KeptRuns::append(record, graph);
 }
 
 Result<std::string> ModelHistory::graph_file(const ModelRecord& run) const {
-    if (!m_graphs.text(run.graph))
+    if (!texts().text(run.graph))
         return Error{"history-text-missing", "the graph of this run was not kept, or its file was changed"};
-    return m_graphs.file_of(run.graph);
+    return texts().file_of(run.graph);
 }
 
 } // namespace hidet::session

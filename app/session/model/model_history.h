@@ -37,31 +37,19 @@ std::string title_of(const ModelRecord& record); // "mlp.onnx, before the new te
 // Of a graph before any pass, to be kept; it holds no weights.
 std::string document_of(const ModelGraph& imported);
 
-class ModelHistory {
+class ModelHistory : public KeptRuns<ModelRecord> {
 public:
-    explicit ModelHistory(std::string path, HistoryLimits limits = {64 << 20});
+    explicit ModelHistory(const std::string& path, HistoryLimits limits = {64 << 20});
 
-    // A missing file is an empty history. Those of read_file().
-    Result<void> load();
-    Result<void> load_existing(); // the same, but a missing file is "file-not-found"
     // Adds to the file and to `runs`; sets record.number and record.graph. Those of replace_file().
     Result<void> append(ModelRecord& record, std::string_view graph);
-    // Gives a run a name, or takes it away. False: there is no such run.
-    Result<bool> rename(const std::string& when, int number, const std::string& name);
-
     // The document of a run's graph, to be opened as a model. "history-text-missing".
     Result<std::string> graph_file(const ModelRecord& run) const;
-    const std::vector<ModelRecord>& runs() const { return m_runs; } // oldest first
-    const std::string& note() const { return m_note; }              // "2 lines of models.jsonl could not be read"
 
 private:
-    Result<void> trim();
-
-    std::string m_path;
-    RunTexts m_graphs;
-    HistoryLimits m_limits;
-    std::vector<ModelRecord> m_runs;
-    std::string m_note;
+    bool apply(std::string_view line) override;
+    std::string line(const ModelRecord& run) const override;
+    const std::string& text_hash(const ModelRecord& run) const override { return run.graph; }
 };
 
 } // namespace hidet::session

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/package/package_writer.h"
 
+#include <array>
+#include <cstring>
 #include <map>
+#include <sodium.h>
 
 #include "app/session/package/archive_writer.h"
 #include "app/session/package/package_file.h"
-#include "app/session/package/signature.h"
 #include "compiler/artifact/package_manifest.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/capi/hidet_runtime.h"
 #include "runtime/package/digest.h"
@@ -16,11 +19,59 @@ namespace hidet::session {
 
 namespace {
 
+// Ed25519 signatures of packages.
+struct Signature {
+    std::string bytes;      // 64
+    std::string public_key; // 64 hexadecimal digits: what others verify it with
+};
+
+using Seed = std::array<unsigned char, crypto_sign_SEEDBYTES>;
+
+// A file has no end of line, or one behind its digits.
+bool read_digits(std::string_view text, Seed& seed) {
+    text = trimmed(text);
+    std::size_t count = 0;
+    return text.size() == 2 * seed.size() &&
+           sodium_hex2bin(seed.data(), seed.size(), text.data(), text.size(), nullptr, &count, nullptr) == 0 &&
+           count == seed.size();
+}
+
+Result<Seed> read_seed(const std::string& path) {
+    const Result<std::string> read = read_file(path, 1024);
+    if (!read && read.error().code != "file-too-large")
+        return Error{"key-unreadable", read.error().message};
+    const std::string text = read ? read.value() : "";
+    Seed seed{};
+    if (text.size() == seed.size())
+        std::memcpy(seed.data(), text.data(), seed.size());
+    else if (!read_digits(text, seed))
+        return Error{"key-unreadable",
+                     cat("'", path, "' is no key: the seed of one is 32 bytes, or 64 hexadecimal digits")};
+    return seed;
+}
+
+// The key is a file with the seed of an Ed25519 key, 32 bytes or 64 hexadecimal digits. Error codes: "key-unreadable".
+Result<Signature> sign(const std::string& key_path, std::string_view message) {
+    if (sodium_init() < 0)
+        return Error{"key-unreadable", "libsodium does not work here"};
+    HIDET_TRY(Seed seed, read_seed(key_path));
+    unsigned char public_key[crypto_sign_PUBLICKEYBYTES], secret[crypto_sign_SECRETKEYBYTES],
+        signature[crypto_sign_BYTES];
+    crypto_sign_seed_keypair(public_key, secret, seed.data());
+    crypto_sign_detached(signature, nullptr, reinterpret_cast<const unsigned char*>(message.data()), message.size(),
+                         secret);
+    sodium_memzero(secret, sizeof secret);
+    sodium_memzero(seed.data(), seed.size());
+    char digits[2 * sizeof public_key + 1];
+    sodium_bin2hex(digits, sizeof digits, public_key, sizeof public_key);
+    return Signature{std::string(reinterpret_cast<const char*>(signature), sizeof signature), digits};
+}
+
 class PackageWriter {
 public:
     explicit PackageWriter(PackageContents& contents) : m_contents(contents) {}
 
-    Result<PackageSizes> run(const std::string& path) {
+    Result<std::string> run(const std::string& path) {
         m_manifest.name = m_contents.name;
         m_manifest.writer = m_contents.writer;
         for (PackagedPlan& plan : m_contents.plans)
@@ -29,9 +80,9 @@ public:
             add_plan(plan);
         for (PackagedPlan& plan : m_contents.plans)
             for (const PlanImages::File& file : plan.images.files)
-                m_sizes.code += add(code_member(file.member), file.bytes);
+                add(code_member(file.member), file.bytes);
         for (const auto& [name, bytes] : m_weights)
-            m_sizes.weights += add(name, bytes);
+            add(name, bytes);
         for (auto& [name, value] : m_contents.facts)
             m_manifest.facts.push_back({name, value});
         return write(path);
@@ -69,13 +120,12 @@ private:
     }
     void add_member(const std::string& name) { m_manifest.members.push_back({name, 0, 0, 0, {}}); }
 
-    std::uint64_t add(const std::string& name, std::string_view bytes) {
+    void add(const std::string& name, std::string_view bytes) {
         add_member(name);
         m_bytes.push_back(bytes);
-        return bytes.size();
     }
 
-    Result<PackageSizes> write(const std::string& path) {
+    Result<std::string> write(const std::string& path) {
         m_bytes.insert(m_bytes.begin(), m_plans.begin(), m_plans.end());
         std::vector<ArchiveFile> files{{}};
         for (std::size_t i = 0; i < m_bytes.size(); ++i) {
@@ -95,23 +145,22 @@ private:
         if (!m_contents.key.empty()) {
             HIDET_TRY(signature, sign(m_contents.key, manifest));
             files.insert(files.begin() + 1, {package::signature_member, signature.bytes});
-            m_sizes.public_key = signature.public_key;
+            m_public_key = signature.public_key;
         }
         if (Result<void> written = write_archive(path, files); !written)
             return written.error();
-        m_sizes.members = files.size();
         return verified(path);
     }
 
     // By those who will read it.
-    Result<PackageSizes> verified(const std::string& path) {
+    Result<std::string> verified(const std::string& path) {
         hidet_error error = {};
         PackageFile opened;
         if (opened.open(path, error))
             hidet_verify(opened.get(), &error);
         if (error.status != HIDET_OK)
             return Error{"not-written", cat("'", path, "' was written, and cannot be read: ", error.message)};
-        return m_sizes;
+        return m_public_key;
     }
 
     PackageContents& m_contents;
@@ -119,12 +168,12 @@ private:
     std::vector<std::string> m_plans;                  // bytes
     std::vector<std::string_view> m_bytes;             // of members: code, weights, and at last the plans before them
     std::map<std::string, std::string_view> m_weights; // by member
-    PackageSizes m_sizes;
+    std::string m_public_key;
 };
 
 } // namespace
 
-Result<PackageSizes> write_package(const std::string& path, PackageContents contents) {
+Result<std::string> write_package(const std::string& path, PackageContents contents) {
     return PackageWriter(contents).run(path);
 }
 

@@ -20,18 +20,11 @@ struct PackageContents {
     std::string name, writer;        // of the model; a program and its version
     std::vector<PackagedPlan> plans; // those of an entry follow each other
     std::vector<std::pair<std::string, std::string>> facts;
-    std::string key; // a file (signature.h); empty: it is not signed
+    std::string key; // a file with an Ed25519 key; empty: it is not signed
 };
 
-struct PackageSizes {
-    std::size_t members = 0;
-    std::uint64_t code = 0, weights = 0; // bytes
-    std::string public_key;              // that the signature is verified with; empty: there is none
-};
-
-// Weights that are equal are stored once, whichever plans they are of. What was written is read back and verified. Error codes:
-// "not-written",
-// "key-unreadable".
-Result<PackageSizes> write_package(const std::string& path, PackageContents contents);
+// The key that the signature is verified with; empty: there is none. Weights that are equal are stored once, whichever plans
+// they are of. What was written is read back and verified. Error codes: "not-written", "key-unreadable".
+Result<std::string> write_package(const std::string& path, PackageContents contents);
 
 } // namespace hidet::session

@@ -198,7 +198,7 @@ bool ScriptPackages::write(const std::string& path, Span site, DiagnosticSink& s
                                        [&](const PackagedPlan& plan) { return plan.images.plan.target == target; });
         };
         add_compilers(*request.run.tools, has_code_for("cuda"), has_code_for("cpu"), contents);
-        if (const Result<PackageSizes> written = write_package(*place, std::move(contents)); !written)
+        if (const Result<std::string> written = write_package(*place, std::move(contents)); !written)
             report_environment(work, work.sink, written.error());
     }
     m_work.status = std::max(m_work.status, work.status);

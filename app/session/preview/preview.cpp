@@ -93,7 +93,7 @@ Diagnostic no_such_pass(const std::string& name) {
 std::vector<PassDescription> describe_passes() {
     std::vector<PassDescription> out;
     for (const compiler::PassInfo& pass : compiler::all_passes())
-        out.push_back({pass.name, pass.summary, ir::level_name(pass.in), ir::level_name(pass.out)});
+        out.push_back({pass.name, pass.summary});
     return out;
 }
 

@@ -22,8 +22,6 @@ PreviewResult preview(const PreviewRequest& request);
 struct PassDescription {
     std::string name;
     std::string summary;
-    std::string level_in;
-    std::string level_out;
 };
 std::vector<PassDescription> describe_passes();
 Diagnostic no_such_pass(const std::string& name); // with what was probably meant

@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "app/session/request/workspace_name.h"
-#include "app/session/snapshot/forms.h"
 #include "lang/base/files.h"
 
 namespace hidet::session {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <optional>
 
 #include "app/session/script/load.h"
 #include "app/session/script/previewed_script.h"

@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "app/session/package/script_packages.h"
-#include "app/session/plan/session_graphs.h"
 #include "app/session/script/import_fixes.h"
 #include "app/session/script/load.h"
 #include "app/session/tune/tuning.h"
 #include "compiler/graph/script/language.h"
-#include "lang/host/evaluator.h"
 
 namespace hidet::session {
 

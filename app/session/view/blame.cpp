@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/view/blame.h"
 
-#include <algorithm>
-
 #include "app/session/view/diff.h"
 
 namespace hidet::session {
@@ -32,31 +30,6 @@ std::shared_ptr<const TextSnapshot> text_after(const ModuleSnapshot& module, int
         if (pass.number <= number && pass.module)
             text = pass.module;
     return text;
-}
-
-// The line of `before` that stands as line `line` in `after`; 0: it does not.
-static int line_before(const TextSnapshot& before, const TextSnapshot& after, int line) {
-    auto changes = diff(before.text, after.text, {.words = false});
-    for (const DiffRow& row : changes->rows)
-        if (row.right == line)
-            return row.kind == RowKind::Equal ? row.left : 0;
-    return 0;
-}
-
-std::optional<int> first_seen(const ModuleSnapshot& module, int number, int line) {
-    std::vector<const PassSnapshot*> made;
-    for (const PassSnapshot& pass : module.passes)
-        if (pass.number <= number && pass.module)
-            made.push_back(&pass);
-    if (made.empty() || line < 1 || static_cast<std::size_t>(line) > made.back()->module->lines.size())
-        return {};
-    for (std::size_t i = made.size(); --i > 0;) {
-        int earlier = line_before(*made[i - 1]->module, *made[i]->module, line);
-        if (earlier == 0)
-            return made[i]->number;
-        line = earlier;
-    }
-    return made.front()->number;
 }
 
 std::optional<std::vector<PassChange>> pass_changes(const ModuleSnapshot& module, const std::atomic<bool>* cancelled) {

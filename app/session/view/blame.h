@@ -20,10 +20,6 @@ struct Blame {
 // Of a line (from 1) of any stage. Nothing: the line has no origin (a brace, the prelude).
 std::optional<Blame> blame(const ModuleSnapshot& module, const TextSnapshot& text, int line);
 
-// The pass after which a line of IR first stood as it stands after pass `number`; 0: it is the script's own. Nothing: no
-// such line, or texts are missing in the snapshot.
-std::optional<int> first_seen(const ModuleSnapshot& module, int number, int line);
-
 struct PassChange {
     int number = 0;
     std::string name;

@@ -2,7 +2,6 @@
 #include "app/session/view/filters.h"
 
 #include <algorithm>
-#include <map>
 
 #include "app/session/view/links.h"
 #include "lang/base/ascii.h"

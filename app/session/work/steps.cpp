@@ -3,7 +3,6 @@
 
 #include "app/session/snapshot/forms.h"
 #include "compiler/artifact/asked_gpu.h"
-#include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/module_options.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/session/fields/kind.h"
 #include "app/session/worker/census.h"

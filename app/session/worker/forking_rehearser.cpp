@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/worker/forking_rehearser.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>

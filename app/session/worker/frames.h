@@ -28,7 +28,6 @@ public:
     // The next message; nothing: it is not here yet. "bad-frame": nothing that follows can be trusted.
     Result<std::optional<std::string>> next();
 
-    bool greeted() const { return m_greeted; }
     bool in_a_frame() const { return m_greeted && m_at < m_bytes.size(); } // some bytes of one, not all
     const std::string& banner() const { return m_banner; }
 

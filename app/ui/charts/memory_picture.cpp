@@ -2,7 +2,6 @@
 #include "app/ui/charts/memory_picture.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <QKeyEvent>
 #include <QPainter>

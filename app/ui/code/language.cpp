@@ -2,7 +2,6 @@
 #include "app/ui/code/language.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace hidet::ui {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QApplication>
-#include <QHash>
 #include <QWidget>
 
 #include "lang/base/check.h"

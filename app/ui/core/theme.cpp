@@ -6,7 +6,6 @@
 
 #include <QApplication>
 #include <QFontDatabase>
-#include <QFontInfo>
 #include <QStringList>
 
 namespace hidet::ui {

@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QPointer>
 #include <QRegularExpression>
-#include <QTextBlock>
 #include <QTextDocument>
 #include <QTextFragment>
 #include <QUrl>

@@ -3,7 +3,6 @@
 // differ; and the constants that are selected in a model.
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QSaveFile>
 #include <QStackedLayout>
 

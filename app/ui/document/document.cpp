@@ -2,7 +2,6 @@
 #include "app/ui/document/document.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
 #include <QStringDecoder>
@@ -140,16 +139,6 @@ bool Document::saveAs(const QString& path, FileError& error) {
     ++m_fileRevision;
     emit stateChanged();
     return true;
-}
-
-std::optional<FileText> Document::changedOnDisk() const {
-    if (m_path.isEmpty() || !QFileInfo::exists(m_path))
-        return std::nullopt;
-    FileError ignored;
-    std::optional<FileText> now = readTextFile(m_path, ignored);
-    if (!now || now->text == m_saved)
-        return std::nullopt;
-    return now;
 }
 
 void Document::setGone(bool gone) {

@@ -64,8 +64,6 @@ public:
 
     bool save(FileError& error);
     bool saveAs(const QString& path, FileError& error);
-    // The file's text when it is not what was last read or written; nothing: it is, or it cannot be read.
-    std::optional<FileText> changedOnDisk() const;
     void readAgain(const FileText& text); // the editor shows the text and calls edited()
     void setUnsaved(const QByteArray& text);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/document/file_watch.h"
 
-#include <QDateTime>
 #include <QFileInfo>
 
 namespace hidet::ui {

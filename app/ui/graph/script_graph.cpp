@@ -2,7 +2,6 @@
 #include "app/ui/graph/script_graph.h"
 
 #include <QApplication>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 

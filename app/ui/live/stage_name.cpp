@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/live/stage_name.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include "app/ui/core/words.h"

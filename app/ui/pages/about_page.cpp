@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QPushButton>
 
 #include "app/ui/core/latest_task.h"

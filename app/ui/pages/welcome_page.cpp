@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What is seen when no script is open: samples to start from, what was open lately, new and open.
-#include <QDir>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QPainter>

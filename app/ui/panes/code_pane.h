@@ -26,7 +26,6 @@ public:
     QString notice() const { return m_notice->text(); }
     bool isEmpty() const { return m_body->currentWidget() == m_empty; }
     QString emptyText() const { return m_empty->title() + ". " + m_empty->text(); }
-    bool showsWork() const { return m_work->isShown(); }
     BlameMargin& blame() { return *m_blame; }
     // The card for the instruction or the line there. False: there is nothing to say.
     bool explain(int offset);

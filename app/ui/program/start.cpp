@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include <QFile>
-#include <QFileInfo>
 #include <QTimer>
 
 #include "app/session/request/workspace_name.h"

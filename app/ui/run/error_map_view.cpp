@@ -3,7 +3,6 @@
 #include "app/ui/core/figures.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <QAccessible>
 #include <QKeyEvent>

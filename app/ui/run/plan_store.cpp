@@ -6,7 +6,6 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QSaveFile>
-#include <QTimer>
 #include <QUndoCommand>
 
 namespace hidet::ui {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_controller.h"
 
-#include <QDateTime>
-#include <QTimeZone>
-
 #include "app/session/kernel_bench/signatures.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -331,7 +330,6 @@ EffectiveArgument effective(const RunPlan& plan, const FunctionSignature& functi
     const ArgumentPlan* found = plan.argument(QString::fromStdString(parameter.name));
     const ArgumentPlan& typed = found ? *found : nothing;
     EffectiveArgument out;
-    out.fromScript = typed.isEmpty();
     out.dtype = typed.dtype.isEmpty() ? QString::fromStdString(parameter.dtype) : typed.dtype;
     if (!isMemory(parameter)) {
         out.value = !typed.value.isEmpty() ? typed.value : QString::fromStdString(parameter.script_value);

@@ -73,7 +73,6 @@ struct EffectiveArgument {
     QString shape; // as shown: "64, 80", empty for scalars
     QString value;
     session::Fill fill = session::Fill::Default;
-    bool fromScript = false; // nothing of it was typed
 };
 EffectiveArgument effective(const RunPlan& plan, const session::FunctionSignature& function,
                             const session::ParameterView& parameter);

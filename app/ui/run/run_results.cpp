@@ -4,7 +4,6 @@
 #include "app/ui/run/offer_run.h"
 
 #include <QHeaderView>
-#include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include "app/ui/core/figures.h"

@@ -12,7 +12,6 @@
 #include <QFontDatabase>
 #include <QPainter>
 #include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTimer>
 
 #include "app/ui/core/background.h"

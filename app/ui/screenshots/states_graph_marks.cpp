@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of what is left at the operators of a model: bookmarks, notes, numbers of a file; and the values of a weight.
-#include <algorithm>
 
 #include <QFile>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of the run panel, the verdict strip, the history and the plots: real runs on the emulator.
-#include <QTabWidget>
 
 #include "app/ui/core/placement.h"
 #include "app/ui/run/run_controller.h"

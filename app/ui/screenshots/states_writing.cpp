@@ -2,7 +2,6 @@
 // States of writing: new scripts, uses of names, menus, the first half hour of the manual.
 #include <QContextMenuEvent>
 #include <QFile>
-#include <QMenu>
 
 #include "app/session/live/manual.h"
 #include "app/ui/run/run_controller.h"

@@ -6,7 +6,6 @@
 // register of 64 bits has its lanes in other places than two registers of 32 bits, so what one group of warps computes
 // could destroy what another still needs, if both kinds used the same words. Each kind has its own.
 #include <algorithm>
-#include <set>
 
 #include "compiler/codegen/bytecode/builder.h"
 

@@ -92,7 +92,6 @@ private:
 template <class F>
 void for_each_operand(artifact::Function& function, Instr& instr, F&& f);
 bool is_pure(const Instr& instr); // same operands, same result; cannot fail
-bool has_lane_operands(Op op);
 
 void eliminate_common(Builder& builder);
 void hoist_invariants(Builder& builder);

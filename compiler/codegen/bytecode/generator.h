@@ -309,7 +309,6 @@ private:
     Value gen_wide(const ir::Intrinsic& e);
     std::int32_t operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
                               std::int32_t text);
-    Value void_value() const { return {}; }
 
     const ir::Module& m_module;
     artifact::Program& m_program;

@@ -6,7 +6,6 @@
 
 #include <cctype>
 
-#include "compiler/ir/intrinsic.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 

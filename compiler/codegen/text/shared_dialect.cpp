@@ -13,7 +13,6 @@ namespace hidet::compiler {
 
 using ir::BinOp;
 using ir::DType;
-using ir::DTypeClass;
 using ir::IntrinsicId;
 
 namespace {

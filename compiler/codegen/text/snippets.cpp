@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/text/snippets.h"
 
-#include <cctype>
-
 #include "lang/base/ascii.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/core/op.h"
 
-#include <algorithm>
-
 namespace hidet::graph {
 
 std::string text_of(const TensorSpec& spec) {

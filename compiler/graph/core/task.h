@@ -68,8 +68,7 @@ struct Task {
     bool is_opaque = false;                               // the stages say shapes alone: there is no definition
     std::shared_ptr<const Implementation> implementation; // kernels that somebody wrote for it; null: none
 
-    bool is_injective() const; // no reduction anywhere
-    bool is_bijective() const { return is_injective() && has_inverse(); }
+    bool is_injective() const;                          // no reduction anywhere
     bool has_inverse() const;                           // for at least one input
     const Stage* stage_of(const ir::Var& tensor) const; // null: an input
 };

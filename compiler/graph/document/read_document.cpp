@@ -3,7 +3,6 @@
 // range, and what a node makes by asking its operator, as for a node that is added.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/fuse/measure.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "compiler/ir/rewrite.h"

@@ -98,7 +98,7 @@ private:
 
 } // namespace
 
-NodeKeys::NodeKeys(const Graph& graph) : m_graph(graph), m_keys(graph.node_slots()) {
+NodeKeys::NodeKeys(const Graph& graph) : m_keys(graph.node_slots()) {
     const std::vector<NodeId> order = graph.topological();
     const auto take = [&](NodeId node, const std::string& key) {
         if (!m_nodes.emplace(key, node).second)
@@ -135,13 +135,6 @@ NodeKeys::NodeKeys(const Graph& graph) : m_graph(graph), m_keys(graph.node_slots
         while (!take(node, stem + "#" + std::to_string(++counts[stem])))
             ;
     }
-}
-
-std::string NodeKeys::of(ValueId id) const {
-    const Value& value = m_graph.value(id);
-    if (!value.producer.valid())
-        return value.name;
-    return m_keys[value.producer.index] + (value.output ? ":" + std::to_string(value.output) : "");
 }
 
 NodeId NodeKeys::find(std::string_view key) const {

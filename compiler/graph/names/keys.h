@@ -22,13 +22,10 @@ public:
     explicit NodeKeys(const Graph& graph);
 
     const std::string& of(NodeId node) const { return m_keys[node.index]; }
-    std::string
-    of(ValueId value) const; // of its producer, with ":1" for a second result; an input's or constant's name
     NodeId find(std::string_view key) const; // invalid: nothing is called so
     std::vector<std::string> all() const;    // of live nodes, in order of ids
 
 private:
-    const Graph& m_graph;
     std::vector<std::string> m_keys; // by node; empty for slots without one
     std::unordered_map<std::string, NodeId> m_nodes;
 };

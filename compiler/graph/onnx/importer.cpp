@@ -2,8 +2,6 @@
 #include "compiler/graph/onnx/importer.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <set>
 
 #include "compiler/graph/core/nesting.h"

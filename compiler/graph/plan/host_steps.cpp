@@ -2,7 +2,6 @@
 #include "compiler/graph/plan/host_steps.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "compiler/graph/plan/extent.h"
 

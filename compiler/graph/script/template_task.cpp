@@ -2,7 +2,6 @@
 #include "compiler/graph/script/template_task.h"
 
 #include <algorithm>
-#include <set>
 
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/script/host_names.h"

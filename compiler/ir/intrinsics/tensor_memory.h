@@ -17,11 +17,6 @@ constexpr int registers_of(TensorMemoryShape shape, int times) {
     return once * times <= 128 ? once * times : 0;
 }
 
-// What a descriptor says about an address or a distance in shared memory.
-constexpr std::uint64_t encoded_bytes(std::uint64_t bytes) {
-    return (bytes & 0x3ffff) >> 4;
-}
-
 // The 32 bits that say what a product multiplies.
 struct ProductDescriptor {
     std::uint32_t bits = 0;

@@ -2,8 +2,6 @@
 // Reading statements, functions and modules.
 #include "compiler/ir/text/parse_text.h"
 
-#include <charconv>
-
 #include "compiler/ir/module_options.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"

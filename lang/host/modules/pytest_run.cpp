@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pytest.main(): the functions test_* and the classes Test* of the script, one case for each set of parameters.
 #include <algorithm>
-#include <optional>
 
 #include "lang/base/text.h"
 #include "lang/host/arguments.h"

@@ -46,7 +46,6 @@ struct Operands {
     TensorRef a, b;
     TensorKind kind;
     Shape shape;
-    bool swapped_scalar = false;
 };
 
 bool is_scalar(const Value& value) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "runtime/toolchain/sass/banks.h"
 #include "runtime/toolchain/sass/waits.h"

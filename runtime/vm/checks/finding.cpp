@@ -8,7 +8,6 @@ namespace hidet::vm {
 
 using artifact::Access;
 using artifact::AccessDim;
-using artifact::is_v;
 using artifact::register_of;
 
 namespace {

@@ -2,7 +2,6 @@
 #include "runtime/vm/matrix/fused_products.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <iterator>
 #include <numeric>

@@ -9,9 +9,7 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
 using artifact::is_v;
-using artifact::register_of;
 
 namespace {
 constexpr int row_bytes = 16;                // of a matrix

@@ -16,7 +16,6 @@ static MmaShape shape_of(int m, int n, int k, Scalar in, Scalar out) {
             .in = in,
             .out = out,
             .in_bytes = in_bytes,
-            .out_bytes = out_bytes,
             .a_registers = m * k * in_bytes / 128,
             .b_registers = k * n * in_bytes / 128,
             .c_registers = m * n * out_bytes / 128};

@@ -16,7 +16,7 @@ namespace hidet::vm {
 struct MmaShape {
     int m = 0, n = 0, k = 0;
     artifact::Scalar in{}, out{};
-    int in_bytes = 0, out_bytes = 0;
+    int in_bytes = 0;
     int a_registers = 0, b_registers = 0, c_registers = 0;
 };
 

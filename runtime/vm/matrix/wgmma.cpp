@@ -7,7 +7,6 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"

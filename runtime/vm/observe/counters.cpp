@@ -12,10 +12,8 @@ namespace hidet::vm {
 
 using artifact::bank_bytes;
 using artifact::bank_count;
-using artifact::is_u;
 using artifact::Piece;
 using artifact::sector_bytes;
-using artifact::Space;
 
 const char* word_of(WorkKind kind) {
     static constexpr const char* words[] = {

@@ -398,15 +398,6 @@ ENTRY cuFuncGetParamInfo(FunctionHandle function, std::size_t index, std::size_t
     *bytes = params[index];
     return Status::Success;
 }
-ENTRY cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle function, int threads,
-                                                  std::size_t dynamic_shared) {
-    ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    const fake::ImageKernel& kernel = function_of(function)->kernel;
-    std::size_t shared = dynamic_shared + static_cast<std::size_t>(kernel.shared) + 1024;
-    *blocks =
-        std::min({32, 2048 / threads, 65536 / (kernel.registers * threads), static_cast<int>((228 << 10) / shared)});
-    return Status::Success;
-}
 ENTRY cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle handle, void** parameters, void**) {
     ENTER("cuLaunchKernelEx");
     fake::Function* function = function_of(handle);
@@ -497,10 +488,6 @@ ENTRY cuEventSynchronize(EventHandle event) {
     ENTER("cuEventSynchronize");
     return state().wait(event_of(event)->stream);
 }
-ENTRY cuEventQuery(EventHandle event) {
-    ENTER("cuEventQuery");
-    return state().wait(event_of(event)->stream);
-}
 ENTRY cuEventElapsedTime(float* ms, EventHandle start, EventHandle end) {
     ENTER("cuEventElapsedTime");
     if (!event_of(start)->recorded || !event_of(end)->recorded)
@@ -545,17 +532,6 @@ ENTRY cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
     if (!stream_of(stream)->is_hung)
         for (const auto& node : reinterpret_cast<fake::Graph*>(exec)->nodes)
             node();
-    return Status::Success;
-}
-ENTRY cuGraphExecUpdate_v2(GraphExecHandle exec, GraphHandle graph, GraphUpdateResult* result) {
-    ENTER("cuGraphExecUpdate_v2");
-    auto& to = *reinterpret_cast<fake::Graph*>(exec);
-    const auto& from = *reinterpret_cast<fake::Graph*>(graph);
-    if (to.kinds != from.kinds) {
-        result->result = 2; // the topology changed
-        return Status::GraphUpdateFailure;
-    }
-    to = from;
     return Status::Success;
 }
 ENTRY cuGraphExecDestroy(GraphExecHandle exec) {

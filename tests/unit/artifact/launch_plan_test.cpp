@@ -5,7 +5,6 @@
 #include <functional>
 #include <random>
 
-#include "compiler/artifact/plan_json.h"
 #include "tests/unit/artifact/full_plan.h"
 
 using namespace hidet::artifact;
@@ -26,25 +25,20 @@ std::int64_t value_of(Expression expression, std::vector<ExprValue> symbols = {}
 
 } // namespace
 
-TEST_CASE("a plan reads back from JSON and from bytes") {
+TEST_CASE("a plan reads back from bytes") {
     const LaunchPlan plan = full_plan();
     REQUIRE(problem_of(plan) == "");
-    const auto from_json = plan_from_json(to_json(plan));
-    REQUIRE((from_json.ok() ? "" : from_json.error().message) == "");
-    REQUIRE(from_json.value() == plan);
     const auto from_bytes = plan_from_bytes(to_bytes(plan));
     REQUIRE((from_bytes.ok() ? "" : from_bytes.error().message) == "");
     REQUIRE(from_bytes.value() == plan);
-    REQUIRE(to_json(from_bytes.value()) == to_json(plan));
 }
 
 TEST_CASE("another version is refused with both numbers") {
     LaunchPlan plan = full_plan();
     plan.version = 7;
-    for (const auto& read : {plan_from_json(to_json(plan)), plan_from_bytes(to_bytes(plan))}) {
-        REQUIRE(read.error().code == "plan-version");
-        REQUIRE(read.error().message == "it is a launch plan of version 7, and this program reads version 4");
-    }
+    const auto read = plan_from_bytes(to_bytes(plan));
+    REQUIRE(read.error().code == "plan-version");
+    REQUIRE(read.error().message == "it is a launch plan of version 7, and this program reads version 4");
 }
 
 TEST_CASE("a plan that breaks a rule is refused by the name of what is wrong") {
@@ -123,44 +117,19 @@ TEST_CASE("bodies that do not fit to their steps are refused") {
     REQUIRE(problem_of(deep) == "body 129: it stands in more than 64 others");
 }
 
-TEST_CASE("JSON that is no plan is refused with the place") {
-    const auto message = [](const std::string& from, const std::string& to) {
-        std::string text = to_json(full_plan());
-        text.replace(text.find(from), from.size(), to);
-        const auto read = plan_from_json(text);
-        return read.ok() ? "" : read.error().message;
-    };
-    REQUIRE(message("\"target\": \"cuda\"", "\"target\": 3") == "it is damaged: plan.target is not text");
-    REQUIRE(message("\"place\":\"arena\"", "\"place\":\"attic\"") ==
-            "it is damaged: plan.values[2].place is \"attic\", which is none of its names");
-    REQUIRE(message("\"of\":2", "\"of\":-2") == "it is damaged: plan.values[3].of is -2, which does not fit");
-    REQUIRE(message("\"of\":2", "\"off\":2") == "it is damaged: plan.values[3] has a field of another kind of row");
-    REQUIRE(message("\"*\"]", "\"by\"]") == "it is damaged: plan.expressions[3][2] has 'by', which is not an operator");
-    REQUIRE(plan_from_json("[]").error().message == "it is not a JSON object");
-    REQUIRE(plan_from_json(std::string(100'000, '[')).error().message == "it is not a JSON object");
-    REQUIRE(plan_from_json("{}").error().message == "it is not a launch plan");
-    REQUIRE(is_plan_json(to_json(full_plan())));
-    REQUIRE(!is_plan_json("{\"format\": 3}"));
-    REQUIRE(!is_plan_json("\"format\""));
-    REQUIRE(plan_from_json("{\"format\": \"hidet-launch-plan\"}").error().message ==
-            "it is damaged: the plan: it has no section");
-}
-
-TEST_CASE("damaged bytes and texts are errors, or plans that are well formed") {
+TEST_CASE("damaged bytes are errors, or plans that are well formed") {
     std::mt19937 random(7);
     const std::string bytes = to_bytes(full_plan());
     for (std::size_t size = 0; size < bytes.size(); ++size)
         REQUIRE(!plan_from_bytes(bytes.substr(0, size)).ok());
     REQUIRE(!plan_from_bytes(bytes + "x").ok());
-    for (const std::string& good : {bytes, to_json(full_plan())})
-        for (int round = 0; round < 4000; ++round) {
-            std::string bad = good;
-            for (unsigned i = 0; i <= round % 3u; ++i)
-                bad[random() % bad.size()] = static_cast<char>(random());
-            for (const auto& read : {plan_from_bytes(bad), plan_from_json(bad)})
-                if (read.ok())
-                    REQUIRE(problem_of(read.value()) == "");
-        }
+    for (int round = 0; round < 4000; ++round) {
+        std::string bad = bytes;
+        for (unsigned i = 0; i <= round % 3u; ++i)
+            bad[random() % bad.size()] = static_cast<char>(random());
+        if (const auto read = plan_from_bytes(bad); read.ok())
+            REQUIRE(problem_of(read.value()) == "");
+    }
 }
 
 TEST_CASE("expressions are evaluated as Python counts") {

@@ -70,9 +70,7 @@ TEST_CASE("a driver of another version than its kernel module asks for a restart
 
 TEST_CASE("a device shows what a kernel author asks for") {
     Rig rig;
-    auto all = must(find_devices(*rig.driver));
-    REQUIRE(all.size() == 1u);
-    const DeviceProperties& device = all.front();
+    const DeviceProperties& device = rig.context->device();
     REQUIRE(device.name() == "Fake GPU");
     REQUIRE(device.architecture() == "sm_90");
     REQUIRE(artifact::architecture_name(device.spec.arch) == "sm_90a");
@@ -132,8 +130,7 @@ TEST_CASE("memory goes back to the device with its owner") {
         auto a = must(DeviceBuffer::allocate(rig.stream, 4096, "a"));
         auto b = std::move(a);
         REQUIRE(fake_cuda_bytes() == 4096u);
-        auto pinned = must(PinnedBuffer::allocate(rig.context, 100));
-        REQUIRE(fake_cuda_allocations() == 2u);
+        REQUIRE(fake_cuda_allocations() == 1u);
     }
     REQUIRE(fake_cuda_allocations() == 0u);
 }

@@ -133,7 +133,6 @@ int run_scale() {
     auto out = gpu.download<float>(a, 1000);
     REQUIRE((out[0] == 1.5f && out[899] == 1.5f && out[900] == 3));
     REQUIRE((kernel->attributes().registers > 0 && kernel->attributes().max_threads == 1024));
-    REQUIRE(must(kernel->blocks_per_multiprocessor(128, 0)) > 4);
     return 0;
 }
 
@@ -216,9 +215,6 @@ int run_graph() {
     for (int i = 0; i < 3; ++i)
         must(graph.launch(*gpu.stream));
     REQUIRE(gpu.download<float>(a, 1)[0] == 8.0f);
-    REQUIRE(must(graph.update(*gpu.stream, times(0.5f))));
-    must(graph.launch(*gpu.stream));
-    REQUIRE(gpu.download<float>(a, 1)[0] == 4.0f);
     expect_error(Graph::capture(*gpu.stream, [&] { return gpu.stream->wait(); }).error(), "device-error", "");
     must(gpu.stream->wait());
     return 0;

@@ -224,7 +224,7 @@ TEST_CASE("branches are plans inside of the plan, and one that fits to nothing r
     REQUIRE(launch.bodies[3].steps.empty());
     REQUIRE(launch.bodies[3].requirements[0].message == "{ } fits to nothing");
     REQUIRE(!plan.bodies[3].graph);
-    const auto read = artifact::plan_from_json(to_json(launch));
+    const auto read = artifact::plan_from_bytes(to_bytes(launch));
     REQUIRE((read.ok() ? "" : read.error().message) == "");
     REQUIRE(read.value() == launch);
 }

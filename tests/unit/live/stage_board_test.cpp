@@ -137,8 +137,6 @@ TEST_CASE("what was made is fresh, with what it took") {
     for (const PassSnapshot& pass : board.passes(id))
         all += pass.ms;
     REQUIRE(board.view(id, last).ms == all);
-    REQUIRE(board.find_pass(id, "simplify") == 2);
-    REQUIRE(board.find_pass(id, "none") == -1);
     REQUIRE(board.passes(id).size() == 3u);
 }
 
@@ -271,16 +269,6 @@ TEST_CASE("a kernel that is renamed keeps its pane") {
     board.update(snapshot(2, {{"fast", 3, "two"}, {"g", 9, "g"}}));
     REQUIRE(board.modules()[0].id == id);
     REQUIRE(shown(board, id, cuda) == "fresh, 'cuda two' of 2");
-}
-
-TEST_CASE("clear forgets everything but never gives an id twice") {
-    StageBoard board;
-    board.update(snapshot(1, {{"f", 3, "one"}}));
-    ModuleId id = only_id(board);
-    board.clear();
-    REQUIRE(board.modules().empty());
-    board.update(snapshot(2, {{"f", 3, "two"}}));
-    REQUIRE(only_id(board) != id);
 }
 
 TEST_CASE("modules are matched by names, then line, then a common name, then because nothing else is left") {

@@ -68,10 +68,6 @@ TEST_CASE("the precision of the model and that of an operator are two decisions"
     REQUIRE(without_choice(text, ModelChoice::precision("", "")) == with_choice("", half));
 }
 
-TEST_CASE("choices of an operator go together") {
-    REQUIRE(without_choices_of(with_all("", {apart, shared, half}), "relu1") == with_all("", {shared, half}));
-}
-
 TEST_CASE("keys may hold anything") {
     const ModelChoice odd = ModelChoice::fusion("a \"b\"\n\xC3\xA9", "\\", false);
     REQUIRE(choices_in(with_choice("", odd)) == std::vector<ModelChoice>{odd});

@@ -170,26 +170,20 @@ Launched run_both(const std::string& name, const std::string& precision) {
 // Few enough of the bytes that each kind of damage meets each plan in a second.
 void damage(const artifact::LaunchPlan& plan, std::size_t times) {
     std::mt19937 random(5);
-    const std::string bytes = to_bytes(plan), json = to_json(plan);
-    const auto damaged = [&](const std::string& whole) {
-        std::string bad = whole;
+    const std::string bytes = to_bytes(plan);
+    const auto damaged = [&] {
+        std::string bad = bytes;
         const std::size_t at = random() % bad.size();
-        switch (random() % 4) {
+        switch (random() % 3) {
         case 0: bad[at] = static_cast<char>(random()); break;
         case 1: bad[at] ^= static_cast<char>(1u << random() % 8); break;
         case 2: bad.erase(at, 1 + random() % 4); break;
-        case 3: bad[at] = "0123456789-e\"[]{},.:"[random() % 20]; break;
         }
         return bad;
     };
     run_damaged(bytes);
     for (std::size_t i = 0; i < times; ++i)
-        run_damaged(damaged(bytes));
-    for (std::size_t i = 0; i < times / 4; ++i)
-        if (const auto read = artifact::plan_from_json(damaged(json)))
-            run_damaged(to_bytes(read.value()));
-        else
-            REQUIRE(!read.error().message.empty());
+        run_damaged(damaged());
 }
 
 } // namespace

@@ -197,9 +197,5 @@ TEST_CASE("passes tell what they changed, and blame finds who made a line") {
     REQUIRE((found && found->pass == "unroll" && found->summary == "copies loops" && found->script.line == 4));
     REQUIRE(blame(module, *module.passes[1].module, 1)->pass.empty());
     REQUIRE((!blame(module, *module.passes[1].module, 3) && !blame(module, *module.passes[1].module, 9)));
-    REQUIRE(first_seen(module, 3, 2).value_or(-1) == 1);
-    REQUIRE(first_seen(module, 3, 1).value_or(-1) == 3);
-    REQUIRE(first_seen(module, 2, 1).value_or(-1) == 0);
-    REQUIRE(!first_seen(module, 3, 5));
     REQUIRE((text_after(module, 2) == module.passes[1].module && !text_after(ModuleSnapshot{}, 2)));
 }

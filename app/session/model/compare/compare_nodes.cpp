@@ -7,7 +7,6 @@
 #include "app/session/model/reference.h"
 #include "app/session/model/tolerance.h"
 #include "compiler/graph/core/data.h"
-#include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
 
 namespace hidet::session {

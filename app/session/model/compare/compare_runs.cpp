@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/compare/compare_runs.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "lang/base/quantity.h"

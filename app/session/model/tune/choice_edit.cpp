@@ -162,14 +162,6 @@ std::string without_choice(std::string_view text, const ModelChoice& subject) {
     return text_of_choices(std::move(choices));
 }
 
-std::string without_choices_of(std::string_view text, const std::string& node) {
-    std::vector<ModelChoice> choices = choices_in(text);
-    std::erase_if(choices, [&](const ModelChoice& each) {
-        return !node.empty() && (each.node == node || each.consumer == node);
-    });
-    return text_of_choices(std::move(choices));
-}
-
 std::vector<ListedChoice> listed_choices(std::string_view text, const std::vector<DiagnosticView>& diagnostics) {
     const LineTable lines(text);
     std::vector<ListedChoice> out;

@@ -41,7 +41,6 @@ std::optional<ModelChoice> choice_about(std::string_view text, const ModelChoice
 std::string with_choice(std::string_view text,
                         const ModelChoice& choice); // in the place of another on the same subject
 std::string without_choice(std::string_view text, const ModelChoice& subject);
-std::string without_choices_of(std::string_view text, const std::string& node); // that name the operator
 
 // The choices of a text, and what a model that heeded them says of each.
 struct ListedChoice {

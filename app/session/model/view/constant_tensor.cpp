@@ -6,7 +6,6 @@
 
 #include "app/session/model/stages.h"
 #include "app/session/model/view/graph_index.h"
-#include "app/session/tensor/stored_tensor.h"
 
 namespace hidet::session {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/view/plan_json.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 

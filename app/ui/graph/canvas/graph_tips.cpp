@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/canvas/graph_tips.h"
 
-#include <QCoreApplication>
-
 #include "app/ui/core/words.h"
 #include "app/ui/graph/canvas/picture_text.h"
 

@@ -5,8 +5,6 @@
 #include <array>
 #include <string_view>
 
-#include <QCoreApplication>
-
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {

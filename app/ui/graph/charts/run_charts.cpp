@@ -6,8 +6,6 @@
 #include <set>
 #include <unordered_map>
 
-#include <QCoreApplication>
-
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/canvas/overlay_colors.h"

@@ -7,8 +7,6 @@
 
 namespace hidet::ui {
 
-using session::PairState;
-
 ModelPair::ModelPair(LiveModel& left, LiveModel& right, QObject* parent)
     : QObject(parent), m_left(&left), m_right(&right) {
     // Several things change at once when a pass is chosen or a snapshot arrives.

@@ -3,8 +3,6 @@
 #include <map>
 #include <set>
 
-#include <QCoreApplication>
-
 #include "app/session/model/compare/graph_changes.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 

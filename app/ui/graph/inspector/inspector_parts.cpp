@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <QCoreApplication>
-
 #include "app/ui/core/words.h"
 #include "app/ui/graph/tables/operator_table.h"
 #include "lang/base/quantity.h"

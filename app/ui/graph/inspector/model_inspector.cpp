@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include "app/ui/graph/inspector/inspector_parts.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/inspector/node_inspector.h"
 
-#include <algorithm>
-
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include "app/session/model/view/operator_help.h"

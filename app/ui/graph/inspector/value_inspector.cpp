@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
 
-#include <QCoreApplication>
-
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 #include "app/ui/graph/tables/operator_table.h"

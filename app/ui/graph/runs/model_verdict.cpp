@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include "app/ui/core/figures.h"

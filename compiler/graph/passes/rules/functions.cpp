@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <set>
 
 #include "compiler/graph/passes/rules/rules.h"
 

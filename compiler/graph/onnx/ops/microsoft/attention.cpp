@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "compiler/graph/onnx/conversions.h"
-#include "compiler/graph/onnx/ops/attention_parts.h"
 #include "compiler/graph/onnx/ops/microsoft/attention.h"
 #include "compiler/graph/onnx/ops/microsoft/parts.h"
 #include "compiler/ir/ops.h"
