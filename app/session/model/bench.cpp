@@ -159,7 +159,7 @@ private:
         row.spread = times.spread;
         row.start_seconds = times.start;
         row.run_seconds = times.in_run;
-        row.launches = plan.sources[number].kernels.size();
+        row.launches = plan.is_host(number) ? 0 : step.kernels.size();
         row.is_host = plan.is_host(number);
         row.kernel = join(step.kernels, " + ");
         row.nodes = step.operators;

@@ -72,7 +72,11 @@ StmtRef Assembly::added_by(const std::function<void()>& what) {
 
 void Assembly::choose(const Dim& condition, const std::function<void()>& first, const std::function<void()>& second) {
     StmtRef chosen = added_by(first);
-    run(make_if(condition, std::move(chosen), added_by(second)));
+    const std::size_t before = m_program.kernels.size();
+    StmtRef other = added_by(second);
+    for (std::size_t i = before; i < m_program.kernels.size(); ++i)
+        m_program.kernels[i].is_alternative = true;
+    run(make_if(condition, std::move(chosen), std::move(other)));
 }
 
 VarRef Assembly::packed(ValueId constant, const Task& task) {
@@ -102,7 +106,7 @@ void Assembly::add_kernel(FunctionRef kernel, std::vector<NodeId> nodes) {
         copy.wide_access = true;
         kernel = make<Function>(std::move(copy));
     }
-    m_program.kernels.push_back({kernel->name, std::move(nodes)});
+    m_program.kernels.push_back({.name = kernel->name, .nodes = std::move(nodes)});
     m_functions.push_back(std::move(kernel));
 }
 

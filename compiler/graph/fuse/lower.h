@@ -30,7 +30,8 @@ struct GroupProgram {
     Dim workspace_bytes;          // null: launch has no workspace parameter
     struct Kernel {
         std::string name;
-        std::vector<NodeId> nodes; // what it computes
+        std::vector<NodeId> nodes;   // what it computes
+        bool is_alternative = false; // it runs in the place of others before it, for other sizes
     };
     std::vector<Kernel> kernels;
     std::string schedule;          // the template of the anchor; empty: the rules

@@ -179,6 +179,8 @@ private:
         if (row.names.workspace_bytes)
             step.arguments.push_back({.value = add_workspace(simplified(row.names.workspace_bytes))});
         for (const GroupProgram::Kernel& kernel : row.names.kernels) {
+            if (kernel.is_alternative)
+                continue;
             step.kernels.push_back(kernel.name);
             std::ranges::move(names_of(m_graph, kernel.nodes), std::back_inserter(step.operators));
         }

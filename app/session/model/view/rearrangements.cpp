@@ -39,7 +39,7 @@ std::vector<ModelRearrangement> rearrangements_of(const Graph& graph, const Plan
     std::vector<ModelRearrangement> all;
     for (const StepSource& source : plan.sources)
         for (const GroupProgram::Kernel& kernel : source.kernels)
-            if (only_moves(graph, kernel.nodes))
+            if (!kernel.is_alternative && only_moves(graph, kernel.nodes))
                 all.push_back(rearrangement_of(graph, kernel.nodes));
     return all;
 }
