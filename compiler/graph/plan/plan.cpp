@@ -334,8 +334,10 @@ private:
             passes.cancelled = m_options.cancelled;
             passes.checks_inputs = true; // they are results of the operators around it
             const Optimised optimised = optimise(*graph, passes);
+            const auto reported = static_cast<std::ptrdiff_t>(m_out.blockers.size());
             if (optimised.is_cancelled || !add(*graph, optimised.partition, body, planned.sources))
                 return false;
+            m_out.blockers.erase(m_out.blockers.begin() + reported, m_out.blockers.end()); // nodes are the body's
             planned.graph = std::move(graph);
         }
         m_out.launch.bodies[i] = std::move(body);
