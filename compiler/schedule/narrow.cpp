@@ -48,8 +48,6 @@ protected:
             return rebuilt;
         const ExprRef a = narrowed(binary->a);
         const ExprRef b = narrowed(binary->b);
-        if (a && !b && is_division(binary->op) && is_never_negative(a) && is_never_negative(binary->b))
-            return widened(divided_in_32_bits(binary->op, a, binary->b));
         if (!a || !b)
             return rebuilt;
         if (is_comparison(binary->op))
@@ -120,15 +118,6 @@ protected:
     }
 
 private:
-    bool is_never_negative(const ExprRef& expr) const {
-        const auto range = ranges.of(expr);
-        return range && range->lo >= 0;
-    }
-    static ExprRef divided_in_32_bits(BinOp op, const ExprRef& a, const ExprRef& b) {
-        const ExprRef most = int_constant(0xffffffff, DType::I64);
-        const ExprRef divisor = cast_to(math(IntrinsicId::Min, {b, most}), DType::U32);
-        return cast_to(make_binary(op, cast_to(a, DType::U32), divisor), DType::I32);
-    }
     bool fits(const ExprRef& expr) const {
         const auto range = ranges.of(expr);
         return range && small.contains(*range);

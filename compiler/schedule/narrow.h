@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compute definitions count in i64, which a GPU computes in pieces. Where value ranges show that an index fits, it becomes
-// i32: loops, lets, arithmetic, comparisons and indices of elements. An index that fits is also divided in 32 bits by what
-// may not fit: by 2^32 - 1 at most, which is more than it. What else depends on symbols or on loaded values stays as it is,
-// and so do functions of the CPU: there i64 costs nothing, while compilers lose sight of neighbours behind i32 sums.
+// i32: loops, lets, arithmetic, comparisons and indices of elements. What depends on symbols or on loaded values stays as it
+// is, and so do functions of the CPU: there i64 costs nothing, while compilers lose sight of neighbours behind i32 sums.
 #pragma once
 
 #include "compiler/ir/func.h"

@@ -35,9 +35,12 @@ private:
     const std::unordered_map<const Var*, ExprRef>& m_lets;
 };
 
+// The same number: casts to types that hold all numbers of the one before are taken off.
 ExprRef without_casts(const ExprRef& expr) {
     const auto* cast = as<Cast>(expr);
-    return cast && is_integer_type(expr->type) && is_integer_type(cast->a->type) ? without_casts(cast->a) : expr;
+    const bool is_wider = cast && is_integer_type(expr->type) && is_integer_type(cast->a->type) &&
+                          type_range(*scalar_of(expr->type)).contains(type_range(*scalar_of(cast->a->type)));
+    return is_wider ? without_casts(cast->a) : expr;
 }
 
 bool is_same_number(const ExprRef& a, const ExprRef& b) {
