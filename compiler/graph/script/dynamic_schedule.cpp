@@ -103,6 +103,8 @@ bool has_dynamic_extents(const AnchorTask& task) {
 std::optional<AnchorSchedule>
 schedule_by_size(const AnchorTask& task,
                  const std::function<std::optional<AnchorSchedule>(const AnchorTask&)>& choose) {
+    if (!has_dynamic_extents(task))
+        return choose(task);
     const Sizes sizes = sizes_of(task);
     const std::vector<std::string> symbols = symbols_in_order(task, sizes);
     std::vector<Case> cases;

@@ -12,7 +12,7 @@ namespace hidet::graph {
 
 bool has_dynamic_extents(const AnchorTask& task);
 
-// `choose` is called with the task and typical values of its symbols. A schedule that it gives must be right for every size,
+// `choose` is called with the task and typical values of its symbols; where it has none, once. A schedule that it gives must be right for every size,
 // but where its condition does not hold; it is taken for the sizes near those for which it was chosen. Nothing: none was given.
 std::optional<AnchorSchedule>
 schedule_by_size(const AnchorTask& task, const std::function<std::optional<AnchorSchedule>(const AnchorTask&)>& choose);

@@ -176,7 +176,7 @@ std::optional<AnchorSchedule> ScriptTemplates::schedule(const AnchorTask& task, 
     const std::unique_lock alone = lock_imports();
     Evaluations open;
     const auto first = [&](const AnchorTask& asked) { return first_to_take(asked, wanted, open); };
-    return has_dynamic_extents(task) ? schedule_by_size(task, first) : first(task);
+    return schedule_by_size(task, first);
 }
 
 std::optional<AnchorSchedule> ScriptTemplates::first_to_take(const AnchorTask& task, const std::string& wanted,
@@ -304,7 +304,7 @@ std::optional<AnchorSchedule> DeclaredTemplates::schedule(const AnchorTask& task
             }
         return std::nullopt;
     };
-    if (auto own = has_dynamic_extents(task) ? schedule_by_size(task, first) : first(task))
+    if (auto own = schedule_by_size(task, first))
         return own;
     return m_graphs.our_templates->schedule(task, chosen ? "" : wanted);
 }

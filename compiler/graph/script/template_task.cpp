@@ -38,9 +38,8 @@ public:
             return boxed(lang::dtype_value(m_facts.dtype, false));
         if (name == "is_constant")
             return boxed(HostValue::boolean(m_facts.constant.has_value()));
-        if (name == "shape") {
+        if (name == "shape")
             return boxed(evaluator.new_list(shape_value(m_facts.shape).items()));
-        }
         if (name == "permuted")
             return boxed("permuted", [self = Ref<TaskTensor>(this)](Evaluator& inner, Args& args, Span span) {
                 return self->permuted(inner, args, span);

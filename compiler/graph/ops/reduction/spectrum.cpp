@@ -33,6 +33,14 @@ Dim bins_of(const Dim& length, bool is_onesided) {
     return is_onesided ? simplified(ir::add(ir::floor_div(length, dim(2)), dim(1))) : length;
 }
 
+// The real part (0) or the imaginary one (1) of an element along an axis.
+Expr part_of(const ir::VarRef& numbers, Indices index, std::size_t axis, const Expr& place, std::int64_t which,
+             ir::DType work) {
+    index[axis] = place;
+    index.back() = dim(which);
+    return ir::cast_to(at(numbers, index), work);
+}
+
 // A spectrum without the half that its conjugates give, back to a real signal: bins that have a conjugate count twice.
 Task define_real_inverse(const TensorSpec& x, std::size_t axis, const Dim& length) {
     Shape shape = x.shape;
@@ -44,12 +52,7 @@ Task define_real_inverse(const TensorSpec& x, std::size_t axis, const Dim& lengt
     const Dim terms = simplified(min_index(bins_of(length, true), x.shape[axis]));
     const ir::VarRef y =
         builder.reduce("y", x.dtype, shape, ReduceOp::Sum, {terms}, [&](const Indices& axes, const Indices& over) {
-            const auto part = [&](std::int64_t which) {
-                Indices index = axes;
-                index[axis] = over[0];
-                index.back() = dim(which);
-                return ir::cast_to(at(spectrum, index), work);
-            };
+            const auto part = [&](std::int64_t which) { return part_of(spectrum, axes, axis, over[0], which, work); };
             const Expr is_alone =
                 ir::logical_or(ir::equal(over[0], dim(0)), ir::equal(ir::mul(over[0], dim(2)), length));
             return ir::mul(ir::select(is_alone, number(1, work), number(2, work)),
@@ -87,10 +90,7 @@ Task define_dft(const OpCall& call) {
     const ir::VarRef y =
         builder.reduce("y", x.dtype, shape, ReduceOp::Sum, {terms}, [&](const Indices& axes, const Indices& over) {
             const auto part = [&](std::int64_t which) {
-                Indices index = axes;
-                index[axis] = over[0];
-                index.back() = dim(which);
-                return ir::cast_to(at(signal, index), spectrum_type);
+                return part_of(signal, axes, axis, over[0], which, spectrum_type);
             };
             return spectrum_term(part(0), parts == 2 ? part(1) : nullptr, over[0], axes[axis], length, axes.back(),
                                  is_inverse);
