@@ -494,6 +494,13 @@ class Changed(nn.Module):
         return self.layer(x)
 
 
+def change_what_was_taken(model):
+    """Of a view of the weight, once."""
+    if not hasattr(model, "taken"):
+        model.taken = model.layer.weight.detach().view(-1).data
+    model.taken.mul_(2)
+
+
 class Shared(nn.Module):
     """One weight in two places."""
 
@@ -534,6 +541,8 @@ for _name, _type, _inputs, _options in (
     ("norms", Norms, [r(2, 4, 5, 5)], {}), ("convolutions", Convolutions, [r(2, 4, 8, 8)], {}), ("recurrent", Recurrent, [r(2, 3, 5)], {}),
     ("buffer_that_changes", Counter, [r(3)], {"calls": 3}), ("weight_that_changes", Changed, [r(2, 6)], {"between": lambda model: model.layer.weight.mul_(2), "calls": 3}),
     ("weight_that_is_replaced", Changed, [r(2, 6)], {"between": lambda model: setattr(model.layer.weight, "data", model.layer.weight.data * 3), "calls": 3}),
+    ("weight_that_changes_through_data", Changed, [r(2, 6)], {"between": lambda model: model.layer.weight.data.mul_(2), "calls": 3}),
+    ("weight_that_changes_later", Changed, [r(2, 6)], {"between": change_what_was_taken, "calls": 5}),
     ("shared_weight", Shared, [r(2, 6)], {}), ("block", Block, [r(2, 7, 16)], {}),
     ("block_in_any_length", Block, [r(2, 7, 16)], {"dynamic": True, "sizes": [[r(3, 9, 16)], [r(2, 12, 16)]]}),
     ("encoder_layer", lambda: nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), [r(2, 5, 16)], {}),

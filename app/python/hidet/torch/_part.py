@@ -7,6 +7,7 @@ import torch
 
 import hidet
 from hidet import _value
+from hidet.torch._data import Watched
 from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 
 
@@ -15,7 +16,7 @@ class Part:
 
     `places` are the positions where weights are given. PyTorch may call one graph for several modules, each with weights of its
     own, and weights change: for others than it knows the part is made anew, and after `most_changes` of that weights are inputs
-    like others. build() makes the first; a part that was loaded is made with the weights of its first call."""
+    like others, or once somebody has the `.data` of one. build() makes the first; a part that was loaded is made with the weights of its first call."""
 
     def __init__(self, module, places, settings, most_changes):
         self.module = module  # PyTorch's, for what the compiled one refuses
@@ -40,7 +41,7 @@ class Part:
         if found is not None and found.is_current():
             return found
         if self._builds:
-            self._changes_left -= 1
+            self._changes_left = -1 if any(each.is_open() for each in self._builds.values()) else self._changes_left - 1
         if self._changes_left < 0:
             self._constant_places, addresses = [], ()
             self._builds.clear()
@@ -136,6 +137,7 @@ class _Build(Traced):
         self._settings = settings
         self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
         self._versions = [each._version for each in self._weights]
+        self._data = Watched(self._weights)
         self.addresses = tuple([each.data_ptr() for each in self._weights])
         self._places = list(constants)
         self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
@@ -151,7 +153,11 @@ class _Build(Traced):
         return torch._C._tensors_data_ptrs_at_indices_equal(list(args), self._expected, self._places) and self.is_current()
 
     def is_current(self):
-        return [each._version for each in self._weights] == self._versions
+        return [each._version for each in self._weights] == self._versions and not self.is_open()
+
+    def is_open(self):
+        """To changes at any time, which nothing would tell of."""
+        return self._data.is_taken()
 
     def _function(self, graph):
         compiled = self._settings.compiled(graph)
