@@ -3,6 +3,7 @@
 
     python export_onnx.py OUT                       every model, small, by both of PyTorch's exporters
     python export_onnx.py OUT resnet50 --size full --exporter dynamo --opset 18
+    python export_onnx.py OUT bert --size full --exporter torchscript --dynamic    its batch and its sequence are left open
     hidetc model run OUT/resnet50-dynamo-18/model.onnx --data OUT/resnet50-dynamo-18/test_data_set_0
 
 This one runs in Python, not in the studio: it wants the packages torch, torchvision, transformers, onnx and onnxscript.
@@ -154,17 +155,23 @@ def write_tensors(folder, kind, tensors):
         (folder / f'{kind}_{i}.pb').write_bytes(proto.SerializeToString())
 
 
-def export(name, out, size, exporter, opset):
+def export(name, out, size, exporter, opset, dynamic=False):
     torch.manual_seed(SEED)
     model, inputs = MODELS[name](size)
     settle(model)
-    folder = out / f'{name}-{exporter}-{opset}'
+    folder = out / f'{name}-{exporter}-{opset}{"-dynamic" if dynamic else ""}'
     data = folder / 'test_data_set_0'
     data.mkdir(parents=True, exist_ok=True)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter('ignore')
+        options = {'external_data': False} if exporter == 'dynamo' else {}
+        if dynamic:
+            inputs = tuple(torch.cat([each] * 2) for each in inputs)  # an exporter takes an extent of 1 for one that stays
+            names = [f'x{i}' for i in range(len(inputs))]
+            axes = {0: 'batch'} if inputs[0].is_floating_point() else {0: 'batch', 1: 'sequence'}
+            options |= {'input_names': names, 'dynamic_axes': {each: axes for each in names}}
         torch.onnx.export(model, inputs, str(folder / 'model.onnx'), dynamo=exporter == 'dynamo', opset_version=opset,
-                          verbose=False, **({'external_data': False} if exporter == 'dynamo' else {}))
+                          verbose=False, **options)
         outputs = model(*inputs)
     write_tensors(data, 'input', inputs)
     write_tensors(data, 'output', outputs if isinstance(outputs, (tuple, list)) else [outputs])
@@ -177,6 +184,7 @@ def main():
     parser.add_argument('models', nargs='*', metavar='MODEL', help=', '.join(MODELS))
     parser.add_argument('--size', choices=['small', 'full'], default='small')
     parser.add_argument('--exporter', choices=['torchscript', 'dynamo'], help='default: both')
+    parser.add_argument('--dynamic', action='store_true', help='leave the batch open, and the sequence of tokens')
     parser.add_argument('--opset', type=int, help='default: 14 for torchscript, 18 for dynamo')
     arguments = parser.parse_args()
     torch.backends.mha.set_fastpath_enabled(False)  # a fused operator that ONNX has no name for
@@ -186,7 +194,7 @@ def main():
         for exporter in [arguments.exporter] if arguments.exporter else ['torchscript', 'dynamo']:
             opset = arguments.opset or (14 if exporter == 'torchscript' else 18)
             try:
-                export(name, arguments.out, arguments.size, exporter, opset)
+                export(name, arguments.out, arguments.size, exporter, opset, arguments.dynamic)
             except torch.onnx.errors.UnsupportedOperatorError as error:
                 print(f'{name}-{exporter}-{opset}: the exporter refuses it: {str(error).splitlines()[0]}', flush=True)
 

@@ -32,6 +32,7 @@ using Terms = std::map<Monomial, std::int64_t, Order>;
 
 class TooLong {};
 
+
 class Former {
 public:
     Terms terms_of(const Dim& expr) {
@@ -42,6 +43,34 @@ public:
         if (const auto* unary = ir::as<ir::Unary>(expr); unary && unary->op == ir::UnOp::Neg)
             return product(terms_of(unary->a), {{{}, -1}});
         return atom(rebuilt(expr));
+    }
+
+    // A lower bound: where the symbol is added it is 0, where it is subtracted it is as large as it may be.
+    Terms least(const Terms& terms, const std::string& symbol, const Dim& limit) {
+        const Monomial name = terms_of(symbol_dim(symbol)).begin()->first;
+        Terms result;
+        for (const auto& [monomial, factor] : terms) {
+            const auto found = std::ranges::find(monomial, name.front());
+            if (found == monomial.end() || !is_non_negative(monomial)) {
+                result = sum(std::move(result), {{monomial, factor}});
+                continue;
+            }
+            Monomial rest = monomial;
+            rest.erase(rest.begin() + (found - monomial.begin()));
+            if (factor < 0)
+                result = sum(std::move(result), product({{std::move(rest), factor}}, terms_of(ir::sub(limit, dim(1)))));
+        }
+        return result;
+    }
+
+    bool is_non_negative(const Monomial& monomial) const {
+        return std::ranges::all_of(monomial, [&](const std::string& name) {
+            const Dim& factor = m_atoms.at(name);
+            const auto* quotient = ir::as<ir::Binary>(factor);
+            return factor->kind == ir::Kind::SymbolVar ||
+                   (quotient && ir::is_division(quotient->op) && surely_at_most(dim(0), quotient->a) &&
+                    surely_at_most(dim(0), quotient->b));
+        });
     }
 
     // What is added stands before what is subtracted.
@@ -197,19 +226,18 @@ Dim in_one_form(const Dim& expr) {
     }
 }
 
-bool surely_at_most(const Dim& a, const Dim& b) {
+bool surely_at_most(const Dim& a, const Dim& b, const std::map<std::string, Dim>& limits) {
     const bool is_known = is_over_symbols(a) && is_over_symbols(b);
     if (!is_known)
         return false;
     try {
         Former former;
-        for (const auto& [monomial, factor] : former.terms_of(ir::sub(b, a))) {
-            const bool has_symbols_only =
-                std::ranges::all_of(monomial, [](const std::string& name) { return name.starts_with("symbol("); });
-            if (factor < 0 || !has_symbols_only)
-                return false;
-        }
-        return true;
+        Terms difference = former.terms_of(ir::sub(b, a));
+        for (const auto& [symbol, limit] : limits)
+            difference = former.least(difference, symbol, limit);
+        return std::ranges::all_of(difference, [&](const auto& term) {
+            return term.second >= 0 && former.is_non_negative(term.first);
+        });
     } catch (const TooLong&) {
         return false;
     }

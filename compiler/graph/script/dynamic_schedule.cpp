@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of a task is the product of its extents that are not known. Sizes go up by factors of two; two neighbours with
-// one schedule are one case, and the border between two others lies in the middle, as factors have it. Beyond the last size
-// nothing changes: all multiprocessors are at work.
+// The size of a task is the product of its extents that are not known. Sizes go up by factors of two, and from where waves of
+// blocks begin to count by half of that; two neighbours with one schedule are one case, and the border between two others lies
+// in the middle, as factors have it. Beyond the last size nothing changes: all multiprocessors are at work.
 #include "compiler/graph/script/dynamic_schedule.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@ namespace hidet::graph {
 namespace {
 
 constexpr std::int64_t largest_size = 16'384;
+constexpr std::int64_t first_fine_size = 32;
 // The last symbol where there are several, (batch, sequence), is at most the first of these. Schedules that are right only on a
 // condition leave the rest to others, which are chosen for the next: long ones, and those without even runs.
 constexpr std::int64_t usual_sequences[] = {128, 1024, 125};
@@ -49,10 +50,24 @@ SymbolValues typical_values(const std::vector<std::string>& symbols, std::int64_
     std::int64_t rest = size;
     for (std::size_t i = symbols.size(); i-- > 0;) {
         const std::int64_t most = i == 0 ? rest : i + 1 == symbols.size() ? sequence : 1;
-        values[symbols[i]] = std::max<std::int64_t>(std::min(rest, most), 1);
-        rest /= values[symbols[i]];
+        std::int64_t value = std::max<std::int64_t>(std::min(rest, most), 1);
+        while (rest % value != 0)
+            --value;
+        values[symbols[i]] = value;
+        rest /= value;
     }
     return values;
+}
+
+// 1, 2, 4, ... 32, 48, 64, 96, ...
+std::int64_t next_size(std::int64_t size, bool is_fine) {
+    const bool is_power = (size & (size - 1)) == 0;
+    return !is_fine || size < first_fine_size ? size * 2 : is_power ? size / 2 * 3 : size / 3 * 4;
+}
+
+// Of the sizes for which a schedule is taken that was chosen for this one.
+std::int64_t largest_near(std::int64_t size, bool is_fine) {
+    return !is_fine || size < first_fine_size ? size * 3 / 2 : size * 6 / 5;
 }
 
 // In the order of their axes: a batch comes before a sequence.
@@ -82,7 +97,7 @@ std::string print(const AnchorSchedule& schedule) {
 }
 
 struct Case {
-    std::int64_t last_size = 0; // for which it was chosen; 0: for all
+    std::int64_t largest = 0; // for which it is taken; 0: for all
     AnchorSchedule schedule;
     std::string text;
 };
@@ -110,7 +125,8 @@ schedule_by_size(const AnchorTask& task,
     std::vector<Case> cases;
     for (const std::int64_t sequence : usual_sequences) {
         const std::size_t before = cases.size();
-        for (std::int64_t size = before == 0 ? 1 : sequence; size <= largest_size; size *= 2) {
+        const bool is_first = before == 0;
+        for (std::int64_t size = is_first ? 1 : sequence; size <= largest_size; size = next_size(size, is_first)) {
             AnchorTask typical = task;
             typical.typical = typical_values(symbols, size, sequence);
             auto schedule = choose(typical);
@@ -119,20 +135,20 @@ schedule_by_size(const AnchorTask& task,
             std::string text = print(*schedule);
             const auto known = std::ranges::find(cases, text, &Case::text);
             if (known == cases.end())
-                cases.push_back({size, std::move(*schedule), std::move(text)});
+                cases.push_back({largest_near(size, is_first), std::move(*schedule), std::move(text)});
             else if (known + 1 == cases.end())
-                known->last_size = size;
+                known->largest = largest_near(size, is_first);
         }
         if (cases.size() > before)
-            cases.back().last_size = 0;
+            cases.back().largest = 0;
         if (cases.empty() || !cases.back().schedule.condition)
             break;
     }
     std::shared_ptr<const AnchorSchedule> chosen;
     for (std::size_t i = cases.size(); i-- > 0;) {
         AnchorSchedule schedule = std::move(cases[i].schedule);
-        if (cases[i].last_size > 0)
-            schedule.condition = at_most(sizes.size, cases[i].last_size * 3 / 2, schedule.condition);
+        if (cases[i].largest > 0)
+            schedule.condition = at_most(sizes.size, cases[i].largest, schedule.condition);
         schedule.otherwise = std::move(chosen);
         chosen = std::make_shared<const AnchorSchedule>(std::move(schedule));
     }

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/graph/core/closed_form.h"
 #include "compiler/graph/passes/rules/rules.h"
+#include "compiler/ir/ops.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::graph {
@@ -177,6 +179,27 @@ MaskKind kind_of_mask(const lang::Tensor& mask, std::int64_t m, std::int64_t n) 
     return hides_nothing ? MaskKind::Nothing : is_causal ? MaskKind::Causal : MaskKind::Other;
 }
 
+// The same of one that sizes decide, [..., m, n].
+MaskKind kind_of_mask(const ClosedForm& mask, bool is_square) {
+    const auto number = [](const ir::ExprRef& expr) -> std::optional<double> {
+        const auto* constant = ir::as<ir::Constant>(expr);
+        const auto* real = constant ? std::get_if<double>(&constant->value) : nullptr;
+        return real ? std::optional(*real) : std::nullopt;
+    };
+    if (number(mask.element) == 0.0)
+        return MaskKind::Nothing;
+    const auto* cases = ir::as<ir::Select>(mask.element);
+    const auto* least = cases ? ir::as<ir::Binary>(cases->condition) : nullptr;
+    const auto a = cases ? number(cases->a) : std::nullopt, b = cases ? number(cases->b) : std::nullopt;
+    if (!is_square || !least || least->op != ir::BinOp::Le || !a || !b)
+        return MaskKind::Other;
+    const Dim row = mask.indices[mask.indices.size() - 2], column = mask.indices.back();
+    const bool shows_earlier = *a == 0 && *b <= hides_below && same_dim(least->b, ir::sub(row, column));
+    const bool hides_later =
+        *b == 0 && *a <= hides_below && same_dim(least->b, ir::sub(ir::sub(column, row), dim(1)));
+    return shows_earlier || hides_later ? MaskKind::Causal : MaskKind::Other;
+}
+
 } // namespace
 
 bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
@@ -206,19 +229,26 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
-bool constant_mask(Rewriting& rewriting, NodeId root) {
+bool known_mask(Rewriting& rewriting, NodeId root) {
     const ValueId mask = rewriting.input(root, 3);
-    if (!rewriting.is_constant(mask))
-        return false;
     const Shape& shape = rewriting.spec(mask).shape;
     const Shape& q = rewriting.spec(rewriting.input(root, 0)).shape;
     const Shape& v = rewriting.spec(rewriting.input(root, 2)).shape;
-    const auto m = constant_of(q[q.size() - 2]), n = constant_of(v[v.size() - 2]);
-    const std::int64_t count = rewriting.element_count_of(mask);
-    if (!m || !n || shape.size() < 2 || count > most_mask_elements || count != *m * *n ||
-        constant_of(shape.back()) != n || constant_of(shape[shape.size() - 2]) != m)
-        return false;
-    const MaskKind kind = kind_of_mask(*rewriting.graph.value(mask).data, *m, *n);
+    const Dim &m = q[q.size() - 2], &n = v[v.size() - 2];
+    MaskKind kind = MaskKind::Other;
+    if (rewriting.is_constant(mask)) {
+        const auto rows = constant_of(m), columns = constant_of(n);
+        const std::int64_t count = rewriting.element_count_of(mask);
+        const bool is_of_all = rows && columns && shape.size() >= 2 && count <= most_mask_elements &&
+                               count == *rows * *columns && same_dim(shape.back(), n) &&
+                               same_dim(shape[shape.size() - 2], m);
+        if (is_of_all)
+            kind = kind_of_mask(*rewriting.graph.value(mask).data, *rows, *columns);
+    } else if (const auto form = closed_form(rewriting.graph, mask)) {
+        const bool is_square = shape.size() >= 2 && same_dim(m, n) && same_dim(shape.back(), n) &&
+                               same_dim(shape[shape.size() - 2], m);
+        kind = kind_of_mask(*form, is_square);
+    }
     if (kind == MaskKind::Other)
         return false;
     const Node& node = rewriting.graph.node(root);
