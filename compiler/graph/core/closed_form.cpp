@@ -26,6 +26,7 @@ using ir::ExprRef;
 class NotClosed {};
 
 constexpr int most_steps = 20'000;
+constexpr std::int64_t most_elements = 1 << 22; // of a constant
 constexpr int most_depth = 200; // of calls of evaluate(): a hundred operators in a row
 
 bool is_number(const ExprRef& expr) {
@@ -68,7 +69,7 @@ private:
     ExprRef element(ValueId id, const Shape& indices) {
         const Value& value = m_graph.value(id);
         if (value.is_constant())
-            return constant(*value.data);
+            return constant(*value.data, indices);
         const Node* node = value.producer.valid() ? &m_graph.node(value.producer) : nullptr;
         if (!node || !node->task || node->task->is_opaque)
             throw NotClosed();
@@ -76,16 +77,34 @@ private:
         return stage(*node, *node->task->stage_of(*node->task->outputs[static_cast<std::size_t>(place)]), indices);
     }
 
-    static ExprRef constant(const lang::Tensor& data) {
-        if (!data.has_data() || data.count() != 1)
+    // Of equal elements, or of two kinds: one up to the diagonal of the last two axes, the other above it.
+    ExprRef constant(const lang::Tensor& data, const Shape& indices) const {
+        const std::int64_t count = data.count();
+        if (!data.has_data() || count < 1 || count > most_elements)
             throw NotClosed();
+        const std::vector<double> elements = lang::read_doubles(data);
+        const auto is_first = [&](double element) { return element == elements.front(); };
+        if (std::ranges::all_of(elements, is_first))
+            return number(data, 0);
+        const std::int64_t columns = data.shape.back();
+        const bool is_matrix = data.shape.size() >= 2 && columns > 1 && count == columns * data.shape.end()[-2];
+        if (!is_matrix)
+            throw NotClosed();
+        for (std::int64_t at = 0; at < count; ++at)
+            if (elements[static_cast<std::size_t>(at)] != elements[at % columns <= at / columns ? 0 : 1])
+                throw NotClosed();
+        const ExprRef is_below = compared(BinOp::Le, indices.back(), indices.end()[-2]);
+        return joined(is_below, number(data, 0), number(data, 1));
+    }
+
+    static ExprRef number(const lang::Tensor& data, std::size_t at) {
         if (data.dtype == ir::DType::Bool)
-            return ir::bool_constant(lang::read_doubles(data)[0] != 0);
+            return ir::bool_constant(lang::read_doubles(data)[at] != 0);
         if (ir::is_integer(data.dtype))
-            return dim(lang::read_integers(data)[0]);
+            return dim(lang::read_integers(data)[at]);
         if (!ir::is_float(data.dtype))
             throw NotClosed();
-        return ir::float_constant(lang::read_doubles(data)[0], data.dtype);
+        return ir::float_constant(lang::read_doubles(data)[at], data.dtype);
     }
 
     ExprRef stage(const Node& node, const Stage& stage, const Shape& indices) {
@@ -303,7 +322,7 @@ private:
         return joined(condition, a(), b());
     }
 
-    ExprRef joined(const ExprRef& condition, const ExprRef& a, const ExprRef& b) {
+    ExprRef joined(const ExprRef& condition, const ExprRef& a, const ExprRef& b) const {
         if (is_number(condition))
             return ir::is_constant(condition, 0) ? b : a;
         if (const auto* cases = ir::as<ir::Select>(condition))

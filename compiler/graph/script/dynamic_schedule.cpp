@@ -17,8 +17,10 @@ namespace {
 constexpr std::int64_t largest_size = 16'384;
 constexpr std::int64_t first_fine_size = 32;
 // The last symbol where there are several, (batch, sequence), is at most the first of these. Schedules that are right only on a
-// condition leave the rest to others, which are chosen for the next: long ones, and those without even runs.
-constexpr std::int64_t usual_sequences[] = {128, 1024, 125};
+// condition leave the rest to others, which are chosen for the next: longer ones, and those without even runs. What has no
+// condition is taken for the longest.
+constexpr std::int64_t usual_sequences[] = {128, 256, 512, 1024, 125};
+constexpr std::int64_t longest_sequence = 1024;
 
 struct Sizes {
     std::vector<Dim> extents; // that are not known, each once, from the first axis on
@@ -126,11 +128,14 @@ schedule_by_size(const AnchorTask& task,
     for (const std::int64_t sequence : usual_sequences) {
         const std::size_t before = cases.size();
         const bool is_first = before == 0;
+        const bool is_middle = !is_first && sequence > usual_sequences[0] && sequence < longest_sequence;
+        bool is_last_taken = false;
         for (std::int64_t size = is_first ? 1 : sequence; size <= largest_size; size = next_size(size, is_first)) {
             AnchorTask typical = task;
             typical.typical = typical_values(symbols, size, sequence);
             auto schedule = choose(typical);
-            if (!schedule)
+            is_last_taken = schedule && !(is_middle && !schedule->condition);
+            if (!is_last_taken)
                 continue;
             std::string text = print(*schedule);
             const auto known = std::ranges::find(cases, text, &Case::text);
@@ -139,7 +144,7 @@ schedule_by_size(const AnchorTask& task,
             else if (known + 1 == cases.end())
                 known->largest = largest_near(size, is_first);
         }
-        if (cases.size() > before)
+        if (cases.size() > before && is_last_taken)
             cases.back().largest = 0;
         if (cases.empty() || !cases.back().schedule.condition)
             break;

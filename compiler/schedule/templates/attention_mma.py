@@ -94,9 +94,10 @@ def attention_module(task, target, rows, row_warps, split, keys, along):
     usual_m, usual_n = tune.typical(m), tune.typical(n)
     tune.check(isinstance(d * width, int), 'the length of rows must be known')
     tune.check(tune.typical(prod(o_type.shape)) > 0 and usual_n > 0 and d > 0, 'there is something to compute')
-    # Where there are many keys the copy unit brings them faster, if it can.
-    is_hopper = target.capability >= 90 and d in (64, 128) and width == d and not (has_mask and usual_n % 2)
-    tune.check(n < 512 if is_hopper and not isinstance(n, int) else True, 'keys are not many')
+    # On Hopper more keys than these go to attention_short and attention_wgmma, if they can.
+    is_hopper = target.capability >= 90 and d in (64, 128) and width == d and usual_m > 32 and not (has_mask and usual_n % 2)
+    most_keys = 511 if not transpose_k else 256 if has_mask else 128
+    tune.check(n <= most_keys if is_hopper and not isinstance(n, int) else True, 'keys are not many')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
     batch, usual_batch = prod([dim[0] for dim in dims]), tune.typical(prod([dim[0] for dim in dims]))
 

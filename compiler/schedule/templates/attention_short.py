@@ -100,27 +100,29 @@ def attention_module(task, target, keys, groups):
     causal = not has_mask and task.attrs['is_causal']
     transpose_k, scale = task.attrs['transpose_k'], task.attrs['scale']
     tune.check(scale > 0, 'the largest score stays the largest one')
-    tune.check(isinstance(m * n, int), 'queries and keys must be known in number')
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
     tune.check(d in (64, 128) and v_type.shape[-1] == d, 'rows of q and v are one or two swizzled tiles wide')
-    tune.check(transpose_k or n % 8 == 0, 'rows of k are whole runs')
+    usual_m, usual_n, is_known = tune.typical(m), tune.typical(n), isinstance(n, int)
+    tune.check(transpose_k or (is_known and n % 8 == 0), 'rows of k are whole runs')
     tune.check(not has_mask or n % 2 == 0, 'keys are pairs where a mask is read')
-    tune.check(m > 32 and n > (256 if has_mask else 128), 'queries and keys are not few')
+    tune.check(usual_m > 32 and usual_n > (256 if has_mask else 128), 'queries and keys are not few')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
-    batch = tune.index(prod([dim[0] for dim in dims]))
     usual_batch = tune.typical(prod([dim[0] for dim in dims]))
-    is_long = n >= 512 and usual_batch * cdiv(m, block_rows) >= target.multiprocessors
+    is_long = usual_n >= 512 and usual_batch * cdiv(usual_m, block_rows) >= target.multiprocessors
     tune.check(not is_long, 'tiles of more rows would be faster')
 
     keys = keys or 64
-    tiles = cdiv(n, keys)
+    tiles = cdiv(usual_n, keys)
+    tune.check(n <= tiles * keys, 'all keys have a place')
     groups = groups or min(2, tiles)
     tune.check(keys in (64, 128), 'a tile has 64 or 128 keys')
     tune.check(1 <= groups <= min(4, tiles), 'each group has keys')
     parts = d // width
     threads = groups * 128
     rows_k = keys if transpose_k else d
-    row_tiles = cdiv(m, block_rows)
+    queries, key_count = tune.index(m), tune.index(n)
+    row_tiles = tune.index(cdiv(m, block_rows))
+    blocks = tune.index(cdiv(m, block_rows) * prod([dim[0] for dim in dims]))
     q_elements, tile_elements = block_rows * d, keys * d
     runs = tile_elements // 8  # of a tile of keys, or of values
     loads_q, loads = cdiv(q_elements // 8, threads), cdiv(tiles * runs, threads)
@@ -130,12 +132,13 @@ def attention_module(task, target, keys, groups):
     sums_bytes = groups * block_rows * (pitch + 2) * 4
     shared_bytes = max((q_elements + 2 * tiles * tile_elements) * 2, sums_bytes)
     tune.check(shared_bytes <= target.shared_per_block_optin, 'all keys and values fit into shared memory')
-    seen = min((n + block_rows) // 2, n) if causal else n  # on average
+    seen = min((usual_n + block_rows) // 2, usual_n) if causal else usual_n  # on average
     tune.metric('read_bytes', (q_elements + 2 * seen * d) * 2)
     tune.metric('in_flight_bytes', (q_elements + 2 * seen * d) * 2)
     scores_config = WgmmaConfig.get(64, keys, 16, dtype, dtype, f32)
     values_config = WgmmaConfig.get(64, d, 16, dtype, dtype, f32)
-    has_unseen = causal or n % keys != 0
+    is_even = is_known and n % keys == 0
+    has_unseen = causal or not is_even
     is_interleaved = has_mask and transpose_k  # keys of a tile
     # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
     top_start = lowest if has_mask else -(2.0**100)
@@ -147,7 +150,9 @@ def attention_module(task, target, keys, groups):
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [prod([dim[0] for dim in dims]), m, d]
     full_mask = [1] * (2 - len(mask_type.shape)) + list(mask_type.shape)
     mask_m, mask_n = full_mask[-2:]
-    mask_rows = 2 if has_mask and mask_m > 1 else 1
+    has_rows, has_columns = not tune.same(mask_m, 1), not tune.same(mask_n, 1)
+    mask_rows = 2 if has_mask and has_rows else 1
+    run_mask = 8 if is_interleaved and is_known and n % 8 == 0 else 2
     shape_mask = [prod(full_mask[:-2]), mask_m, mask_n]
     # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
     counts = [[prod([dim[0] for dim in dims[i + 1 :]])] + dim + [0] for i, dim in enumerate(dims)]
@@ -211,7 +216,7 @@ def attention_module(task, target, keys, groups):
         def hide(scores: ~f32, row: i32, first_key: i32):
             """Scores of keys that a row does not see are as good as minus infinity."""
             for h in grid(2, attrs='u'):
-                seen = min(row + h * 8 + 1, n) if causal else n
+                seen = min(row + h * 8 + 1, key_count) if causal else key_count
                 left = seen - first_key - threadIdx.x % 4 * (8 if is_interleaved else 2)
                 for t, e in grid(keys // 8, 2, attrs='u'):
                     if (t // 4 * 32 + t % 4 * 2 if is_interleaved else t * 8) + e >= left:
@@ -227,14 +232,14 @@ def attention_module(task, target, keys, groups):
 
         @hidet.script
         def load_mask(regs: ~dtype_mask, mask: dtype_mask[shape_mask], z_mask: i32, row: i32, first_key: i32):
-            run = 8 if is_interleaved and n % 8 == 0 else 2
+            run = run_mask
             for h, t in grid(mask_rows, keys // 4 // run, attrs='u'):
-                r = min(row + h * 8, m - 1) if mask_m > 1 else 0
+                r = min(row + h * 8, queries - 1) if has_rows else 0
                 pair = t // 4 * 32 + t % 4 * 2 + threadIdx.x % 4 * 8
                 start = pair if is_interleaved and run == 2 else t * (run * 4) + threadIdx.x % 4 * run
-                key = first_key + start if n % keys == 0 else min(first_key + start, n - run)
+                key = first_key + start if is_even else min(first_key + start, key_count - run)
                 for e in grid(run, attrs='u'):
-                    regs[h * (keys // 4) + t * run + e] = mask[z_mask, r, key + e if mask_n > 1 else 0]
+                    regs[h * (keys // 4) + t * run + e] = mask[z_mask, r, key + e if has_columns else 0]
 
         @hidet.script
         def add_mask(scores: ~f32, regs: ~dtype_mask):
@@ -247,7 +252,7 @@ def attention_module(task, target, keys, groups):
             q: dtype[shape_q], k: dtype[shape_k], v: dtype[shape_v], mask: dtype_mask[shape_mask], o: dtype[shape_o]
         ):
             attrs.func_kind = 'cuda_kernel'
-            attrs.cuda.grid_dim = row_tiles * batch
+            attrs.cuda.grid_dim = blocks
             attrs.cuda.block_dim = threads
             attrs.cuda.dynamic_smem_bytes = shared_bytes
 
@@ -265,30 +270,30 @@ def attention_module(task, target, keys, groups):
             row_tile = row_tiles - 1 - blockIdx.x % row_tiles  # where it is causal the last rows have most to do: they begin
             block_row = row_tile * block_rows
             z_q, z_k, z_v, z_mask = [sum([z // inner % extent * steps[i] for inner, extent, steps in moves]) for i in range(4)]
-            seen_keys = min(block_row + block_rows, n) if causal else n
+            seen_keys = min(block_row + block_rows, key_count) if causal else key_count
             seen_tiles = (seen_keys + keys - 1) // keys
             # Runs of 8 elements. What is behind the last row of a head, or the last key, is not used, or has no probability.
             for i in grid(loads_q, attrs='u'):
                 run = i * threads + threadIdx.x
                 if run < q_elements // 8:
-                    r = min(block_row + run // pieces, m - 1)
+                    r = min(block_row + run // pieces, queries - 1)
                     for e in grid(8, attrs='u'):
                         loaded_q[i, e] = q[z_q, r, run % pieces * 8 + e]
             for i in grid(loads, attrs='u'):
                 run = i * threads + threadIdx.x
                 if run < seen_tiles * runs:
                     if transpose_k:
-                        key = min(run // pieces, n - 1)
+                        key = min(run // pieces, key_count - 1)
                         for e in grid(8, attrs='u'):
                             loaded_k[i, e] = k[z_k, key, run % pieces * 8 + e]
                     else:
-                        key = min(run // runs * keys + run % (keys // 8) * 8, n - 8)
+                        key = min(run // runs * keys + run % (keys // 8) * 8, key_count - 8)
                         for e in grid(8, attrs='u'):
                             loaded_k[i, e] = k[z_k, run % runs // (keys // 8), key + e]
             for i in grid(loads, attrs='u'):
                 run = i * threads + threadIdx.x
                 if run < seen_tiles * runs:
-                    key = min(run // pieces, n - 1)
+                    key = min(run // pieces, key_count - 1)
                     for e in grid(8, attrs='u'):
                         loaded_v[i, e] = v[z_v, key, run % pieces * 8 + e]
             # Rows of 64 columns, whose runs are swizzled, as the descriptors of products say.
@@ -334,7 +339,7 @@ def attention_module(task, target, keys, groups):
                 totals[i] = 0.0
             for i in grid(2, attrs='u'):
                 tops[i] = top_start
-            all_see = min(block_row + 1, n) if causal else n  # keys before this one
+            all_see = min(block_row + 1, key_count) if causal else key_count  # keys before this one
 
             # Products stand outside of branches. A group for which there is nothing to see takes any tile, and hides all of it.
             mine = max((seen_tiles - group + groups - 1) // groups, 1)
@@ -418,7 +423,7 @@ def attention_module(task, target, keys, groups):
                 piece = i * (groups * 128) + threadIdx.x
                 r = piece // pieces
                 c = piece % pieces * 8
-                if r < block_rows and block_row + r < m:
+                if r < block_rows and block_row + r < queries:
                     top = theirs[0, 0, r]
                     for w in grid(groups - 1, attrs='u'):
                         top = max(top, theirs[w + 1, 0, r])
