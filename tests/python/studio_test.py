@@ -185,9 +185,12 @@ read -r line < "$home/go"
 
         hidet.studio(Layer(), hidet.ones([2, 3]))
         documents = self.workspace()["documents"]
-        self.assertEqual(documents, [{"path": os.path.join(os.path.dirname(self.given), "Layer.json")}])
+        folder = os.path.dirname(self.given)
         graph = json.loads(self.read("seen/Layer.json"))
+        name = graph["graph"]["values"][graph["graph"]["inputs"][0]]["name"]
+        self.assertEqual(documents, [{"path": f"{folder}/Layer.json", "inputs": {name: f"{folder}/{name}.npy"}}])
         self.assertEqual((graph["format"], graph["graph"]["nodes"][0]["op"]), ("hidet-graph", "Relu"))
+        self.assertTrue(self.tensor(f"{name}.npy").endswith(6 * b"\0\0\x80\x3f"))  # ones
 
     def cell(self, text=CELL, name="<cell 7>"):
         linecache.cache[name] = (len(text), None, text.splitlines(True), name)

@@ -3,6 +3,8 @@
 #include <csignal>
 
 #include <QComboBox>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -14,6 +16,7 @@
 #include "app/ui/graph/compare/compare_host.h"
 #include "app/ui/graph/graph_area.h"
 #include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/persistence/kept_session.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/workbench/live_model.h"
@@ -208,6 +211,19 @@ private slots:
         QCOMPARE(overlay.unavailable, std::string());
         QVERIFY(
             std::any_of(overlay.nodes.begin(), overlay.nodes.end(), [](const auto& node) { return node.value > 0; }));
+    }
+
+    void aWorkspaceSaysWhichFilesAModelRunsOn() {
+        const QString file = m_studio->folder() + "/w.hidet-workspace";
+        const QJsonObject document{{"path", model()->path()}, {"inputs", QJsonObject{{"x", "data/x.npy"}, {"y", 3}}}};
+        writeJson(file, {{"format", "hidet-workspace"}, {"version", 1}, {"documents", QJsonArray{document}}});
+        QVERIFY(studio().openFile(file));
+        QTRY_VERIFY_WITH_TIMEOUT(model() && model()->snapshot() && model()->snapshot()->is_complete, 60'000);
+        QVERIFY(does("run.run"));
+        const auto& inputs = asked<session::ModelBenchRequest>().run.inputs;
+        QCOMPARE(inputs.size(), 1u);
+        QCOMPARE(QString::fromStdString(inputs[0].first), "x");
+        QCOMPARE(QString::fromStdString(inputs[0].second), m_studio->folder() + "/data/x.npy");
     }
 
     void aTimeOnTheEmulatorIsNoTimeOfAGpu() {

@@ -105,6 +105,8 @@ private:
         if (below(2))
             out.calls << "matmul(" + QString::number(below(99)) + ")";
         if (below(2))
+            out.inputs = {{word(), folder + "/a b.npy"}};
+        if (below(2))
             out.plans = {
                 {"plan",
                  QJsonObject{{"function", word()},

@@ -28,7 +28,7 @@ def studio(fn_or_model, *args, **keywords):
     a kernel   a function under @hidet.script, a script module or a built one: its file at its line, with these arguments (tensors of
                hidet, PyTorch and NumPy, numbers) as those of a run. What was written in a notebook becomes a script of its own.
     a factory  a function of Python that makes kernels: the same, of the call with these arguments (plain values).
-    a graph    a FlowGraph, as it was traced.
+    a graph    a FlowGraph, as it was traced, with these tensors as its inputs.
     a model    of PyTorch, compiled or not, or of hidet.nn: its graphs with these inputs, and the lines that its operators are in.
 
     FileNotFoundError: Hidet Studio is not installed."""
@@ -76,14 +76,15 @@ def _describe(given, args, keywords, folder, documents, caller):
         return function.name
     graphs = [given] if kind == GRAPH else _graphs(given, args, keywords)
     if graphs is not None:
-        if kind == GRAPH and (args or keywords):
-            raise TypeError("a graph is opened without arguments: the window runs it on data of its own")
         name = "graph" if kind == GRAPH else getattr(given, "__name__", None) or type(getattr(given, "_orig_mod", given)).__name__
         for number, graph in enumerate(graphs, 1):
             path = os.path.join(folder, _file_name(f"{name}_{number}" if len(graphs) > 1 else name) + ".json")
+            document, inputs = json.loads(str(_library.graph_document(graph))), {}
+            if kind == GRAPH or _is_of_layers(given):
+                inputs = _inputs(document["graph"], args, keywords if kind == GRAPH else {}, folder)
             with open(path, "w", encoding="utf-8") as file:
-                file.write(str(_library.graph_document(graph)))
-            documents.append({"path": path})
+                json.dump(document, file)
+            documents.append({"path": path} | ({"inputs": inputs} if inputs else {}))
         return name
     if isinstance(given, types.FunctionType):
         document = _document(given.__code__.co_filename, given.__code__.co_firstlineno, caller, given.__globals__)
@@ -96,6 +97,31 @@ def _describe(given, args, keywords, folder, documents, caller):
         documents.append(document)
         return given.__name__
     raise TypeError(f"hidet.studio() opens kernels, functions of Python that make some, graphs and models, not a '{kind or type(given).__name__}'")
+
+
+def _inputs(graph, args, keywords, folder):
+    """Tensors as files, by the names of the graph's inputs, which get some where they have none."""
+    values = {each["id"]: each for each in graph["values"]}
+    names = [values[each].setdefault("name", f"x{place}") for place, each in enumerate(graph["inputs"])]
+    given = _by_name("the graph", names, args, keywords)
+    for name, value in given.items():
+        if not hasattr(value, "__dlpack__"):
+            raise TypeError(f"input '{name}' of the graph is a '{type(value).__name__}', and no tensor")
+    return {name: _saved(name, value, folder) for name, value in given.items()}
+
+
+def _by_name(what, names, args, keywords):
+    given = dict(zip(names, args))
+    if len(args) > len(names) or (given.keys() & keywords) or keywords.keys() - set(names):
+        raise TypeError(f"{what} takes {', '.join(names) or 'no arguments'}")
+    return {**given, **keywords}
+
+
+def _saved(name, value, folder):
+    path = os.path.join(folder, f"{_file_name(name)}.npy")
+    tensor = value if isinstance(value, _value.Value) else _value.tensor(value)
+    _library.save_tensor(tensor.cpu(), path)
+    return path
 
 
 def _file_name(text):
@@ -133,28 +159,25 @@ def _main(functions, wanted):
 
 def _arguments(function, args, keywords, folder):
     """As a run plan has them; tensors as files."""
-    names = function.parameters
-    given = dict(zip(names, args))
-    if len(args) > len(names) or (given.keys() & keywords) or keywords.keys() - set(names):
-        raise TypeError(f"'{function.name}' takes {', '.join(names) or 'no arguments'}")
     rows = []
-    for name, value in {**given, **keywords}.items():
+    for name, value in _by_name(f"'{function.name}'", function.parameters, args, keywords).items():
         if isinstance(value, (bool, int, float)):
             rows.append({"name": name, "value": repr(value)})
         elif hasattr(value, "__dlpack__"):
-            path = os.path.join(folder, f"{name}.npy")
-            tensor = value if isinstance(value, _value.Value) else _value.tensor(value)
-            _library.save_tensor(tensor.cpu(), path)
-            rows.append({"name": name, "fill": "file", "file": path})
+            rows.append({"name": name, "fill": "file", "file": _saved(name, value, folder)})
         else:
             raise TypeError(f"argument '{name}' of '{function.name}' is a '{type(value).__name__}', and no tensor or number")
     return rows
 
 
+def _is_of_layers(model):
+    nn = sys.modules.get("hidet.nn")
+    return nn is not None and isinstance(model, nn.Module)
+
+
 def _graphs(model, args, keywords):
     """None: it is no model."""
-    nn = sys.modules.get("hidet.nn")
-    if nn is not None and isinstance(model, nn.Module):
+    if _is_of_layers(model):
         symbols = [_value.import_module("hidet").symbol_like(each) for each in args]
         return [_value.import_module("hidet").trace_from(model(*symbols, **keywords), symbols)]
     torch = sys.modules.get("torch")

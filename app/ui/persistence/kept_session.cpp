@@ -55,6 +55,7 @@ KeptDocument keptOf(const LiveModel& model) {
     out.scripts = model.scripts();
     out.marks = model.marks().all();
     out.numbers = model.numbers().path();
+    out.inputs = model.inputs();
     return out;
 }
 
@@ -64,6 +65,8 @@ bool restoreAround(LiveModel& model, const KeptDocument& kept) {
     if (!kept.scripts.isEmpty())
         model.setScripts(kept.scripts);
     model.marks().restore(kept.marks);
+    if (!kept.inputs.isEmpty())
+        model.setInputs(kept.inputs);
     if (!kept.numbers.isEmpty() && model.numbers().path().isEmpty())
         model.numbers().choose(kept.numbers);
     if (kept.choices.isEmpty() || kept.choices == model.choices())
@@ -106,6 +109,11 @@ QJsonObject toJson(const KeptDocument& document) {
         out["marks"] = marks;
     if (!document.numbers.isEmpty())
         out["numbers"] = document.numbers;
+    QJsonObject inputs;
+    for (auto each = document.inputs.begin(); each != document.inputs.end(); ++each)
+        inputs[each.key()] = each.value();
+    if (!inputs.isEmpty())
+        out["inputs"] = inputs;
     return out;
 }
 
@@ -136,6 +144,10 @@ KeptDocument keptDocument(const QJsonObject& json) {
             !mark.anchor.key.empty() && (mark.isBookmark || !mark.note.isEmpty()))
             out.marks << mark;
     out.numbers = json["numbers"].toString();
+    const QJsonObject inputs = json["inputs"].toObject();
+    for (auto each = inputs.begin(); each != inputs.end(); ++each)
+        if (each.value().isString())
+            out.inputs[each.key()] = each.value().toString();
     return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include <QJsonObject>
 #include <QList>
+#include <QMap>
 #include <QStringList>
 
 #include "app/ui/document/document.h"
@@ -29,10 +30,11 @@ struct KeptDocument {
     QJsonObject plans; // of runs, as the PlanStore has them
     // Of a model, or of the graph that a script traces:
     QByteArray choices;
-    int traced = 0;         // of several graphs
-    QStringList scripts;    // what defines operators of it
-    QList<GraphMark> marks; // bookmarks and notes
-    QString numbers;        // the file that it is coloured by
+    int traced = 0;                // of several graphs
+    QStringList scripts;           // what defines operators of it
+    QList<GraphMark> marks;        // bookmarks and notes
+    QString numbers;               // the file that it is coloured by
+    QMap<QString, QString> inputs; // files that it runs on, by name
     // Of a script: what stands beside it, the graph that it traces or that of a model.
     bool hasGraph = false;
     QString beside;

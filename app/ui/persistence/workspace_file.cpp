@@ -72,6 +72,13 @@ struct PathChange {
         for (const char* key : {"path", "beside", "numbers"})
             alter(document, key, *this);
         alter(document, "scripts", [&](const QJsonValue& scripts) { return eachOf(scripts, *this); });
+        alter(document, "inputs", [&](const QJsonValue& value) {
+            QJsonObject inputs = value.toObject();
+            for (const QString& name : inputs.keys())
+                if (inputs[name].isString())
+                    alter(inputs, name, *this);
+            return QJsonValue(inputs);
+        });
         alter(document, "plans", [&](const QJsonValue& value) {
             QJsonObject plans = value.toObject();
             alter(plans, "plan", [&](const QJsonValue& plan) { return ofPlan(plan, file); });

@@ -84,6 +84,9 @@ public:
     // Of the graphs that a script traces the one that is shown, from 1 on; 0: the last.
     int traced() const { return m_traced; }
     void setTraced(int number);
+    // Files that it runs on, by the names of its inputs; random numbers for the others.
+    const QMap<QString, QString>& inputs() const { return m_inputs; }
+    void setInputs(const QMap<QString, QString>& files) { m_inputs = files; }
     // Of boxes, the same from text to text. Null: ids say it, as the file is not being edited.
     const std::shared_ptr<const BoxKeys>& boxKeys() const { return m_boxKeys; }
     void reload(); // reads the file again, keeping all that still has a meaning
@@ -204,6 +207,7 @@ private:
     session::SnapshotPtr m_arriving; // of the newest request, as far as it is
     quint64 m_request = 0;
     int m_shown = -1;
+    QMap<QString, QString> m_inputs;
     int m_traced = 0;
     std::shared_ptr<const BoxKeys> m_boxKeys;
     QTimer m_editing; // until somebody has stopped typing for a moment

@@ -75,6 +75,8 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     session::ModelRunRequest request;
     static_cast<session::ModelRequest&>(request) = model.request();
     request.tools = nullptr; // of the worker
+    for (auto each = model.inputs().begin(); each != model.inputs().end(); ++each)
+        request.inputs.emplace_back(each.key().toStdString(), each.value().toStdString());
     request.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.target = info(report.target).target;
     session::Job job;
