@@ -249,7 +249,7 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     request.preview.arch = options.arch;
     request.fixes = !options.no_fixes;
     request.waves = options.waves;
-    request.loops = options.loops;
+    request.loops = true; // for what is found
     request.shared = options.shared;
     request.bounds = options.bounds;
     if (!options.block.empty() && !read_block(options.block, request.block.emplace()))
@@ -257,6 +257,9 @@ int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
     if (!options.no_compile)
         request.preview.tools = open_confined_tools();
     ExplainResult result = options.fix ? fixed(request, options) : explain(request);
+    if (!options.loops)
+        for (KernelExplained& kernel : result.kernels)
+            kernel.loops.clear();
     require_modules(options.source.file, "explain", result.modules_built, result);
     if (!write_pictures(options.svg, pictures_of(result)))
         return exit_environment;

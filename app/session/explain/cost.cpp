@@ -205,6 +205,30 @@ tune::LaunchWork launch_work_of(const artifact::LaunchShape& shape, const CostVi
     return out;
 }
 
+void add_prediction(const tune::LaunchWork& launch, const tune::OperatorWork& work, const artifact::TargetSpec& target,
+                    const tune::UnitWork& units, CostView& out) {
+    out.predicted_seconds = tune::predict(launch, work, target, units);
+    const auto saved = [&](const tune::LaunchWork& other, const tune::UnitWork& of) {
+        return std::max(out.predicted_seconds - tune::predict(other, work, target, of), 0.0);
+    };
+    tune::LaunchWork crowded = launch;
+    crowded.shared = 0;
+    out.occupancy_seconds = saved(crowded, units);
+    tune::UnitWork alone = units;
+    alone.queue_seconds = 0;
+    out.queue_seconds = saved(launch, alone);
+    const double part = launch.blocks / std::max(target.multiprocessors, 1);
+    if (part >= 1)
+        return;
+    tune::LaunchWork spread = launch;
+    spread.blocks /= part;
+    spread.read_bytes *= part;
+    tune::UnitWork parts = units;
+    parts.cycles *= part;
+    parts.waiting_cycles *= part;
+    out.idle_seconds = saved(spread, parts);
+}
+
 void add_occupancy(const artifact::TargetSpec& target, CostView& out) {
     out.occupancy = occupancy_of(target, needs_of(out));
     out.waves = out.occupancy->waves;
@@ -278,7 +302,7 @@ CostView cost_of(const CostedKernel& of, const artifact::TargetSpec& target,
     const tune::OperatorWork done{(row.uses_matrix_units ? work.matrix_flops : work.flops) * threads, row.bytes,
                                   row.uses_matrix_units};
     const tune::UnitWork units = unit_work_of(work, accesses, shape, target, out);
-    out.predicted_seconds = tune::predict(launch_work_of(shape, out), done, target, units);
+    add_prediction(launch_work_of(shape, out), done, target, units, out);
     row.times.median = out.predicted_seconds;
     if (out.at_least.empty() && shape.blocks() > 0)
         place_under_roof(row);

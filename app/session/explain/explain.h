@@ -106,6 +106,9 @@ struct CostView {
     std::optional<Occupancy> occupancy;
     double waves = 0, tail = 0; // the share of the last wave that is idle, 0 to 1
     double predicted_seconds = 0;
+    // Of them, what goes if shared memory let as many blocks run beside each other as threads do; if the work were spread over all
+    // multiprocessors; if no atomic operation waited for another.
+    double occupancy_seconds = 0, idle_seconds = 0, queue_seconds = 0;
     std::vector<std::string>
         at_least; // what counts once or not at all, so that it takes at least that long: "the while loop in line 7"
     std::vector<Pipe> pipes;       // of one block; the busiest first

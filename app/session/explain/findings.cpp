@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "app/session/explain/pipes.h"
 #include "compiler/artifact/warp_traffic.h"
@@ -35,6 +36,7 @@ public:
             add_access(access);
         for (const LoopView& loop : m_loops)
             add_loop(loop);
+        add_queue();
         add_spills();
         add_waves();
         add_occupancy();
@@ -73,6 +75,14 @@ private:
         if (loop.advice.empty() || loop.pipes.empty() || m_busiest <= 0)
             return;
         const LoopAdvice& best = loop.advice.front();
+        const auto is_cure = [&](const AccessView& access) { return best.edit == access.cure; };
+        if (std::ranges::any_of(m_kernel.accesses, is_cure)) // which is said of the access
+            return;
+        std::string evidence;
+        for (const Place& place : best.evidence)
+            evidence += cat(place.line, ":", place.column, " ");
+        if (!m_advised.insert(std::move(evidence)).second) // of loops inside of each other the outer one is told
+            return;
         const double turns = static_cast<double>(std::max<std::int64_t>(loop.trips, 1));
         const double share = std::min(1.0, loop.pipes.front().cycles * turns / m_busiest);
         m_out.push_back({"loops",
@@ -81,6 +91,23 @@ private:
                          loop.place,
                          seconds_of(share * (1 - 1 / std::max(best.gain, 1.0))),
                          {}});
+    }
+
+    void add_queue() {
+        const auto updates = [](const AccessView& access) {
+            return access.kind == "atomic" && access.memory == "global" ? access.requests : 0;
+        };
+        const auto most = std::ranges::max_element(m_kernel.accesses, std::less(), updates);
+        if (m_cost.queue_seconds <= 0 || most == m_kernel.accesses.end() || updates(*most) <= 0)
+            return;
+        m_out.push_back(
+            {"accesses",
+             cat("atomic operations", most->tensor.empty() ? "" : cat(" on '", most->tensor, "'"),
+                 " queue up at the word that most of them update"),
+             "combine in registers, then in the warp by shuffles and in the block by shared memory; one update a block",
+             most->place,
+             m_cost.queue_seconds,
+             {}});
     }
 
     void add_spills() {
@@ -108,7 +135,7 @@ private:
                       : cat("the last wave of blocks leaves ", percent_text(m_cost.tail), " of the GPU idle"),
              is_small ? "smaller tiles, or several blocks for one tile" : "tiles of another size, or blocks that stay",
              {},
-             seconds_of(is_small ? 0 : lost),
+             is_small ? m_cost.idle_seconds : seconds_of(lost),
              {}});
     }
 
@@ -119,8 +146,12 @@ private:
         if (!of.impossible.empty())
             m_out.push_back({"occupancy", "no block fits: " + of.impossible, "", {}, m_cost.predicted_seconds, {}});
         else if (!of.one_more.empty() && of.fraction < few_warps)
-            m_out.push_back(
-                {"occupancy", cat("few warps run beside each other: ", occupancy_text(of)), of.one_more, {}, 0, {}});
+            m_out.push_back({"occupancy",
+                             cat("few warps run beside each other: ", occupancy_text(of)),
+                             of.one_more,
+                             {},
+                             m_cost.occupancy_seconds,
+                             {}});
     }
 
     const KernelExplained& m_kernel;
@@ -128,6 +159,7 @@ private:
     const CostView& m_cost;
     double m_blocks, m_busiest;
     std::vector<KernelFinding> m_out;
+    std::set<std::string> m_advised; // where the evidence lies of what loops were told
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
@@ -87,9 +88,15 @@ std::optional<Proposal> rule_sectors(const LoopFacts& facts) {
 std::optional<Proposal> rule_invariant(const LoopFacts& facts) {
     Proposal out{{}, {}, cycles_of(facts)};
     std::vector<std::string> tensors;
+    const auto is_written = [&](const std::string& tensor) {
+        return std::ranges::any_of(facts.accesses, [&](const LoopAccess& access) {
+            return access.view->kind != "load" && access.view->kind != "ldmatrix" && access.view->tensor == tensor;
+        });
+    };
     for (const LoopAccess& access : facts.accesses) {
         const auto& same = access.view->independent;
-        if (access.view->kind != "load" || std::ranges::find(same, facts.loop.variable) == same.end())
+        if (access.view->kind != "load" || std::ranges::find(same, facts.loop.variable) == same.end() ||
+            is_written(access.view->tensor))
             continue;
         of_pipe(out.then, PipeKind::Memory) -= access.cycles();
         add_evidence(out, access.view->place);
@@ -124,8 +131,21 @@ std::optional<Proposal> rule_tile(const LoopFacts& facts) {
     return out;
 }
 
+// Of two tensors, whose sums stay in registers.
+bool may_be_product(const LoopFacts& facts) {
+    std::set<std::string> operands;
+    for (const LoopAccess& access : facts.accesses) {
+        if (access.view->kind == "load")
+            operands.insert(access.view->tensor);
+        else if (!access.is_shared())
+            return false;
+    }
+    return operands.size() >= 2;
+}
+
 std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
-    if (facts.loop.matrix_flops > 0 || facts.loop.flops <= 0 || facts.matrix_rate <= facts.arithmetic_rate)
+    if (!may_be_product(facts) || facts.loop.matrix_flops > 0 || facts.loop.flops <= 0 ||
+        facts.matrix_rate <= facts.arithmetic_rate)
         return std::nullopt;
     Proposal out{{}, {}, cycles_of(facts)};
     of_pipe(out.then, PipeKind::Matrix) += facts.loop.flops / facts.matrix_rate;

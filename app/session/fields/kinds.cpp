@@ -151,8 +151,8 @@ HIDET_STRUCT(AccessView, 0, F(kernel).hidden(), F(place).flat(), F(kind), F(memo
 HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most), F(flops_sampled),
              F(requested_bytes), F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown),
              F(intensity).or_null(), F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown),
-             F(occupancy), F(waves), F(tail), F(predicted_seconds), F(at_least), F(pipes), F(roofline),
-             F(of_roof).or_null());
+             F(occupancy), F(waves), F(tail), F(predicted_seconds), F(occupancy_seconds), F(idle_seconds),
+             F(queue_seconds), F(at_least), F(pipes), F(roofline), F(of_roof).or_null());
 HIDET_STRUCT(WaveOperand, 0, F(tensor), F(direction), F(requested), F(distinct), F(is_at_most));
 HIDET_STRUCT(WaveView, 0, F(number), F(blocks), F(operands), F(requested), F(distinct), F(reused), F(hits));
 HIDET_STRUCT(WavesView, 0, F(unknown).or_null(), F(resident).as("slots"), F(multiprocessors), F(of_each), F(blocks),
