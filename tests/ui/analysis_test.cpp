@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The analysis: what costs most is in front with its picture and its fix, sections are those of what is in front, and what was chosen
 // stays chosen while the script changes.
+#include <QFile>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeWidget>
@@ -37,6 +38,16 @@ const QByteArray slow = "import hidet\n"
                         "            total += a[i, p] * b[p, j]\n"
                         "        c[i, j] = total\n"
                         "kernel = module.build()\n";
+
+// The scripts of tests/golden/cli/explain_slow.txt, in its order.
+QList<QByteArray> slowKernels() {
+    QFile file(HIDET_SAMPLES "/../tests/golden/cli/explain_slow.txt");
+    QList<QByteArray> out;
+    if (file.open(QFile::ReadOnly))
+        for (const QString& part : QString::fromUtf8(file.readAll()).split("# ==== ").mid(1))
+            out << part.section('\n', 1).section("# ---- expect", 0, 0).toUtf8();
+    return out;
+}
 
 QStringList tabsOf(StudioFixture& studio) {
     QStringList out;
@@ -83,6 +94,35 @@ private slots:
         QVERIFY(studio.settle());
         QVERIFY(studio.editor().bytes() != slow);
         QTRY_VERIFY(in<QLabel>(studio, "analysis.head").text() != before); // it takes less now
+    }
+
+    void oneKeySaysWhyEachOfSixKernelsIsSlow_data() {
+        QTest::addColumn<int>("kernel");
+        QTest::addColumn<QString>("begin"); // of the first finding
+        QTest::addColumn<QString>("section");
+        QTest::newRow("columns") << 0 << "Load of 'x': moves 8 times the ideal sectors" << "section.accesses";
+        QTest::newRow("banks") << 1 << "Load in shared memory of 'tile': 32-way bank conflict" << "section.accesses";
+        QTest::newRow("few warps") << 2 << "Few warps run beside each other: 12 %" << "section.occupancy";
+        QTest::newRow("few blocks") << 3 << "The grid is small: it fills 0.4 %" << "section.waves";
+        QTest::newRow("product") << 4 << "The loop over 't' is limited by shared memory/L1: give each thread"
+                                 << "section.loops";
+        QTest::newRow("atomics") << 5 << "Atomic operations on 'y' queue up" << "section.accesses";
+    }
+    void oneKeySaysWhyEachOfSixKernelsIsSlow() {
+        QFETCH(int, kernel);
+        QFETCH(QString, begin);
+        QFETCH(QString, section);
+        StudioFixture studio;
+        studio.openText(slowKernels().value(kernel));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        studio.editor().setFocus();
+        studio.press(Qt::Key_X, Qt::AltModifier | Qt::ShiftModifier);
+        auto& findings = in<QTreeWidget>(studio, "analysis.findings");
+        QTRY_VERIFY2(findings.topLevelItemCount() > 0 && findings.topLevelItem(0)->text(0).startsWith(begin),
+                     qPrintable(findings.topLevelItemCount() ? findings.topLevelItem(0)->text(0) : QString("none")));
+        QVERIFY(findings.topLevelItem(0)->text(2).startsWith("~"));
+        QTRY_COMPARE(sectionOf(studio), section);
     }
 
     void findingsAreInTheOrderOfWhatTheyCost() {
