@@ -113,7 +113,7 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     }
     ExplainRequest explained;
     explained.preview = *preview;
-    explained.waves = true;
+    explained.waves = explained.loops = true;
     explained.fixes = false;
     report.explained = explain(explained);
     report.contracts = check_contracts(explained);

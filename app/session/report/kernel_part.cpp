@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "app/session/explain/findings.h"
 #include "app/session/fields/choices.h"
 #include "app/session/picture/pictures.h"
 #include "lang/base/quantity.h"
@@ -62,6 +63,15 @@ Table cost_table(const KernelExplained& kernel) {
     return table;
 }
 
+Table why_table(const KernelExplained& kernel) {
+    Table table{{"line", "why", "costs", "cure"}};
+    for (const KernelFinding& each : findings_of(kernel, kernel.loops))
+        table.add({each.place.known() ? Cell(each.place.line) : Cell(""), each.sentence,
+                   each.seconds > 0 ? Cell(time_text(each.seconds), each.seconds) : Cell(""), each.cure},
+                  each.place);
+    return table;
+}
+
 Table access_table(const KernelExplained& kernel) {
     Table table{{"line", "access", "memory", "moves", "ideal", "unit", "address in bytes", "finding"}};
     for (const AccessView& view : kernel.accesses) {
@@ -79,9 +89,8 @@ Table verdict_table(const std::vector<KernelExplained>& kernels) {
     Table table{{"kernel", "predicted", "verdict"}};
     for (const KernelExplained& kernel : kernels) {
         std::vector<std::string> found;
-        for (const AccessView& view : kernel.accesses)
-            if (!view.finding.empty())
-                found.push_back(cat("line ", view.place.line, ": ", view.finding));
+        for (const KernelFinding& each : findings_of(kernel, kernel.loops))
+            found.push_back(each.place.known() ? cat("line ", each.place.line, ": ", each.sentence) : each.sentence);
         table.add({kernel.name,
                    kernel.cost ? Cell(predicted_text(*kernel.cost), kernel.cost->predicted_seconds) : Cell("not known"),
                    found.empty() ? "nothing found" : join(found, "; ")},
@@ -110,6 +119,10 @@ void add_kernel(Page& page, const KernelExplained& kernel) {
         page.subheading("Cost");
         page.table(cost_table(kernel));
         page.figure(picture_of(kernel.cost->roofline));
+    }
+    if (const Table why = why_table(kernel); !why.rows.empty()) {
+        page.subheading("Why it takes its time");
+        page.table(why);
     }
     page.subheading("Accesses");
     page.table(access_table(kernel));

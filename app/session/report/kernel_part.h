@@ -9,6 +9,8 @@ namespace hidet::session {
 
 // Of one with its cost: quantities and their values, the predicted time in seconds among them.
 Table cost_table(const KernelExplained& kernel);
+// A row for each finding, the most expensive first: its line, what it is, seconds of the predicted time, what cures it.
+Table why_table(const KernelExplained& kernel);
 // A row for each access to global or shared memory, in the order of the kernel.
 Table access_table(const KernelExplained& kernel);
 
