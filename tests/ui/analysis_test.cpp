@@ -100,13 +100,18 @@ private slots:
         QTest::addColumn<int>("kernel");
         QTest::addColumn<QString>("begin"); // of the first finding
         QTest::addColumn<QString>("section");
-        QTest::newRow("columns") << 0 << "Load of 'x': moves 8 times the ideal sectors" << "section.accesses";
-        QTest::newRow("banks") << 1 << "Load in shared memory of 'tile': 32-way bank conflict" << "section.accesses";
-        QTest::newRow("few warps") << 2 << "Few warps run beside each other: 12 %" << "section.occupancy";
-        QTest::newRow("few blocks") << 3 << "The grid is small: it fills 0.4 %" << "section.waves";
+        QTest::newRow("columns") << 0 << "Load of 'x': moves 8 times the ideal sectors"
+                                 << "section.accesses";
+        QTest::newRow("banks") << 1 << "Load in shared memory of 'tile': 32-way bank conflict"
+                               << "section.accesses";
+        QTest::newRow("few warps") << 2 << "Few warps run beside each other: 12 %"
+                                   << "section.occupancy";
+        QTest::newRow("few blocks") << 3 << "The grid is small: it fills 0.4 %"
+                                    << "section.waves";
         QTest::newRow("product") << 4 << "The loop over 't' is limited by shared memory/L1: give each thread"
                                  << "section.loops";
-        QTest::newRow("atomics") << 5 << "Atomic operations on 'y' queue up" << "section.accesses";
+        QTest::newRow("atomics") << 5 << "Atomic operations on 'y' queue up"
+                                 << "section.accesses";
     }
     void oneKeySaysWhyEachOfSixKernelsIsSlow() {
         QFETCH(int, kernel);

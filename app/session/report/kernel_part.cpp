@@ -90,7 +90,9 @@ Table verdict_table(const std::vector<KernelExplained>& kernels) {
     for (const KernelExplained& kernel : kernels) {
         std::vector<std::string> found;
         for (const KernelFinding& each : findings_of(kernel, kernel.loops))
-            found.push_back(each.place.known() ? cat("line ", each.place.line, ": ", each.sentence) : each.sentence);
+            if (each.seconds > 0)
+                found.push_back(each.place.known() ? cat("line ", each.place.line, ": ", each.sentence)
+                                                   : each.sentence);
         table.add({kernel.name,
                    kernel.cost ? Cell(predicted_text(*kernel.cost), kernel.cost->predicted_seconds) : Cell("not known"),
                    found.empty() ? "nothing found" : join(found, "; ")},

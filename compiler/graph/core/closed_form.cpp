@@ -27,7 +27,7 @@ class NotClosed {};
 
 constexpr int most_steps = 20'000;
 constexpr std::int64_t most_elements = 1 << 22; // of a constant
-constexpr int most_depth = 200; // of calls of evaluate(): a hundred operators in a row
+constexpr int most_depth = 200;                 // of calls of evaluate(): a hundred operators in a row
 
 bool is_number(const ExprRef& expr) {
     return expr->kind == ir::Kind::Constant;
@@ -193,8 +193,9 @@ private:
             return evaluate(given->body, inner);
         }
         if (const auto* given = ir::as<ir::Select>(expr))
-            return chosen(evaluate(given->condition, scope), [&] { return evaluate(given->a, scope); },
-                          [&] { return evaluate(given->b, scope); });
+            return chosen(
+                evaluate(given->condition, scope), [&] { return evaluate(given->a, scope); },
+                [&] { return evaluate(given->b, scope); });
         if (const auto* given = ir::as<ir::Unary>(expr)) {
             const ExprRef a = evaluate(given->a, scope);
             if (given->op == ir::UnOp::Not)
@@ -230,7 +231,8 @@ private:
             return joined(cases->condition, cast(cases->a, to), cast(cases->b, to));
         const bool is_condition = is_bool(value) && !is_number(value);
         if (to == ir::DType::Bool)
-            return is_bool(value) ? value : negated(binary(BinOp::Eq, value, cast(dim(0), *ir::scalar_of(value->type))));
+            return is_bool(value) ? value
+                                  : negated(binary(BinOp::Eq, value, cast(dim(0), *ir::scalar_of(value->type))));
         if (is_condition)
             return joined(value, cast(dim(1), to), cast(dim(0), to));
         const bool is_index = to == ir::DType::I64 || to == ir::DType::I32;

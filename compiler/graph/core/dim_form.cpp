@@ -32,7 +32,6 @@ using Terms = std::map<Monomial, std::int64_t, Order>;
 
 class TooLong {};
 
-
 class Former {
 public:
     Terms terms_of(const Dim& expr) {
@@ -235,9 +234,8 @@ bool surely_at_most(const Dim& a, const Dim& b, const std::map<std::string, Dim>
         Terms difference = former.terms_of(ir::sub(b, a));
         for (const auto& [symbol, limit] : limits)
             difference = former.least(difference, symbol, limit);
-        return std::ranges::all_of(difference, [&](const auto& term) {
-            return term.second >= 0 && former.is_non_negative(term.first);
-        });
+        return std::ranges::all_of(
+            difference, [&](const auto& term) { return term.second >= 0 && former.is_non_negative(term.first); });
     } catch (const TooLong&) {
         return false;
     }

@@ -90,7 +90,9 @@ def batch_dims(shapes):
     shapes = [([1] * (rank - len(shape)) + list(shape))[:-2] for shape in shapes]
     dims = []
     for i in range(rank - 2):
-        extent = ([shape[i] for shape in shapes if not tune.same(shape[i], 1)] + [1])[0]
+        extents = [shape[i] for shape in shapes if not tune.same(shape[i], 1)]
+        numbers = [each for each in extents if isinstance(each, int)]  # a symbol that meets one is it
+        extent = (numbers + extents + [1])[0]
         steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
         if tune.same(extent, 1):
             continue

@@ -60,7 +60,8 @@ def extents_of(task):
     for i in range(rank):
         step_a = 0 if tune.same(of_a[i], 1) else prod(of_a[i + 1 :])
         step_b = 0 if tune.same(of_b[i], 1) else prod(of_b[i + 1 :])
-        dims.append((of_b[i] if tune.same(of_a[i], 1) else of_a[i], step_a, step_b))
+        is_of_b = tune.same(of_a[i], 1) or (isinstance(of_b[i], int) and of_b[i] > 1)  # a symbol that meets a number is it
+        dims.append((of_b[i] if is_of_b else of_a[i], step_a, step_b))
     return a[-2], n, k, dims
 
 
@@ -178,8 +179,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
 
     full_groups = down // rows_of_group * rows_of_group
     is_programmatic = target.capability >= 90
-    batch_a = 1 + sum((extent - 1) * step_a for extent, step_a, step_b in dims)
-    batch_b = 1 + sum((extent - 1) * step_b for extent, step_a, step_b in dims)
+    batch_a, batch_b = [prod(each.shape[:-2]) if dims else 1 for each in task.inputs[:2]]
     shape_b = [batch_b, n, k] if transposed else [batch_b, k, n]
     shape_c = [batch, m, n]
     is_batched, cuts_rows = not tune.same(batch, 1), not (isinstance(m, int) and m % block_m == 0)

@@ -195,8 +195,7 @@ MaskKind kind_of_mask(const ClosedForm& mask, bool is_square) {
         return MaskKind::Other;
     const Dim row = mask.indices[mask.indices.size() - 2], column = mask.indices.back();
     const bool shows_earlier = *a == 0 && *b <= hides_below && same_dim(least->b, ir::sub(row, column));
-    const bool hides_later =
-        *b == 0 && *a <= hides_below && same_dim(least->b, ir::sub(ir::sub(column, row), dim(1)));
+    const bool hides_later = *b == 0 && *a <= hides_below && same_dim(least->b, ir::sub(ir::sub(column, row), dim(1)));
     return shows_earlier || hides_later ? MaskKind::Causal : MaskKind::Other;
 }
 
@@ -245,8 +244,8 @@ bool known_mask(Rewriting& rewriting, NodeId root) {
         if (is_of_all)
             kind = kind_of_mask(*rewriting.graph.value(mask).data, *rows, *columns);
     } else if (const auto form = closed_form(rewriting.graph, mask)) {
-        const bool is_square = shape.size() >= 2 && same_dim(m, n) && same_dim(shape.back(), n) &&
-                               same_dim(shape[shape.size() - 2], m);
+        const bool is_square =
+            shape.size() >= 2 && same_dim(m, n) && same_dim(shape.back(), n) && same_dim(shape[shape.size() - 2], m);
         kind = kind_of_mask(*form, is_square);
     }
     if (kind == MaskKind::Other)

@@ -153,6 +153,7 @@ TEST_CASE("products of any number of rows") {
         {{"matmul_wgmma", "matmul_large"}, "Matmul", DType::F16, {"n, 90, 64", "n, 64, 40"}, {}, of_n({1, 5})},
         {{"matmul_simt"}, "Matmul", DType::F32, {"n, 3, 70", "70, 45"}, {}, of_n({1, 40}), 4, DType::F32},
         {{"matmul_simt"}, "Matmul", DType::F32, {"n, 9, 31", "n, 31, 7"}, {}, of_n({1, 4})},
+        {{"matmul_simt"}, "Matmul", DType::F32, {"n, 3, 4, 5", "2, 3, 5, 6"}, {}, of_n({2}), 4, DType::F32},
         {{"matmul_simt", "product_tf32.matmul"},
          "Matmul",
          DType::F32,
@@ -210,8 +211,11 @@ TEST_CASE("any number of rows that are normalised, summed or looked up") {
 TEST_CASE("attention over any number of keys") {
     const Attributes rows = {{"is_causal", true}, {"transpose_k", true}, {"scale", 0.125}};
     const Attributes columns = {{"is_causal", false}, {"scale", 0.3}};
-    const std::vector<SymbolValues> sizes = {
-        {{"n", 1}, {"s", 1}}, {{"n", 3}, {"s", 17}}, {{"n", 2}, {"s", 130}}, {{"n", 1}, {"s", 200}}, {{"n", 1}, {"s", 530}}};
+    const std::vector<SymbolValues> sizes = {{{"n", 1}, {"s", 1}},
+                                             {{"n", 3}, {"s", 17}},
+                                             {{"n", 2}, {"s", 130}},
+                                             {{"n", 1}, {"s", 200}},
+                                             {{"n", 1}, {"s", 530}}};
     check_dynamic({
         {{"attention_mma.attention", "attention_short.attention", "attention_wgmma.attention"},
          "Attn",
