@@ -23,6 +23,8 @@ namespace access = compiler::access;
 
 namespace {
 
+constexpr double most_of_a_launch = 10; // times its start: in a kernel that takes less, nobody gains by more blocks
+
 constexpr double barrier_cycles = 30; // until the threads of a block that wait for each other go on
 
 artifact::LaunchShape::Extents extents_of(const ir::ExprVec& exprs, const SymbolValues& sizes) {
@@ -218,7 +220,7 @@ void add_prediction(const tune::LaunchWork& launch, const tune::OperatorWork& wo
     alone.queue_seconds = 0;
     out.queue_seconds = saved(launch, alone);
     const double part = launch.blocks / std::max(target.multiprocessors, 1);
-    if (part >= 1)
+    if (part >= 1 || out.predicted_seconds < most_of_a_launch * target.launch_seconds)
         return;
     tune::LaunchWork spread = launch;
     spread.blocks /= part;

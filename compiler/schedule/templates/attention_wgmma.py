@@ -91,8 +91,7 @@ def batch_dims(shapes):
     dims = []
     for i in range(rank - 2):
         extents = [shape[i] for shape in shapes if not tune.same(shape[i], 1)]
-        numbers = [each for each in extents if isinstance(each, int)]  # a symbol that meets one is it
-        extent = (numbers + extents + [1])[0]
+        extent = ([each for each in extents if isinstance(each, int)] + extents + [1])[0]  # a symbol that meets a number is it
         steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
         if tune.same(extent, 1):
             continue
@@ -122,8 +121,7 @@ def groups_for(batch, m, d, causal, has_mask, multiprocessors):
 
 
 def attention_module(task, target, keys, groups):
-    q_type, k_type, v_type = task.inputs[:3]
-    o_type = task.outputs[0]
+    q_type, k_type, v_type, o_type = list(task.inputs[:3]) + list(task.outputs[:1])
     has_mask = len(task.inputs) > 3
     mask_type = task.inputs[3] if has_mask else o_type  # without a mask, the result stands for it and is not read
     dtype, dtype_mask = q_type.dtype, mask_type.dtype
