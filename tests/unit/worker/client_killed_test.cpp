@@ -86,7 +86,7 @@ std::vector<std::string> client() {
     return {"/proc/self/exe", "--no-skip", "--test-case=a client"};
 }
 
-// `processes`: that stay below the client; the worker's guard is one of them.
+// `processes`: below the client; the worker's guard is one of them.
 void kill_client(const std::string& command, std::size_t processes) {
     process::Pipe output;
     REQUIRE(output.open());
@@ -101,7 +101,7 @@ void kill_client(const std::string& command, std::size_t processes) {
         line += c;
     }
     std::vector<std::string> family = split(line.substr(start.size(), line.size() - start.size() - 1), ' ');
-    REQUIRE(family.size() >= processes);
+    REQUIRE(family.size() == processes);
     std::vector<std::unique_ptr<Watched>> watched;
     for (const std::string& process : family)
         watched.push_back(std::make_unique<Watched>(process));
