@@ -2,6 +2,7 @@
 #include "app/python/lib/explanation.h"
 
 #include "app/session/explain/cost.h"
+#include "app/session/explain/findings.h"
 #include "app/session/explain/found_kernel.h"
 #include "app/session/forms/maker.h"
 
@@ -42,6 +43,7 @@ void Explanation::add(const ir::ModuleRef& script, const std::vector<lang::Recor
     for (const FoundKernel& found : kernels) {
         KernelExplained out = explained_kernel(found, m_work.sources, target, true);
         add_machine_code(m_work, m_request, script, *found.kernel, found.sizes, *out.cost);
+        out.findings = findings_of(out, out.loops);
         m_kernels.push_back(std::move(out));
     }
 }

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "app/session/explain/findings.h"
 #include "app/session/fields/choices.h"
 #include "app/session/picture/pictures.h"
 #include "lang/base/quantity.h"
@@ -65,7 +64,7 @@ Table cost_table(const KernelExplained& kernel) {
 
 Table why_table(const KernelExplained& kernel) {
     Table table{{"line", "why", "costs", "cure"}};
-    for (const KernelFinding& each : findings_of(kernel, kernel.loops))
+    for (const KernelFinding& each : kernel.findings)
         table.add({each.place.known() ? Cell(each.place.line) : Cell(""), each.sentence,
                    each.seconds > 0 ? Cell(time_text(each.seconds), each.seconds) : Cell(""), each.cure},
                   each.place);
@@ -89,7 +88,7 @@ Table verdict_table(const std::vector<KernelExplained>& kernels) {
     Table table{{"kernel", "predicted", "verdict"}};
     for (const KernelExplained& kernel : kernels) {
         std::vector<std::string> found;
-        for (const KernelFinding& each : findings_of(kernel, kernel.loops))
+        for (const KernelFinding& each : kernel.findings)
             if (each.seconds > 0)
                 found.push_back(each.place.known() ? cat("line ", each.place.line, ": ", each.sentence)
                                                    : each.sentence);
