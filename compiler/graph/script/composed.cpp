@@ -202,6 +202,8 @@ HostValue split(const Composer& c, Args& args) {
     Values out;
     std::int64_t begin = 0;
     for (const std::int64_t part : parts) {
+        if (part > extent.as_int() - begin)
+            c.refuse(cat("the parts are more together than the extent, which is ", extent.as_int()));
         out.push_back(c.op("strided_slice", {a[0], c.ints({begin}), c.ints({begin + part}), c.ints({axis})}));
         begin += part;
     }

@@ -73,7 +73,8 @@ static Value concatenate(Evaluator& evaluator, Args& args, Span span, bool stack
         if (found != expected)
             fail(DiagId::ShapeMismatch, a.span(0), stack ? "stack" : "cat", shape_text(parts[0]->shape),
                  shape_text(part->shape));
-        shape[dim] += own[dim];
+        if (__builtin_add_overflow(shape[dim], own[dim], &shape[dim]))
+            fail(DiagId::BadShape, a.span(0), "the result has more elements than can be counted");
         part = view_of(part, own);
     }
     TensorRef out = new_tensor(evaluator, shape, kind_of(*parts[0]), span);

@@ -2,6 +2,7 @@
 #include "compiler/graph/ops/contraction/window.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "compiler/ir/ops.h"
 
@@ -15,6 +16,16 @@ void require_positive(const Ints& values, const char* what, const std::string& n
             throw OpError(name + " wants positive " + what + ", not " + text_of(Attribute(values)));
 }
 
+// Sums and products of two such numbers are numbers still; no window is as large.
+Ints bounded_list(const Attributes& attributes, const char* attribute, const std::string& name) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    Ints values = list_attribute(attributes, attribute);
+    for (const std::int64_t value : values)
+        if (value < -most || value > most)
+            throw OpError(name + ": " + std::to_string(value) + " in " + attribute + " is out of range");
+    return values;
+}
+
 } // namespace
 
 Ints list_attribute(const Attributes& attributes, const char* name) {
@@ -26,7 +37,7 @@ Ints list_attribute(const Attributes& attributes, const char* name) {
 
 Ints per_dimension(const Attributes& attributes, const char* attribute, std::size_t rank, std::int64_t otherwise,
                    const std::string& name) {
-    Ints values = list_attribute(attributes, attribute);
+    Ints values = bounded_list(attributes, attribute, name);
     if (values.empty())
         return Ints(rank, otherwise);
     if (values.size() == 1)
@@ -38,7 +49,7 @@ Ints per_dimension(const Attributes& attributes, const char* attribute, std::siz
 }
 
 Ints paddings(const Attributes& attributes, std::size_t rank, const std::string& name) {
-    if (const Ints given = list_attribute(attributes, "padding"); given.size() == 2 * rank && rank > 0)
+    if (const Ints given = bounded_list(attributes, "padding", name); given.size() == 2 * rank && rank > 0)
         return given;
     Ints values = per_dimension(attributes, "padding", rank, 0, name);
     values.insert(values.end(), values.begin(), values.end());
