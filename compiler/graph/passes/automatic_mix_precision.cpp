@@ -80,6 +80,7 @@ constexpr OpId followers[] = {
     OpId::StridedSlice,
     OpId::SubScalar,
     OpId::Subtract,
+    OpId::Take,
     OpId::Tanh,
     OpId::Tile,
     OpId::TransposeOp2D,
@@ -157,9 +158,10 @@ private:
             return true;
         return !has_larger(*value.data, 65504);
     }
-    // All that it computes with has been computed in half precision, or is constant.
+    // All that it computes with has been computed in half precision, or is constant. Rows of a constant table are rounded as
+    // other weights are.
     bool reads_halves_only(const Node& node) const {
-        bool reads_one = false;
+        bool reads_one = node.is(OpId::Take) && m_graph.value(node.inputs[0]).is_constant();
         for (ValueId input : node.inputs) {
             if (m_graph.value(input).is_constant() || !is_convertible(dtype_of_value(input)))
                 continue;

@@ -3,7 +3,7 @@
 // from graph to graph or from graph to text.
 //
 //   print tasks dot netron keys    show the graph
-//   on=RULE off=RULE               options of what follows; precision=float16, parallel_k=4 likewise
+//   on=RULE off=RULE               options of what follows; precision=float16, parallel_k=4, target=h200 likewise
 //   rule=RULE                      rewrites with this rule alone
 //   pass=PASS, optimise            runs one pass, or all
 //   matches                        what the rules have matched so far, and how the graph prints as groups after optimise
@@ -83,6 +83,8 @@ private:
             m_options.precision = value;
         else if (name == "parallel_k")
             m_options.parallel_k = value;
+        else if (name == "target")
+            m_options.target = artifact::find_target(value).value();
         else if (name == "pass")
             return run_pass(value);
         else if (name == "rule")

@@ -4,6 +4,7 @@
 
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/rules/rules.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 
@@ -48,6 +49,32 @@ std::optional<Slice> slice_of(const Rewriting& rewriting, NodeId node) {
     return slice;
 }
 
+// Of constant indices, inside of the extent and one step further each.
+std::optional<Slice> slice_of_indices(const Rewriting& rewriting, NodeId take) {
+    const ValueId indices = rewriting.input(take, 1);
+    const Shape& from = rewriting.spec(rewriting.input(take, 0)).shape;
+    if (!rewriting.is_constant(indices) || rewriting.spec(indices).shape.size() > 1 || from.empty())
+        return std::nullopt;
+    const Node& node = rewriting.graph.node(take);
+    Slice slice;
+    slice.axis = normalise_axis(node.get<std::int64_t>("axis"), from.size(), "axis");
+    const auto whole = constant_of(from[static_cast<std::size_t>(slice.axis)]);
+    const lang::Integers places = lang::read_integers(*rewriting.graph.value(indices).data);
+    if (!whole || places.empty())
+        return std::nullopt;
+    const auto place = [&](std::size_t i) {
+        const auto at = static_cast<std::int64_t>(places[i]);
+        return at < 0 && node.get<bool>("from_end") ? at + *whole : at;
+    };
+    slice.extent = static_cast<std::int64_t>(places.size());
+    slice.start = place(0);
+    slice.step = slice.extent > 1 ? place(1) - slice.start : 1;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (place(i) < 0 || place(i) >= *whole || (i > 0 && place(i) - place(i - 1) != slice.step))
+            return std::nullopt;
+    return slice.step > 0 ? std::optional(slice) : std::nullopt;
+}
+
 bool has_many_parts(const Rewriting& rewriting, ValueId x) {
     const std::vector<Use>& uses = rewriting.graph.value(x).uses;
     const auto is_part = [&](const Use& use) {
@@ -81,6 +108,23 @@ bool bounded_arity(Rewriting& rewriting, NodeId root) {
     }
     rewriting.note(std::to_string(count) + " operands");
     rewriting.replace(rewriting.output(root), operands[0]);
+    return true;
+}
+
+// A slice is a place in memory, which what reads it finds without looking anything up, and several are parts of one tensor.
+bool indices_to_slice(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    const std::optional<Slice> slice = slice_of_indices(rewriting, root);
+    if (!slice || has_many_parts(rewriting, x))
+        return false;
+    const std::int64_t end = slice->start + (slice->extent - 1) * slice->step + 1;
+    const ValueId part = rewriting.add(OpId::StridedSlice, {x},
+                                       {{"starts", Shape{dim(slice->start)}},
+                                        {"ends", Shape{dim(end)}},
+                                        {"axes", Ints{slice->axis}},
+                                        {"strides", Ints{slice->step}}});
+    const Shape shape = rewriting.spec(rewriting.output(root)).shape;
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {part}, {{"shape", shape}}));
     return true;
 }
 

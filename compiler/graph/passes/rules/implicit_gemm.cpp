@@ -77,6 +77,44 @@ bool pointwise_convolution(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
+// As vision transformers begin. The patches of all channels are rows of one matrix: a permutation that is a copy, after which
+// the product reads whole rows. With many channels the convolution reads them well as they are.
+bool patches_to_product(Rewriting& rewriting, NodeId root) {
+    constexpr std::int64_t most_channels = 32, least_taps = 8;
+    const ValueId x = rewriting.input(root, 0), w = rewriting.input(root, 1);
+    const auto extents = constant_shape(Shape(rewriting.spec(x).shape.begin() + 1, rewriting.spec(x).shape.end()));
+    const auto weights = constant_shape(rewriting.spec(w).shape);
+    const ir::DType dtype = rewriting.spec(x).dtype;
+    if (!rewriting.options.target.is_cuda() || (dtype != ir::DType::F16 && dtype != ir::DType::BF16) || !extents ||
+        !weights || rewriting.spec(w).dtype != dtype || rewriting.spec(rewriting.output(root)).dtype != dtype ||
+        rewriting.graph.node(root).get<std::int64_t>("groups") != 1 || !is_all(rewriting, root, "padding", 0) ||
+        !is_all(rewriting, root, "dilations", 1))
+        return false;
+    const std::int64_t outputs = (*weights)[0], channels = (*weights)[1], high = (*weights)[2], wide = (*weights)[3];
+    Ints strides = rewriting.graph.node(root).get<Ints>("stride");
+    strides.resize(2, strides.empty() ? 1 : strides[0]);
+    if (strides != Ints{high, wide} || (*extents)[0] % high != 0 || (*extents)[1] % wide != 0 ||
+        channels > most_channels || channels * high * wide % least_taps != 0)
+        return false;
+    const Dim batch = rewriting.spec(x).shape[0];
+    const std::int64_t rows = (*extents)[0] / high, columns = (*extents)[1] / wide, sums = channels * high * wide;
+    const auto reshaped = [&](ValueId value, Shape shape) {
+        return rewriting.add(OpId::Reshape, {value}, {{"shape", std::move(shape)}});
+    };
+    const auto permuted = [&](ValueId value, Ints axes) {
+        return rewriting.add(OpId::PermuteDims, {value}, {{"axes", std::move(axes)}});
+    };
+    const ValueId cut = reshaped(x, {batch, dim(rows), dim(high), dim(columns), dim(wide), dim(channels)});
+    const ValueId patches =
+        reshaped(permuted(cut, {0, 1, 3, 5, 2, 4}), {simplified(ir::mul(batch, dim(rows * columns))), dim(sums)});
+    const ValueId matrix = permuted(reshaped(w, {dim(outputs), dim(sums)}), {1, 0});
+    if (rewriting.is_constant(matrix))
+        rewriting.graph.value(matrix).name = rewriting.graph.value(w).name;
+    const ValueId y = rewriting.add(OpId::Matmul, {patches, matrix});
+    rewriting.replace(rewriting.output(root), reshaped(y, rewriting.spec(rewriting.output(root)).shape));
+    return true;
+}
+
 bool implicit_gemm(Rewriting& rewriting, NodeId root) {
     const auto extents = extents_of(rewriting, root);
     const Shape& w = rewriting.spec(rewriting.input(root, 1)).shape;

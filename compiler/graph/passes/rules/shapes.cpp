@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <numeric>
 
 #include "compiler/graph/passes/rules/rules.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph {
 
@@ -49,6 +51,27 @@ std::optional<std::size_t> source_dimension(const Shape& from, const Shape& to, 
     return std::nullopt;
 }
 
+// Which dimensions of `to` each of `from` becomes, where none of `to` is made of two: an extent of 1 may become none.
+std::optional<std::vector<Ints>> parts_of(const Shape& from, const Shape& to) {
+    std::vector<Ints> parts(from.size());
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        Dim product = dim(1);
+        while (!same_dim(product, from[i])) {
+            if (next == to.size())
+                return std::nullopt;
+            product = simplified(ir::mul(product, to[next]));
+            parts[i].push_back(static_cast<std::int64_t>(next++));
+        }
+    }
+    if (from.empty() || !std::all_of(to.begin() + static_cast<std::ptrdiff_t>(next), to.end(),
+                                     [](const Dim& extent) { return constant_of(extent) == 1; }))
+        return std::nullopt;
+    for (; next < to.size(); ++next)
+        parts.back().push_back(static_cast<std::int64_t>(next));
+    return parts;
+}
+
 } // namespace
 
 bool drop_reshape(Rewriting& rewriting, NodeId root) {
@@ -78,6 +101,31 @@ bool merge_permutations(Rewriting& rewriting, NodeId root) {
         axis = first[static_cast<std::size_t>(axis)];
     rewriting.replace(rewriting.output(root),
                       rewriting.add(OpId::PermuteDims, {rewriting.input(inner, 0)}, {{"axes", axes}}));
+    return true;
+}
+
+bool split_before_permutation(Rewriting& rewriting, NodeId root) {
+    const ValueId permuted = rewriting.input(root, 0);
+    const NodeId permutation = rewriting.made_by(permuted, OpId::PermuteDims);
+    if (!permutation.valid() || !rewriting.only_reader(permuted, root))
+        return false;
+    const Shape& to = rewriting.spec(rewriting.output(root)).shape;
+    const auto parts = parts_of(rewriting.spec(permuted).shape, to);
+    if (!parts)
+        return false;
+    const Ints axes = axes_of(rewriting, permutation);
+    std::vector<std::size_t> place(axes.size()); // in the permuted tensor, of each dimension
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        place[static_cast<std::size_t>(axes[i])] = i;
+    Shape shape;
+    Ints order(to.size());
+    for (const std::size_t at : place)
+        for (const std::int64_t part : (*parts)[at]) {
+            order[static_cast<std::size_t>(part)] = static_cast<std::int64_t>(shape.size());
+            shape.push_back(to[static_cast<std::size_t>(part)]);
+        }
+    const ValueId split = rewriting.add(OpId::Reshape, {rewriting.input(permutation, 0)}, {{"shape", shape}});
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::PermuteDims, {split}, {{"axes", order}}));
     return true;
 }
 
