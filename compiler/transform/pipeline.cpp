@@ -37,6 +37,7 @@ constexpr Step steps[] = {
     {Pass::LicmCse, LowerTo::Emulation},               // after unrolling, which copies what the copies could share
     {Pass::InlineLet, LowerTo::Emulation},             // and this, for what was not worth a name
     {Pass::VectorizeMemoryAccess, LowerTo::Emulation}, // once lets say what indices are made of, and no more
+    {Pass::HoistLoads, LowerTo::Emulation},            // of those vectors
     {Pass::DeadCode, LowerTo::Emulation},
     {Pass::InstantiateSymbols, LowerTo::Emulation}, // late: the symbols that are left are those that are needed
     {Pass::CheckLaunch, LowerTo::Emulation},
