@@ -76,7 +76,7 @@ def shape_for(batch, m, tiles, width, multiprocessors):
     if width <= 64 and batch * cdiv(m, 128) >= multiprocessors:
         return 32, 4, 1
     if batch * cdiv(m, 64) >= multiprocessors:
-        return 16, 4, 1
+        return (16, 2, 2) if width <= 64 and tiles > 2 else (16, 4, 1)  # two warps share the keys of a row
     most = 8 if batch * cdiv(m, 16) * 2 <= multiprocessors else 4
     return 16, 1, cdiv(tiles, cdiv(tiles, most))
 

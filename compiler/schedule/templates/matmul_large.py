@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Large matrix products on Hopper, where the tensor cores are the limit: 16-bit floats, sums in f32.
 
-Nobody waits for what somebody else can do meanwhile. A block has three groups of four warps. In the first, one thread gives
-orders to the copy unit: boxes of a and b come to shared memory. The other two give orders to the tensor cores, each for 64 rows
-of a tile of 128 x 256: the larger the tile, the fewer bytes are read for each product. Between them is a ring of stages, with
-two barriers for each: `full` counts bytes, `empty` the groups that have multiplied a stage.
+Nobody waits for what somebody else can do meanwhile. A block has groups of four warps. In the first, one thread gives orders to
+the copy unit: boxes of a and b come to shared memory. The others give orders to the tensor cores, each for 64 rows of a tile:
+two for 128 x 256, or three for 192 x 192. The larger the tile, the fewer bytes are read for each product, and the nearer a
+tile is to its share of the result, the fewer blocks are idle at the end. Between them is a ring of stages, with two barriers
+for each: `full` counts bytes, `empty` the groups that have multiplied a stage.
 
 Two blocks, a cluster, compute tiles below each other, which need the same part of b: each copies half of it to both. So a stage
 is empty when the groups of both blocks say so.
@@ -16,9 +17,10 @@ cache.
 Results go through a part of shared memory that the ring does not use, rounded. Where nothing is fused behind the product, four
 warps put 64 rows and columns there, and the copy unit stores them while the next columns come to another part. Where something
 is, that is work for threads, which the tensor cores need not wait for: a warp leaves the 16 rows of a tile there, those columns
-for which there is no room in registers, and goes on to the next tile. With each step of it, it takes a piece of what it left, 8
-neighbours of a row for each thread, while the products of the step are under way. What is fused reads and writes 16 bytes at a
-time then, and only the last tile's is waited for.
+for which there is no room in registers, and goes on to the next tile. With the steps of it, when the stage before is given back
+and the products of the step are under way, it takes pieces of what it left, 8 neighbours of a row for each thread. What is
+fused reads and writes 16 bytes at a time then, several pieces are read for before one is stored, and only the last tile's are
+waited for.
 """
 import hidet
 from hidet import tune
@@ -77,7 +79,7 @@ from hidet.lang.cuda import (
 from hidet.lang.layout import row_major
 from hidet.utils import cdiv, prod
 
-block_m, block_k = 128, 64
+block_k = 64
 width = 64  # columns that are swizzled, 128 bytes, and that are stored at a time
 rows_of_group = 8  # of tiles of a cluster
 spare_bytes = 1024  # of shared memory, for barriers and the alignment of what follows them
@@ -98,27 +100,27 @@ def extents_of(task):
     return batch, prod(a[:-2]), a[-2], n, k
 
 
-def columns_for(batch, m, n, multiprocessors, blocks):
-    """Columns of a tile, and blocks of a cluster (`blocks`, if it is known): what takes least time.
+def tile_for(batch, m, n, multiprocessors, block_m, block_n, cluster):
+    """Rows and columns of a tile, and blocks of a cluster, each if it is not known: what takes least time.
 
     Smaller tiles read more for each product, but the last ones may leave fewer blocks idle. Of three parts of b two blocks
     cannot copy half each.
     """
-    best, least = (256, 2), 0.0
-    for block_n, cluster, rate in [(256, 2, 1.0), (256, 1, 0.98), (192, 1, 0.93), (128, 2, 0.85)]:
-        if blocks not in (None, cluster):
+    best, least = None, 0.0
+    for tile in [(128, 256, 2, 1.0), (128, 256, 1, 0.98), (128, 192, 1, 0.93), (192, 192, 1, 0.98), (128, 128, 2, 0.85)]:
+        if not all([x in (None, y) for x, y in zip((block_m, block_n, cluster), tile)]):
             continue
-        tiles = batch * cdiv(m, cluster * block_m) * cdiv(n, block_n)
-        time = cdiv(tiles, multiprocessors // cluster) * block_n / rate
-        if least == 0.0 or time < least:
-            best, least = (block_n, cluster), time
-    return best
+        tiles = batch * cdiv(m, tile[2] * tile[0]) * cdiv(n, tile[1])
+        time = cdiv(tiles, multiprocessors // tile[2]) * tile[0] * tile[1] / tile[3]
+        if best is None or time < least:
+            best, least = tile[:3], time
+    return best or (block_m or 128, block_n or 256, cluster or 1)
 
 
 @hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
-@tune.space(1, block_n=[128, 256], cluster=[1, 2])
-@tune.space(2, block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
-def matmul(task, target, block_n=None, stages=None, cluster=None):
+@tune.space(1, block_m=[128, 192], block_n=[128, 192, 256], cluster=[1, 2])
+@tune.space(2, block_m=[128, 192], block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
+def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
     """`stages`: of the ring; `cluster`: blocks, one below the other, that share their columns of b."""
     batch, batch_a, m, n, k = extents_of(task)
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
@@ -126,19 +128,19 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
     tune.check(n % 8 == 0 and k % 8 == 0 and k > 0, 'rows must be multiples of 16 bytes for the copy unit')
     usual_batch, usual_m = tune.typical(batch), tune.typical(m)
-    enough = usual_batch * cdiv(usual_m, block_m) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
+    enough = usual_batch * cdiv(usual_m, 128) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
     tune.check(enough, 'too few large tiles for all multiprocessors')
 
-    if block_n is None:
-        block_n, cluster = columns_for(usual_batch, usual_m, n, target.multiprocessors, cluster)
-    cluster = cluster or (2 if block_n % (2 * width) == 0 else 1)
+    block_m, block_n, cluster = tile_for(usual_batch, usual_m, n, target.multiprocessors, block_m, block_n, cluster)
+    tune.check(block_m in (128, 192) and block_n <= (256 if block_m == 128 else 192), 'the sums do not fit into registers')
     tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
+    consumers = block_m // 64  # groups of four warps
     a_elements, b_elements = block_m * block_k, block_k * block_n
     stage_bytes = (a_elements + b_elements) * 2
     is_alone = getattr(task, 'is_alone', False)  # nothing is fused behind it
     parts = block_n // width
     parts_c = 2 if parts % 2 == 0 else parts  # parts of a tile that shared memory has room for
-    bytes_c = 2 * 64 * parts_c * width * 2
+    bytes_c = block_m * parts_c * width * 2
     room = target.shared_per_block_optin - spare_bytes - bytes_c
     stages = stages or min(room // stage_bytes, 6)
     tune.check(stages * stage_bytes <= room, 'the stages do not fit into shared memory')
@@ -160,7 +162,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
     layout_c = row_major(parts_c) + row_major(64, width // 8).swizzle(dim=1) + row_major(8)  # rows lie in different banks
     config = WgmmaConfig.get(64, block_n, 16, dtype, dtype, f32)
     pieces = parts * 4  # of a tile, 8 elements of a thread each
-    pieces_each = cdiv(pieces, steps)  # with a step
+    most_each = cdiv(pieces // 2, steps)  # pairs of them, with a step
 
     with hidet.script_module() as script_module:
 
@@ -174,41 +176,48 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             height = rows_of_group if top < full_groups else down - full_groups
             return tile - in_batch + (top + in_group % height) * across + in_group // height
 
-        @hidet.script
-        def store_piece(
-            c: dtype_c[shape_c], left: ~dtype_c, kept: ~u32, piece: i32, place: i32, top: i32, thread: i32
-        ):
-            """8 neighbours of the tile at `place`, for each thread of a group, whose rows begin at `top` of it."""
-            attrs.func_kind = 'cuda_internal'
-            smem_c = tensor_pointer(dtype_c, layout=layout_c, init=left)
-            warp_row = thread // 32 * 16
-            lane = thread % 32
-            if parts > parts_c and piece == parts_c * 4:
-                syncwarp()  # the columns before have been read
-                for part, four in grid(parts - parts_c, width // 16, attrs='u'):
-                    w = part * 16 + four * 4
-                    to = ~smem_c[part, warp_row + lane % 16, four * 2 + lane // 16, 0]
-                    stmatrix([kept[w], kept[w + 1], kept[w + 2], kept[w + 3]], to)
-                syncwarp()
-            halves = register_tensor(dtype_c, shape=[8])
-            floats = view(~halves[0], f32[4])
-            r = warp_row + piece % 4 * 4 + lane // 8
-            z = place // (down * across) if batch > 1 else 0
-            row = place // across % down * (cluster * block_m) + top + r
-            p = place % across * block_n + piece // 4 % parts * width + lane % 8 * 8
-            four = cast(~smem_c[piece // 4 % parts_c, r, lane % 8, 0], ~f32x4)[0]
-            for e in meta.range(4):
-                floats[e] = four[e]
-            if row < rows and p < n:
-                for e in grid(8, attrs='u'):
-                    c[z, row, p + e] = halves[e]
+        def storing(at_once):
+            @hidet.script
+            def store_pieces(
+                c: dtype_c[shape_c], left: ~dtype_c, kept: ~u32, piece: i32, place: i32, top: i32, thread: i32
+            ):
+                """Pieces of the tile at `place` from this one on, for each thread of a group, whose rows begin at `top` of it."""
+                attrs.func_kind = 'cuda_internal'
+                attrs.func_name = f'store_{at_once}'
+                smem_c = tensor_pointer(dtype_c, layout=layout_c, init=left)
+                warp_row = thread // 32 * 16
+                lane = thread % 32
+                if parts > parts_c and piece == parts_c * 4:
+                    syncwarp()  # the columns before have been read
+                    for part, four in grid(parts - parts_c, width // 16, attrs='u'):
+                        w = part * 16 + four * 4
+                        to = ~smem_c[part, warp_row + lane % 16, four * 2 + lane // 16, 0]
+                        stmatrix([kept[w], kept[w + 1], kept[w + 2], kept[w + 3]], to)
+                    syncwarp()
+                z = place // (down * across) if batch > 1 else 0
+                first = place // across % down * (cluster * block_m) + top + warp_row
+                start = place % across * block_n + piece // 4 % parts * width
+                for each in grid(at_once, attrs='u'):
+                    halves = register_tensor(dtype_c, shape=[8])
+                    floats = view(~halves[0], f32[4])
+                    r = piece % 4 * 4 + each * 4 + lane // 8
+                    four = cast(~smem_c[piece // 4 % parts_c, warp_row + r, lane % 8, 0], ~f32x4)[0]
+                    for e in meta.range(4):
+                        floats[e] = four[e]
+                    if first + r < rows and start + lane % 8 * 8 < n:
+                        for e in grid(8, attrs='u'):
+                            c[z, first + r, start + lane % 8 * 8 + e] = halves[e]
+
+            return store_pieces
+
+        store_two, store_four = storing(2), storing(4)  # behind the products there are registers for more
 
         @hidet.script
         def matmul(a_map: tensor_map, b_map: tensor_map, c_map: tensor_map, c: dtype_c[shape_c]):
             attrs.func_kind = 'cuda_kernel'
             attrs.cuda.grid_dim = clusters * cluster
             attrs.cuda.cluster_dim = cluster
-            attrs.cuda.block_dim = 384
+            attrs.cuda.block_dim = 128 * (consumers + 1)
             attrs.cuda.min_blocks = 1
             attrs.cuda.dynamic_smem_bytes = stages * stage_bytes + bytes_c
 
@@ -217,7 +226,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             c_start = stages * stage_bytes
             smem_a = tensor_pointer(dtype, shape=[stages, block_m, block_k], init=dynamic_shared_memory(0, dtype))
             smem_b = tensor_pointer(dtype, shape=[stages, b_elements], init=dynamic_shared_memory(b_start, dtype))
-            smem_c = tensor_pointer(dtype_c, layout=row_major(2) + layout_c, init=dynamic_shared_memory(c_start, dtype_c))
+            smem_c = tensor_pointer(dtype_c, layout=row_major(consumers) + layout_c, init=dynamic_shared_memory(c_start, dtype_c))
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
             rank = blockIdx.x % cluster
@@ -226,7 +235,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                 prefetch_tensor_map(~b_map)
                 for s in range(stages):
                     mbarrier_init(~full[s], 1)
-                    mbarrier_init(~empty[s], cluster * 2)
+                    mbarrier_init(~empty[s], cluster * consumers)
                 fence_barrier_init()
             if cluster > 1:
                 this_cluster.sync()
@@ -236,7 +245,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
             group = threadIdx.x // 128
             lane = threadIdx.x % 32
             if group == 0:
-                setmaxnreg(40, 'dec')
+                setmaxnreg(40 if consumers == 2 else 32, 'dec')
                 if threadIdx.x == 0:
                     griddepcontrol_wait()
                     s, phase = 0, 1  # of a new barrier, parity 1 is over
@@ -265,7 +274,7 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                                 s = 0
                                 phase = 1 - phase
             else:
-                setmaxnreg(232, 'inc')
+                setmaxnreg(232 if consumers == 2 else 160, 'inc')
                 thread = threadIdx.x % 128
                 warp_row = thread // 32 * 16
                 consumer = group - 1
@@ -296,11 +305,6 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                             y = desc_b | cast(at_b + u32(i * step_b), u64)
                             wgmma_async(config, x, ~sums[0], y, trans_b=0 if transposed else 1)
                         wgmma_commit_group()
-                        if not is_alone:
-                            for each in grid(pieces_each, attrs='u'):
-                                if done < pieces:
-                                    store_piece(c, ~smem_c[consumer, 0, 0, 0, 0], kept, done, place, top, thread)
-                                    done += 1
                         # The products of the step before are done when one group is under way: its stage is free.
                         wgmma_wait_group(1)
                         wgmma_fence_operand(sums)
@@ -309,6 +313,11 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                                 mbarrier_arrive(~empty[before], thread)
                             else:
                                 mbarrier_arrive(~empty[before])
+                        if not is_alone:
+                            for each in grid(most_each, attrs='u'):
+                                if done < (step + 1) * pieces // steps and done < pieces:  # as many with each step
+                                    store_two(c, ~smem_c[consumer, 0, 0, 0, 0], kept, done, place, top, thread)
+                                    done += 2
                         before = s
                         s += 1
                         if s == stages:
@@ -356,8 +365,8 @@ def matmul(task, target, block_n=None, stages=None, cluster=None):
                     if thread == 0:
                         copy_bulk_wait_group(0)
                 else:
-                    for piece in range(pieces):
-                        store_piece(c, ~smem_c[consumer, 0, 0, 0, 0], kept, piece, place, top, thread)
+                    for part in range(parts):
+                        store_four(c, ~smem_c[consumer, 0, 0, 0, 0], kept, part * 4, place, top, thread)
             if cluster > 1:
                 this_cluster.sync()  # the other block may still arrive at barriers of this one
 

@@ -99,7 +99,8 @@ def tile_for(batch, m, n, k, multiprocessors):
         return (128, 64) if small * 4 > multiprocessors * 3 and m > 64 and k >= 2048 else (64, 64)
     if small <= multiprocessors * 2:
         return 64, 128
-    return (128, 256) if batch * cdiv(m, 128) * cdiv(n, 256) >= multiprocessors else (128, 128)
+    # Rather a third of the multiprocessors idle than a second turn for the others.
+    return (128, 256) if batch * cdiv(m, 128) * cdiv(n, 256) * 3 >= multiprocessors * 2 else (128, 128)
 
 
 def split_for(tiles, k, multiprocessors):

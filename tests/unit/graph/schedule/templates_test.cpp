@@ -140,6 +140,8 @@ TEST_CASE("products of large matrices by the tensor cores of Hopper") {
     check({
         {"matmul_large", "Matmul", DType::F16, {{400, 328}, {328, 520}}, {}, 4},
         {"matmul_large", "Matmul", DType::BF16, {{2, 150, 72}, {2, 264, 72}}, {{"transpose_b", true}}, 4},
+        {"matmul_large", "Matmul", DType::F16, {{380, 328}, {328, 384}}, {}, 4}, // in tiles of 192 rows
+        {"matmul_large", "Matmul", DType::BF16, {{2, 190, 72}, {2, 376, 72}}, {{"transpose_b", true}}, 4},
     });
 }
 
