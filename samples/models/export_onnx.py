@@ -19,6 +19,7 @@ import numpy
 import onnx
 import onnx.numpy_helper
 import torch
+import torchvision
 from torch import nn
 
 SEED = 7
@@ -33,8 +34,6 @@ def tokens(count, vocabulary):
 
 
 def vision(name, size, full, **options):
-    import torchvision
-
     return getattr(torchvision.models, name)(weights=None, **options), image(full if size == 'full' else 64)
 
 
@@ -87,8 +86,6 @@ def llama(size):
 
 
 def vit(size):
-    import torchvision
-
     if size == 'full':
         return torchvision.models.vit_b_16(weights=None), image(224)
     small = torchvision.models.VisionTransformer(image_size=32, patch_size=8, num_layers=2, num_heads=4, hidden_dim=32,
@@ -137,6 +134,11 @@ MODELS = {
 }
 
 
+def made(name, size):
+    """The model and its inputs; of a name that is not above, torchvision's."""
+    return MODELS[name](size) if name in MODELS else vision(name, size, 224)
+
+
 def settle(model):
     """Numbers as after training: statistics of batch normalisation, and weights that start as zeros."""
     for parameter in model.parameters():
@@ -157,7 +159,7 @@ def write_tensors(folder, kind, tensors):
 
 def export(name, out, size, exporter, opset, dynamic=False):
     torch.manual_seed(SEED)
-    model, inputs = MODELS[name](size)
+    model, inputs = made(name, size)
     settle(model)
     folder = out / f'{name}-{exporter}-{opset}{"-dynamic" if dynamic else ""}'
     data = folder / 'test_data_set_0'
@@ -189,8 +191,8 @@ def main():
     arguments = parser.parse_args()
     torch.backends.mha.set_fastpath_enabled(False)  # a fused operator that ONNX has no name for
     for name in arguments.models or MODELS:
-        if name not in MODELS:
-            parser.error(f"there is no model '{name}'; there are {', '.join(MODELS)}")
+        if name not in MODELS and name not in torchvision.models.list_models():
+            parser.error(f"there is no model '{name}'; there are {', '.join(MODELS)}, and torchvision's for images")
         for exporter in [arguments.exporter] if arguments.exporter else ['torchscript', 'dynamo']:
             opset = arguments.opset or (14 if exporter == 'torchscript' else 18)
             try:
