@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/packing.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
@@ -102,7 +103,7 @@ void describe_tensor(Fact& out, const Tensor& tensor) {
     out.layout = "row_major";
     out.scope = tensor.device == Device::Cuda ? "global" : "host";
     bool whole_bytes = !ir::is_subbyte(tensor.dtype);
-    out.bytes = whole_bytes ? tensor.count() * ir::bytes_of(tensor.dtype) : -1;
+    out.bytes = whole_bytes ? ir::packed_bytes(tensor.dtype, tensor.count()) : -1;
 }
 
 void describe_object(Fact& out, const Value& value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/tensor/elements.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -20,6 +21,8 @@ std::int64_t Tensor::count() const {
 }
 
 std::int64_t count_of(const Shape& shape) {
+    if (std::ranges::find(shape, 0) != shape.end())
+        return 0;
     std::int64_t count = 1;
     for (std::int64_t extent : shape)
         count *= extent;

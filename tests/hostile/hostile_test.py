@@ -71,7 +71,7 @@ def trouble(program, folder, number, text, unlimited):
         return f"signal {-process.returncode}"
     if process.returncode not in (0, 1):
         return f"exit code {process.returncode}: {last[:200]}"
-    if ENDED in text:
+    if ENDED in text or "runtime error: " in text or "AddressSanitizer: " in text:
         return last[:200]
     if unlimited:
         return ""

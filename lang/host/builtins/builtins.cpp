@@ -215,9 +215,10 @@ Value round(Evaluator& evaluator, Args& args, Span span) {
         if (digits < -18)
             return Value::integer(0);
         auto scale = static_cast<std::int64_t>(std::pow(10.0, static_cast<double>(-digits)));
-        std::int64_t low = floor_div(value, scale, span) * scale, rest = value - low;
-        bool up = rest * 2 > scale || (rest * 2 == scale && (low / scale) % 2 != 0);
-        return Value::integer(low + (up ? scale : 0));
+        const std::int64_t below = floor_div(value, scale, span), rest = floor_mod(value, scale, span);
+        const bool up = rest * 2 > scale || (rest * 2 == scale && below % 2 != 0);
+        return binary(evaluator, ast::BinaryOp::Mul, Value::integer(below + (up ? 1 : 0)), Value::integer(scale), span,
+                      span);
     }
     if (auto result = evaluator.impl().call_method(a[0], "__round__",
                                                    has_digits ? std::vector<Value>{a[1]} : std::vector<Value>{}, span))

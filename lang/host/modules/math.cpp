@@ -138,9 +138,10 @@ Value factorial(Evaluator& evaluator, Args& args, Span span) {
 }
 Value binomial(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "comb", {"n", "k"});
-    std::int64_t n = a.integer(0), k = std::min(a.integer(1), n - a.integer(1));
+    const std::int64_t n = a.integer(0);
     if (n < 0 || a.integer(1) < 0)
         fail(DiagId::BadValue, span, "comb() wants integers that are not negative");
+    const std::int64_t k = std::min(a.integer(1), n - a.integer(1));
     if (k < 0)
         return Value::integer(0);
     Value result = Value::integer(1);

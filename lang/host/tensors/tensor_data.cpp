@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/tensors/tensor_data.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -24,16 +25,20 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
     check_rank(shape.size(), span);
     constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max() / 2;
     std::uint64_t count = 1;
+    bool is_empty = false;
     for (std::int64_t extent : shape) {
         if (extent < 0)
             fail(DiagId::BadShape, span, cat("a dimension cannot be negative: ", shape_text(shape)));
-        if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(extent), &count) || count > too_many)
+        is_empty = is_empty || extent == 0;
+        const auto factor = static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1)); // strides are numbers, too
+        if (__builtin_mul_overflow(count, factor, &count) || count > too_many)
             count = too_many;
     }
-    if (count == too_many && evaluator.in_preview()) // which takes no memory that could be refused
+    // A preview takes no memory that could be refused, and neither does a tensor without elements.
+    if (count == too_many && (is_empty || evaluator.in_preview()))
         fail(DiagId::BadShape, span,
              cat("a tensor of shape ", shape_text(shape), " has more elements than can be counted"));
-    const std::int64_t exact = ir::packed_bytes(kind.dtype, static_cast<std::int64_t>(count));
+    const std::int64_t exact = is_empty ? 0 : ir::packed_bytes(kind.dtype, static_cast<std::int64_t>(count));
     const std::uint64_t bytes = exact < 0 ? too_many : static_cast<std::uint64_t>(exact);
     TensorRef tensor(new Tensor);
     tensor->dtype = kind.dtype;

@@ -67,7 +67,7 @@ Selection select(const Tensor& tensor, const Value& index, Span span) {
             SliceBounds bounds = slice_bounds(object_of<SliceObject>(part), tensor.shape[dim], span);
             out.first += bounds.start * strides[dim];
             out.shape.push_back(bounds.count);
-            out.strides.push_back(bounds.step * strides[dim]);
+            out.strides.push_back(bounds.count > 1 ? bounds.step * strides[dim] : 0); // one element takes no step
             ++dim;
         } else {
             Value at = part;

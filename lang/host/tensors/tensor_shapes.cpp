@@ -57,12 +57,13 @@ std::vector<std::int64_t> ints_of(Evaluator& evaluator, const Args& args, Span s
 }
 
 TensorRef reshaped(const TensorRef& tensor, Shape shape, Span span) {
-    std::int64_t known = 1, open = -1;
+    std::int64_t known = 1, open = -1, strides = 1; // products; of strides as if nothing were empty
     check_rank(shape.size(), span);
     for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d] == -1 && open < 0)
             open = static_cast<std::int64_t>(d);
-        else if (shape[d] < 0 || __builtin_mul_overflow(known, shape[d], &known))
+        else if (shape[d] < 0 || __builtin_mul_overflow(known, shape[d], &known) ||
+                 __builtin_mul_overflow(strides, std::max<std::int64_t>(shape[d], 1), &strides))
             fail(DiagId::BadShape, span, cat("invalid shape ", shape_text(shape)));
     }
     if (open >= 0 && known > 0 && tensor->count() % known == 0)
