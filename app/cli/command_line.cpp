@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <type_traits>
@@ -26,31 +27,17 @@ constexpr void (*verb_adders[])(Verb&, Action&) = {
     add_reduce,  add_report,  add_map,     add_tensor,  add_manual,   add_lsp,   add_worker,
 };
 
-constexpr const char* examples = R"(
-Examples:
-  hidetc run samples/kernels/naive_matmul.py          run a script; kernels are emulated where there is no GPU
-  hidetc check kernel.py                              what is wrong with it, without running it
-  hidetc lower kernel.py --function matmul --lines    the lowered IR, and the script line behind each line
-  hidetc lower kernel.py --passes                     the passes, what they changed and how long they took
-  hidetc lower kernel.py --after expand-task-mapping  the IR after one pass
-  hidetc lower kernel.py --diff script inline-let     what passes changed between two places
-  hidetc emulate kernel.py                            find out-of-bounds accesses and races
-  hidetc emulate kernel.py --counters                 what each line costs: sectors, bank conflicts, divergence
-  hidetc reduce kernel.py -o small.py                 the smallest script that still shows what is wrong with it
-  hidetc explain kernel.py                            why it is slow: each access, its cure, and the roof above it
-  hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
-  hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
-  hidetc compile kernel.cu                            its CUDA C++ changed by hand: registers, or PTX and SASS by --kind
-  hidetc run kernel.py --replace matmul=kernel.cu     the script on a GPU, with that in the place of its kernel
-  hidetc machine kernel.py                            what bounds its loops on a GPU, and which lines hold registers
-  hidetc profile kernel.py                            what the GPU counted at each line, by Nsight Compute
-  hidetc export kernel.py --format cuda -o out         its kernels as files that others build and run
-  hidetc try kernel.py --dim m=64 --reference plain   one kernel with these arguments: right, how fast, what limits it
-  hidetc history runs.jsonl --slower                  which change of a script made it slower (try --history)
-  hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
-  hidetc map kernel.py --at 24                        which worker has which element of the mapping in that line
-  hidetc tensor c.npy --against expected.npy          what an array holds, and where it is wrong
-  hidetc manual mma_sync                              what a word of the language means, with an example
+struct Example {
+    std::string_view command;
+    std::string_view what;
+};
+constexpr Example examples[] = {
+#define HIDET_EXAMPLE(command, what) {command, what},
+#include "app/cli/examples.def"
+#undef HIDET_EXAMPLE
+};
+
+constexpr const char* conventions = R"(
 
 FILE may be '-' for standard input; 'lower' and 'emit' also read the text form of IR (*.ir).
 Exit codes: 0 fine, 1 the script or a kernel is wrong, 2 wrong usage, 3 something is missing on this machine, 70 our bug, 124 --timeout.)";
@@ -216,18 +203,51 @@ Argument Verb::choice(const char* name, std::vector<std::string> words, std::fun
                          ->check(CLI::IsMember(std::move(words))));
 }
 
+static std::string text_of(const std::vector<Example>& shown) {
+    std::size_t width = 0;
+    for (const Example& each : shown)
+        width = std::max(width, each.command.size());
+    std::string text = shown.empty() ? "" : "\nExamples:";
+    for (const Example& each : shown)
+        text += cat("\n  hidetc ", each.command, std::string(width + 2 - each.command.size(), ' '), each.what);
+    return text;
+}
+
+// Of a verb and of those below it, whose names follow `before`.
+static void add_examples(CLI::App& verb, const std::string& before) {
+    const std::string path = cat(before, verb.get_name(), " ");
+    std::vector<Example> own;
+    std::ranges::copy_if(examples, std::back_inserter(own),
+                         [&](const Example& each) { return each.command.starts_with(path); });
+    verb.footer(text_of(own));
+    for (CLI::App* below : verbs_of(verb))
+        add_examples(*below, path);
+}
+
+// The first of each verb.
+static std::string overview() {
+    std::vector<Example> first;
+    const auto verb = [](const Example& each) { return each.command.substr(0, each.command.find(' ')); };
+    for (const Example& each : examples)
+        if (std::ranges::none_of(first, [&](const Example& known) { return verb(known) == verb(each); }))
+            first.push_back(each);
+    return text_of(first) + conventions;
+}
+
 bool read_command_line(int argc, char** argv, Action& chosen, int& exit) {
     CLI::App app("hidetc: compiles, runs and examines Hidet Script.", "hidetc");
     app.set_version_flag("--version", "hidetc " HIDET_VERSION);
-    app.footer(examples);
     app.require_subcommand(1);
     Verb program(app);
     for (auto add : verb_adders)
         add(program, chosen);
-    for (CLI::App* verb : verbs_of(app))
+    app.footer(overview());
+    for (CLI::App* verb : verbs_of(app)) {
+        add_examples(*verb, "");
         verb->add_flag_callback(
                 "--version", [] { throw CLI::CallForVersion("hidetc " HIDET_VERSION, 0); }, "")
             ->group("");
+    }
     exit = exit_usage;
     if (argc < 2) {
         std::fputs(app.help().c_str(), stderr);

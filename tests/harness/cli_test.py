@@ -3,7 +3,9 @@
 
 import json
 import os
+import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -15,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import wide_test  # noqa: E402
 
 HIDETC = os.path.join(sys.argv[sys.argv.index("--bin") + 1], "hidetc")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failures = []
 
 
@@ -346,6 +349,21 @@ with tempfile.TemporaryDirectory() as folder:
         expect(done.returncode == 0, "a package of a model with indices", done)
         done = hidetc("model", "run", package, "--trust")
         expect(done.returncode == 1 and "is outside of the extent 1" in done.stderr, "a package looks at its inputs itself", done)
+
+# The examples of --help: their files are not here, and nothing else is wrong with them.
+with tempfile.TemporaryDirectory() as folder:
+    known = re.findall(r'^HIDET_EXAMPLE\("([^"]+)"', open(os.path.join(ROOT, "app", "cli", "examples.def"), encoding="utf-8").read(), re.M)
+    for example in known:
+        done = subprocess.run([HIDETC, *shlex.split(example)], cwd=folder, capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "XDG_CACHE_HOME": folder, "XDG_DATA_HOME": folder, "HOME": folder})
+        expect(done.returncode == 0 or "cannot find '" in done.stderr, f"the example 'hidetc {example}' is a command", done)
+    verbs = re.findall(r"^  ([a-z]+)  +", hidetc("--help").stdout.split("Subcommands:")[1].split("Examples:")[0], re.M)
+    for verb in set(verbs) - {"lsp", "worker"}:
+        expect(f"hidetc {verb} " in hidetc(verb, "--help").stdout.split("Examples:")[-1], f"the help of '{verb}' ends with an example")
+    model = os.path.join(folder, "m.onnx")
+    shutil.copy(MLP, model)
+    done = hidetc("emit", model, "--kind", "cuda")
+    expect(done.returncode == 2 and "it is a model, which 'hidetc model'" in done.stderr, "a model in a script's place is named", done)
 
 for failure in failures:
     print(failure)

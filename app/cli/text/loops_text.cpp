@@ -39,7 +39,7 @@ std::string loop_text(const LoopView& loop, const std::string& script) {
         pipes.push_back(cat(pipe.name, " ", three_digits(pipe.cycles)));
     if (pipes.empty())
         return out;
-    out += cat("  cycles of a multiprocessor, at least: ", join(pipes, ", "), "\n");
+    out += cat("  lower bound, SM cycles per iteration: ", join(pipes, ", "), "\n");
     if (loop.advice.empty())
         return cat(out, "  ", loop.limiter, " limits it, and no rule knows better\n");
     out += cat("  ", loop.limiter, " limits it\n");

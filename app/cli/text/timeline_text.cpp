@@ -86,7 +86,7 @@ std::string timeline_text(const TimelineView& timeline, const Source& script) {
             clock_text(timeline), "\n  > begins copies, = computes, < stores, . waits, - other instructions",
             timeline.stages == 0 ? ""
             : timeline.marked ? "; below: ~ from the issue of copies to the end of the first wait for them, # behind it"
-                              : "; below: ~ copies are under way, # they are there",
+                              : "; below: ~ copies are under way, # they have arrived",
             "\n");
     if (timeline.spans.empty())
         return out + "  its warps did nothing that is timed\n";

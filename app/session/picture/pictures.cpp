@@ -256,7 +256,7 @@ Scene picture_of(const TimelineView& timeline) {
                                       {"hue7", "stores"},
                                       {"bad", "waits"},
                                       {"hue2", timeline.marked ? "issued, no wait has seen them" : "copies under way"},
-                                      {"hue4", timeline.marked ? "seen by a wait" : "they are there"}}) {
+                                      {"hue4", timeline.marked ? "seen by a wait" : "arrived"}}) {
         out.rect(x, 2 * line + 8, 10, 10, style);
         out.text(x + 14, 3 * line + 2, word, "faint");
         x += width_of(word) + 30;

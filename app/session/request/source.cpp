@@ -86,6 +86,10 @@ bool read_source(const std::string& path, Source& source, DiagnosticSink& sink) 
     }
     if (!is_file(path, sink))
         return false;
+    if (path.ends_with(".onnx")) {
+        sink.report(DiagId::FileUnreadable, {}, path, "it is a model, which 'hidetc model' and 'hidetc tune' take");
+        return false;
+    }
     Result<std::string> text = read_file(path, max_source_bytes);
     if (!text) {
         sink.report(file_problem(text.error()));

@@ -72,7 +72,7 @@ std::vector<QColor> pipePalette(const Theme& theme) {
 Chart pipesChart(const LoopView& loop) {
     Chart out;
     out.name = tr("Pipes of a turn");
-    out.x.title = tr("cycles of a multiprocessor for a turn of a block, at least");
+    out.x.title = tr("Lower bound, SM cycles per iteration and block");
     out.x.max = loop.pipes.empty() ? 1 : loop.pipes.front().cycles * 1.02;
     for (std::size_t i = 0; i < loop.pipes.size(); ++i) {
         out.lanes << text(loop.pipes[i].name);
