@@ -253,3 +253,31 @@ TEST_CASE("Cast converts as NumPy does and keeps integers in the range of the ty
     REQUIRE(cast(DType::F64, {1e-10, 70000}, DType::F16) == (Values{0, infinity}));
     REQUIRE(cast(DType::I64, {9007199254740991.0}, DType::F64) == (Values{9007199254740991.0}));
 }
+
+TEST_CASE("functions of halves are within an ulp of the host's for each of them") {
+    std::vector<double> all;
+    for (int exponent = -24; exponent <= 15; ++exponent) // 2^-24 is the smallest; below 2^-14 all steps are as large
+        for (int i = 0; i < 1024; ++i)
+            for (const double sign : {-1.0, 1.0})
+                if (const double x = sign * std::ldexp(1 + i / 1024.0, exponent); x == ir::round_to(x, DType::F16))
+                    all.push_back(x);
+    const auto phi = [](double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; };
+    const auto tanh_inner = [](double x) { return std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x); };
+    const UnaryRow rows[] = {
+        {op_info::Gelu(), [&](double x) { return x * phi(x); }},
+        {op_info::Gelu(), [&](double x) { return x * sigmoid(2 * tanh_inner(x)); }, {{"approximate", true}}},
+        {op_info::Sigmoid(), sigmoid},
+        {op_info::Silu(), [](double x) { return x * sigmoid(x); }},
+    };
+    for (const UnaryRow& row : rows) {
+        const auto shape = std::vector<std::int64_t>{static_cast<std::int64_t>(all.size())};
+        const std::vector<double> values =
+            values_of(apply(row.op, {tensor(DType::F16, shape, all)}, row.attributes).at(0));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const double expected = row.expected(all[i]);
+            const double ulp = std::ldexp(1, std::max(std::ilogb(std::max(std::fabs(expected), 0x1p-24)) - 10, -24));
+            if (!(std::fabs(values[i] - expected) <= ulp))
+                FAIL(row.op.name, " of ", all[i], " is ", values[i], ", not ", expected);
+        }
+    }
+}
