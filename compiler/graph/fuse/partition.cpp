@@ -71,7 +71,9 @@ Blocker Partitioner::blocker_between(NodeId producer, NodeId consumer, ValueId v
     if (blocker.reason == FusionBlocker::Slower)
         blocker.text += " (" + m_choices.of(producer, consumer)->measured + ")";
     if (blocker.reason == FusionBlocker::Recomputed && m_target) {
-        if (const auto times = fusion_times(m_graph, producer, consumer, *m_target))
+        Member member;
+        measure_prologue(producer, member);
+        if (const auto times = fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target))
             blocker.text += " (predicted: " + time_text(times->again) + ", and " + time_text(times->kept) + ")";
     }
     return blocker;
