@@ -213,13 +213,15 @@ static std::string text_of(const std::vector<Example>& shown) {
     return text;
 }
 
-// Of a verb and of those below it, whose names follow `before`.
+// Of a verb and of those below it, whose names follow `before`; made when they are asked for.
 static void add_examples(CLI::App& verb, const std::string& before) {
     const std::string path = cat(before, verb.get_name(), " ");
-    std::vector<Example> own;
-    std::ranges::copy_if(examples, std::back_inserter(own),
-                         [&](const Example& each) { return each.command.starts_with(path); });
-    verb.footer(text_of(own));
+    verb.footer([path] {
+        std::vector<Example> own;
+        std::ranges::copy_if(examples, std::back_inserter(own),
+                             [&](const Example& each) { return each.command.starts_with(path); });
+        return text_of(own);
+    });
     for (CLI::App* below : verbs_of(verb))
         add_examples(*below, path);
 }
@@ -241,7 +243,7 @@ bool read_command_line(int argc, char** argv, Action& chosen, int& exit) {
     Verb program(app);
     for (auto add : verb_adders)
         add(program, chosen);
-    app.footer(overview());
+    app.footer(overview);
     for (CLI::App* verb : verbs_of(app)) {
         add_examples(*verb, "");
         verb->add_flag_callback(

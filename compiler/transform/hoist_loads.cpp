@@ -34,6 +34,12 @@ const Var* variable(const ExprRef& expr) {
     return as<Var>(expr);
 }
 
+// What a statement stores to, as an element or as a vector; null: no variable.
+const Var* stored_variable(const StoreStmt& stmt) {
+    const TensorElement* vector = element_behind_address(stmt.base);
+    return variable(vector ? vector->base : stmt.base);
+}
+
 // `buffer[...]` as a vector = `tensor[...]` as one.
 struct VectorLoad {
     const Var* buffer = nullptr;
@@ -59,8 +65,7 @@ public:
 protected:
     using Walker::visit;
     void visit(const StoreStmt& stmt) override {
-        const TensorElement* vector = element_behind_address(stmt.base);
-        if (const Var* var = variable(vector ? vector->base : stmt.base))
+        if (const Var* var = stored_variable(stmt))
             found.insert(var);
         walk_children(stmt);
     }
@@ -109,8 +114,7 @@ protected:
             walk(*index);
     }
     void visit(const StoreStmt& stmt) override {
-        const TensorElement* vector = element_behind_address(stmt.base);
-        if (const Var* var = variable(vector ? vector->base : stmt.base))
+        if (const Var* var = stored_variable(stmt))
             found.erase(var);
         walk_children(stmt);
     }

@@ -72,6 +72,7 @@ from hidet.ir.primitives.cuda import (
     prefetch_tensor_map,
     wgmma_fence_operand,
 )
+from hidet.utils import cdiv
 
 block_k = 64  # channels of a stage: rows of 128 bytes
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
@@ -99,13 +100,13 @@ def tile_for(pixels, features, steps, target):
         ring = max(min(stages, steps) * stage_bytes, block_m * (block_n + 8) * 4)
         if ring + 1024 > target.shared_per_block_optin or (block_n > 32 and block_n >= features * 2):
             continue
-        tiles = -(-pixels // block_m) * -(-features // block_n)
-        each = -(-tiles // target.multiprocessors)
+        tiles = cdiv(pixels, block_m) * cdiv(features, block_n)
+        each = cdiv(tiles, target.multiprocessors)
         at_once = max(1, min(each, room // (ring + 1024), 2048 // (block_m * 2 + 32)))
         works = steps * max(block_m * block_n * block_k / 2048, stage_bytes / copied)
         stores = block_m * min(block_n, features) * 2 / written
         waits = max(works, steps * latency / min(stages, steps)) + once + stores
-        time = max(each * (works + stores), -(-each // at_once) * waits)
+        time = max(each * (works + stores), cdiv(each, at_once) * waits)
         if best is None or time < least:
             best, least = (block_m, block_n, stages), time
     return best
