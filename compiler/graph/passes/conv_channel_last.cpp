@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lays out images with channels last: convolutions and poolings of rank 4, and what stands between them and treats all
-// elements alike. A tensor that enters such a region is permuted once; what leaves it is permuted back where it is read.
+// elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves it is permuted back where it is read.
 #include <algorithm>
 #include <unordered_map>
 
@@ -32,6 +32,8 @@ public:
                 convert_concat(node);
             else if (m_graph.node(node).op->cls == OpClass::Elementwise)
                 convert_elementwise(node);
+            else if (reduces_dimensions(node))
+                convert_reduction(node);
         }
         leave();
     }
@@ -123,6 +125,44 @@ private:
             input = *converted;
         }
         make(id, *m_graph.node(id).op, std::move(inputs), m_graph.node(id).attributes);
+    }
+
+    bool reduces_dimensions(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        return node.op->cls == OpClass::Reduction && node.inputs.size() == 1 && node.outputs.size() == 1 &&
+               node.attributes.find("dims") && node.attributes.find("keepdims");
+    }
+    // What loses its dimensions leaves the region, if what is left of them keeps its order.
+    void convert_reduction(NodeId id) {
+        if (!reads_region(id) || !is_image(m_graph.node(id).inputs[0]))
+            return;
+        const bool keepdims = m_graph.node(id).get<bool>("keepdims");
+        Ints reduced = m_graph.node(id).get<Ints>("dims"); // none: all
+        for (std::int64_t& axis : reduced)
+            axis = normalise_axis(axis, to_last.size(), "dimension");
+        Ints dims, kept;
+        for (std::size_t i = 0; i < to_last.size(); ++i) {
+            const bool is_kept = !reduced.empty() && std::ranges::find(reduced, to_last[i]) == reduced.end();
+            (is_kept ? kept : dims).push_back(is_kept ? to_last[i] : static_cast<std::int64_t>(i));
+        }
+        if (!keepdims && !std::ranges::is_sorted(kept))
+            return;
+        Attributes attributes = m_graph.node(id).attributes;
+        attributes.set("dims", dims);
+        const ValueId image = last(id, m_graph.node(id).inputs[0]);
+        if (keepdims)
+            return make(id, *m_graph.node(id).op, {image}, std::move(attributes));
+        leave_reduced(id, image, std::move(attributes));
+    }
+    void leave_reduced(NodeId id, ValueId image, Attributes attributes) {
+        NodeOrigin origin = origin_of(id);
+        origin.name = m_graph.node(id).name;
+        const ValueId output = m_graph.node(id).outputs[0];
+        const ValueId result = m_graph.add_one(*m_graph.node(id).op, {image}, std::move(attributes), std::move(origin));
+        m_graph.value(result).name = m_graph.value(output).name;
+        m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
+        m_graph.replace(output, result);
+        m_converted.push_back(id); // which nobody reads any more
     }
 
     // What others read of the region has channels first again.

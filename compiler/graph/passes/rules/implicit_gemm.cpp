@@ -104,9 +104,10 @@ bool patches_to_product(Rewriting& rewriting, NodeId root) {
     const auto permuted = [&](ValueId value, Ints axes) {
         return rewriting.add(OpId::PermuteDims, {value}, {{"axes", std::move(axes)}});
     };
-    const ValueId cut = reshaped(x, {batch, dim(rows), dim(high), dim(columns), dim(wide), dim(channels)});
-    const ValueId patches =
-        reshaped(permuted(cut, {0, 1, 3, 5, 2, 4}), {simplified(ir::mul(batch, dim(rows * columns))), dim(sums)});
+    const Shape cut = {batch, dim(rows), dim(high), dim(columns), dim(wide), dim(channels)};
+    const bool is_cut = high * wide > 1;
+    const ValueId patches = reshaped(is_cut ? permuted(reshaped(x, cut), {0, 1, 3, 5, 2, 4}) : x,
+                                     {simplified(ir::mul(batch, dim(rows * columns))), dim(sums)});
     const ValueId matrix = permuted(reshaped(w, {dim(outputs), dim(sums)}), {1, 0});
     if (rewriting.is_constant(matrix))
         rewriting.graph.value(matrix).name = rewriting.graph.value(w).name;

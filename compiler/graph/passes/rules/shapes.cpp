@@ -104,6 +104,19 @@ bool merge_permutations(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
+bool permuted_ones(Rewriting& rewriting, NodeId root) {
+    const Shape& shape = rewriting.spec(rewriting.input(root, 0)).shape;
+    Ints moved = axes_of(rewriting, root);
+    std::erase_if(moved, [&](std::int64_t axis) { return constant_of(shape[static_cast<std::size_t>(axis)]) == 1; });
+    if (!std::ranges::is_sorted(moved))
+        return false;
+    const NodeId inner = rewriting.graph.value(rewriting.input(root, 0)).producer;
+    const ValueId x = rewriting.input(is_reshape(rewriting, inner) ? inner : root, 0);
+    const ValueId y = rewriting.add(OpId::Reshape, {x}, {{"shape", rewriting.spec(rewriting.output(root)).shape}});
+    rewriting.replace(rewriting.output(root), y);
+    return true;
+}
+
 bool split_before_permutation(Rewriting& rewriting, NodeId root) {
     const ValueId permuted = rewriting.input(root, 0);
     const NodeId permutation = rewriting.made_by(permuted, OpId::PermuteDims);

@@ -286,6 +286,17 @@ TEST_CASE("convolutions of each channel for itself") {
          DType::F32,
          {{2, 7, 8, 5}, {5, 1, 5, 5}},
          {{"stride", Ints{2, 2}}, {"groups", 5}}},
+        {"conv_depthwise",
+         "Conv2dChannelLast",
+         DType::F16,
+         {{2, 17, 15, 16}, {16, 1, 7, 7}},
+         {{"padding", Ints{3, 3}}, {"groups", 16}}},
+        {"conv_depthwise",
+         "Conv2dChannelLast",
+         DType::BF16,
+         {{1, 14, 12, 12}, {12, 1, 3, 5}},
+         {{"padding", Ints{2, 4}}, {"dilations", Ints{2, 2}}, {"groups", 12}}},
+        {"conv_depthwise", "Conv2dChannelLast", DType::F16, {{1, 26, 26, 32}, {32, 1, 25, 25}}, {{"groups", 32}}},
     });
 }
 
