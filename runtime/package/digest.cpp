@@ -2,6 +2,10 @@
 #include "runtime/package/digest.h"
 
 #include <cstring>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -27,7 +31,7 @@ constexpr std::uint32_t rounds[64] = {
 
 constexpr std::size_t block_bytes = 64;
 
-constexpr std::uint32_t turned(std::uint32_t word, int bits) {
+constexpr std::uint32_t rotated(std::uint32_t word, int bits) {
     return word >> bits | word << (32 - bits);
 }
 
@@ -39,42 +43,96 @@ void add_block(std::uint32_t (&state)[8], const unsigned char* block) {
     }
     for (int i = 16; i < 64; ++i) {
         const std::uint32_t a = words[i - 15], b = words[i - 2];
-        words[i] = words[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + words[i - 7] +
-                   (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+        words[i] = words[i - 16] + (rotated(a, 7) ^ rotated(a, 18) ^ a >> 3) + words[i - 7] +
+                   (rotated(b, 17) ^ rotated(b, 19) ^ b >> 10);
     }
     std::uint32_t s[8];
     std::memcpy(s, state, sizeof s);
-    for (int i = 0; i < 64; ++i) {
-        const std::uint32_t first = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) +
-                                    ((s[4] & s[5]) ^ (~s[4] & s[6])) + rounds[i] + words[i];
-        const std::uint32_t second =
-            (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-        std::memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + second;
+    for (int eight = 0; eight < 64; eight += 8) {
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; ++i) { // each round renames the words instead of moving them
+            const std::uint32_t a = s[-i & 7], b = s[(1 - i) & 7], c = s[(2 - i) & 7];
+            const std::uint32_t e = s[(4 - i) & 7], f = s[(5 - i) & 7], g = s[(6 - i) & 7];
+            const std::uint32_t first = s[(7 - i) & 7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) +
+                                        ((e & f) ^ (~e & g)) + rounds[eight + i] + words[eight + i];
+            s[(3 - i) & 7] += first;
+            s[(7 - i) & 7] = first + (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        }
     }
     for (int i = 0; i < 8; ++i)
         state[i] += s[i];
 }
 
+void add_blocks_portable(std::uint32_t (&state)[8], const unsigned char* blocks, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        add_block(state, blocks + i * block_bytes);
+}
+
+#if defined(__x86_64__)
+
+bool has_sha_instructions() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool has_sse41 = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_1);
+    return has_sse41 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
+
+// Two rounds an instruction, on the words of the state in the order that the instructions have: a, b, e, f and c, d, g, h,
+// the first one highest.
+__attribute__((target("sha,sse4.1"))) void add_blocks_by_instructions(std::uint32_t (&state)[8],
+                                                                      const unsigned char* blocks, std::size_t count) {
+    const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(state)), 0xb1);
+    const __m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(state + 4)), 0x1b);
+    __m128i abef = _mm_alignr_epi8(badc, efgh, 8), cdgh = _mm_blend_epi16(efgh, badc, 0xf0);
+    for (std::size_t block = 0; block < count; ++block) {
+        const __m128i first = abef, second = cdgh;
+        __m128i words[16];
+        for (int i = 0; i < 16; ++i) {
+            const auto* from = reinterpret_cast<const __m128i*>(blocks + block * block_bytes) + i;
+            words[i] = i < 4 ? _mm_shuffle_epi8(_mm_loadu_si128(from), big_endian)
+                             : _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(words[i - 4], words[i - 3]),
+                                                                  _mm_alignr_epi8(words[i - 1], words[i - 2], 4)),
+                                                    words[i - 1]);
+            const __m128i constants = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rounds + 4 * i));
+            const __m128i sums = _mm_add_epi32(words[i], constants);
+            cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sums);
+            abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sums, 0x0e));
+        }
+        abef = _mm_add_epi32(abef, first);
+        cdgh = _mm_add_epi32(cdgh, second);
+    }
+    const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(state), _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(state + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+#else
+
+bool has_sha_instructions() {
+    return false;
+}
+constexpr auto add_blocks_by_instructions = add_blocks_portable;
+
+#endif
+
 } // namespace
 
-Sha256 sha256_of(const void* bytes, std::size_t count) {
+Sha256 sha256_of(const void* bytes, std::size_t count, Sha256By by) {
+    const bool is_fast = by == Sha256By::Instructions && has_sha_instructions();
+    const auto add_blocks = is_fast ? add_blocks_by_instructions : add_blocks_portable;
     std::uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const auto* next = static_cast<const unsigned char*>(bytes);
-    std::size_t left = count;
-    for (; left >= block_bytes; left -= block_bytes, next += block_bytes)
-        add_block(state, next);
+    const auto* begin = static_cast<const unsigned char*>(bytes);
+    const std::size_t left = count % block_bytes;
+    add_blocks(state, begin, count / block_bytes);
     unsigned char last[2 * block_bytes] = {}; // the rest, a one, zeros, the number of bits
     if (left > 0)
-        std::memcpy(last, next, left);
+        std::memcpy(last, begin + (count - left), left);
     last[left] = 0x80;
     const std::size_t end = left + 1 + 8 > block_bytes ? 2 * block_bytes : block_bytes;
     const std::uint64_t bits = __builtin_bswap64(std::uint64_t{count} * 8);
     std::memcpy(last + end - 8, &bits, 8);
-    for (std::size_t at = 0; at < end; at += block_bytes)
-        add_block(state, last + at);
+    add_blocks(state, last, end / block_bytes);
     Sha256 out;
     for (std::uint32_t& word : state)
         word = __builtin_bswap32(word);

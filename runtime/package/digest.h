@@ -17,6 +17,7 @@ struct Sha256 {
     std::uint64_t words[4] = {}; // the 32 bytes, in their order
     friend bool operator==(const Sha256&, const Sha256&) = default;
 };
-Sha256 sha256_of(const void* bytes, std::size_t count); // FIPS 180-4
+enum class Sha256By : std::uint8_t { Instructions, Portable }; // the processor's for it, where it has them
+Sha256 sha256_of(const void* bytes, std::size_t count, Sha256By by = Sha256By::Instructions); // FIPS 180-4
 
 } // namespace hidet::package
