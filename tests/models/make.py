@@ -156,6 +156,15 @@ def custom():
     ]
 
 
+def pictures():
+    """A convolution of images of any size, of which no template knows the rows."""
+    random = numpy.random.default_rng(17)
+    filters = numpy_helper.from_array(random.standard_normal((8, 3, 3, 3)).astype(numpy.float32), "filters")
+    nodes = [node("Conv", "x filters", "c", "conv", kernel_shape=[3, 3], pads=[1, 1, 1, 1]), node("GlobalAveragePool", "c", "y", "pool")]
+    given, result = tensor("x", ["batch", 3, "height", "width"]), tensor("y", ["batch", 8, 1, 1])
+    return helper.make_graph(nodes, "pictures", [given], [result], [filters]), [random.standard_normal((2, 3, 7, 5)).astype(numpy.float32)]
+
+
 def scalar(name, value, dtype):
     return numpy_helper.from_array(numpy.array(value, dtype), name)
 
@@ -293,7 +302,7 @@ def main():
     for make in (mlp, residual, attention, positions):
         write(make.__name__, *make())
     write("edited", *edited())
-    for make in (loops, branches, folded):
+    for make in (loops, branches, folded, pictures):
         write(make.__name__, *make())
     write("custom", *custom(), [root_mean_square()])
     write_indices()

@@ -389,6 +389,23 @@ std::vector<std::string> ModelStages::known_schedules() {
     return names;
 }
 
+namespace {
+
+bool is_product_of_open_sizes(const Graph& graph, NodeId id) {
+    const graph::Node& node = graph.node(id);
+    const bool is_attention = node.is(OpId::Attn) || node.is(OpId::AttnMaskAdd);
+    if (!is_attention && node.op->cls != graph::OpClass::Contraction)
+        return false;
+    const ir::DType dtype = graph.value(node.inputs[0]).spec.dtype;
+    const bool is_half = dtype == ir::DType::F16 || dtype == ir::DType::BF16;
+    if (!is_half && !(node.is(OpId::Matmul) && dtype == ir::DType::F32))
+        return false; // none takes it in any size
+    const auto is_open = [&](ValueId value) { return !graph::constant_shape(graph.value(value).spec.shape); };
+    return std::ranges::any_of(node.inputs, is_open) || std::ranges::any_of(node.outputs, is_open);
+}
+
+} // namespace
+
 bool ModelStages::plan() {
     m_work.enter("planning the model");
     Work::Clock clock(m_work, "plan");
@@ -401,8 +418,27 @@ bool ModelStages::plan() {
     return guarded_by_model([&] {
         options.templates = templates();
         m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
+        if (options.templates && m_target.is_cuda())
+            warn_of_open_sizes();
         return !m_work.stopped();
     });
+}
+
+// Products of open sizes that the rules schedule are far slower than those of known ones, which templates take.
+void ModelStages::warn_of_open_sizes() {
+    const Graph& graph = m_compiled->graph;
+    std::vector<NodeId> slow;
+    for (const graph::StepSource& source : m_compiled->plan.sources)
+        if (source.kernels.size() > 0 && source.schedule.empty() && is_product_of_open_sizes(graph, source.node))
+            slow.push_back(source.node);
+    if (slow.empty())
+        return;
+    std::vector<std::string> names = graph::names_of(graph, slow);
+    const std::size_t different = names.size();
+    names.resize(std::min<std::size_t>(different, 4));
+    warn(cat("no template takes the open sizes of ", join(names, ", "), different > names.size() ? ", …" : "", ": ",
+             slow.size(), slow.size() == 1 ? " kernel" : " kernels",
+             " without tensor cores, many times slower than of known sizes, which --dim gives"));
 }
 
 bool ModelStages::build() {

@@ -66,6 +66,7 @@ public:
 
     void refuse(DiagId id, const std::string& what);
     void warn(const std::string& what);
+    void warn_of_open_sizes();
     // Runs the body; what an operator refuses becomes a diagnostic.
     bool guarded_by_model(const std::function<bool()>& body);
 
