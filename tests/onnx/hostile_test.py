@@ -71,7 +71,8 @@ def main():
     program = sys.argv[sys.argv.index("--program") + 1]
     limit = None if is_sanitized(program) else limits
     said, failures = [], []
-    for name in sorted(file for file in os.listdir(FOLDER) if file.endswith(".onnx")):
+    models = [os.path.relpath(os.path.join(folder, file), FOLDER) for folder, _, files in os.walk(FOLDER) for file in files]
+    for name in sorted(file for file in models if file.endswith(".onnx")):
         code, text = run(program, os.path.join(FOLDER, name), limit)
         if code != 1:
             failures.append(f"{name}: exit code {code}, not 1")

@@ -3,8 +3,9 @@
 """Makes the models of odd/ and hostile/.
 
 odd/NAME holds a model that is unusual and right, with inputs and what ONNX Runtime computes from them, as the node tests of
-ONNX do; hostile/NAME.onnx is a model that has to be refused, with little time and memory. It needs the packages onnx 1.16,
-onnxruntime and numpy, and for REFERENCE onnx 1.23; what it makes travels with the repository, so tests need none of them.
+ONNX do; hostile/NAME.onnx, or one in a folder below, is a model that has to be refused, with little time and memory. It needs
+the packages onnx 1.16, onnxruntime and numpy, and for REFERENCE onnx 1.23; what it makes travels with the repository, so tests
+need none of them.
 """
 
 import os
@@ -224,32 +225,32 @@ HOSTILE = {
     "function_bomb": ("g (float[3] x) => (float[3] y) { y = my.F0(x) }",
                       " ".join(LIBRARY + f" F{k} (a) => (b) {{ c = my.F{k + 1}(a) d = my.F{k + 1}(c) e = my.F{k + 1}(d) b = my.F{k + 1}(e) }}"
                                for k in range(20)) + " " + LIBRARY + " F20 (a) => (b) { b = Relu(a) }"),
-    "newest_heads": "g (float[1, 3, 10] q) => (float[1, 3, 10] y) { y = Attention<q_num_heads = 3, kv_num_heads = 3>(q, q, q) }",
-    "newest_groups": "g (float[1, 3, 2, 4] q, float[1, 2, 2, 4] k) => (float[1, 3, 2, 4] y) { y = Attention(q, k, k) }",
-    "newest_mask": "g (float[1, 2, 3, 4] q, float[3, 9] m) => (float[1, 2, 3, 4] y) { y = Attention(q, q, q, m) }",
-    "newest_half_a_cache": "g (float[1, 2, 3, 4] q, float[1, 2, 3, 4] p) => (float[1, 2, 3, 4] y) { y = Attention(q, q, q, _, p) }",
-    "newest_window": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y) { y = Attention<left_window_size = -2>(q, q, q) }",
-    "newest_mode": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y, float[1, 2, 3, 3] s) { y, _, _, s = Attention<qk_matmul_output_mode = 4>(q, q, q) }",
-    "newest_softmax_of_integers": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y) { y = Attention<softmax_precision = 7>(q, q, q) }",
-    "newest_odd_pairs": "g (float[1, 2, 3, 5] x, float[1, 3, 2] c) => (float[1, 2, 3, 5] y) { y = RotaryEmbedding(x, c, c) }",
-    "newest_angles": "g (float[1, 2, 3, 4] x, float[1, 3, 3] c) => (float[1, 2, 3, 4] y) { y = RotaryEmbedding(x, c, c) }",
-    "newest_position": "g (float[1, 2, 1, 4] x, float[9, 2] c) => (float[1, 2, 1, 4] y) <int64[1, 1] at = {9}> { y = RotaryEmbedding(x, c, c, at) }",
-    "newest_full_cache": "g (float[1, 1, 5, 2] c, float[1, 1, 3, 2] u) => (float[1, 1, 5, 2] y) <int64[1] at = {3}> { y = TensorScatter(c, u, at) }",
-    "newest_gate": "g (float[2, 3] a, float[3] b) => (float[2, 3] y) { y = SwiGLU(a, b) }",
-    "newest_bits": "g (float[3] x) => (int64[3] y) { y = BitCast<to = 7>(x) }",
-    "newest_rule": "g (float[1, 1, 4] q) => (float[1, 1, 4] y, float[1, 1, 4, 4] s) { y, s = LinearAttention<q_num_heads = 1, kv_num_heads = 1>(q, q, q) }",
-    "newest_kernel": "g (float[1, 3, 5] x, float[2, 1, 3] w) => (float[1, 3, 5] y, float[1, 3, 2] s) { y, s = CausalConvWithState(x, w) }",
+    "newest/heads": "g (float[1, 3, 10] q) => (float[1, 3, 10] y) { y = Attention<q_num_heads = 3, kv_num_heads = 3>(q, q, q) }",
+    "newest/groups": "g (float[1, 3, 2, 4] q, float[1, 2, 2, 4] k) => (float[1, 3, 2, 4] y) { y = Attention(q, k, k) }",
+    "newest/mask": "g (float[1, 2, 3, 4] q, float[3, 9] m) => (float[1, 2, 3, 4] y) { y = Attention(q, q, q, m) }",
+    "newest/half_a_cache": "g (float[1, 2, 3, 4] q, float[1, 2, 3, 4] p) => (float[1, 2, 3, 4] y) { y = Attention(q, q, q, _, p) }",
+    "newest/window": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y) { y = Attention<left_window_size = -2>(q, q, q) }",
+    "newest/mode": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y, float[1, 2, 3, 3] s) { y, _, _, s = Attention<qk_matmul_output_mode = 4>(q, q, q) }",
+    "newest/softmax_of_integers": "g (float[1, 2, 3, 4] q) => (float[1, 2, 3, 4] y) { y = Attention<softmax_precision = 7>(q, q, q) }",
+    "newest/odd_pairs": "g (float[1, 2, 3, 5] x, float[1, 3, 2] c) => (float[1, 2, 3, 5] y) { y = RotaryEmbedding(x, c, c) }",
+    "newest/angles": "g (float[1, 2, 3, 4] x, float[1, 3, 3] c) => (float[1, 2, 3, 4] y) { y = RotaryEmbedding(x, c, c) }",
+    "newest/position": "g (float[1, 2, 1, 4] x, float[9, 2] c) => (float[1, 2, 1, 4] y) <int64[1, 1] at = {9}> { y = RotaryEmbedding(x, c, c, at) }",
+    "newest/full_cache": "g (float[1, 1, 5, 2] c, float[1, 1, 3, 2] u) => (float[1, 1, 5, 2] y) <int64[1] at = {3}> { y = TensorScatter(c, u, at) }",
+    "newest/gate": "g (float[2, 3] a, float[3] b) => (float[2, 3] y) { y = SwiGLU(a, b) }",
+    "newest/bits": "g (float[3] x) => (int64[3] y) { y = BitCast<to = 7>(x) }",
+    "newest/rule": "g (float[1, 1, 4] q) => (float[1, 1, 4] y, float[1, 1, 4, 4] s) { y, s = LinearAttention<q_num_heads = 1, kv_num_heads = 1>(q, q, q) }",
+    "newest/kernel": "g (float[1, 3, 5] x, float[2, 1, 3] w) => (float[1, 3, 5] y, float[1, 3, 2] s) { y, s = CausalConvWithState(x, w) }",
     # operands, versions and declarations that are not the standard's
-    "operands_conv_of_integers": "g (int64[1, 1, 5] x, int64[1, 1, 3] w) => (int64[1, 1, 3] y) { y = Conv(x, w) }",
-    "operands_where_by_floats": "g (float[3] c, float[3] x) => (float[3] y) { y = Where(c, x, x) }",
-    "operands_relu_of_bools": "g (bool[3] x) => (bool[3] y) { y = Relu(x) }",
-    "operands_two_scales": "g (float[1, 2, 3] x, float[2] s, float16[2] m) => (float[1, 2, 3] y) { y = BatchNormalization(x, s, s, m, s) }",
-    "operands_too_many": "g (float[3] x) => (float[3] y) { y = Relu(x, x) }",
-    "operands_too_few": "g (float[3] x) => (float[3] y) { y = Add(x) }",
-    "operands_of_a_variadic": "g (float[3] x, float16[3] z) => (float[3] y) { y = Sum(x, x, z) }",
-    "operands_loop_of_floats": "g (float n, float[3] x) => (float[3] y) { y = Loop(n, _, x) " + ENDLESS + " }",
-    "operands_microsoft": "g (float[2, 3] x, float[4] b) => (float[2, 3] y) { y = com.microsoft.QuantizeLinear(x, b, b) }",
-    "operands_in_function": ("g (int64[3] x) => (int64[3] y) { y = my.F(x) }", LIBRARY + " F (a) => (b) { b = Sin(a) }"),
+    "operands/conv_of_integers": "g (int64[1, 1, 5] x, int64[1, 1, 3] w) => (int64[1, 1, 3] y) { y = Conv(x, w) }",
+    "operands/where_by_floats": "g (float[3] c, float[3] x) => (float[3] y) { y = Where(c, x, x) }",
+    "operands/relu_of_bools": "g (bool[3] x) => (bool[3] y) { y = Relu(x) }",
+    "operands/two_scales": "g (float[1, 2, 3] x, float[2] s, float16[2] m) => (float[1, 2, 3] y) { y = BatchNormalization(x, s, s, m, s) }",
+    "operands/too_many": "g (float[3] x) => (float[3] y) { y = Relu(x, x) }",
+    "operands/too_few": "g (float[3] x) => (float[3] y) { y = Add(x) }",
+    "operands/of_a_variadic": "g (float[3] x, float16[3] z) => (float[3] y) { y = Sum(x, x, z) }",
+    "operands/loop_of_floats": "g (float n, float[3] x) => (float[3] y) { y = Loop(n, _, x) " + ENDLESS + " }",
+    "operands/microsoft": "g (float[2, 3] x, float[4] b) => (float[2, 3] y) { y = com.microsoft.QuantizeLinear(x, b, b) }",
+    "operands/in_function": ("g (int64[3] x) => (int64[3] y) { y = my.F(x) }", LIBRARY + " F (a) => (b) { b = Sin(a) }"),
     "version_removed_upsample": "g (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) <float[4] s = {1, 1, 2, 2}> { y = Upsample(x, s) }",
     "version_removed_scatter": "g (float[3] x, int64[1] i, float[1] u) => (float[3] y) { y = Scatter(x, i, u) }",
     "version_gelu_comes_later": "g (float[3] x) => (float[3] y) { y = Gelu(x) }",
@@ -261,15 +262,15 @@ HOSTILE = {
                        "else_branch = e () => (int64[3] r) { r = Abs(x) }> }",
     "declared_body": "g (float[3] x) => (float[3] y) <int64 n = {2}> { y = Loop(n, _, x) "
                      "<body = b (int64 i, bool k, int64[3] a) => (bool k2, float[3] a2) { k2 = Identity(k) a2 = Neg(a) }> }",
-    "split_uneven": "g (float[7] x) => (float[4] a, float[3] b) { a, b = Split(x) }",
-    "split_sum": "g (float[7] x) => (float[4] a, float[2] b) <int64[2] s = {4, 2}> { a, b = Split(x, s) }",
-    "split_sum_of_one": "g (float[7] x) => (float[4] a) <int64[1] s = {4}> { a = Split(x, s) }",
-    "split_wraps": "g (float[4] x) => (float[A] a, float[B] b, float[C] c) <int64[3] s = {9223372036854775807, 9223372036854775807, 6}> { a, b, c = Split(x, s) }",
-    "split_negative": "g (float[4] x) => (float[A] a, float[B] b) <int64[2] s = {5, -1}> { a, b = Split(x, s) }",
-    "split_18_says_nothing": "g (float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }",
-    "split_18_says_twice": "g (float[4] x) => (float[2] a, float[2] b) <int64[2] s = {2, 2}> { a, b = Split<num_outputs = 2>(x, s) }",
-    "split_18_counts": "g (float[4] x) => (float[2] a, float[2] b) { a, b = Split<num_outputs = 3>(x) }",
-    "split_18_too_short": "g (float[5] x) => (float[2] a, float[2] b, float[1] c, float[D] d) { a, b, c, d = Split<num_outputs = 4>(x) }",
+    "split/uneven": "g (float[7] x) => (float[4] a, float[3] b) { a, b = Split(x) }",
+    "split/sum": "g (float[7] x) => (float[4] a, float[2] b) <int64[2] s = {4, 2}> { a, b = Split(x, s) }",
+    "split/sum_of_one": "g (float[7] x) => (float[4] a) <int64[1] s = {4}> { a = Split(x, s) }",
+    "split/wraps": "g (float[4] x) => (float[A] a, float[B] b, float[C] c) <int64[3] s = {9223372036854775807, 9223372036854775807, 6}> { a, b, c = Split(x, s) }",
+    "split/negative": "g (float[4] x) => (float[A] a, float[B] b) <int64[2] s = {5, -1}> { a, b = Split(x, s) }",
+    "split/18_says_nothing": "g (float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }",
+    "split/18_says_twice": "g (float[4] x) => (float[2] a, float[2] b) <int64[2] s = {2, 2}> { a, b = Split<num_outputs = 2>(x, s) }",
+    "split/18_counts": "g (float[4] x) => (float[2] a, float[2] b) { a, b = Split<num_outputs = 3>(x) }",
+    "split/18_too_short": "g (float[5] x) => (float[2] a, float[2] b, float[1] c, float[D] d) { a, b, c, d = Split<num_outputs = 4>(x) }",
     "scan_lengths": """g (float[4] xs, float[5] zs) => (float[4] y) { y = Scan<num_scan_inputs = 2, body = b (float a, float c) => (float d) {
         d = Add(a, c) }>(xs, zs) }""",
     "gather_elements_larger": "g (float[2, 3] x, int64[3, 3] i) => (float[3, 3] y) { y = GatherElements<axis = 1>(x, i) }",
@@ -297,7 +298,7 @@ def leave_out(nodes):
 
 def model_of(name, given):
     graph, functions = given if isinstance(given, tuple) else (given, "")
-    opset = OPSETS.get(name, 28 if name in NEWEST or name.startswith("newest_") else 18 if "Col2Im" in graph or "split_18" in name else 17)
+    opset = OPSETS.get(name, 28 if name in NEWEST or name.startswith("newest/") else 18 if "Col2Im" in graph or "split_18" in name.replace("/", "_") else 17)
     domain = MY if "my." in graph else ', "com.microsoft": 1' if "com.microsoft." in graph else ""
     model = parser.parse_model(f'<ir_version: {3 if opset < 8 else 8 if opset < 20 else 11}, opset_import: ["": {opset}{domain}]> {graph} {functions}')
     leave_out(model.graph.node)
@@ -404,16 +405,16 @@ def hostile_heads():
         change(model)
         return model
 
-    yield "head_no_format", changed(lambda model: model.ClearField("ir_version"))
-    yield "head_negative_format", changed(lambda model: setattr(model, "ir_version", -8))
-    yield "head_absurd_format", changed(lambda model: setattr(model, "ir_version", 123456))
-    yield "head_no_operator_set", changed(lambda model: model.ClearField("opset_import"))
-    yield "head_absurd_operator_set", changed(lambda model: setattr(model.opset_import[0], "version", 123456))
-    yield "head_no_domain", changed(lambda model: setattr(model.graph.node[0], "domain", "com.microsoft"))
+    yield "head/no_format", changed(lambda model: model.ClearField("ir_version"))
+    yield "head/negative_format", changed(lambda model: setattr(model, "ir_version", -8))
+    yield "head/absurd_format", changed(lambda model: setattr(model, "ir_version", 123456))
+    yield "head/no_operator_set", changed(lambda model: model.ClearField("opset_import"))
+    yield "head/absurd_operator_set", changed(lambda model: setattr(model.opset_import[0], "version", 123456))
+    yield "head/no_domain", changed(lambda model: setattr(model.graph.node[0], "domain", "com.microsoft"))
 
     def declare_integers(model):
         model.graph.input.append(helper.make_tensor_value_info("w", TensorProto.INT64, [3]))
-    yield "head_constant_of_other_type", changed(declare_integers)
+    yield "head/constant_of_other_type", changed(declare_integers)
 
 
 def main():

@@ -115,7 +115,7 @@ def main():
         except Exception as error:  # of the native library, which has types of its own
             print(f"{name}: {str(error).strip().splitlines()[-1][:200]}")
     for name, given in refused().items():
-        write(os.path.join(HERE, "hostile", f"runtime_{name}.onnx"), model_of(given))
+        write(os.path.join(HERE, "hostile", "runtime", f"{name}.onnx"), model_of(given))
 
 
 if __name__ == "__main__":

@@ -39,9 +39,9 @@ const QByteArray slow = "import hidet\n"
                         "        c[i, j] = total\n"
                         "kernel = module.build()\n";
 
-// The scripts of tests/golden/cli/explain_slow.txt, in its order.
+// The scripts of tests/golden/cli/explain/slow.txt, in its order.
 QList<QByteArray> slowKernels() {
-    QFile file(HIDET_SAMPLES "/../tests/golden/cli/explain_slow.txt");
+    QFile file(HIDET_SAMPLES "/../tests/golden/cli/explain/slow.txt");
     QList<QByteArray> out;
     if (file.open(QFile::ReadOnly))
         for (const QString& part : QString::fromUtf8(file.readAll()).split("# ==== ").mid(1))
