@@ -13,7 +13,7 @@
 #include "app/ui/pages/pages.h"
 #include "app/ui/window/page_host.h"
 #include "app/ui/workbench/live_model.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

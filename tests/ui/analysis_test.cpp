@@ -2,6 +2,8 @@
 // The analysis: what costs most is in front with its picture and its fix, sections are those of what is in front, and what was chosen
 // stays chosen while the script changes.
 #include <QFile>
+#include <QJsonArray>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeWidget>
@@ -11,7 +13,7 @@
 #include "app/ui/window/menus.h"
 #include "app/ui/window/top_bar.h"
 #include "app/ui/workbench/live_model.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using namespace hidet::ui::test;
@@ -176,6 +178,55 @@ private slots:
         QCOMPARE(titlesOf(studio), QStringList({"File", "Graph", "Model", "View", "Help"}));
         studio.studio().setFront(studio.studio().documents().first());
         QTRY_COMPARE(sectionOf(studio), QString("section.traffic")); // as it was left
+    }
+
+    void figuresOfThePinnedVersionStandBesideTheNewOnes() {
+        StudioFixture studio;
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.occupancy"));
+        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        auto &head = in<QLabel>(studio, "analysis.head"), &limit = in<QLabel>(studio, "analysis.limit");
+        QTRY_VERIFY(head.text().startsWith("~"));
+        QVERIFY(!head.text().contains("baseline") && !limit.text().contains("baseline"));
+        QVERIFY(studio.trigger("pane.pin_baseline"));
+        QVERIFY2(head.text().contains("the same)"), qPrintable(head.text()));
+        QVERIFY(studio.retype("range(512)", "range(256)"));
+        QVERIFY(studio.settle());
+        QTRY_VERIFY2(head.text().contains(QRegularExpression("\\(baseline: ~[0-9.]+ .s, [0-9.]+ % faster\\)")),
+                     qPrintable(head.text()));
+        QVERIFY2(limit.text().contains("8.59 GFLOP (baseline: 17.2 GFLOP)"), qPrintable(limit.text()));
+    }
+
+    void aSectionStandsBesideTheScriptUntilItsTabIsClosed() {
+        StudioFixture studio;
+        StageArea& area = studio.window().stages();
+        QVERIFY(!studio.trigger("pane.figure")); // nothing is open
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.occupancy"));
+        auto& tabs = in<QTabBar>(studio, "analysis.sections");
+        QTest::mouseDClick(&tabs, Qt::LeftButton, {}, tabs.tabRect(tabs.currentIndex()).center());
+        QCOMPARE(area.current()->state(), QString("figure:occupancy"));
+        QCOMPARE(area.current()->title(), QString("Occupancy"));
+        QVERIFY(area.current()->isVisible() && area.current()->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(!studio.trigger("pane.copy_all") && !studio.trigger("pane.pin"));
+        QVERIFY(studio.trigger("dock.waves"));
+        QVERIFY(studio.trigger("pane.figure"));
+        QCOMPARE(area.panes().size(), 4);
+        QVERIFY(studio.trigger("pane.figure")); // it is there
+        QCOMPARE(area.panes().size(), 4);
+        const QJsonObject kept = area.state();
+        studio.press(Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(area.panes().size(), 3);
+        area.restore(kept);
+        QCOMPARE(area.panes().size(), 4);
+        QVERIFY(std::ranges::any_of(area.panes(), [](const Pane* each) {
+            return each->state() == "figure:waves" && each->title().startsWith("Waves");
+        }));
+        area.restore({{"panes", QJsonArray{"figure:nothing"}}, {"current", 0}});
+        QCOMPARE(area.panes().size(), 1);
+        QVERIFY(area.currentStage());
     }
 
     // What a person can learn: five menus of 15 rows, twelve docks, 120 commands with a row or a key.

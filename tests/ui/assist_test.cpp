@@ -9,7 +9,7 @@
 #include "app/ui/editor/symbols.h"
 #include "app/ui/run/run_controller.h"
 #include "tests/harness/open_count.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

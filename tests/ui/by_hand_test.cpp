@@ -4,7 +4,7 @@
 #include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/editor_pane.h"
 #include "app/ui/run/run_controller.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

@@ -4,7 +4,7 @@
 #include <QApplication>
 
 #include "app/ui/widgets/find_bar.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

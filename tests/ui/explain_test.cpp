@@ -16,8 +16,8 @@
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/crumbs.h"
 #include "app/ui/workbench/lessons.h"
-#include "tests/ui/scripted_service.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/scripted_service.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;
@@ -194,6 +194,24 @@ private slots:
         QVERIFY(!studio.editor().notes().areFaded());
         studio.studio().settings.set(Setting::AccessNotes, false);
         QCOMPARE(notesOf(studio), QString());
+    }
+
+    void linksStayAtTheirWordsAndFadeWhileTheKernelIsBroken() {
+        StudioFixture studio;
+        studio.openText(scaling());
+        QVERIFY(studio.settle());
+        const QByteArray links = marked(studio.editor(), CodeView::LinkFill);
+        QVERIFY(!links.isEmpty());
+        QVERIFY(studio.find("'cuda_kernel'"));
+        studio.typeHere("(\n\n");
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(studio.editor().areLinksFaded());
+        QCOMPARE(marked(studio.editor(), CodeView::LinkFill), links);
+        while (studio.editor().bytes() != scaling())
+            studio.editor().undo();
+        QVERIFY(studio.settle());
+        QTRY_VERIFY(!studio.editor().areLinksFaded());
+        QCOMPARE(marked(studio.editor(), CodeView::LinkFill), links);
     }
 
     void contractsSayWhatHoldsBesideThem() {

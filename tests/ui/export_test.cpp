@@ -9,7 +9,7 @@
 #include "app/ui/core/placement.h"
 #include "app/ui/pages/export_page.h"
 #include "app/ui/workbench/live_model.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -3,7 +3,7 @@
 #include <QApplication>
 
 #include "app/ui/editor/editor_pane.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

@@ -11,7 +11,7 @@
 
 #include "app/ui/panes/diff_pane.h"
 #include "app/ui/window/verdict_strip.h"
-#include "tests/ui/scripted_run.h"
+#include "tests/ui/fixture/scripted_run.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -9,7 +9,7 @@
 #include "app/ui/core/background.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/workbench/compile_workers.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -13,8 +13,8 @@
 #include "app/ui/program/session_keeper.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/verdict_strip.h"
-#include "tests/ui/child_processes.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/child_processes.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -10,7 +10,7 @@
 #include "app/ui/editor/editor_pane.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/profiles.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::in;

@@ -10,7 +10,7 @@
 #include "app/ui/mapping/factor_bar.h"
 #include "app/ui/mapping/mapping_view.h"
 #include "app/ui/widgets/empty_state.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The palette: what it finds, in which order, and by the keyboard alone.
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

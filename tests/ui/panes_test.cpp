@@ -13,7 +13,7 @@
 
 #include "app/ui/code/text_patch.h"
 #include "app/ui/panes/instantiation_bar.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::marked;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Panes of a script that is not whole: what there is of it is shown.
 #include "app/ui/live/live_pipeline.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

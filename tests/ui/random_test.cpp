@@ -2,7 +2,7 @@
 // Five hundred random commands, keys and edits, the same in every run: nothing crashes, nothing warns, and no text is lost.
 #include <random>
 
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

@@ -8,7 +8,7 @@
 #include <QProcess>
 
 #include "app/ui/persistence/kept_session.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 

@@ -6,7 +6,7 @@
 
 #include "app/ui/run/script_reducer.h"
 #include "app/ui/workbench/notice_bar.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::in;

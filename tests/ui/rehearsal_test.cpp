@@ -3,7 +3,7 @@
 #include "app/session/worker/worker_rehearser.h"
 #include "app/ui/core/background.h"
 #include "app/ui/panes/stage_pane.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -10,7 +10,7 @@
 #include "app/ui/core/in_turns.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/widgets/elided_label.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::marked;

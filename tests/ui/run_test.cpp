@@ -19,8 +19,8 @@
 #include "app/ui/run/worker_button.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/workbench/compile_workers.h"
-#include "tests/ui/scripted_run.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/scripted_run.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

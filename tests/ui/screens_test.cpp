@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Every state of screenshots/states.def: nothing in it is cut off, overlaps, sticks out or is empty, every table keeps Qt's
-// contract of item models, and the window's parts are those of screens/<state>.txt, in every theme.
+// contract of item models, and the window's parts are those of screens/…/<state>.txt, in every theme.
 //
 // `ui_screens --update` writes those files (tests/dev.py screens); `--part 2/4` is the second quarter of the states.
 #include <algorithm>
 
 #include <QAbstractItemView>
 #include <QAbstractProxyModel>
-#include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
 #include <QStatusBar>
 
 #include "app/ui/screenshots/screenshots.h"
-#include "tests/ui/layout_faults.h"
-#include "tests/ui/model_contract.h"
-#include "tests/ui/studio_fixture.h"
-#include "tests/ui/window_structure.h"
+#include "tests/ui/fixture/layout_faults.h"
+#include "tests/ui/fixture/model_contract.h"
+#include "tests/ui/fixture/studio_fixture.h"
+#include "tests/ui/fixture/window_structure.h"
 
 using namespace hidet::ui;
 
 namespace {
 
+// By state; a new one gets its file at the top.
+QMap<QString, QString> acceptedFiles() {
+    QMap<QString, QString> out;
+    QDirIterator each(HIDET_SCREENS, {"*.txt"}, QDir::Files, QDirIterator::Subdirectories);
+    while (each.hasNext()) {
+        const QString path = each.next();
+        out.insert(QFileInfo(path).completeBaseName(), path);
+    }
+    return out;
+}
+
 QString acceptedPath(const QString& state) {
-    return QString(HIDET_SCREENS "/%1.txt").arg(state);
+    return acceptedFiles().value(state, QString(HIDET_SCREENS "/%1.txt").arg(state));
 }
 
 QString read(const QString& path) {
@@ -102,9 +113,8 @@ private slots:
 
     // A state that is gone leaves no file.
     void everyFileHasAState() {
-        QStringList files, states;
-        for (const QString& file : QDir(HIDET_SCREENS).entryList({"*.txt"}))
-            files << file.chopped(4);
+        const QStringList files = acceptedFiles().keys();
+        QStringList states;
         for (const SceneInfo& info : allScenes())
             states << info.name;
         states.sort();

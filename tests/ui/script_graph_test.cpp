@@ -9,7 +9,7 @@
 #include "app/ui/graph/script_graph.h"
 #include "app/ui/program/session_keeper.h"
 #include "app/ui/workbench/graph_marks.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

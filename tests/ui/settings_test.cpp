@@ -7,7 +7,7 @@
 
 #include "app/ui/core/held_setting.h"
 #include "app/ui/persistence/settings_file.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

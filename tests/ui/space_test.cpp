@@ -8,7 +8,7 @@
 #include "app/ui/code/carets.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/verdict_strip.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

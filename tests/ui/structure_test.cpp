@@ -3,7 +3,7 @@
 #include <QLabel>
 #include <QTreeWidget>
 
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using namespace hidet::ui::test;

@@ -14,7 +14,7 @@
 #include "app/session/worker/compile_pool.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/standstill.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -11,7 +11,7 @@
 #include "app/ui/tensors/tensor_grid.h"
 #include "app/ui/tensors/tensor_map_view.h"
 #include "app/ui/widgets/empty_state.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Every text can be read on everything that is behind it, in every theme.
 #include "app/ui/core/theme.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 

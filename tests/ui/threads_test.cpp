@@ -9,7 +9,7 @@
 #include "app/ui/charts/access_picture.h"
 #include "app/ui/charts/threads_picture.h"
 #include "app/ui/workbench/lessons.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
@@ -15,7 +16,7 @@
 #include "app/ui/charts/waves_picture.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/widgets/empty_state.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;
@@ -144,6 +145,17 @@ private slots:
         studio.press(Qt::Key_0);
         QCOMPARE(chart.to() - chart.from(), whole);
         const QString line = chart.accessibleDescription().section("line ", -1).section(':', 0, 0);
+        studio.press(Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(chart.range());
+        const auto [begin, end] = *chart.range();
+        studio.press(Qt::Key_End, Qt::ShiftModifier);
+        QVERIFY(chart.range()->first == begin && chart.range()->second > end);
+        QVERIFY2(
+            chart.accessibleDescription().contains(QRegularExpression("computes: .* % of the time of these warps")),
+            qPrintable(chart.accessibleDescription()));
+        studio.press(Qt::Key_Escape);
+        QVERIFY(!chart.range() && chart.hasFocus());
+        studio.press(Qt::Key_Home);
         studio.press(Qt::Key_Return);
         QTRY_VERIFY(studio.editor().hasFocus());
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, line.toInt());

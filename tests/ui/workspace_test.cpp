@@ -14,7 +14,7 @@
 #include "app/ui/persistence/workspace_paths.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/workspace_keeper.h"
-#include "tests/ui/studio_fixture.h"
+#include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;

@@ -48,6 +48,8 @@ void BarChart::show(Chart chart) {
         m_frame.from = m_chart.x.min;
         m_frame.to = m_chart.x.max;
     }
+    if (!same || !m_chart.sum)
+        m_range.reset(), m_rangeBar = -1;
     if (m_current >= int(m_chart.bars.size()))
         m_current = -1;
     m_hovered = -1;
@@ -96,7 +98,9 @@ void BarChart::setCurrent(int bar) {
 
 void BarChart::describe() {
     const bool some = m_current >= 0 && m_chart.words;
-    setAccessibleDescription(some ? m_chart.words(m_current) : m_chart.summary);
+    setAccessibleDescription(m_range ? m_chart.sum(m_range->first, m_range->second)
+                             : some  ? m_chart.words(m_current)
+                                     : m_chart.summary);
     QAccessibleEvent event(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&event);
 }
@@ -280,12 +284,30 @@ void BarChart::paintEvent(QPaintEvent*) {
         paintFrame(painter, m_current, theme.text, 1);
     if (hasFocus())
         painter.fillRect(QRectF(0, 0, 2, height()), theme.accent);
+    if (m_range)
+        return paintRange(painter);
     if (m_current < 0 || !m_chart.words)
         return;
     QRectF bar = rectOf(m_current);
     bar.setLeft(std::max(bar.left(), m_frame.area.left()));
     bar.setRight(std::min(bar.right(), m_frame.area.right()));
     paintCard(painter, theme, m_chart.words(m_current), bar, rect());
+}
+
+void BarChart::paintRange(QPainter& painter) const {
+    const double left = std::max(m_frame.xOf(m_range->first), m_frame.area.left());
+    const double right = std::min(m_frame.xOf(m_range->second), m_frame.area.right());
+    if (left > right)
+        return;
+    const Theme& theme = m_themes.theme();
+    const QRectF box(QPointF(left, m_frame.area.top()), QPointF(right, m_frame.area.bottom()));
+    QColor fill = theme.accent;
+    fill.setAlphaF(0.15F);
+    painter.fillRect(box, fill);
+    painter.setPen(theme.accent);
+    painter.drawLine(box.topLeft(), box.bottomLeft());
+    painter.drawLine(box.topRight(), box.bottomRight());
+    paintCard(painter, theme, m_chart.sum(m_range->first, m_range->second), box, rect());
 }
 
 void BarChart::resizeEvent(QResizeEvent* event) {
@@ -298,12 +320,21 @@ void BarChart::resizeEvent(QResizeEvent* event) {
 void BarChart::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
+    if (event->modifiers() & Qt::ShiftModifier && m_chart.sum) {
+        m_rangeFrom = m_frame.valueAt(event->position().x());
+        return selectRange({});
+    }
     m_pressed = event->position();
     m_pressedFrom = m_frame.from;
     m_dragged = false;
 }
 
 void BarChart::mouseMoveEvent(QMouseEvent* event) {
+    if (m_rangeFrom) {
+        const double to =
+            std::clamp(m_frame.valueAt(event->position().x()), std::max(m_frame.from, m_chart.x.min), m_frame.to);
+        return selectRange(std::minmax(*m_rangeFrom, to));
+    }
     if (m_pressed) {
         const double moved = event->position().x() - m_pressed->x();
         if (std::abs(moved) > QApplication::startDragDistance())
@@ -321,8 +352,10 @@ void BarChart::mouseMoveEvent(QMouseEvent* event) {
 void BarChart::mouseReleaseEvent(QMouseEvent* event) {
     const bool click = m_pressed && !m_dragged;
     m_pressed.reset();
+    m_rangeFrom.reset();
     if (!click || event->button() != Qt::LeftButton)
         return;
+    selectRange({});
     setCurrent(barAt(event->position()));
     if (m_current >= 0)
         emit picked(m_current);
@@ -360,20 +393,58 @@ void BarChart::step(int by) {
         setView(bar.right - width * 7 / 8, bar.right + width / 8);
 }
 
+void BarChart::selectRange(Range range) {
+    if (range && range->first == range->second)
+        range.reset();
+    if (!range)
+        m_rangeBar = -1;
+    m_range = range;
+    describe();
+    update();
+}
+
+void BarChart::extendRange(int from) {
+    const ChartBar& one = m_chart.bars[std::size_t(from)];
+    const ChartBar& other = m_chart.bars[std::size_t(m_current)];
+    selectRange(std::pair(std::min(one.left, other.left), std::max(one.right, other.right)));
+    m_rangeBar = from;
+}
+
+bool BarChart::moveBy(const QKeyEvent& event) {
+    const int every = int(m_chart.bars.size());
+    static const QHash<int, int> steps = {{Qt::Key_Left, -1},     {Qt::Key_Right, 1}, {Qt::Key_PageUp, -10},
+                                          {Qt::Key_PageDown, 10}, {Qt::Key_Home, 0},  {Qt::Key_End, 0}};
+    if (every == 0 || !steps.contains(event.key()))
+        return false;
+    const int before = m_rangeBar >= 0 ? m_rangeBar : std::max(m_current, 0);
+    step(event.key() == Qt::Key_Home ? -every : event.key() == Qt::Key_End ? every : steps[event.key()]);
+    if (event.modifiers() & Qt::ShiftModifier && m_chart.sum)
+        extendRange(before);
+    else
+        selectRange({});
+    return true;
+}
+
+// Esc is a shortcut of the window; here it lets go of the range first.
+bool BarChart::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && m_range && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
+        event->accept();
+    return QWidget::event(event);
+}
+
 void BarChart::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
+    if (moveBy(*event))
+        return;
     const double around = m_current < 0
                               ? (m_frame.from + m_frame.to) / 2
                               : std::clamp(m_chart.bars[std::size_t(m_current)].left, m_frame.from, m_frame.to);
-    const int every = int(m_chart.bars.size());
     switch (event->key()) {
-    case Qt::Key_Left: return step(-1);
-    case Qt::Key_Right: return step(1);
-    case Qt::Key_PageUp: return step(-10);
-    case Qt::Key_PageDown: return step(10);
-    case Qt::Key_Home: return step(-every);
-    case Qt::Key_End: return step(every);
+    case Qt::Key_Escape:
+        if (!m_range)
+            return QWidget::keyPressEvent(event);
+        return selectRange({});
     case Qt::Key_Plus:
     case Qt::Key_Equal: return zoom(1.5, around);
     case Qt::Key_Minus: return zoom(1 / 1.5, around);
@@ -396,6 +467,7 @@ void BarChart::focusInEvent(QFocusEvent* event) {
 void BarChart::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
     setCurrent(-1);
+    m_rangeFrom.reset();
     update();
 }
 

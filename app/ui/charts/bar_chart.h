@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // A painted chart of bars over steps or time: a timeline, lives of tensors in memory, errors along a run. Ctrl and the wheel,
 // or + and -, zoom; dragging or the wheel pans; the mouse and the arrow keys say what a bar is, a click or Return picks it.
+// With Shift, dragging and the arrow keys select a range, and what is in it is added up; Esc lets go of it.
 //
 // Bars are drawn once into a picture that lives until the data, the view or the theme changes: what the mouse is on is
 // drawn over it, so that twenty thousand of them do not make the mouse slow.
@@ -8,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include <QPixmap>
 #include <QSet>
@@ -40,9 +42,10 @@ struct Chart {
     std::vector<ChartBar> bars; // by `left`
     std::vector<ChartLine> lines;
     std::function<std::vector<QColor>(const Theme&)> palette;
-    std::function<QString(int)> label; // in a bar, where there is room; may be empty
-    std::function<QString(int)> words; // of a bar, a line or more
-    QStringList header;                // of the table that is copied
+    std::function<QString(int)> label;                  // in a bar, where there is room; may be empty
+    std::function<QString(int)> words;                  // of a bar, a line or more
+    std::function<QString(double from, double to)> sum; // of a range of x, a line or more; null: none is selected
+    QStringList header;                                 // of the table that is copied
     std::function<QStringList(int)> row;
     bool isStale = false;
 
@@ -67,6 +70,8 @@ public:
     void fit();
     double from() const { return m_frame.from; }
     double to() const { return m_frame.to; }
+    using Range = std::optional<std::pair<double, double>>;
+    Range range() const { return m_range; } // of x, that is selected
     void copy();
     SavedPicture saved(const QString& name);
     QSize minimumSizeHint() const override { return {160, 72}; }
@@ -76,6 +81,7 @@ signals:
     void picked(int bar);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -97,8 +103,12 @@ private:
     QColor fillOf(const ChartBar& bar) const;
     void paintLines(QPainter& painter) const;
     void paintFrame(QPainter& painter, int bar, const QColor& color, double width) const;
+    void paintRange(QPainter& painter) const;
     void describe();
     void step(int by);
+    void selectRange(Range range);
+    void extendRange(int from);          // from that bar to the current one
+    bool moveBy(const QKeyEvent& event); // false: it is another key
 
     ThemeSource& m_themes;
     Chart m_chart;
@@ -109,6 +119,9 @@ private:
     std::optional<QPointF> m_pressed;
     double m_pressedFrom = 0;
     bool m_dragged = false;
+    Range m_range;
+    std::optional<double> m_rangeFrom; // while the mouse selects
+    int m_rangeBar = -1;               // where the keys began
     QPixmap m_layer;
     std::vector<QColor> m_palette;
 };

@@ -152,6 +152,15 @@ void CodeView::applyTheme() {
     setLinks(std::vector<LinkedRange>(m_links));
 }
 
+constexpr int faded_alpha = 90;
+
+void CodeView::setLinksFaded(bool faded) {
+    if (faded == m_linksFaded)
+        return;
+    m_linksFaded = faded;
+    SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(LinkFill), faded ? faded_alpha : 255);
+}
+
 void CodeView::applyIndicators() {
     const Theme& theme = m_themes.theme();
     struct Row {
@@ -162,7 +171,7 @@ void CodeView::applyIndicators() {
         bool under;
     };
     const Row rows[] = {
-        {LinkFill, INDIC_FULLBOX, theme.accent, 255, 0, true},
+        {LinkFill, INDIC_FULLBOX, theme.accent, m_linksFaded ? faded_alpha : 255, 0, true},
         {LinkOutline, INDIC_FULLBOX, theme.accent, 0, 255, false},
         {ErrorSquiggle, INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
         {WarningSquiggle, INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},

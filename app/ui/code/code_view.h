@@ -104,6 +104,8 @@ public:
     void copy() override; // with colours
 
     void setLinks(const std::vector<LinkedRange>& links);
+    void setLinksFaded(bool faded); // they are of an older text, and have moved with this one
+    bool areLinksFaded() const { return m_linksFaded; }
     void setOutlined(const std::vector<ByteRange>& ranges);
     void fill(Indicator indicator, const std::vector<ByteRange>& ranges); // replaces what it had
     // Within a range, an indicator has these and no others. Where it is so already nothing is painted again: to clear a text
@@ -147,6 +149,7 @@ private:
     ThemeSource& m_themes;
     CodeLexer* m_lexer;
     bool m_stale = false;
+    bool m_linksFaded = false;
     bool m_numbered = true;
     int m_digits = 0;
     std::vector<LinkedRange> m_links;

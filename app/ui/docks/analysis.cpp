@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QHeaderView>
+#include <QMenu>
 
 #include "app/session/explain/loops.h"
 #include "app/ui/core/figures.h"
@@ -89,6 +90,7 @@ void AnalysisDock::layOutParts() {
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setElideMode(Qt::ElideNone);
+    m_tabs->setContextMenuPolicy(Qt::CustomContextMenu);
     QVBoxLayout* left = newColumn(m_left);
     auto* head = new QVBoxLayout;
     head->setContentsMargins(8, 6, 8, 4);
@@ -111,6 +113,7 @@ void AnalysisDock::listen() {
     m_studio.follow({&Studio::explanationChanged}, this, &AnalysisDock::refresh);
     connect(&m_studio, &Studio::currentChanged, this, &AnalysisDock::refresh);
     connect(m_studio.runs, &RunController::reportChanged, this, &AnalysisDock::showHead);
+    connect(&m_studio.stages, &StageHub::baselineChanged, this, &AnalysisDock::showHead);
     connect(m_studio.modelRuns, &ModelRuns::reportChanged, this, &AnalysisDock::showHead);
     connect(m_rows, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
         if (row)
@@ -120,6 +123,11 @@ void AnalysisDock::listen() {
         m_chosen = m_tabs->tabData(tab).toString();
         raise(m_chosen);
     });
+    connect(m_tabs, &QTabBar::tabBarDoubleClicked, this, &AnalysisDock::putBeside);
+    connect(m_tabs, &QWidget::customContextMenuRequested, this, &AnalysisDock::showTabMenu);
+    m_studio.commands.bind(
+        Command::PaneFigure, this, [this] { putBeside(m_tabs->currentIndex()); },
+        [this] { return m_studio.current() && m_tabsOf == SectionOf::script && m_tabs->count() > 0; });
     connect(m_rows, &QTreeWidget::itemActivated, this, &AnalysisDock::goToLine);
     connect(m_rows, &QTreeWidget::itemClicked, this, &AnalysisDock::goToLine);
     connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { m_head->setEnabled(!isStale); });
@@ -190,11 +198,23 @@ void AnalysisDock::showHead() {
         const session::KernelExplained& of = explained->kernels[*kernel];
         if (of.cost && !of.cost->pipes.empty())
             limit = tr("%1: limited by %2. %3")
-                        .arg(kernelName(*explained, *kernel), text(of.cost->pipes.front().name), costText(of).counted);
+                        .arg(kernelName(*explained, *kernel), text(of.cost->pipes.front().name),
+                             costText(of, baselineOf(of)).counted);
     }
     m_limit->setText(limit);
     m_limit->setVisible(!limit.isEmpty());
     m_age->look();
+}
+
+const session::KernelExplained* AnalysisDock::baselineOf(const session::KernelExplained& kernel) const {
+    const Baseline* pinned = m_studio.stages.baseline(m_studio.current());
+    if (!pinned || !pinned->explained)
+        return nullptr;
+    const auto& all = pinned->explained->kernels;
+    const auto found = std::ranges::find_if(all, [&](const session::KernelExplained& each) {
+        return each.name == kernel.name && each.module == kernel.module;
+    });
+    return found == all.end() ? nullptr : &*found;
 }
 
 QString AnalysisDock::headOfScript() const {
@@ -207,7 +227,10 @@ QString AnalysisDock::headOfScript() const {
             return measured;
     }
     const auto kernel = kernelInFront(explained.get());
-    return kernel ? costText(explained->kernels[*kernel]).predicted : QString();
+    if (!kernel)
+        return {};
+    const session::KernelExplained& of = explained->kernels[*kernel];
+    return costText(of, baselineOf(of)).predicted;
 }
 
 QString AnalysisDock::headOfModel() const {
@@ -321,6 +344,23 @@ void AnalysisDock::showSection(const QString& id) {
     m_chosen = id;
     offerTabs();
     raise(id);
+}
+
+// Beside a script: a graph has no room for it.
+void AnalysisDock::putBeside(int tab) {
+    if (tab >= 0 && m_tabsOf == SectionOf::script && m_studio.current())
+        m_studio.stages.showFigure(m_tabs->tabData(tab).toString());
+}
+
+void AnalysisDock::showTabMenu(const QPoint& at) {
+    const int tab = m_tabs->tabAt(at);
+    if (tab < 0 || m_tabsOf != SectionOf::script || !m_studio.current())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName("analysis.menu");
+    menu->addAction(tr("Open beside the script"), this, [this, tab] { putBeside(tab); });
+    menu->popup(m_tabs->mapToGlobal(at));
 }
 
 DockWidget* AnalysisDock::section() const {

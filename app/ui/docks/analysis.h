@@ -37,6 +37,7 @@ private:
     void refresh();
     void find(std::shared_ptr<const session::Explained> explained, std::size_t kernel);
     void showHead();
+    const session::KernelExplained* baselineOf(const session::KernelExplained& kernel) const; // null: none is pinned
     QString headOfScript() const;
     QString headOfModel() const;
     void fill();
@@ -47,6 +48,8 @@ private:
     const session::KernelFinding* finding() const; // that is selected; null: none
     void showFinding();
     void raise(const QString& id);
+    void putBeside(int tab);
+    void showTabMenu(const QPoint& at);
     void goToLine();
     void fix();
 

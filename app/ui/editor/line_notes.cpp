@@ -11,9 +11,8 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int fade_after_ms = 400; // shorter, and they would flicker at each key
-constexpr int gap = 16;            // behind the text, and
-constexpr int between = 8;         // between notes of a line
+constexpr int gap = 16;    // behind the text, and
+constexpr int between = 8; // between notes of a line
 constexpr int inset = 4;
 
 QFont fontOf(const CodeView& view, const LineNote& note) {

@@ -16,8 +16,9 @@ class LineNotes : public QObject {
 public:
     explicit LineNotes(CodeView& view);
 
-    void show(std::vector<LineNote> notes); // of the text as it is
-    void setCurrent(bool isCurrent);        // they are of the text as it is; if not, they fade after a while
+    void show(std::vector<LineNote> notes);   // of the text as it is
+    static constexpr int fade_after_ms = 400; // shorter, and they would flicker at each key
+    void setCurrent(bool isCurrent);          // they are of the text as it is; if not, they fade after a while
     bool areFaded() const { return m_isFaded; }
     // A line after each other with its notes, as they stand there: for tests, and for who cannot see them.
     QString text() const;

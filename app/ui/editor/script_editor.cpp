@@ -43,6 +43,8 @@ ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document
     setModified(false);
     m_cardTimer.setSingleShot(true);
     m_usesTimer.setSingleShot(true);
+    m_fading.setSingleShot(true);
+    m_fading.setInterval(LineNotes::fade_after_ms);
     listen();
     showLive();
     showMeaning();
@@ -83,7 +85,7 @@ void ScriptEditor::listen() {
         applySettings();
     });
     connect(this, &CodeView::caretMoved, this, [this](int offset) {
-        if (isCurrentText())
+        if (isCurrentText() && m_live.areLinksCurrent())
             m_studio.links.setCaret(this, placeOf({offset, offset}));
         if (offset != m_cardCaret) // it may be told late of the jump that the card was opened after
             closeCard();
@@ -124,6 +126,7 @@ void ScriptEditor::listen() {
                     }});
     connect(&m_cardTimer, &QTimer::timeout, this, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); });
     connect(&m_usesTimer, &QTimer::timeout, this, &ScriptEditor::showUses);
+    connect(&m_fading, &QTimer::timeout, this, [this] { setLinksFaded(true); });
 }
 
 void ScriptEditor::applySettings() {
@@ -174,12 +177,20 @@ void ScriptEditor::showLive() {
     if (!isCurrentText())
         return; // the next snapshot is on its way; indicators move with the text until then
     showProblems();
+    if (m_live.areLinksCurrent()) {
+        m_fading.stop();
+        setLinksFaded(false);
+    } else if (!areLinksFaded() && !m_fading.isActive()) {
+        m_fading.start();
+    }
     showLinks();
     showFocus();
 }
 
 // What became something, token by token; of what goes on over several lines the first.
 void ScriptEditor::showLinks() {
+    if (!m_live.areLinksCurrent() && m_studio.settings.flag(Setting::LinkColors))
+        return; // those of before have moved with the text
     std::vector<LinkedRange> links;
     if (m_studio.settings.flag(Setting::LinkColors))
         for (const session::Place& place : m_live.linked()) {
@@ -195,7 +206,7 @@ void ScriptEditor::showLinks() {
 
 void ScriptEditor::showFocus() {
     const auto& focus = m_studio.links.focus();
-    if (!focus || focus->place.file != m_document.name().toStdString())
+    if (!focus || focus->place.file != m_document.name().toStdString() || !m_live.areLinksCurrent())
         return setOutlined({});
     if (focus->origin == this) { // what the others outline came from this
         const session::Place* own = m_live.linkedAt(focus->place.line, focus->place.column);

@@ -121,6 +121,7 @@ private:
     LineNotes m_notes;
     QTimer m_cardTimer;
     QTimer m_usesTimer;
+    QTimer m_fading; // of links
     int m_cardOffset = 0;
     int m_cardCaret = -1; // where the caret was when the card was opened
     int m_renamedOffset = 0;

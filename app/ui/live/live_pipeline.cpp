@@ -173,6 +173,11 @@ void LivePipeline::updateHues() {
     updateLinked(*shown->snapshot);
 }
 
+bool LivePipeline::areLinksCurrent() const {
+    const session::BoardModule* shown = m_board.module(module());
+    return !shown || !shown->gone;
+}
+
 // What the passes between do to a place is seen in the first text and in the last.
 void LivePipeline::updateLinked(const session::ModuleSnapshot& shown) {
     std::vector<std::shared_ptr<const session::TextSnapshot>> texts;

@@ -48,6 +48,8 @@ public:
 
     // Hues of the script's lines, the same in the editor and in all panes.
     const session::HueMap& hues() const { return m_hues; }
+    // Of a text that builds the shown module. If not, it is what an older text built, whose places may be others now.
+    bool areLinksCurrent() const;
     // The parts of the script that something in the shown module came from; sorted, each once, of the evaluated text.
     const std::vector<session::Place>& linked() const { return m_linked; }
     // The narrowest of them that this place (1-based) is in or at the end of; null: none.

@@ -28,7 +28,7 @@ const BaselineModule* Baseline::find(const QString& function) const {
     return nullptr;
 }
 
-Baseline baselineOf(const session::StageBoard& board, const session::Explained* explained) {
+Baseline baselineOf(const session::StageBoard& board, std::shared_ptr<const session::Explained> explained) {
     Baseline out;
     const auto figures = explained ? session::figures_of(explained->kernels) : std::map<int, session::CodeFigures>();
     out.label = StageHub::tr("as of %1").arg(QTime::currentTime().toString("HH:mm:ss"));
@@ -42,6 +42,7 @@ Baseline baselineOf(const session::StageBoard& board, const session::Explained* 
                 kept.forms[info.form] = std::move(text);
         out.modules.push_back(std::move(kept));
     }
+    out.explained = std::move(explained);
     return out;
 }
 

@@ -27,6 +27,7 @@ struct Baseline {
     quint64 revision = 0;
     QString label; // "as of 14:03:12"
     std::vector<BaselineModule> modules;
+    std::shared_ptr<const session::Explained> explained;       // null: not known
     const BaselineModule* find(const QString& function) const; // the first without a name; null: none
 };
 
@@ -58,6 +59,8 @@ public:
     void compare(const QString& left, const QString& right) { emit comparisonRequested(left, right); }
     // The same of a text that is kept, and of one that is open.
     void compareWithText(int number, const QString& title) { emit textComparisonRequested(number, title); }
+    // Asks for a section of the analysis beside the script.
+    void showFigure(const QString& section) { emit figureRequested(section); }
     void pinBaseline(const Document& document, Baseline baseline);
     const Baseline* baseline(const Document* document) const; // null: none
     void forget(const Document& document);
@@ -72,6 +75,7 @@ signals:
     void stageRequested(StageName stage, int line, int begin, int end);
     void comparisonRequested(QString left, QString right);
     void textComparisonRequested(int number, QString title);
+    void figureRequested(QString section);
     void baselineChanged();
     void filtersChanged();
     void passRequested(QString pass); // by name: somebody asks which one it is
@@ -84,6 +88,6 @@ private:
 };
 
 // Of everything that the board has fresh texts of, with what is said of their cost; null: nothing is.
-Baseline baselineOf(const session::StageBoard& board, const session::Explained* explained);
+Baseline baselineOf(const session::StageBoard& board, std::shared_ptr<const session::Explained> explained);
 
 } // namespace hidet::ui

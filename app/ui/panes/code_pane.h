@@ -30,7 +30,8 @@ public:
     // The card for the instruction or the line there. False: there is nothing to say.
     bool explain(int offset);
 
-    CodeView& view() override { return *m_view; }
+    CodeView& view() { return *m_view; }
+    CodeView* codeView() override { return m_view; }
     QByteArray wholeText() override { return m_view->bytes(); }
     QByteArray madeBy() const override;
     std::optional<session::SavedStage> savedStage() const; // nothing: it is no stage

@@ -39,7 +39,8 @@ public:
 
     QString state() const override;
     QString title() const override;
-    CodeView& view() override { return m_diff->left(); }
+    CodeView& view() { return m_diff->left(); }
+    CodeView* codeView() override { return &m_diff->left(); }
     QByteArray wholeText() override { return QByteArray::fromStdString(shown().unified); }
     QString fileName() const override { return QStringLiteral("changes.diff"); }
 

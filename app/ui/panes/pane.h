@@ -16,12 +16,12 @@ public:
 
     // What layouts keep; StageArea makes the pane again from it.
     virtual QString state() const = 0;
-    virtual QString title() const = 0; // of its tab
-    virtual CodeView& view() = 0;      // where its keyboard goes
+    virtual QString title() const = 0;               // of its tab
+    virtual CodeView* codeView() { return nullptr; } // where its keyboard goes; null: it shows no text
     virtual bool isPinned() const { return false; }
     // For the clipboard and for files: the text without its looks.
-    virtual QByteArray wholeText() = 0;
-    virtual QString fileName() const = 0; // that it would be saved as
+    virtual QByteArray wholeText() { return {}; }
+    virtual QString fileName() const = 0; // that its text or its picture would be saved as
     // What stands before the text in a file: how it came about, as a comment.
     virtual QByteArray madeBy() const { return {}; }
 

@@ -11,7 +11,8 @@
 namespace hidet::ui {
 
 void copyAll(Pane& pane, Studio& studio) {
-    auto data = coloredCopy(pane.view(), {0, pane.view().byteCount()});
+    CodeView& view = *pane.codeView();
+    auto data = coloredCopy(view, {0, view.byteCount()});
     data->setText(QString::fromUtf8(pane.wholeText()));
     QGuiApplication::clipboard()->setMimeData(data.release());
     studio.showStatus(StageArea::tr("Copied %1").arg(pane.title()));
@@ -134,7 +135,7 @@ void bindComparisons(StageArea& area, Studio& studio) {
         Command::PanePinBaseline, &area,
         [&studio] {
             studio.stages.pinBaseline(*studio.current(),
-                                      baselineOf(studio.live()->board(), studio.live()->explained().get()));
+                                      baselineOf(studio.live()->board(), studio.live()->explained()));
             studio.commands.refresh();
             studio.showStatus(StageArea::tr("This version is the baseline"));
         },
@@ -187,6 +188,7 @@ void addStages(StageArea& area, Studio& studio) {
 void bindPaneCommands(StageArea& area, Studio& studio) {
     Commands& commands = studio.commands;
     auto some = [&area] { return area.current() != nullptr; };
+    auto text = [&area] { return area.current() && area.current()->codeView(); };
     auto stage = [&area] { return area.currentStage() != nullptr; };
     commands.bind(Command::PaneNew, &area, [&area] { area.open(StageName::lowered().key())->setFocus(); });
     commands.bind(Command::PaneSplit, &area, [&area] { area.split(Qt::Horizontal)->setFocus(); });
@@ -219,9 +221,9 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
             return reason.isEmpty();
         });
     commands.bind(
-        Command::PaneCopyAll, &area, [&area, &studio] { copyAll(*area.current(), studio); }, some);
+        Command::PaneCopyAll, &area, [&area, &studio] { copyAll(*area.current(), studio); }, text);
     commands.bind(
-        Command::PaneSaveText, &area, [&area, &studio] { saveText(*area.current(), studio); }, some);
+        Command::PaneSaveText, &area, [&area, &studio] { saveText(*area.current(), studio); }, text);
     commands.bind(
         Command::PanePicture, &area, [&area, &studio] { savePicture(*area.current(), studio); }, some);
     commands.bind(Command::PaneSyncScroll, &area, [&studio] {

@@ -10,6 +10,7 @@
 #include <QMimeData>
 #include <QVBoxLayout>
 
+#include "app/ui/panes/figure_pane.h"
 #include "app/ui/panes/instantiation_bar.h"
 #include "app/ui/panes/link_commands.h"
 #include "app/ui/panes/pane_commands.h"
@@ -60,6 +61,13 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
         if (const PinnedText* kept = m_studio.stages.pinned(number))
             raise(compare(DiffSide::ofPinned(number, kept->stage), DiffSide::ofScript(title)));
     });
+    connect(&studio.stages, &StageHub::figureRequested, this, [this](const QString& section) {
+        const QList<Pane*> all = panes();
+        const auto found = std::ranges::find(all, FigurePane::stateOf(section), &Pane::state);
+        Pane* pane = found == all.end() ? open(FigurePane::stateOf(section)) : *found;
+        raise(pane);
+        pane->setFocus();
+    });
     connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
         if (!m_studio.model()) // whose operators have a dock for their code
             (stage.isIr() ? showIr(stage) : show(stage))->setFocus();
@@ -105,6 +113,9 @@ Pane* StageArea::madePane(const QString& state) {
         comparison->setCaretLine(m_caretLine);
         return comparison;
     }
+    if (state.startsWith("figure:") && m_studio.makeFigure)
+        if (DockWidget* content = m_studio.makeFigure(state.section(':', 1)))
+            return new FigurePane(state.section(':', 1), content);
     if (!state.startsWith("pin:"))
         return new StagePane(m_studio, stageOf(state));
     auto* pane = new StagePane(m_studio, stageOf(state.section(':', 2)));

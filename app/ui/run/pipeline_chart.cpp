@@ -2,6 +2,9 @@
 #include "app/ui/run/pipeline_chart.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 
 #include "app/session/view/timeline_rows.h"
 #include "app/ui/core/figures.h"
@@ -70,6 +73,7 @@ struct Pieces {
     QString what(int bar) const;
     QString words(int bar) const;
     QStringList row(int bar) const;
+    QString sum(double from, double to) const;
 };
 
 QString Pieces::label(int bar) const {
@@ -124,6 +128,31 @@ QStringList Pieces::row(int bar) const {
     const ChartBar& shown = all[std::size_t(bar)].bar;
     return {laneOf(bar), what(bar), QString::number(shown.left), QString::number(shown.right),
             QString::number(span.place.line)};
+}
+
+// What the warps do of the time between two steps, and what they wait for most.
+QString Pieces::sum(double from, double to) const {
+    std::array<double, PipelineHueCount> spent{};
+    std::map<QString, double> waits;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const double inside = std::min(to, all[i].bar.right) - std::max(from, all[i].bar.left);
+        if (inside <= 0)
+            continue;
+        spent[std::size_t(all[i].bar.hue)] += inside;
+        if (all[i].bar.hue == WaitHue || all[i].bar.hue == ProductsHue)
+            waits[awaited(spanOf(int(i)))] += inside;
+    }
+    const auto lanesOfWarps = std::ranges::count_if(lanes, [](const auto& lane) { return lane.slot < 0; });
+    const double whole = (to - from) * double(std::max<std::ptrdiff_t>(lanesOfWarps, 1));
+    const QStringList names = pipelineLegend(*timeline);
+    QStringList lines{timesText(*timeline, std::int64_t(std::llround(from)), std::int64_t(std::llround(to)))};
+    for (const PipelineHue hue : {ComputeHue, WaitHue, ProductsHue, CopyHue, StoreHue})
+        if (spent[hue] > 0)
+            lines << tr("%1: %2 of the time of these warps").arg(names[hue], percentText(spent[hue] / whole));
+    const auto most = std::ranges::max_element(waits, {}, [](const auto& wait) { return wait.second; });
+    if (most != waits.end())
+        lines << tr("most of it for %1: %2").arg(most->first, percentText(most->second / whole));
+    return lines.join('\n');
 }
 
 void addSpans(Pieces& out, int lane, int warp) {
@@ -191,6 +220,7 @@ PipelineChart pipelineChart(const std::shared_ptr<const TimelineView>& timeline,
     chart.isStale = look.isStale;
     chart.label = [pieces](int bar) { return pieces->label(bar); };
     chart.words = [pieces](int bar) { return pieces->words(bar); };
+    chart.sum = [pieces](double from, double to) { return pieces->sum(from, to); };
     chart.header = {tr("row"), tr("what"), tr("begin"), tr("end"), tr("line")};
     chart.row = [pieces](int bar) { return pieces->row(bar); };
     return out;

@@ -293,7 +293,7 @@ void MainWindow::focusPane(int step) {
         stops << &m_graphs->beside();
     for (Pane* pane : m_stages->panes())
         if (pane->isVisible())
-            stops << &pane->view();
+            stops << (pane->codeView() ? static_cast<QWidget*>(pane->codeView()) : pane);
     for (const DockInfo& info : allDocks())
         if (QDockWidget* dock = m_docks.value(info.id); dock->isVisible() && !dock->visibleRegion().isEmpty())
             stops << dock->widget();

@@ -75,7 +75,8 @@ private:
     void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
     AnalysisDock& analysis() const;
-    ManualDock& openManual(); // it has the keyboard
+    DockWidget* makeFigure(const QString& id); // of its own; null: there is no such section of scripts
+    ManualDock& openManual();                  // it has the keyboard
     void showSection(const QString& id);
     void openDock(const QString& id);
     void revealDock(const QString& id);

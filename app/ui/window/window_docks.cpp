@@ -72,6 +72,7 @@ void MainWindow::makeDocks() {
                               info.keys.isEmpty() ? QList<QKeySequence>() : QList{QKeySequence::fromString(info.keys)},
                               this, [this, &info] { showDock(info); });
     }
+    m_studio.makeFigure = [this](const QString& id) { return makeFigure(id); };
     for (const SectionInfo& info : allSections())
         m_studio.commands.add("dock." + info.id, "Analysis", tr("Analysis: %1").arg(info.title), info.help, {}, this,
                               [this, &info] { showSection(info.id); });
@@ -138,6 +139,15 @@ ManualDock& MainWindow::openManual() {
 
 static bool isSection(const QString& id) {
     return std::ranges::any_of(allSections(), [&](const SectionInfo& info) { return info.id == id; });
+}
+
+DockWidget* MainWindow::makeFigure(const QString& id) {
+    const auto info = std::ranges::find(allSections(), id, &SectionInfo::id);
+    if (info == allSections().end() || info->of != SectionOf::script)
+        return nullptr;
+    DockWidget* content = info->make(m_studio);
+    content->setAccessibleName(info->title);
+    return content;
 }
 
 AnalysisDock& MainWindow::analysis() const {

@@ -3,6 +3,7 @@
 // window, and none knows another. There is one for each window.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include <QHash>
@@ -29,6 +30,7 @@ struct ModelRecord;
 
 namespace hidet::ui {
 
+class DockWidget;
 class LiveModel;
 class ModelRuns;
 class Profiles;
@@ -57,7 +59,8 @@ public:
     StageHub stages;
     StaggeredUpdates turns;
     JobRunner* const jobs;
-    Profiles* profiles = nullptr;  // made by the constructor
+    Profiles* profiles = nullptr;                                  // made by the constructor
+    std::function<DockWidget*(const QString& section)> makeFigure; // null for what is none; of the window
     RunController* runs = nullptr; // the window makes these before any part that asks for them
     ModelRuns* modelRuns = nullptr;
     ScriptReducer* reducer = nullptr;

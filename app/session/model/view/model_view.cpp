@@ -145,6 +145,7 @@ public:
             for (const Span site : m_stages.scripts().traced_at())
                 m_snapshot.traced.push_back(place_of(site, m_work.sources));
         m_snapshot.roofs = roofs_of(m_stages.target());
+        m_snapshot.is_for_gpu = m_stages.target().is_cuda();
         Predictor predictor(m_snapshot.roofs, m_request.dims);
         Graphs graphs(m_work, predictor);
         if (m_stages.guarded_by_model([&] {

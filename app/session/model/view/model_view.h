@@ -190,11 +190,12 @@ struct ModelSnapshot : Outcome {
     ModelPhase phase = ModelPhase::Imported;
     bool is_complete = false; // nothing follows: all is there, or `status` says why not
     std::vector<std::shared_ptr<const ModelGraph>>
-        graphs;                    // the first is that of the import; at least one unless it failed
-    DeviceRoofs roofs;             // what predictions stand on
-    ModelTotals totals;            // of the last graph, once it is optimised
-    std::vector<PlanStep> steps;   // Planned
-    std::vector<MemoryRow> memory; // Planned
+        graphs;        // the first is that of the import; at least one unless it failed
+    DeviceRoofs roofs; // what predictions stand on
+    bool is_for_gpu = false;
+    ModelTotals totals;                                           // of the last graph, once it is optimised
+    std::vector<PlanStep> steps;                                  // Planned
+    std::vector<MemoryRow> memory;                                // Planned
     std::optional<double> arena_bytes, arena_bound, weight_bytes; // Planned; nothing: it depends on dynamic dimensions
     std::string choices;                   // the text of the choices file that was heeded; may be empty
     std::shared_ptr<const ModelCode> code; // Planned: what operators became

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -73,6 +74,40 @@ quint32 anchorOf(const session::ModelSnapshot& snapshot, std::size_t step) {
     return graph && kernel < graph->kernels.size() ? graph->kernels[kernel].anchor : session::no_id;
 }
 
+// What runs between two times, the longest first.
+QString sumOf(const session::ModelBenchResult& bench, double from, double to) {
+    struct Share {
+        QString name;
+        double seconds = 0;
+        int times = 0;
+    };
+    std::map<std::string, Share> shares;
+    double busy = 0;
+    int steps = 0;
+    for (const session::ModelStepRow& row : bench.steps) {
+        const double inside = std::min(to, row.start_seconds + row.run_seconds) - std::max(from, row.start_seconds);
+        if (inside <= 0)
+            continue;
+        Share& share = shares[row.kernel];
+        share = {text(row.kernel), share.seconds + inside, share.times + 1};
+        busy += inside;
+        ++steps;
+    }
+    std::vector<Share> sorted;
+    for (const auto& [kernel, share] : shares)
+        sorted.push_back(share);
+    std::ranges::stable_sort(sorted, std::ranges::greater(), &Share::seconds);
+    QStringList lines{(steps == 1 ? tr("%1: %2 step runs for %3") : tr("%1: %2 steps run for %3"))
+                          .arg(timeText(to - from))
+                          .arg(steps)
+                          .arg(timeText(busy))};
+    for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 4); ++i)
+        lines << tr("%1 x %2: %3, %4")
+                     .arg(sorted[i].times)
+                     .arg(sorted[i].name, timeText(sorted[i].seconds), percentText(sorted[i].seconds / busy));
+    return lines.join('\n');
+}
+
 } // namespace
 
 QString joined(const std::vector<std::string>& names, std::size_t most) {
@@ -130,6 +165,7 @@ ModelChart timelineChart(const session::SnapshotPtr& snapshot,
             lines << tr("%1 of roofline (%2)").arg(percentText(row.least_seconds / row.seconds), text(row.bound));
         return lines.join('\n');
     };
+    chart.sum = [bench](double from, double to) { return sumOf(*bench, from, to); };
     chart.header = {tr("step"),      tr("kernel"), tr("operators"), tr("start, s"),
                     tr("median, s"), tr("spread"), tr("least, s")};
     chart.row = [bench](int bar) {

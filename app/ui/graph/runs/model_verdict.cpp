@@ -124,8 +124,8 @@ void addSchedules(std::vector<VerdictPart>& parts, const std::string& schedules)
         parts.push_back(std::move(*part));
 }
 
-// Without a measurement: what the device needs at least.
-void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot& snapshot) {
+// Without a measurement: what the device needs at least. Who has chosen a GPU asks why it is another one.
+void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot& snapshot, bool isForWantOfGpu) {
     if (snapshot.phase == session::ModelPhase::Imported || snapshot.totals.seconds <= 0)
         return;
     VerdictPart time;
@@ -137,6 +137,10 @@ void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot&
     time.hint = tr("Lower bound for %2 kernels on %1; not measured")
                     .arg(QString::fromStdString(snapshot.roofs.name))
                     .arg(snapshot.totals.kernels);
+    if (isForWantOfGpu) {
+        time.text += tr(": there is no GPU here");
+        time.hint += tr(". Run on the emulator, its code and its figures are those of the GPU that is chosen");
+    }
     parts.push_back(time);
 }
 
@@ -169,7 +173,8 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
         addMemory(out.parts, findings.bench->facts);
         addSchedules(out.parts, findings.bench->facts.schedules);
     } else if (model.snapshot()) {
-        addPredicted(out.parts, *model.snapshot());
+        const bool isAutomatic = model.request().target == session::Target::Auto;
+        addPredicted(out.parts, *model.snapshot(), isAutomatic && !model.snapshot()->is_for_gpu);
     }
     if (!findings.bench && findings.comparison)
         addSchedules(out.parts, findings.comparison->facts.schedules);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A section of the analysis beside the script, where it stays while the analysis shows others.
+#pragma once
+
+#include "app/ui/panes/pane.h"
+#include "app/ui/workbench/dock.h"
+
+namespace hidet::ui {
+
+class FigurePane : public Pane {
+    Q_OBJECT
+public:
+    FigurePane(const QString& section, DockWidget* content);
+
+    static QString stateOf(const QString& section) { return "figure:" + section; }
+    QString state() const override { return stateOf(m_section); }
+    QString title() const override;
+    QString fileName() const override { return m_section + ".txt"; }
+
+private:
+    QString m_section;
+    DockWidget* m_content;
+};
+
+} // namespace hidet::ui
