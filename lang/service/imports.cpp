@@ -19,6 +19,8 @@ using ast::Kind;
 
 constexpr std::size_t most_fixes = 4;
 
+constexpr std::string_view math_of_kernels = "hidet.ir.primitives";
+
 // Where scripts take their names from, the likeliest first; a module that is not here comes after those that are, and one
 // that it is below of counts as its place.
 constexpr std::string_view usual_modules[] = {"hidet.lang",
@@ -29,6 +31,7 @@ constexpr std::string_view usual_modules[] = {"hidet.lang",
                                               "hidet.lang.layout",
                                               "hidet",
                                               "math",
+                                              math_of_kernels,
                                               "torch"};
 
 std::size_t rank_of(std::string_view module) {
@@ -63,6 +66,8 @@ ImportIndex make_index() {
     }
     for (auto& [name, modules] : out) {
         std::sort(modules.begin(), modules.end(), is_nearer);
+        if (std::ranges::find(modules, "math") == modules.end() && modules.front() != math_of_kernels)
+            std::erase(modules, math_of_kernels); // which has what other modules have, too
         auto unusual = std::find_if(modules.begin(), modules.end(), [](const std::string& module) {
             return !module.empty() && rank_of(module) == std::size(usual_modules);
         });
@@ -159,6 +164,20 @@ std::vector<std::string> siblings_with(const Document& document, const std::stri
 
 bool imports_from(const Document& document, const std::string& module) {
     return into_statement(document, module, "x").has_value();
+}
+
+// Where the name may come from, the likeliest first. Functions of numbers in a kernel are those that samples import.
+std::vector<std::string> modules_for(const Document& document, const Occurrence& use) {
+    std::vector<std::string> modules = modules_with(document.at(use.range));
+    const auto& scopes = document.names().scopes;
+    int scope = use.scope;
+    while (scope >= 0 && scopes[static_cast<std::size_t>(scope)].kind != ScopeKind::Kernel)
+        scope = scopes[static_cast<std::size_t>(scope)].parent;
+    if (scope >= 0)
+        std::ranges::stable_partition(modules,
+                                      [](const std::string& each) { return each != "math" && each != "torch"; });
+    std::ranges::stable_partition(modules, [&](const std::string& each) { return imports_from(document, each); });
+    return modules;
 }
 
 bool takes_what_is_not_known(const Document& document) {
@@ -259,10 +278,9 @@ std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offs
             return out;
         const std::string name(document.at(use->range));
         std::vector<std::string> modules = siblings_with(document, name);
-        for (std::string& module : modules_with(name))
+        for (std::string& module : modules_for(document, *use))
             modules.push_back(std::move(module));
-        std::stable_partition(modules.begin(), modules.end(),
-                              [&](const std::string& module) { return imports_from(document, module); });
+        std::ranges::stable_partition(modules, [&](const std::string& each) { return imports_from(document, each); });
         for (const std::string& module : modules)
             if (out.size() < most_fixes)
                 out.push_back(import_of(document, module, name));
@@ -287,11 +305,11 @@ std::optional<ImportFix> import_all(const Document& document) {
     std::map<std::string, std::vector<std::string>> names; // by module; "": modules themselves
     std::size_t count = 0;
     for (const UnknownName& unknown : unknown_names(document)) {
-        const std::string name(document.at(unknown.range));
-        std::vector<std::string> modules = modules_with(name);
-        std::ranges::stable_partition(modules, [&](const std::string& each) { return imports_from(document, each); });
+        const Occurrence* use = document.names().occurrence_at(unknown.range.begin);
+        const std::vector<std::string> modules = use ? modules_for(document, *use) : std::vector<std::string>();
         if (modules.empty())
             continue;
+        const std::string name(document.at(unknown.range));
         std::vector<std::string>& of_module = names[modules[0]];
         if (const auto at = std::ranges::lower_bound(of_module, name); at == of_module.end() || *at != name) {
             of_module.insert(at, name);

@@ -2,6 +2,7 @@
 // What the language service gives to the editor, with real keys and the mouse in the real window.
 #include <QApplication>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTreeWidget>
 
 #include "app/ui/editor/editor_pane.h"
@@ -78,6 +79,17 @@ class AssistTest : public QObject {
     QPoint pointOf(int offset) { return editor().rectOf({offset, offset + 1}).topLeft() + QPoint(2, 4); }
 
 private slots:
+    void theStatusLineForgetsWhatIsMended() {
+        StudioFixture studio;
+        studio.openText("x = y\n");
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("go.next_problem"));
+        QCOMPARE(studio.window().statusBar()->currentMessage(), QString("name 'y' is not defined"));
+        QVERIFY(studio.retype("y", "1"));
+        QVERIFY(studio.settle());
+        QTRY_COMPARE(studio.window().statusBar()->currentMessage(), QString());
+    }
+
     void cleanup() { m_studio.reset(); }
 
     void completionOpensWhileTypingNarrowsAndIsAccepted() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What the editor says of lines: problems, what can be done about them, notes on performance.
 #include <algorithm>
+#include <utility>
 
 #include <QHelpEvent>
 #include <QMap>
@@ -36,6 +37,11 @@ void ScriptEditor::showProblems() {
     fill(ErrorSquiggle, errors);
     fill(WarningSquiggle, warnings);
     showMarks();
+    const auto isSaid = [this](const Problem& each) {
+        return QString::fromStdString(each.diagnostic.message) == m_saidProblem;
+    };
+    if (!m_saidProblem.isEmpty() && std::ranges::none_of(m_problems, isSaid))
+        m_studio.withdrawStatus(std::exchange(m_saidProblem, QString()));
     emit problemsChanged();
 }
 
@@ -158,11 +164,11 @@ void ScriptEditor::goToProblem(int step) {
     }
     if (!target)
         target = step > 0 ? &m_problems.front() : &m_problems.back();
-    const QString message = QString::fromStdString(target->diagnostic.message);
+    m_saidProblem = QString::fromStdString(target->diagnostic.message);
     const int begin = target->range.begin;
     jumpTo(target->range);
     showCard(begin, FloatingPanel::Prefer::Below);
-    m_studio.showStatus(message);
+    m_studio.showStatus(m_saidProblem);
 }
 
 std::vector<const session::DiagnosticView*> ScriptEditor::problemsAt(int offset) const {

@@ -120,6 +120,7 @@ private:
     std::vector<Fix> m_offered;
     LineNotes m_notes;
     QTimer m_cardTimer;
+    QString m_saidProblem; // in the status line
     QTimer m_usesTimer;
     QTimer m_fading; // of links
     int m_cardOffset = 0;

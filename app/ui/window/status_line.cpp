@@ -45,6 +45,10 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
             [this](LiveModel* model) { connect(model, &LiveModel::stateChanged, this, &StatusLine::refresh); });
     connect(&studio, &Studio::currentChanged, this, &StatusLine::refresh);
     connect(&studio, &Studio::said, this, [this](const QString& sentence) { showMessage(sentence, 5000); });
+    connect(&studio, &Studio::unsaid, this, [this](const QString& sentence) {
+        if (currentMessage() == sentence)
+            clearMessage();
+    });
     refresh();
 }
 

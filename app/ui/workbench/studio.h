@@ -117,6 +117,7 @@ public:
     void setFindings(Document& document, std::vector<session::DiagnosticView> findings);
     // A sentence for the status line, and for screen readers.
     void showStatus(const QString& sentence) { emit said(sentence); }
+    void withdrawStatus(const QString& sentence) { emit unsaid(sentence); } // it does not hold any more
     // Something went wrong with a file or with this machine, and what can be done next; shown in a bar above the editor,
     // never in a dialog. With offers it stays until one is taken or it is dismissed.
     void showError(const QString& sentence, const QList<Offer>& offers = {}) {
@@ -161,6 +162,7 @@ signals:
     void caretMoved(hidet::ui::Document* document, int offset);
     void shown(hidet::ui::Document* document, hidet::session::Place place);
     void said(QString sentence);
+    void unsaid(QString sentence);
     void noticed(hidet::ui::Notice notice);
     void withdrawn(QString noticeId);
     void searchRequested(QString prefix);

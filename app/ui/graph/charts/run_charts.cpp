@@ -74,6 +74,12 @@ quint32 anchorOf(const session::ModelSnapshot& snapshot, std::size_t step) {
     return graph && kernel < graph->kernels.size() ? graph->kernels[kernel].anchor : session::no_id;
 }
 
+// Names of fused kernels may be lines long.
+QString elided(const QString& name) {
+    constexpr qsizetype most = 60;
+    return name.size() > most ? name.left(most - 1) + QChar(0x2026) : name;
+}
+
 // What runs between two times, the longest first.
 QString sumOf(const session::ModelBenchResult& bench, double from, double to) {
     struct Share {
@@ -89,7 +95,7 @@ QString sumOf(const session::ModelBenchResult& bench, double from, double to) {
         if (inside <= 0)
             continue;
         Share& share = shares[row.kernel];
-        share = {text(row.kernel), share.seconds + inside, share.times + 1};
+        share = {elided(text(row.kernel)), share.seconds + inside, share.times + 1};
         busy += inside;
         ++steps;
     }
