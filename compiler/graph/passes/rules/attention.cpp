@@ -204,9 +204,9 @@ MaskKind kind_of_mask(const ClosedForm& mask, bool is_square) {
 bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     if (!is_half(rewriting.spec(rewriting.input(root, 0)).dtype))
         return false;
-    const Node& node = rewriting.graph.node(root);
+    const Node node = rewriting.graph.node(root); // a copy: what is added moves the graph's
     Attributes attributes = node.attributes;
-    std::vector<ValueId> inputs(node.inputs.begin(), node.inputs.end());
+    std::vector<ValueId> inputs = node.inputs;
     double scale = node.get<double>("scale");
     bool is_better = false;
     for (std::size_t i = 0; i < 2; ++i)
