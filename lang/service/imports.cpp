@@ -166,8 +166,10 @@ bool imports_from(const Document& document, const std::string& module) {
     return into_statement(document, module, "x").has_value();
 }
 
-// Where the name may come from, the likeliest first. Functions of numbers in a kernel are those that samples import.
-std::vector<std::string> modules_for(const Document& document, const Occurrence& use) {
+// Where the name may come from, the likeliest first: `beside` the script, or else. Functions of numbers in a kernel are those
+// that samples import.
+std::vector<std::string> modules_for(const Document& document, const Occurrence& use,
+                                     const std::vector<std::string>& beside = {}) {
     std::vector<std::string> modules = modules_with(document.at(use.range));
     const auto& scopes = document.names().scopes;
     int scope = use.scope;
@@ -176,6 +178,7 @@ std::vector<std::string> modules_for(const Document& document, const Occurrence&
     if (scope >= 0)
         std::ranges::stable_partition(modules,
                                       [](const std::string& each) { return each != "math" && each != "torch"; });
+    modules.insert(modules.begin(), beside.begin(), beside.end());
     std::ranges::stable_partition(modules, [&](const std::string& each) { return imports_from(document, each); });
     return modules;
 }
@@ -277,11 +280,7 @@ std::vector<ImportFix> import_fixes(const Document& document, std::uint32_t offs
         if (!out.empty() || !use || use->binding >= 0)
             return out;
         const std::string name(document.at(use->range));
-        std::vector<std::string> modules = siblings_with(document, name);
-        for (std::string& module : modules_for(document, *use))
-            modules.push_back(std::move(module));
-        std::ranges::stable_partition(modules, [&](const std::string& each) { return imports_from(document, each); });
-        for (const std::string& module : modules)
+        for (const std::string& module : modules_for(document, *use, siblings_with(document, name)))
             if (out.size() < most_fixes)
                 out.push_back(import_of(document, module, name));
         return out;

@@ -66,7 +66,6 @@ public:
 
     void refuse(DiagId id, const std::string& what);
     void warn(const std::string& what);
-    void warn_of_open_sizes();
     // Runs the body; what an operator refuses becomes a diagnostic.
     bool guarded_by_model(const std::function<bool()>& body);
 
@@ -93,6 +92,7 @@ private:
     void report(const std::vector<graph::ChoiceProblem>& problems, FileId file);
     std::optional<std::vector<graph::NodeId>> nodes_to_tune();
     graph::PlanProgress progress(const char* stage);
+    void warn_of_open_sizes();
 
     Work& m_work;
     const ModelRequest& m_request;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lays out images with channels last: convolutions and poolings of rank 4, and what stands between them and treats all
-// elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves it is permuted back where it is read.
+// elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves it is permuted
+// back where it is read.
 #include <algorithm>
 #include <unordered_map>
 
@@ -84,12 +85,16 @@ private:
 
     NodeOrigin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "conv-channel-last"}; }
     void make(NodeId id, const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
+        const ValueId result = made(id, op, std::move(inputs), std::move(attributes));
+        m_last[m_graph.node(id).outputs[0].index] = result;
+    }
+    ValueId made(NodeId id, const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
         NodeOrigin origin = origin_of(id);
         origin.name = m_graph.node(id).name;
         const ValueId result = m_graph.add_one(op, std::move(inputs), std::move(attributes), std::move(origin));
-        m_last[m_graph.node(id).outputs[0].index] = result;
         m_converted.push_back(id);
         m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
+        return result;
     }
 
     void convert_image(NodeId id, const OpInfo& op) {
@@ -152,17 +157,10 @@ private:
         const ValueId image = last(id, m_graph.node(id).inputs[0]);
         if (keepdims)
             return make(id, *m_graph.node(id).op, {image}, std::move(attributes));
-        leave_reduced(id, image, std::move(attributes));
-    }
-    void leave_reduced(NodeId id, ValueId image, Attributes attributes) {
-        NodeOrigin origin = origin_of(id);
-        origin.name = m_graph.node(id).name;
+        const ValueId result = made(id, *m_graph.node(id).op, {image}, std::move(attributes));
         const ValueId output = m_graph.node(id).outputs[0];
-        const ValueId result = m_graph.add_one(*m_graph.node(id).op, {image}, std::move(attributes), std::move(origin));
         m_graph.value(result).name = m_graph.value(output).name;
-        m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
         m_graph.replace(output, result);
-        m_converted.push_back(id); // which nobody reads any more
     }
 
     // What others read of the region has channels first again.

@@ -204,7 +204,9 @@ MaskKind kind_of_mask(const ClosedForm& mask, bool is_square) {
 bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     if (!is_half(rewriting.spec(rewriting.input(root, 0)).dtype))
         return false;
-    const Node node = rewriting.graph.node(root); // a copy: what is added moves the graph's
+    const Node& node = rewriting.graph.node(root); // until something is added, which may move it
+    const OpId op = node.op->id;
+    const bool is_transposed = node.get<bool>("transpose_k");
     Attributes attributes = node.attributes;
     std::vector<ValueId> inputs = node.inputs;
     double scale = node.get<double>("scale");
@@ -216,7 +218,6 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
             is_better = true;
         }
     attributes.set("scale", scale);
-    const bool is_transposed = node.get<bool>("transpose_k");
     if (const auto rows = is_transposed ? std::nullopt : with_keys_as_rows(rewriting, inputs[1])) {
         inputs[1] = *rows;
         attributes.set("transpose_k", true);
@@ -224,7 +225,7 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     }
     if (!is_better)
         return false;
-    rewriting.replace(rewriting.output(root), rewriting.add(node.op->id, std::move(inputs), std::move(attributes)));
+    rewriting.replace(rewriting.output(root), rewriting.add(op, std::move(inputs), std::move(attributes)));
     return true;
 }
 
