@@ -48,15 +48,15 @@ void BarChart::show(Chart chart) {
         m_frame.from = m_chart.x.min;
         m_frame.to = m_chart.x.max;
     }
-    if (!same || !m_chart.sum)
-        m_range.reset(), m_rangeBar = -1;
     if (m_current >= int(m_chart.bars.size()))
         m_current = -1;
+    if (m_rangeBar >= int(m_chart.bars.size()))
+        m_rangeBar = -1;
     m_hovered = -1;
     m_selected.clear();
     if (!m_chart.name.isEmpty())
         setAccessibleName(m_chart.name);
-    describe();
+    selectRange(same ? m_range : Range());
     stale();
 }
 
@@ -98,9 +98,7 @@ void BarChart::setCurrent(int bar) {
 
 void BarChart::describe() {
     const bool some = m_current >= 0 && m_chart.words;
-    setAccessibleDescription(m_range ? m_chart.sum(m_range->first, m_range->second)
-                             : some  ? m_chart.words(m_current)
-                                     : m_chart.summary);
+    setAccessibleDescription(m_range ? m_sum : some ? m_chart.words(m_current) : m_chart.summary);
     QAccessibleEvent event(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&event);
 }
@@ -307,7 +305,7 @@ void BarChart::paintRange(QPainter& painter) const {
     painter.setPen(theme.accent);
     painter.drawLine(box.topLeft(), box.bottomLeft());
     painter.drawLine(box.topRight(), box.bottomRight());
-    paintCard(painter, theme, m_chart.sum(m_range->first, m_range->second), box, rect());
+    paintCard(painter, theme, m_sum, box, rect());
 }
 
 void BarChart::resizeEvent(QResizeEvent* event) {
@@ -394,11 +392,12 @@ void BarChart::step(int by) {
 }
 
 void BarChart::selectRange(Range range) {
-    if (range && range->first == range->second)
+    if (range && (range->first == range->second || !m_chart.sum))
         range.reset();
     if (!range)
         m_rangeBar = -1;
     m_range = range;
+    m_sum = range ? m_chart.sum(range->first, range->second) : QString();
     describe();
     update();
 }
@@ -412,12 +411,20 @@ void BarChart::extendRange(int from) {
 
 bool BarChart::moveBy(const QKeyEvent& event) {
     const int every = int(m_chart.bars.size());
-    static const QHash<int, int> steps = {{Qt::Key_Left, -1},     {Qt::Key_Right, 1}, {Qt::Key_PageUp, -10},
-                                          {Qt::Key_PageDown, 10}, {Qt::Key_Home, 0},  {Qt::Key_End, 0}};
-    if (every == 0 || !steps.contains(event.key()))
+    int by = 0;
+    switch (event.key()) {
+    case Qt::Key_Left: by = -1; break;
+    case Qt::Key_Right: by = 1; break;
+    case Qt::Key_PageUp: by = -10; break;
+    case Qt::Key_PageDown: by = 10; break;
+    case Qt::Key_Home: by = -every; break;
+    case Qt::Key_End: by = every; break;
+    default: return false;
+    }
+    if (every == 0)
         return false;
     const int before = m_rangeBar >= 0 ? m_rangeBar : std::max(m_current, 0);
-    step(event.key() == Qt::Key_Home ? -every : event.key() == Qt::Key_End ? every : steps[event.key()]);
+    step(by);
     if (event.modifiers() & Qt::ShiftModifier && m_chart.sum)
         extendRange(before);
     else

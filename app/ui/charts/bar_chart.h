@@ -120,6 +120,7 @@ private:
     double m_pressedFrom = 0;
     bool m_dragged = false;
     Range m_range;
+    QString m_sum;                     // of the range
     std::optional<double> m_rangeFrom; // while the mouse selects
     int m_rangeBar = -1;               // where the keys began
     QPixmap m_layer;

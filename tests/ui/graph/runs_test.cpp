@@ -433,6 +433,15 @@ private slots:
         wide.zoom(1e-9, middle);
         QCOMPARE(wide.from(), 0.0);
         QCOMPARE(wide.to(), many.x.max);
+        many.sum = [](double from, double to) { return QString::number(to - from); };
+        wide.show(many);
+        wide.setCurrent(count - 1);
+        QTest::keyClick(&wide, Qt::Key_Left, Qt::ShiftModifier);
+        QVERIFY(wide.range() && wide.accessibleDescription() == many.sum(wide.range()->first, wide.range()->second));
+        many.bars.resize(1); // the bar where the range began is gone
+        wide.show(many);
+        QTest::keyClick(&wide, Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(wide.range()->second, many.bars[0].right);
     }
 
     void memoryNeedsNoRun() {
