@@ -8,7 +8,7 @@ FOLDER/libc     that of glibc 2.28: what an executable or library that is linked
 FOLDER/lib      the runtimes of ANTLR and protobuf as code that may be part of a shared library. Debian's archives may not (their
                 thread-local variables have another model), so they are compiled from Debian's sources
 
-Needs root or sudo-less apt, for Debian's sources, and the network. A folder that is there is left as it is."""
+Needs root or sudo-less apt, for Debian's sources, and the network. A folder that is complete is left as it is."""
 
 import argparse
 import glob
@@ -83,13 +83,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--out", required=True)
     folder = os.path.abspath(parser.parse_args().out)
-    if os.path.exists(folder):
+    if os.path.exists(os.path.join(folder, "libc", "libc.so")):  # made last; who builds makes empty folders
         return
     fresh = folder + ".new"
     shutil.rmtree(fresh, ignore_errors=True)
     os.makedirs(fresh)
     libraries_into(os.path.join(fresh, "lib"))
     zig_into(os.path.join(fresh, "zig"))
+    shutil.rmtree(folder, ignore_errors=True)
     os.rename(fresh, folder)
     libc_into(os.path.join(folder, "libc"), os.path.join(folder, "zig", "ziglang", "zig"))  # it names its own place
 
