@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import traceback
+import unittest.mock
 import warnings
 
 import torch
@@ -23,7 +24,7 @@ from cases import CASES  # noqa: E402
 
 import hidet.torch  # noqa: E402
 from hidet import _value  # noqa: E402
-from hidet.torch import _explain  # noqa: E402
+from hidet.torch import _explain, _part  # noqa: E402
 
 LISTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_pytorch.txt")
 
@@ -145,6 +146,27 @@ def check_several():
                     same(each(x), model(x), f"result of {count} modules with other memory")
 
 
+def check_readers():
+    """Who reads weights through `.data` costs nothing: they stay constants."""
+    torch._dynamo.reset()
+    model = torch.nn.Linear(8, 8)
+    compiled, x = torch.compile(model, backend=hidet.torch.backend), torch.randn(4, 8)
+    with torch.no_grad():
+        same(compiled(x), model(x), "result")
+        made, kept = [], _part._Build
+        with unittest.mock.patch.object(_part, "_Build", lambda *args: made.append(args) or kept(*args)):
+            copied = copy.deepcopy(model)
+            taken = model.weight.data
+            same(compiled(x), model(x), "result after the weights were read")
+            assert not made, "the graph was compiled again"
+            taken.t()[1:].mul_(2)
+            same(compiled(x), model(x), "result after a view of the weights was written to")
+            assert len(made) == 1, "the graph was not compiled again"
+            same(compiled(x), model(x), "result")
+            assert len(made) == 1, "the graph was compiled once more"
+        assert not torch.equal(copied.weight, model.weight)
+
+
 def check_places():
     """What a module reads may lie where it lay before, with other data, and anywhere else."""
     torch._dynamo.reset()
@@ -241,6 +263,7 @@ def main():
     if options.device == "cpu" and not options.names:
         check_mistakes()
         check_several()
+        check_readers()
         check_passes()
         operators.check()
         check_lines()

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes of weights that go past PyTorch's count of versions: those through `.data`, which shares memory with the weight and has a
-count of its own. So it is seen here who asks for it."""
+count of its own. So who asks for `.data` of a watched one gets a tensor whose count is known here; most that ask, such as
+copy.deepcopy(), do not write."""
+
+import weakref
 
 import torch
 
-_counts = {}  # storage that has constants of a compiled part -> how often `.data` of it was asked for
+_taken = weakref.WeakValueDictionary()  # storage that has constants of a compiled part -> _Taken
 _total = 0
 _PLAIN = torch._C.TensorBase.data
+
+
+class _Taken:
+    """What was given as `.data` of a storage: a tensor of each geometry, with which all others of that share their count."""
+
+    __slots__ = ("__weakref__", "tensors")
+
+    def __init__(self):
+        self.tensors = {}
 
 
 class Watched:
@@ -15,17 +27,16 @@ class Watched:
     def __init__(self, tensors):
         if torch.Tensor.data is _PLAIN:
             torch.Tensor.data = property(_get, _PLAIN.__set__, _PLAIN.__delete__, _PLAIN.__doc__)
-        self._begin = {storage: _counts.setdefault(storage, 0) for storage in map(_storage, tensors)}
-        self._seen = _total
+        self._taken = [_taken.setdefault(storage, _Taken()) for storage in {_storage(each) for each in tensors}]
+        self._given = []
+        self._seen = None
 
-    def is_taken(self):
-        """Whether somebody has asked for `.data` of one since, and so may write to it at any time."""
-        if self._seen == _total:
-            return False
-        if any(_counts[storage] != count for storage, count in self._begin.items()):
-            return True
-        self._seen = _total
-        return False
+    def writes(self):
+        """Through what was given as `.data` of one, and its views, so far."""
+        if self._seen != _total:
+            self._seen = _total
+            self._given = [tensor for taken in self._taken for tensor in taken.tensors.values()]
+        return sum([each._version for each in self._given])
 
 
 def _storage(tensor):
@@ -34,11 +45,14 @@ def _storage(tensor):
 
 def _get(tensor):
     global _total
+    given = _PLAIN.__get__(tensor)
     try:
-        storage = _storage(tensor)
+        taken = _taken.get(_storage(tensor))
     except (NotImplementedError, RuntimeError):  # of a kind that has none
-        storage = None
-    if storage in _counts:
-        _counts[storage] += 1
-        _total += 1
-    return _PLAIN.__get__(tensor)
+        taken = None
+    if taken is None or given.is_inference():  # which has no count
+        return given
+    geometry = (given.dtype, given.shape, given.stride(), given.storage_offset(), given.is_conj(), given.is_neg())
+    first = taken.tensors.setdefault(geometry, given)
+    _total += first is given
+    return first.detach()

@@ -16,7 +16,7 @@ class Part:
 
     `places` are the positions where weights are given. PyTorch may call one graph for several modules, each with weights of its
     own, and weights change: for others than it knows the part is made anew, and after `most_changes` of that weights are inputs
-    like others, or once somebody has the `.data` of one. build() makes the first; a part that was loaded is made with the weights of its first call."""
+    like others. build() makes the first; a part that was loaded is made with the weights of its first call."""
 
     def __init__(self, module, places, settings, most_changes):
         self.module = module  # PyTorch's, for what the compiled one refuses
@@ -41,7 +41,7 @@ class Part:
         if found is not None and found.is_current():
             return found
         if self._builds:
-            self._changes_left = -1 if any(each.is_open() for each in self._builds.values()) else self._changes_left - 1
+            self._changes_left -= 1
         if self._changes_left < 0:
             self._constant_places, addresses = [], ()
             self._builds.clear()
@@ -136,8 +136,8 @@ class _Build(Traced):
         self._module = module
         self._settings = settings
         self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
-        self._versions = [each._version for each in self._weights]
         self._data = Watched(self._weights)
+        self._versions = self._versions_now()
         self.addresses = tuple([each.data_ptr() for each in self._weights])
         self._places = list(constants)
         self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
@@ -153,11 +153,10 @@ class _Build(Traced):
         return torch._C._tensors_data_ptrs_at_indices_equal(list(args), self._expected, self._places) and self.is_current()
 
     def is_current(self):
-        return [each._version for each in self._weights] == self._versions and not self.is_open()
+        return self._versions_now() == self._versions
 
-    def is_open(self):
-        """To changes at any time, which nothing would tell of."""
-        return self._data.is_taken()
+    def _versions_now(self):
+        return [*[each._version for each in self._weights], self._data.writes()]
 
     def _function(self, graph):
         compiled = self._settings.compiled(graph)
