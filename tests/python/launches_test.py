@@ -125,6 +125,33 @@ class Launches(unittest.TestCase):
         self.assertIn(said[1], said[0])
 
 
+class Graphs(unittest.TestCase):
+    def test_a_graph_runs_on_tensors_where_they_lie_in_a_few_places(self):
+        def doubled(launch, _):
+            x, y = launch.contents.floats(0), launch.contents.floats(2)
+            for i in range(8):
+                y[i] = 2 * x[i]
+
+        body = BODY(doubled)
+        driver.fake_cuda_on_launch(body, None)
+        symbol = hidet.symbol([2, 4], device="cuda")
+        graph = hidet.trace_from(symbol * 2.0, symbol).build().cuda_graph()
+        inputs = [hidet.full([2, 4], float(i + 1), device="cuda") for i in range(3)]
+        results = [hidet.zeros([2, 4], device="cuda") for _ in range(3)]
+        for scale in 1.0, 3.0:
+            for i in range(3):
+                self.assertEqual(graph.run_into(2, inputs[i], results[i]), i < 2)
+                self.assertEqual(results[i].cpu().tolist(), [[scale * 2.0 * (i + 1) if i < 2 else 0.0] * 4] * 2)
+                inputs[i][:] = inputs[i].cpu().tolist()[0][0] * 3.0  # the host's, which is uploaded
+        self.assertFalse(graph.run_into(4, inputs[0], hidet.zeros([4, 2], device="cuda")))
+        self.assertTrue(graph.run_into(4, inputs[2], results[0]))
+        self.assertEqual(results[0].cpu().tolist(), [[54.0] * 4] * 2)
+        self.assertEqual(graph.run(inputs[0])[0].cpu().tolist(), [[18.0] * 4] * 2)
+        with self.assertRaisesRegex(Exception, "1 inputs and 1 results"):
+            graph.run_into(4, inputs[0])
+        driver.fake_cuda_on_launch(None, None)
+
+
 class Tensor(ctypes.Structure):  # DLManagedTensor
     _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
                 ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),

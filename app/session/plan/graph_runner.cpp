@@ -62,8 +62,12 @@ void GraphRunner::bind(const Tensors& inputs) {
     check(inputs);
 }
 
+bool GraphRunner::looks_into_inputs() const {
+    return m_options.checks_indices || !m_compiled->plan.target.is_cuda() || !m_engine.has_cuda();
+}
+
 void GraphRunner::check(const Tensors& inputs) const {
-    if (m_options.checks_indices || !m_compiled->plan.target.is_cuda() || !m_engine.has_cuda())
+    if (looks_into_inputs())
         check_indices(m_compiled->graph, inputs, m_runner->symbols());
 }
 
@@ -84,6 +88,10 @@ std::optional<Tensors> GraphRunner::run_again(DiagnosticSink& sink) {
     if (!m_runner->run_again(sink))
         return std::nullopt;
     return m_runner->outputs();
+}
+
+Result<bool> GraphRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {
+    return m_runner && !looks_into_inputs() ? m_runner->run_into(inputs, results, most) : false;
 }
 
 } // namespace hidet::session

@@ -28,11 +28,13 @@ public:
     // Builds it, unless it has been built.
     std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) override;
     std::optional<Tensors> run_again(DiagnosticSink& sink) override;
+    Result<bool> run_into(const Tensors& inputs, const Tensors& results, std::size_t most) override;
 
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
     PlanRunner& plan_runner() { return *m_runner; } // once it is built
 
 private:
+    bool looks_into_inputs() const;
     void check(const Tensors& inputs) const; // of what lies in them
 
     std::shared_ptr<const graph::CompiledGraph> m_compiled;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/artifact/launch_plan.h"
+#include "lang/base/result.h"
 #include "lang/base/symbol_values.h"
 #include "lang/host/engine.h"
 
@@ -55,6 +56,10 @@ public:
     // After a run of what is bound, as one CUDA graph. Null: it is not on a GPU, or a step goes through the host.
     Replay* replay();
     bool run_again(DiagnosticSink& sink); // after a run of what is bound: by its graph, or as run() does it
+    // Likewise, but from these inputs and into these results, of the shapes and dtypes of the others: by a graph for the places
+    // where they lie, of which there are `most`. False: there are so many others, it is not on a GPU, or a result is an input or a
+    // weight. Error: nothing has run.
+    Result<bool> run_into(const Tensors& inputs, const Tensors& results, std::size_t most);
     bool run_step(artifact::Row step, DiagnosticSink& sink);
     // Nothing when all of its results are empty, or it calls nothing.
     std::optional<ProgramCall> call_of(artifact::Row step);
@@ -73,9 +78,16 @@ public:
 
 private:
     class Backend;
+    struct Elsewhere {
+        std::vector<std::uint64_t> places; // of inputs and results
+        std::unique_ptr<Replay> replay;
+    };
+    Replay* replay_at(const std::vector<std::uint64_t>& places, std::size_t most);
+
     std::unique_ptr<Backend> m_backend;
     std::unique_ptr<Replay> m_replay; // of what is bound
     bool m_is_recorded = false;       // or found to be nothing that can be
+    std::vector<Elsewhere> m_elsewhere;
 };
 
 } // namespace hidet::session

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "app/session/execute/gpu_repeat.h"
-
 namespace hidet::session {
 
 namespace {
@@ -17,9 +15,16 @@ std::set<const lang::Storage*> storages_of(const std::vector<lang::TensorRef>& t
     return storages;
 }
 
+TensorPlacer moving_placer(Gpu& gpu, const Replay::Moved& moved) {
+    return [&gpu, moved](lang::Tensor& tensor, const std::string& name) -> Result<std::uint64_t> {
+        const auto found = moved.find(tensor.storage.get());
+        return found == moved.end() ? place_on_device(gpu, tensor, name) : found->second + tensor.offset;
+    };
+}
+
 } // namespace
 
-std::unique_ptr<Replay> Replay::record(PlanRunner& runner) {
+std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
     if (!runner.only_calls())
         return nullptr;
     auto replay = std::make_unique<Replay>();
@@ -40,6 +45,8 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner) {
         if (!on_gpu)
             return nullptr;
         replay->m_first = on_gpu;
+        replay->m_launched.push_back(moved.empty() ? on_gpu
+                                                   : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved)));
         replay->m_stream = on_gpu->gpu().backend.stream();
         for (const lang::CallArgument& argument : call->arguments)
             if (const auto* tensor = std::get_if<lang::TensorRef>(&argument.value); tensor && *tensor) {
@@ -51,16 +58,18 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner) {
     }
     if (!replay->m_stream)
         return nullptr;
-    Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&]() -> Result<void> {
-        for (const Call& call : replay->m_calls)
-            if (Result<void> started = call.repeat->on_gpu()->start(); !started)
-                return started;
-        return {};
-    });
+    Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&] { return replay->launch_all(); });
     if (!graph)
         return nullptr;
     replay->m_graph = std::move(graph).value();
     return replay;
+}
+
+Result<void> Replay::launch_all() {
+    for (GpuRepeat* each : m_launched)
+        if (Result<void> started = each->start(); !started)
+            return started;
+    return {};
 }
 
 // Uploads what the host wrote, to where the graph reads it.

@@ -2,21 +2,22 @@
 // A whole run on a GPU as one CUDA graph: for the price of one launch.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
-#include "app/session/execute/executor.h"
+#include "app/session/execute/gpu_repeat.h"
 #include "app/session/plan/plan_runner.h"
 #include "runtime/cuda/graph.h"
 
 namespace hidet::session {
 
-class GpuRepeat;
-
 class Replay {
 public:
     // Of what is bound. Null: the run is not on a GPU, or goes through the host. It must have run once, and outlive this.
-    static std::unique_ptr<Replay> record(PlanRunner& runner);
+    // What is moved is read and written at these addresses instead of where it lies.
+    using Moved = std::map<const lang::Storage*, std::uint64_t>;
+    static std::unique_ptr<Replay> record(PlanRunner& runner, const Moved& moved = {});
 
     struct Call {
         std::uint32_t step = 0;
@@ -29,13 +30,17 @@ public:
     // Starts, and waits where calls do. False: the sink says why.
     bool run(Span site, DiagnosticSink& sink);
     const std::shared_ptr<cuda::Stream>& shared_stream() const { return m_stream; }
+    Gpu& gpu() { return m_first->gpu(); }
     std::size_t launches() const { return m_graph->nodes(); }
 
 private:
     Result<void> place_inputs();
     void mark_results();
 
+    Result<void> launch_all();
+
     std::vector<Call> m_calls;
+    std::vector<GpuRepeat*> m_launched; // what the graph has of each call
     GpuRepeat* m_first = nullptr;
     std::shared_ptr<cuda::Stream> m_stream;
     std::optional<cuda::Graph> m_graph;

@@ -129,6 +129,15 @@ Tensors Compiled::run_again(Evaluator& evaluator, const Tensors& inputs, Span sp
     return std::move(*results);
 }
 
+bool Compiled::run_into(const Tensors& inputs, const Tensors& results, std::size_t most, Span span) {
+    if (!m_runnable)
+        return false;
+    const Result<bool> has_run = m_runnable->run_into(inputs, results, most);
+    if (!has_run)
+        fail(DiagId::OperatorRefused, span, has_run.error().message);
+    return has_run.value();
+}
+
 void Compiled::save(Evaluator& evaluator, const std::string& path, Span span) const {
     if (!m_compiled)
         fail(DiagId::BadValue, span, cat("this graph was loaded from '", m_file, "', which is the package of it"));

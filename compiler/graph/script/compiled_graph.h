@@ -20,6 +20,8 @@ public:
     Tensors run(lang::Evaluator& evaluator, const Tensors& inputs, Span span);
     Tensors run_again(lang::Evaluator& evaluator, const Tensors& inputs,
                       Span span); // into the results of the run before
+    bool run_into(const Tensors& inputs, const Tensors& results, std::size_t most,
+                  Span span); // as RunnableGraph's; after a run
     void save(lang::Evaluator& evaluator, const std::string& path, Span span) const;
 
     const GraphSignature& signature() const { return m_signature; }

@@ -17,17 +17,16 @@ public:
         : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
     std::string type_name() const override { return "CudaGraph"; }
     std::vector<std::string> attributes() const override {
-        return {"run", "run_async", "inputs", "outputs", "replay", "bind"};
+        return {"run", "run_async", "inputs", "outputs", "replay", "run_into"};
     }
     std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
         if (name == "inputs")
             return boxed(results_of(evaluator, m_inputs, true));
         if (name == "outputs")
             return boxed(results_of(evaluator, m_outputs, true));
-        if (name == "bind")
+        if (name == "run_into")
             return method(name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
-                self.bind(tensors_of(inner, args, span));
-                return HostValue();
+                return HostValue::boolean(self.run_into(inner, args, span));
             });
         if (name != "run" && name != "run_async" && name != "replay")
             return nullptr;
@@ -48,10 +47,24 @@ private:
             }));
     }
 
-    // To be read where they lie from now on, without a copy. The next run captures again.
-    void bind(Tensors inputs) {
-        m_inputs = std::move(inputs);
-        m_has_run = false;
+    // run_into(most, *inputs, *results): reads and writes these tensors where they lie. False: nothing has run, as it has been
+    // captured for `most` such places, or cannot be.
+    bool run_into(Evaluator& evaluator, Args& args, Span span) {
+        const Arguments a(args, span, "run_into", {"most", "*tensors"});
+        const std::int64_t most = a.integer(0);
+        Args rest;
+        rest.positional = a.rest();
+        const Tensors given = tensors_of(evaluator, rest, span);
+        if (Args none; !m_has_run)
+            run(evaluator, none, span);
+        if (given.size() != m_inputs.size() + m_outputs.size())
+            fail(DiagId::OperatorRefused, span,
+                 cat("it wants ", m_inputs.size(), " inputs and ", m_outputs.size(), " results"));
+        const auto results = given.begin() + static_cast<std::ptrdiff_t>(m_inputs.size());
+        if (!std::equal(m_inputs.begin(), m_inputs.end(), given.begin(), fits) ||
+            !std::equal(m_outputs.begin(), m_outputs.end(), results, fits))
+            return false;
+        return m_compiled->run_into({given.begin(), results}, {results, given.end()}, static_cast<std::size_t>(most), span);
     }
 
     HostValue run(Evaluator& evaluator, Args& args, Span span) {
@@ -71,17 +84,20 @@ private:
     void take(const Tensors& given) {
         bool all_fit = given.size() == m_inputs.size();
         for (std::size_t i = 0; all_fit && i < given.size(); ++i)
-            all_fit = fits(*given[i], *m_inputs[i]);
-        if (!all_fit)
-            return bind(given);
+            all_fit = fits(given[i], m_inputs[i]);
+        if (!all_fit) {
+            m_inputs = given; // the next run captures again
+            m_has_run = false;
+            return;
+        }
         for (std::size_t i = 0; i < given.size(); ++i)
             if (given[i] != m_inputs[i])
                 std::memmove(m_inputs[i]->data(), given[i]->read(),
                              static_cast<std::size_t>(ir::packed_bytes(given[i]->dtype, given[i]->count())));
     }
-    static bool fits(const lang::Tensor& from, const lang::Tensor& to) {
-        return from.dtype == to.dtype && from.shape == to.shape && from.device == to.device && from.has_data() &&
-               to.has_data();
+    static bool fits(const lang::TensorRef& from, const lang::TensorRef& to) {
+        return from->dtype == to->dtype && from->shape == to->shape && from->device == to->device && from->has_data() &&
+               to->has_data();
     }
 
     CompiledRef m_compiled;

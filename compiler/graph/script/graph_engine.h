@@ -10,6 +10,7 @@
 
 #include "compiler/graph/plan/plan.h"
 #include "compiler/graph/script/traced_graph.h"
+#include "lang/base/result.h"
 #include "lang/host/engine.h"
 
 namespace hidet::graph {
@@ -23,6 +24,8 @@ public:
     virtual std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) = 0;
     // After a run: on what those inputs hold now, into the same results. A GPU does it at once, where it can.
     virtual std::optional<Tensors> run_again(DiagnosticSink& sink) = 0;
+    // Likewise, but from these inputs and into these results, without a copy. False: it cannot, or has done so in `most` places already.
+    virtual Result<bool> run_into(const Tensors&, const Tensors&, std::size_t) { return false; }
 };
 
 // A tensor that a graph takes or gives.

@@ -192,40 +192,44 @@ class _Build(Traced):
 
 
 class _Captured:
-    """A compiled graph whose launches are one graph of CUDA, which reads its inputs where those of the first call lie. Those of a caller
-    who gives others are copied to memory of its own from then on."""
+    """A compiled graph whose launches are one graph of CUDA. It reads its inputs and writes its results where a caller has them, who may
+    have them in a few places, as PyTorch gives the same memory again and again; a graph is captured for each. Inputs in more places are
+    copied to memory of its own, and so are results to fresh memory if there are more of these."""
 
-    ALIGNMENT = 16  # bytes, of vectors that kernels read
+    PLACES = 4  # of inputs and results; as many again of results alone
 
     def __init__(self, compiled):
         self._graph = compiled.cuda_graph()
         self._launch = self._graph.run
-        self._own = list(self._graph.inputs)
-        self._inputs = [each.torch() for each in self._own]
-        self._device = next((each.device.index for each in self._inputs), torch.cuda.current_device())
+        self._run_into = self._graph.run_into
+        self._own = [each.torch() for each in self._graph.inputs]
+        self._device = next((each.device.index for each in self._own), torch.cuda.current_device())
         self._outputs = None
-        self._addresses = None  # of the inputs in a caller's memory; an empty list: they are copied
+        self._shared = 2  # of inputs and results, how many lie where the caller has them
 
     def __call__(self, *tensors):
-        if self._addresses is None:
-            self._bind(tensors)
-        if self._addresses and [each.data_ptr() for each in tensors] != self._addresses:
-            self._graph.bind(*self._own)
-            self._addresses, self._outputs = [], None
-        if not self._addresses:
-            for own, given in zip(self._inputs, tensors):
-                own.copy_(given)
         _value.follow(torch._C._cuda_getCurrentRawStream(self._device))
-        outputs = self._launch()
         if self._outputs is None:
+            outputs = self._launch()
             self._outputs = [each.torch() for each in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
+        if self._shared == 2:
+            results = self._run_on(tensors, self.PLACES)
+            if results is not None:
+                return results
+            self._shared = 1
+        for own, given in zip(self._own, tensors):
+            own.copy_(given)
+        if self._shared == 1:
+            results = self._run_on(self._own, 2 * self.PLACES)
+            if results is not None:
+                return results
+            self._shared = 0
+        self._launch()
         return [each.clone() for each in self._outputs]
 
-    def _bind(self, tensors):
-        addresses = [each.data_ptr() for each in tensors]
-        self._addresses = addresses if all(each and each % self.ALIGNMENT == 0 for each in addresses) else []
-        if self._addresses:
-            self._graph.bind(*(hidet.from_torch(each.detach()) for each in tensors))
+    def _run_on(self, inputs, most):
+        results = [torch.empty_like(each) for each in self._outputs]
+        return results if self._run_into(most, *inputs, *results) else None
 
 
 def _order(meta):
