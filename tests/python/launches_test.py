@@ -126,14 +126,19 @@ class Launches(unittest.TestCase):
 
 
 class Graphs(unittest.TestCase):
-    def test_a_graph_runs_on_tensors_where_they_lie_in_a_few_places(self):
+    def setUp(self):
         def doubled(launch, _):
             x, y = launch.contents.floats(0), launch.contents.floats(2)
             for i in range(8):
                 y[i] = 2 * x[i]
 
-        body = BODY(doubled)
-        driver.fake_cuda_on_launch(body, None)
+        self.body = BODY(doubled)
+        driver.fake_cuda_on_launch(self.body, None)
+
+    def tearDown(self):
+        driver.fake_cuda_on_launch(None, None)
+
+    def test_a_graph_runs_on_tensors_where_they_lie_in_a_few_places(self):
         symbol = hidet.symbol([2, 4], device="cuda")
         graph = hidet.trace_from(symbol * 2.0, symbol).build().cuda_graph()
         inputs = [hidet.full([2, 4], float(i + 1), device="cuda") for i in range(3)]
@@ -149,7 +154,18 @@ class Graphs(unittest.TestCase):
         self.assertEqual(graph.run(inputs[0])[0].cpu().tolist(), [[18.0] * 4] * 2)
         with self.assertRaisesRegex(Exception, "1 inputs and 1 results"):
             graph.run_into(4, inputs[0])
-        driver.fake_cuda_on_launch(None, None)
+
+    def test_results_that_are_inputs_or_one_another_are_filled_at_every_run(self):
+        symbol = hidet.symbol([2, 4], device="cuda")
+        doubled = symbol * 2.0
+        traced = [doubled, symbol.reshape([8]), doubled, doubled.reshape([4, 2])]
+        graph = hidet.trace_from(traced, symbol).build().cuda_graph()
+        for value in 1.0, 2.0, 5.0:
+            given = hidet.full([2, 4], value, device="cuda")
+            results = [hidet.zeros(each.shape, device="cuda") for each in traced]
+            self.assertTrue(graph.run_into(8, given, *results))
+            for index, factor in enumerate([2, 1, 2, 2]):
+                self.assertEqual(results[index].cpu().reshape([8]).tolist(), [factor * value] * 8, index)
 
 
 class Tensor(ctypes.Structure):  # DLManagedTensor

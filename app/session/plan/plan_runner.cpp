@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/session/execute/executor.h"
+#include "app/session/plan/placed_replays.h"
 #include "app/session/plan/plan_backend.h"
 #include "app/session/plan/replay.h"
 #include "compiler/graph/core/shape.h"
@@ -77,7 +78,7 @@ bool PlanRunner::is_emulated() const {
 }
 
 void PlanRunner::bind(const Tensors& inputs) {
-    m_elsewhere.clear();
+    m_placed.reset();
     m_replay.reset();
     m_is_recorded = false;
     m_backend->bind(inputs);
@@ -97,51 +98,12 @@ bool PlanRunner::run_again(DiagnosticSink& sink) {
     return replay() ? m_replay->run(m_backend->options.site, sink) : run(sink);
 }
 
-// Null: there are so many others, or one of the results cannot be made elsewhere.
-Replay* PlanRunner::replay_at(const std::vector<std::uint64_t>& places, std::size_t most) {
-    for (const Elsewhere& each : m_elsewhere)
-        if (each.places == places)
-            return each.replay.get();
-    if (m_elsewhere.size() >= most)
-        return nullptr;
-    Replay::Moved moved;
-    std::size_t place = 0;
-    for (const std::vector<artifact::Row>* rows : {&plan().inputs, &plan().outputs})
-        for (const artifact::Row row : *rows) {
-            const bool is_result = rows == &plan().outputs;
-            const artifact::Place kind = plan().values[root_of(plan(), row)].place;
-            const lang::TensorRef bound = tensor(row);
-            if (!bound || (is_result && kind != artifact::Place::Output) ||
-                !moved.emplace(bound->storage.get(), places[place++] - bound->offset).second)
-                return nullptr;
-        }
-    m_elsewhere.push_back({places, Replay::record(*this, moved)});
-    return m_elsewhere.back().replay.get();
-}
-
 Result<bool> PlanRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {
-    if (!replay() || m_backend->has_copied_inputs || inputs.size() != plan().inputs.size() ||
-        results.size() != plan().outputs.size())
+    if (!replay() || has_copied_inputs())
         return false;
-    constexpr std::uint64_t vector_bytes = 16; // what kernels read and write at once
-    std::vector<std::uint64_t> places;
-    for (const Tensors* each : {&inputs, &results})
-        for (const lang::TensorRef& tensor : *each) {
-            HIDET_TRY(const std::uint64_t place, place_on_device(m_replay->gpu(), *tensor, "a tensor"));
-            if (place % vector_bytes != 0)
-                return false;
-            places.push_back(place);
-        }
-    Replay* found = replay_at(places, most);
-    if (!found)
-        return false;
-    if (Result<void> started = found->start(); !started)
-        return started.error();
-    for (const lang::TensorRef& tensor : results) {
-        tensor->storage->device_is_newer();
-        tensor->storage->uninitialised = false;
-    }
-    return true;
+    if (!m_placed)
+        m_placed = std::make_unique<PlacedReplays>(*this);
+    return m_placed->run(inputs, results, most);
 }
 
 bool PlanRunner::run(DiagnosticSink& sink) {

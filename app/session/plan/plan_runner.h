@@ -35,6 +35,7 @@ struct PlanRunOptions {
     const std::atomic<bool>* cancelled = nullptr;
 };
 
+class PlacedReplays;
 class Replay;
 
 // A step, ready to be made.
@@ -56,9 +57,8 @@ public:
     // After a run of what is bound, as one CUDA graph. Null: it is not on a GPU, or a step goes through the host.
     Replay* replay();
     bool run_again(DiagnosticSink& sink); // after a run of what is bound: by its graph, or as run() does it
-    // Likewise, but from these inputs and into these results, of the shapes and dtypes of the others: by a graph for the places
-    // where they lie, of which there are `most`. False: there are so many others, it is not on a GPU, or a result is an input or a
-    // weight. Error: nothing has run.
+    // Likewise, but from these inputs and into these results, which have the shapes and dtypes of the others (PlacedReplays).
+    // False: nothing has run, as it cannot, or does so in `most` places already.
     Result<bool> run_into(const Tensors& inputs, const Tensors& results, std::size_t most);
     bool run_step(artifact::Row step, DiagnosticSink& sink);
     // Nothing when all of its results are empty, or it calls nothing.
@@ -78,16 +78,10 @@ public:
 
 private:
     class Backend;
-    struct Elsewhere {
-        std::vector<std::uint64_t> places; // of inputs and results
-        std::unique_ptr<Replay> replay;
-    };
-    Replay* replay_at(const std::vector<std::uint64_t>& places, std::size_t most);
-
     std::unique_ptr<Backend> m_backend;
     std::unique_ptr<Replay> m_replay; // of what is bound
     bool m_is_recorded = false;       // or found to be nothing that can be
-    std::vector<Elsewhere> m_elsewhere;
+    std::unique_ptr<PlacedReplays> m_placed;
 };
 
 } // namespace hidet::session

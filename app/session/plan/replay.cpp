@@ -45,8 +45,7 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
         if (!on_gpu)
             return nullptr;
         replay->m_first = on_gpu;
-        replay->m_launched.push_back(moved.empty() ? on_gpu
-                                                   : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved)));
+        replay->m_launched.push_back(moved.empty() ? on_gpu : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved)));
         replay->m_stream = on_gpu->gpu().backend.stream();
         for (const lang::CallArgument& argument : call->arguments)
             if (const auto* tensor = std::get_if<lang::TensorRef>(&argument.value); tensor && *tensor) {

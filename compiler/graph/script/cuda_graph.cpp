@@ -64,7 +64,8 @@ private:
         if (!std::equal(m_inputs.begin(), m_inputs.end(), given.begin(), fits) ||
             !std::equal(m_outputs.begin(), m_outputs.end(), results, fits))
             return false;
-        return m_compiled->run_into({given.begin(), results}, {results, given.end()}, static_cast<std::size_t>(most), span);
+        return m_compiled->run_into({given.begin(), results}, {results, given.end()}, static_cast<std::size_t>(most),
+                                    span);
     }
 
     HostValue run(Evaluator& evaluator, Args& args, Span span) {

@@ -210,8 +210,7 @@ class _Captured:
     def __call__(self, *tensors):
         _value.follow(torch._C._cuda_getCurrentRawStream(self._device))
         if self._outputs is None:
-            outputs = self._launch()
-            self._outputs = [each.torch() for each in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
+            self._outputs = [each.torch() for each in self._listed()]
         if self._shared == 2:
             results = self._run_on(tensors, self.PLACES)
             if results is not None:
@@ -224,8 +223,11 @@ class _Captured:
             if results is not None:
                 return results
             self._shared = 0
-        self._launch()
-        return [each.clone() for each in self._outputs]
+        return [each.torch().clone() for each in self._listed()]
+
+    def _listed(self):
+        outputs = self._launch()
+        return outputs if isinstance(outputs, (list, tuple)) else [outputs]
 
     def _run_on(self, inputs, most):
         results = [torch.empty_like(each) for each in self._outputs]
