@@ -98,18 +98,18 @@ void check_parameters(const Piece& piece, const Wanted& wanted, const Function& 
                           text_of(wanted.spec(i)) + ", in this shape or another one");
 }
 
-// What a constant becomes when its axes come in that order.
-Task permutation(const VarRef& constant, const Ints& order) {
+// What a tensor becomes when its axes come in that order.
+Task permutation(const VarRef& tensor, const Ints& order) {
     TaskBuilder builder("permute");
-    const VarRef from = builder.input(constant->name, dtype_of(constant), shape_of(constant));
+    const VarRef from = builder.input(tensor->name, dtype_of(tensor), shape_of(tensor));
     const auto element = [&](const Indices& axes) {
         Indices at_axes(axes.size());
         for (std::size_t i = 0; i < axes.size(); ++i)
             at_axes[static_cast<std::size_t>(order[i])] = axes[i];
         return at(from, at_axes);
     };
-    return builder.finish({builder.compute(constant->name + "_permuted", dtype_of(constant),
-                                           permuted(shape_of(constant), order), element)});
+    return builder.finish(
+        {builder.compute(tensor->name + "_permuted", dtype_of(tensor), permuted(shape_of(tensor), order), element)});
 }
 
 // Functions of a module that somebody wrote have the names that he gave them. In a group they are called by what they
@@ -155,13 +155,42 @@ private:
 
 namespace {
 
+bool is_known(const Value& value) {
+    return value.is_constant() && value.data->has_data();
+}
+
 VarVec constants_of(const Graph& graph, const Node& node) {
     VarVec constants;
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
-        if (const Value& value = graph.value(node.inputs[i]); value.is_constant() && value.data->has_data())
+        if (is_known(graph.value(node.inputs[i])))
             constants.push_back(node.task->inputs[i]);
     return constants;
 }
+
+// Kernels of the scheduler as part of a program.
+class Launches {
+public:
+    explicit Launches(AnchorProgram& program) : m_program(program) {}
+
+    template <class VariableOf>
+    void add(const ScheduledTask& scheduled, const VariableOf& variable_of) {
+        for (const ScheduledKernel& kernel : scheduled.kernels) {
+            ExprVec args;
+            for (const VarRef& tensor : kernel.arguments)
+                args.push_back(variable_of(tensor));
+            StmtRef launch = launch_of(*kernel.function, std::move(args));
+            if (!launch)
+                continue;
+            m_program.functions.insert(m_program.functions.end(), kernel.callees.begin(), kernel.callees.end());
+            m_program.functions.push_back(kernel.function);
+            statements.push_back(std::move(launch));
+        }
+    }
+    StmtVec statements;
+
+private:
+    AnchorProgram& m_program;
+};
 
 } // namespace
 
@@ -194,19 +223,9 @@ AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& ta
             program.between.push_back(variable);
         return variable;
     };
-    StmtVec launches;
-    for (const ScheduledKernel& kernel : scheduled.kernels) {
-        ExprVec args;
-        for (const VarRef& tensor : kernel.arguments)
-            args.push_back(variable_of(tensor));
-        StmtRef launch = launch_of(*kernel.function, std::move(args));
-        if (!launch)
-            continue;
-        program.functions.insert(program.functions.end(), kernel.callees.begin(), kernel.callees.end());
-        program.functions.push_back(kernel.function);
-        launches.push_back(std::move(launch));
-    }
-    program.launch = make_seq(std::move(launches));
+    Launches launches(program);
+    launches.add(scheduled, variable_of);
+    program.launch = make_seq(std::move(launches.statements));
     return program;
 }
 
@@ -229,15 +248,31 @@ AnchorProgram prepare_schedule(const Piece& piece, const AnchorSchedule& schedul
         program.functions.push_back(make<Function>(std::move(copy)));
     }
     ExprVec args;
+    Launches packing(program);
+    // Into memory that the program has for this: what it computes with is not known before it runs.
+    const auto pack_at_run_time = [&](const Task& task, const VarRef& variable) {
+        const std::string name = assembly.unique_name(piece.name() + "_pack");
+        const VarRef from = host_variable(task.inputs[0]);
+        packing.add(graph::schedule(task, target, name, {}),
+                    [&](const VarRef& tensor) { return tensor == task.inputs[0] ? from : variable; });
+        program.between.push_back(variable);
+        return from;
+    };
     for (std::size_t i = 0; i < launch.params.size(); ++i) {
         VarRef variable = make_var(launch.params[i]->name, launch.params[i]->type);
-        const Ints* axes = wanted.order(i);
-        if (axes)
-            program.packed.push_back({i, permutation(node.task->inputs[i], *axes), variable});
-        (i < node.inputs.size() ? program.inputs : program.outputs).push_back(axes ? nullptr : variable);
+        VarRef taken = variable;
+        if (const Ints* axes = wanted.order(i)) {
+            Task task = permutation(node.task->inputs[i], *axes);
+            taken = nullptr;
+            if (is_known(piece.graph().value(node.inputs[i])))
+                program.packed.push_back({i, std::move(task), variable});
+            else
+                taken = pack_at_run_time(task, variable);
+        }
+        (i < node.inputs.size() ? program.inputs : program.outputs).push_back(taken);
         args.push_back(variable);
     }
-    StmtVec body;
+    StmtVec body = std::move(packing.statements);
     for (const Dim& extent : schedule.counted)
         body.push_back(make_assert(make_binary(BinOp::Lt, extent, dim(std::int64_t{1} << 31)),
                                    text_of(extent) + " does not fit into 32 bits"));

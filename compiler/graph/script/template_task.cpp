@@ -23,9 +23,10 @@ public:
         std::string name;
         ir::DType dtype = ir::DType::F32;
         Shape shape;
-        std::optional<std::size_t> constant; // the input that it is
+        std::optional<std::size_t> input = {}; // its number
+        bool is_constant = false;
     };
-    TaskTensor(Facts facts, ConstantOrders orders) : m_facts(std::move(facts)), m_orders(std::move(orders)) {}
+    TaskTensor(Facts facts, InputOrders orders) : m_facts(std::move(facts)), m_orders(std::move(orders)) {}
 
     std::string type_name() const override { return "tensor of a task"; }
     std::vector<std::string> attributes() const override {
@@ -37,7 +38,7 @@ public:
         if (name == "dtype")
             return boxed(lang::dtype_value(m_facts.dtype, false));
         if (name == "is_constant")
-            return boxed(HostValue::boolean(m_facts.constant.has_value()));
+            return boxed(HostValue::boolean(m_facts.is_constant));
         if (name == "shape")
             return boxed(evaluator.new_list(shape_value(m_facts.shape).items()));
         if (name == "permuted")
@@ -50,8 +51,8 @@ public:
 private:
     HostValue permuted(Evaluator& evaluator, Args& args, Span span) {
         const Arguments a(args, span, "permuted", {"order"});
-        if (!m_facts.constant)
-            fail(DiagId::ScheduleRefused, span, cat("'", m_facts.name, "' is no constant"));
+        if (!m_facts.input)
+            fail(DiagId::ScheduleRefused, span, cat("'", m_facts.name, "' is no input"));
         Ints order;
         for (const HostValue& axis : evaluator.iterate(a[0], a.span(0)))
             order.push_back(axis.is(ValueKind::Int) ? axis.as_int() : -1);
@@ -65,12 +66,12 @@ private:
                      cat("an order of the ", m_facts.shape.size(), " axes of '", m_facts.name, "' is wanted"));
             facts.shape.push_back(m_facts.shape[static_cast<std::size_t>(order[i])]);
         }
-        (*m_orders)[*m_facts.constant] = std::move(order);
+        (*m_orders)[*m_facts.input] = std::move(order);
         return HostValue::extension(Ref<lang::NativeObject>(new TaskTensor(std::move(facts), m_orders)));
     }
 
     const Facts m_facts;
-    const ConstantOrders m_orders;
+    const InputOrders m_orders;
 };
 
 class TemplateTask : public lang::NativeObject {
@@ -146,7 +147,7 @@ private:
 
 } // namespace
 
-HostValue template_task(Evaluator& evaluator, const AnchorTask& task, const ConstantOrders& orders, Span span) {
+HostValue template_task(Evaluator& evaluator, const AnchorTask& task, const InputOrders& orders, Span span) {
     const Graph& graph = task.graph;
     const Node& node = graph.node(task.node);
     orders->assign(node.inputs.size(), std::nullopt);
@@ -154,9 +155,11 @@ HostValue template_task(Evaluator& evaluator, const AnchorTask& task, const Cons
         std::vector<HostValue> list;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Value& value = graph.value(values[i]);
-            TaskTensor::Facts facts{name(i), value.spec.dtype, value.spec.shape, {}};
-            if (value.is_constant() && value.data->has_data() && &values == &node.inputs)
-                facts.constant = i;
+            TaskTensor::Facts facts{name(i), value.spec.dtype, value.spec.shape};
+            if (&values == &node.inputs) {
+                facts.input = i;
+                facts.is_constant = value.is_constant() && value.data->has_data();
+            }
             list.push_back(HostValue::extension(Ref<lang::NativeObject>(new TaskTensor(std::move(facts), orders))));
         }
         return evaluator.new_list(std::move(list));

@@ -12,12 +12,12 @@
 
 namespace hidet::graph {
 
-// By input: the order of axes in which the template took a constant.
-using ConstantOrders = std::shared_ptr<std::vector<std::optional<Ints>>>;
+// By input: the order of axes in which the template takes it, where that is not its own.
+using InputOrders = std::shared_ptr<std::vector<std::optional<Ints>>>;
 
 // task.op, task.inputs, task.outputs, task.attrs, task.is_alone; a tensor has name, shape, dtype, is_constant and permuted(order). A
 // dynamic extent is an expression over symbols.
-lang::Value template_task(lang::Evaluator& evaluator, const AnchorTask& task, const ConstantOrders& orders, Span span);
+lang::Value template_task(lang::Evaluator& evaluator, const AnchorTask& task, const InputOrders& orders, Span span);
 // The fields of TargetSpec that a schedule depends on, under their names.
 lang::Value template_target(const artifact::TargetSpec& target);
 

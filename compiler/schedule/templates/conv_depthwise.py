@@ -49,7 +49,6 @@ def conv2d(task, target, wide=None, mine=None, down=None, threads=None):
     tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(task.attrs['groups'] == channels and features == channels and per_group == 1, 'each channel must be for itself')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
-    tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
     tune.check(min(tune.typical(images), rows, columns, channels) > 0, 'there must be results')
 
     each = 4 if dtype == f32 else 2  # bytes
@@ -136,6 +135,8 @@ def conv2d(task, target, wide=None, mine=None, down=None, threads=None):
 
             if is_dependent:
                 griddepcontrol_launch_dependents()
+            if is_dependent and not w_type.is_constant:
+                griddepcontrol_wait()
             spot = threadIdx.x // lanes
             channel = (blockIdx.x % chunks * lanes + threadIdx.x % lanes) * wide
             column = (blockIdx.x // chunks % blocks_across * spots_across + spot % spots_across) * mine

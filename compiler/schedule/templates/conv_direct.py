@@ -61,7 +61,6 @@ def conv2d(task, target, tile_h=None, block_n=None):
 
     tune.check(task.attrs['groups'] == 1, 'every channel of the result must take all channels of the input')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
-    tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
     usual_images = tune.typical(images)
     tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(min(usual_images, rows, columns, features) > 0, 'there must be results')
@@ -143,6 +142,8 @@ def conv2d(task, target, tile_h=None, block_n=None):
 
             if target.capability >= 90:
                 griddepcontrol_launch_dependents()
+            if target.capability >= 90 and not w_type.is_constant:
+                griddepcontrol_wait()
             smem_w = tensor_pointer(dtype, layout=rows_of_pieces + row_major(piece), init=dynamic_shared_memory(0, dtype))
             smem_x = tensor_pointer(dtype, shape=[patch], init=dynamic_shared_memory(patch_start, dtype))
             image = blockIdx.z

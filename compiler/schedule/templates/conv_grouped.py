@@ -47,7 +47,6 @@ def conv2d(task, target, tiles_m=None, tiles_n=None):
     tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(groups > 1, 'there must be groups')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
-    tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
     tune.check(usual_pixels * features > 0, 'there must be results')
     made = features // groups  # of a group
     tune.check(per_group % 8 == 0 and made % 8 == 0, 'a group must have multiples of 8 channels and features')

@@ -134,7 +134,6 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(task.attrs['groups'] == 1, 'every channel of the result must take all channels of the input')
     tune.check(w_type.dtype == dtype and y_type.dtype == dtype, 'input, weights and result must have one dtype')
-    tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
     tune.check(channels % 8 == 0, 'pixels must be multiples of 16 bytes for the copy unit')
     tune.check(min(usual_pixels, features) > 0, 'there must be results')
     # The copy unit has 8 bits for corners and places in the filter, and steps of up to 8 pixels.
@@ -205,6 +204,7 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     # A filter of one tap that sees each pixel once: the pixels are rows of a matrix.
     is_flat = taps == stride_h == stride_w == 1 and top == left == bottom == right == 0
     w_shape = w_type.permuted([0, 2, 3, 1]).shape
+    has_weight = w_type.is_constant  # which are there before this kernel's predecessor has ended
 
     with hidet.script_module() as script_module:
 
@@ -248,6 +248,8 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
                 mbarrier_arrive_and_expect_tx(~got[0], parts_bytes)
 
             if threadIdx.x >= threads:
+                if not has_weight:
+                    griddepcontrol_wait()
                 if is_producer:
                     for s in range(stages if split == 1 else min(stages, count)):
                         tap, channel = (first + s) // boxes, (first + s) % boxes * block_k

@@ -352,7 +352,6 @@ def convolution(task, target, block_m=None, block_n=None, stages=None, split=Non
     dilation_h, dilation_w = pair(task.attrs['dilations'], 1)
     top, left = pair(task.attrs['padding'], 0)
     bottom, right = pair(task.attrs['padding'], 0, first=2)
-    tune.check(w_type.is_constant, 'the weights must be constant, because they get another order of axes')
     tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(channels >= 8, 'what has few channels is no work for tensor cores')
     m, n, k = images * rows * columns, features, filter_h * filter_w * channels
