@@ -61,6 +61,7 @@ std::vector<std::string> for_zig(std::vector<std::string> options) {
     for (std::string& option : options)
         if (constexpr std::string_view arch = "-march="; option.starts_with(arch))
             std::replace(option.begin() + arch.size(), option.end(), '-', '_');
+    std::erase(options, "-Wl,--exclude-libs,ALL"); // which it does not know: no archive is linked
     for (const char* option : {"-nostdlib", "-nostdlib++", "-Wl,-z,undefs", "-Wno-unused-command-line-argument"})
         options.emplace_back(option);
     return options;

@@ -97,6 +97,20 @@ TEST_CASE("CXX may be a name or a command, and one that is wrong is no excuse fo
     REQUIRE(find(Tool::CxxCompiler, places).problem.find("'c++-98'") != std::string::npos);
 }
 
+TEST_CASE("Zig is asked for nothing that it does not know") {
+    Scratch scratch;
+    const std::string zig = scratch.program(
+        "zig", "[ \"$2\" = --version ] && echo 'clang version 20.1.2' && exit\necho \"asked: $*\" | sed s/-march=/for-/ >&2\nexit 1\n");
+    CompileRequest request = cxx_request(sum);
+    request.arch = "x86-64-v3";
+    request.options = {"-Wl,--exclude-libs,ALL", "-Wl,--gc-sections"};
+    const std::string said = compile_with(zig + " c++", request).error().message;
+    CAPTURE(said);
+    for (const char* word : {"asked: c++ ", "-nostdlib", "for-x86_64_v3", "-Wl,--gc-sections"})
+        CHECK(said.find(word) != std::string::npos);
+    CHECK(said.find("--exclude-libs") == std::string::npos);
+}
+
 TEST_CASE_FIXTURE(test::WithCxx, "a function that was compiled can be loaded and called") {
     if (is_skipped())
         return;
