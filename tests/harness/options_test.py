@@ -153,7 +153,7 @@ def cuda_arch():
     assert "sm_90" in run(option + cluster, "--kind", "cuda", verb="emit").stderr, "sm_80 has no clusters"
     half = graph(device="cuda", dtype="float16", then="graph(hidet.ones([2, 4096], dtype='float16', device='cuda'))")
     assert templates("" + half) == {"matmul_few_rows"}
-    assert templates(option + half) == {"matmul_simt"}
+    assert templates(option + half) == {"product_simt"}
     assert "no-such-arch" in refused("hidet.option.cuda.arch('sm_17')\n" + KERNEL)
     assert "sm_80" in refused("hidet.option.cuda.arch('ampere')\n")
     later = run("hidet.option.cuda.arch('sm_100')\n" + KERNEL, "--target", "cuda", fake=True)
@@ -182,7 +182,7 @@ def templates(body):
     """The templates of products that kernels of an emulated graph were made by."""
     done = run(body, "--counters", verb="emulate")
     assert done.returncode == 0, done.stderr
-    return set(re.findall(r"^\s*(matmul_\w+)\.py:", done.stdout + done.stderr, re.MULTILINE))
+    return set(re.findall(r"^\s*((?:matmul|product)_\w+)\.py:", done.stdout + done.stderr, re.MULTILINE))
 
 
 def set_precision():
@@ -203,7 +203,7 @@ def set_mma():
 
     assert templates(half("pass")) == {"matmul_few_rows"}
     assert templates(half("context.set_mma('mma')")) == {"matmul_few_rows"}
-    assert templates(half("context.set_mma('simt')")) == {"matmul_simt"}
+    assert templates(half("context.set_mma('simt')")) == {"product_simt"}
     assert "float32 by matrix units" in run(graph("context.set_mma('mma')", device="cuda")).stderr
     assert "has no matrix units" in run(graph("context.set_mma('mma')")).stderr
     assert "'simt', 'mma'" in refused(graph("context.set_mma('wmma')"))

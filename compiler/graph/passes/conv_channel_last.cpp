@@ -92,6 +92,9 @@ private:
         NodeOrigin origin = origin_of(id);
         origin.name = m_graph.node(id).name;
         const ValueId result = m_graph.add_one(op, std::move(inputs), std::move(attributes), std::move(origin));
+        if (const ValueId before = m_graph.node(id).outputs[0]; !m_graph.is_output(before))
+            m_graph.value(result).name =
+                m_graph.value(before).name; // what a model without names of nodes knows them by
         m_converted.push_back(id);
         m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
         return result;
@@ -190,8 +193,8 @@ private:
 
 namespace {
 
-// The least capability with templates for channels last, of half precision and of tf32.
-constexpr int halves_from = 90, tf32_from = 80;
+// The least capability with templates for channels last, of half precision, of tf32 and without tensor cores.
+constexpr int halves_from = 90, tf32_from = 80, any_from = 70;
 
 bool is_half(ir::DType dtype) {
     return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
@@ -225,10 +228,21 @@ bool has_tf32_convolution(const PassState& state) {
     });
 }
 
+// Of four channels or more, which a thread takes at once (product_simt).
+bool has_wide_convolution(const PassState& state) {
+    return has_convolution(state, [&](const Node& node, ir::DType dtype) {
+        const auto channels = constant_of(state.graph.value(node.inputs[0]).spec.shape[1]);
+        return (dtype == ir::DType::F32 || is_half(dtype)) && node.get<std::int64_t>("groups") == 1 && channels &&
+               *channels % 4 == 0;
+    });
+}
+
 bool is_worth_it(const PassState& state) {
     const artifact::TargetSpec& target = state.options.target;
-    return target.is_cuda() && ((target.arch.number >= halves_from && has_half_convolution(state)) ||
-                                (target.arch.number >= tf32_from && has_tf32_convolution(state)));
+    const int capability = target.arch.number;
+    return target.is_cuda() && ((capability >= halves_from && has_half_convolution(state)) ||
+                                (capability >= tf32_from && has_tf32_convolution(state)) ||
+                                (capability >= any_from && has_wide_convolution(state)));
 }
 
 } // namespace

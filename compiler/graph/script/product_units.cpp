@@ -14,7 +14,8 @@ namespace hidet::graph {
 
 namespace {
 
-constexpr const char* simt_product = "matmul_simt"; // takes all products
+constexpr const char* simt_product = "product_simt.matmul"; // takes all products
+constexpr const char* simt_convolution = "product_simt.convolution";
 
 ir::DType operand_dtype(const Graph& graph, const Node& node) {
     return graph.value(node.inputs[0]).spec.dtype;
@@ -40,6 +41,8 @@ std::string schedule_without(const Graph& graph, const Node& node) {
     if (node.is(OpId::Matmul))
         return simt_product;
     const bool is_dense = node.is(OpId::Conv2dChannelLast) && node.get<std::int64_t>("groups") == 1;
+    if (is_dense && constant_of(graph.value(node.inputs[0]).spec.shape.back()).value_or(1) % 4 == 0)
+        return simt_convolution;
     return is_dense || node.is(OpId::Attn) || node.is(OpId::AttnMaskAdd) ? by_rules : "";
 }
 

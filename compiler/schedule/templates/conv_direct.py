@@ -65,6 +65,7 @@ def conv2d(task, target, tile_h=None, block_n=None):
     tune.check(isinstance(rows * columns * channels, int), 'of extents only the number of images may be dynamic')
     tune.check(min(usual_images, rows, columns, features) > 0, 'there must be results')
     by_mma = dtype != f32
+    tune.check(by_mma or channels < 16 or channels % 4 != 0, 'of many channels a product is faster (product_simt)')
     each = 2 if by_mma else 4  # bytes
     piece = 16 // each  # elements of a copy
     pixel = (channels + 1) // 2 * 2 if by_mma else channels  # elements of a pixel in shared memory

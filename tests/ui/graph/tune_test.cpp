@@ -136,7 +136,7 @@ private slots:
     void init() { start(); }
     void cleanup() {
         if (m_studio && model())
-            QFile::remove(templateFolder(*model()) + "/matmul_simt.py");
+            QFile::remove(templateFolder(*model()) + "/product_simt.py");
         m_studio.reset();
     }
 
@@ -308,7 +308,7 @@ private slots:
         QVERIFY(does("template.show"));
         QVERIFY(settled());
         QVERIFY(script().isVisible() && code().isVisible());
-        QCOMPARE(script().title(), "matmul_simt.py, read only");
+        QCOMPARE(script().title(), "product_simt.py, read only");
         QVERIFY(script().view().bytes().contains("@hidet.template"));
         QVERIFY(script().view().isReadOnly());
         QVERIFY(codeText().contains("__global__"));
@@ -328,7 +328,7 @@ private slots:
         QTest::mouseClick(&button("Edit for this model"), Qt::LeftButton);
         QVERIFY(script().isEdited());
         QVERIFY(!script().view().isReadOnly());
-        QCOMPARE(model()->scripts(), QStringList{templateFolder(*model()) + "/matmul_simt.py"});
+        QCOMPARE(model()->scripts(), QStringList{templateFolder(*model()) + "/product_simt.py"});
         QVERIFY(settled());
         QVERIFY(script().isEdited());
         QCOMPARE(codeText(), kernel);
@@ -348,7 +348,7 @@ private slots:
         QTest::mouseClick(&button("Put back"), Qt::LeftButton);
         QVERIFY(model()->scripts().isEmpty());
         QVERIFY(settled());
-        QTRY_COMPARE(script().title(), "matmul_simt.py, read only");
+        QTRY_COMPARE(script().title(), "product_simt.py, read only");
         QCOMPARE(script().view().bytes(), ours);
         QVERIFY(does("template.edit"));
         QCOMPARE(script().view().bytes(), "# mine\n" + ours);

@@ -99,8 +99,8 @@ TEST_CASE("CXX may be a name or a command, and one that is wrong is no excuse fo
 
 TEST_CASE("Zig is asked for nothing that it does not know") {
     Scratch scratch;
-    const std::string zig = scratch.program(
-        "zig", "[ \"$2\" = --version ] && echo 'clang version 20.1.2' && exit\necho \"asked: $*\" | sed s/-march=/for-/ >&2\nexit 1\n");
+    const std::string zig = scratch.program("zig", "[ \"$2\" = --version ] && echo 'clang version 20.1.2' && "
+                                                   "exit\necho \"asked: $*\" | sed s/-march=/for-/ >&2\nexit 1\n");
     CompileRequest request = cxx_request(sum);
     request.arch = "x86-64-v3";
     request.options = {"-Wl,--exclude-libs,ALL", "-Wl,--gc-sections"};

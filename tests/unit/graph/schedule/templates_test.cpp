@@ -162,11 +162,11 @@ TEST_CASE("products of few rows by the tensor cores of Hopper") {
 
 TEST_CASE("products of matrices without tensor cores, of any extents") {
     check({
-        {"matmul_simt", "Matmul", DType::F32, {{33, 70}, {70, 45}}},
-        {"matmul_simt", "Matmul", DType::F32, {{2, 9, 31}, {2, 31, 7}}},
-        {"matmul_simt", "Matmul", DType::F32, {{130, 520}, {260, 520}}, {{"transpose_b", true}}},
-        {"matmul_simt", "Matmul", DType::F16, {{17, 33}, {33, 9}}},
-        {"matmul_simt", "Matmul", DType::F32, {{120, 300}, {300, 500}}, {}, 8}, // weights copied asynchronously
+        {"product_simt.matmul", "Matmul", DType::F32, {{33, 70}, {70, 45}}},
+        {"product_simt.matmul", "Matmul", DType::F32, {{2, 9, 31}, {2, 31, 7}}},
+        {"product_simt.matmul", "Matmul", DType::F32, {{130, 520}, {260, 520}}, {{"transpose_b", true}}},
+        {"product_simt.matmul", "Matmul", DType::F16, {{17, 33}, {33, 9}}},
+        {"product_simt.matmul", "Matmul", DType::F32, {{120, 300}, {300, 500}}, {}, 8}, // weights copied asynchronously
     });
 }
 
@@ -189,8 +189,8 @@ TEST_CASE("products of factors that are rounded to tf32") {
         {"product_tf32.matmul", "Matmul", DType::F32, {{2, 150, 100}, {264, 100}}, transposed, 2}, // large tiles
         {"product_tf32.matmul", "Matmul", DType::F32, {{300, 40}, {40, 258}}, in_tf32(), 2},
         {"product_tf32.matmul", "Matmul", DType::F32, {{20, 1024}, {1024, 40}}, in_tf32()}, // a split sum
-        {"matmul_simt", "Matmul", DType::F32, {{3, 64}, {64, 40}}, in_tf32()},              // few rows
-        {"matmul_simt", "Matmul", DType::F32, {{130, 96}, {96, 72}}},                       // nobody permits it
+        {"product_simt.matmul", "Matmul", DType::F32, {{3, 64}, {64, 40}}, in_tf32()},      // few rows
+        {"product_simt.matmul", "Matmul", DType::F32, {{130, 96}, {96, 72}}},               // nobody permits it
     });
 }
 
@@ -266,6 +266,32 @@ TEST_CASE("convolutions by the tensor cores of Hopper") {
          {{"padding", one}, {"stride", two}}},
         {"conv_wgmma", "Conv2dChannelLast", DType::BF16, {{1, 6, 6, 64}, {128, 64, 1, 1}}},
         {"conv_wgmma", "Conv2dChannelLast", DType::F16, {{1, 8, 8, 512}, {64, 512, 1, 1}}, {{"stride", two}}},
+    });
+}
+
+TEST_CASE("convolutions without tensor cores") {
+    const Ints one = {1, 1}, two = {2, 2};
+    const auto row = [](std::vector<Extents> operands, Attributes attributes) {
+        return Row{"product_simt.convolution", "Conv2dChannelLast", DType::F32, std::move(operands),
+                   std::move(attributes)};
+    };
+    check({
+        row({{1, 9, 7, 32}, {24, 32, 3, 3}}, {{"padding", one}}),
+        row({{2, 9, 9, 36}, {41, 36, 3, 3}}, {{"padding", one}, {"stride", two}}),
+        row({{1, 8, 8, 64}, {33, 64, 1, 1}}, {{"stride", two}}),
+        row({{1, 10, 8, 20}, {16, 20, 3, 3}}, {{"dilations", two}}),
+        row({{1, 7, 7, 128}, {64, 128, 3, 3}}, {{"padding", Ints{1, 0, 1, 2}}}),
+        row({{3, 14, 14, 64}, {64, 64, 3, 3}}, {{"padding", one}}),
+        {"product_simt.convolution",
+         "Conv2dChannelLast",
+         DType::F16,
+         {{1, 9, 7, 132}, {24, 132, 5, 5}},
+         {{"padding", Ints{2, 2}}}},
+        {"product_simt.convolution",
+         "Conv2dChannelLast",
+         DType::BF16,
+         {{1, 5, 7, 140}, {24, 140, 5, 5}},
+         {{"padding", Ints{2, 2}}}},
     });
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix product without tensor cores: any extents, any batches, sums in f32, for any GPU.
+"""Matrix products and convolutions without tensor cores: any extents, any batches, sums in f32, for any GPU.
 
 Three levels of tiles. A block has a tile of the result; a warp has pieces of it, mostly 16 rows high and 32 columns wide; a
 thread has 4 x 4 elements of each piece, 8 x 16 in all where the result is large. For every step of the sum it loads 8 and 16
@@ -21,12 +21,15 @@ and split the sum. All parts meet in shared memory, and each block adds up its s
 a block asks for half of the shared memory, or two would lie on one multiprocessor and none on another.
 
 With few rows, a warp has them all and more columns: its lanes lie beside each other.
+
+A convolution with channels last is such a product: a row for each pixel of the result, a column for each of its channels, and a
+sum over the taps of the filter and the channels of the input. A thread asks for neighbouring channels of the pixel that a tap sees.
 """
 import hidet
 from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.ir.primitives.math import make_vector
-from hidet.lang import attrs, cast, f32, f32x4, grid, meta, register_tensor, tensor_pointer
+from hidet.lang import attrs, cast, f32, f32x4, grid, i32, meta, register_tensor, tensor_pointer
 from hidet.lang.cuda import (
     blockIdx,
     cp_async,
@@ -109,25 +112,19 @@ def choose(batch, m, n, k, target):
     return best
 
 
-@hidet.template('Matmul', dtypes=['float32', 'float16', 'bfloat16'], capability=70, dynamic=True)
-@tune.space(1, block_m=[32, 64, 128], block_n=[64, 128], columns=[8, 16], split=[1, 2, 4, 8])
-@tune.space(
-    2,
-    block_m=[16, 32, 64, 128, 256],
-    block_n=[32, 64, 128, 256],
-    block_k=[8, 16, 32, 64],
-    columns=[4, 8, 16],
-    lanes=[4, 8],
-    slices=[1, 2, 4, 8],
-    split=[1, 2, 4, 8],
-)
-def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None, lanes=None, slices=None, split=None):
-    """`block_k`: steps of a tile; `columns`: of a thread; `lanes`: beside each other; `slices`: warps, and `split`: blocks of a
-    cluster, that split a sum."""
-    m, n, k, dims = extents_of(task)
+def pair(value, otherwise, first=0):
+    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
+    values = [value] if isinstance(value, int) else value or [otherwise]
+    return values[first % len(values)], values[(first + 1) % len(values)]
+
+
+def product(name, target, operands, m, n, k, dims, transposed, image, parameters):
+    """`operands`: a, b and c, whose shapes are [batch, rows, columns] but for images. `dims` as extents_of() has them. `image`: of a
+    convolution, how filters stand."""
+    block_m, block_n, block_k, columns, lanes, slices, split = parameters
+    type_a, type_b, type_c = operands
     batch = prod([extent for extent, step_a, step_b in dims])
-    dtype, dtype_b, dtype_c = task.inputs[0].dtype, task.inputs[1].dtype, task.outputs[0].dtype
-    transposed = task.attrs['transpose_b'] and len(task.inputs[1].shape) > 1
+    dtype, dtype_b, dtype_c = [each.dtype for each in operands]
     usual_m, usual_batch, rows = tune.typical(m), tune.typical(batch), tune.index(m)
     tune.check(usual_m * n * k * usual_batch > 0, 'there is nothing to multiply')
 
@@ -159,7 +156,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     pitch_c = block_n + 4
     # Where turns are long, weights come without a detour through registers: nothing is computed on their way. In short turns
     # the wait for the copies takes longer than the detour.
-    is_copied = task.inputs[1].is_constant and dtype_b == f32 and not transposed and n % 4 == 0 and target.capability >= 80
+    is_copied = type_b.is_constant and dtype_b == f32 and not transposed and n % 4 == 0 and target.capability >= 80
     is_copied = is_copied and block_n >= 128 and block_k >= 64
     tile_a, tile_b = block_k * block_m + fours * apart, block_k * block_n + fours * apart_b
     shared_bytes = max(2 * (tile_a + tile_b), slices * block_m * pitch_c if split * slices > 1 else 0) * 4
@@ -179,7 +176,8 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
 
     full_groups = down // rows_of_group * rows_of_group
     is_programmatic = target.capability >= 90
-    batch_a, batch_b = [prod(each.shape[:-2]) if dims else 1 for each in task.inputs[:2]]
+    batch_a, batch_b = [prod(each.shape[:-2]) if dims else 1 for each in (type_a, type_b)]
+    shape_a = type_a.shape if image else [batch_a, m, k]
     shape_b = [batch_b, n, k] if transposed else [batch_b, k, n]
     shape_c = [batch, m, n]
     is_batched, cuts_rows = not tune.same(batch, 1), not (isinstance(m, int) and m % block_m == 0)
@@ -188,8 +186,9 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     with hidet.script_module() as script_module:
 
         @hidet.script
-        def matmul(a: dtype[batch_a, m, k], b: dtype_b[shape_b], c: dtype_c[shape_c]):
+        def kernel(a: dtype[shape_a], b: dtype_b[shape_b], c: dtype_c[shape_c]):
             attrs.func_kind = 'cuda_kernel'
+            attrs.func_name = name
             attrs.cuda.grid_dim = tiles * split
             attrs.cuda.cluster_dim = split
             attrs.cuda.block_dim = threads
@@ -233,6 +232,14 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
             for i, j in grid(pieces_m * 4, pieces_n * 4, attrs='u'):
                 sums[i, j] = 0.0
 
+            if image:  # the pixel in the corner of the filter that a row sees, and where it is
+                corners = register_tensor(i32, shape=[copies_a, 3])
+                for i in grid(copies_a, attrs='u'):
+                    pixel = min(row + (i * threads + thread) // fours, rows - 1)
+                    corners[i, 0] = pixel // image['columns'] % image['rows'] * image['stride_h'] - image['top']
+                    corners[i, 1] = pixel % image['columns'] * image['stride_w'] - image['left']
+                    corners[i, 2] = pixel // (image['rows'] * image['columns'])
+
             # A turn asks for a tile and multiplies the one before; in the last one, what it asks for is not used.
             for turn in range(count + 1):
                 start = (first + min(turn, count - 1)) * block_k
@@ -241,7 +248,17 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                     p = start + (i * threads + thread) % fours * 4
                     if cuts_rows or not all_a:
                         r = min(r, rows - 1)
-                    if k % block_k == 0:
+                    if image:
+                        tap = p // image['channels']
+                        h = corners[i, 0] + tap // image['filter_w'] * image['dilation_h']
+                        v = corners[i, 1] + tap % image['filter_w'] * image['dilation_w']
+                        of_image, channel = corners[i, 2], p // 4 % (image['channels'] // 4) * 4
+                        for e in grid(4, attrs='u'):
+                            regs_a[i * 4 + e] = 0.0
+                        if p < k and 0 <= h and h < image['height'] and 0 <= v and v < image['width']:
+                            for e in grid(4, attrs='u'):
+                                regs_a[i * 4 + e] = cast(a[of_image, h, v, channel + e], f32)
+                    elif k % block_k == 0:
                         for e in grid(4, attrs='u'):
                             regs_a[i * 4 + e] = cast(a[z_a, r, p + e], f32)
                     elif k % 4 == 0:
@@ -377,8 +394,67 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
                                 c[z, r, p + e] = cast(totals[i, e], dtype_c)
 
         @hidet.script
-        def launch(a: dtype[batch_a, m, k], b: dtype_b[shape_b], c: dtype_c[shape_c]):
+        def launch(a: dtype[shape_a], b: dtype_b[shape_b], c: dtype_c[shape_c]):
             attrs.func_kind = 'public'
-            matmul(a, b, c)
+            kernel(a, b, c)
 
     return script_module
+
+
+@hidet.template('Matmul', dtypes=['float32', 'float16', 'bfloat16'], capability=70, dynamic=True)
+@tune.space(1, block_m=[32, 64, 128], block_n=[64, 128], columns=[8, 16], split=[1, 2, 4, 8])
+@tune.space(
+    2,
+    block_m=[16, 32, 64, 128, 256],
+    block_n=[32, 64, 128, 256],
+    block_k=[8, 16, 32, 64],
+    columns=[4, 8, 16],
+    lanes=[4, 8],
+    slices=[1, 2, 4, 8],
+    split=[1, 2, 4, 8],
+)
+def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None, lanes=None, slices=None, split=None):
+    """`block_k`: steps of a tile; `columns`: of a thread; `lanes`: beside each other; `slices`: warps, and `split`: blocks of a
+    cluster, that split a sum."""
+    m, n, k, dims = extents_of(task)
+    transposed = task.attrs['transpose_b'] and len(task.inputs[1].shape) > 1
+    operands = task.inputs[0], task.inputs[1], task.outputs[0]
+    parameters = block_m, block_n, block_k, columns, lanes, slices, split
+    return product('matmul', target, operands, m, n, k, dims, transposed, None, parameters)
+
+
+@hidet.template('Conv2dChannelLast', dtypes=['float32', 'float16', 'bfloat16'], capability=70, dynamic=True)
+@tune.space(1, block_m=[32, 64, 128], block_n=[64, 128], columns=[8, 16], split=[1, 2, 4, 8])
+def convolution(task, target, block_m=None, block_n=None, block_k=None, columns=None, lanes=None, slices=None, split=None):
+    x_type, w_type = task.inputs
+    images, height, width, channels = x_type.shape
+    features, _, filter_h, filter_w = w_type.shape
+    _, rows, columns_of_image, _ = task.outputs[0].shape
+    stride_h, stride_w = pair(task.attrs['stride'], 1)
+    dilation_h, dilation_w = pair(task.attrs['dilations'], 1)
+    top, left = pair(task.attrs['padding'], 0)
+    tune.check(task.attrs['groups'] == 1, 'every channel of the result must take all channels of the input')
+    tune.check(isinstance(rows * columns_of_image * channels, int), 'of extents only the number of images may be dynamic')
+    tune.check(channels % 4 == 0, 'a thread takes four channels of a pixel')
+    image = {
+        'height': height,
+        'width': width,
+        'channels': channels,
+        'rows': rows,
+        'columns': columns_of_image,
+        'filter_w': filter_w,
+        'stride_h': stride_h,
+        'stride_w': stride_w,
+        'dilation_h': dilation_h,
+        'dilation_w': dilation_w,
+        'top': top,
+        'left': left,
+    }
+    bottom, right = pair(task.attrs['padding'], 0, first=2)
+    # A filter of one tap that sees each pixel once: the pixels are rows of a matrix.
+    is_flat = filter_h == filter_w == stride_h == stride_w == 1 and top == left == bottom == right == 0
+    m, k = images * rows * columns_of_image, filter_h * filter_w * channels
+    w_type.permuted([2, 3, 1, 0])  # the features are columns
+    parameters = block_m, block_n, block_k, columns, lanes, slices, split
+    operands = x_type, w_type, task.outputs[0]
+    return product('conv2d', target, operands, m, features, k, [], False, None if is_flat else image, parameters)
