@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out images with channels last: convolutions and poolings of rank 4, and what stands between them and treats all
-// elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves it is permuted
-// back where it is read.
+// Lays out images with channels last: convolutions and poolings of rank 4, convolutions of rank 3, and what stands between them
+// and treats all elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves it
+// is permuted back where it is read. Lines, of rank 3, are images of one row there: [batch, channels, length] becomes
+// [batch, 1, length, channels].
 #include <algorithm>
 #include <unordered_map>
 
@@ -15,6 +16,25 @@ namespace {
 
 const Ints to_last = {0, 2, 3, 1};
 const Ints to_first = {0, 3, 1, 2};
+const Ints turned = {0, 2, 1}; // of a line
+constexpr std::size_t line_rank = 3, image_rank = 4;
+
+// [batch, channels, length] with the row, or what broadcasts so; channels first or last.
+Shape with_row(Shape line, std::ptrdiff_t at) {
+    line.insert(line.begin() + at, dim(1));
+    return line;
+}
+constexpr std::ptrdiff_t row_of_first = 2, row_of_last = 1;
+
+// A line's attributes as those of an image: a window has one number for each dimension, or two for both ends.
+Attributes of_image(Attributes attributes) {
+    for (const char* name : {"stride", "dilations"})
+        if (const Ints given = attributes.get_or<Ints>(name, {}); !given.empty())
+            attributes.set(name, Ints{1, given[0]});
+    if (const Ints given = attributes.get_or<Ints>("padding", {}); !given.empty())
+        attributes.set("padding", Ints{0, given.front(), 0, given.back()});
+    return attributes;
+}
 
 class Region {
 public:
@@ -27,7 +47,7 @@ public:
             const OpId op = m_graph.node(node).op->id;
             const OpId last = channel_last_of(op);
             if (last != OpId::None) {
-                if (op == OpId::Conv2d || m_last.contains(m_graph.node(node).inputs[0].index))
+                if (is_convolution(op) || m_last.contains(m_graph.node(node).inputs[0].index))
                     convert_image(node, info_of(last));
             } else if (op == OpId::Concat)
                 convert_concat(node);
@@ -40,8 +60,10 @@ public:
     }
 
 private:
+    static bool is_convolution(OpId op) { return op == OpId::Conv2d || op == OpId::Conv1d; }
     static OpId channel_last_of(OpId op) {
         switch (op) {
+        case OpId::Conv1d:
         case OpId::Conv2d: return OpId::Conv2dChannelLast;
         case OpId::MaxPool2d: return OpId::MaxPool2dChannelLast;
         case OpId::AvgPool2d: return OpId::AvgPool2dChannelLast;
@@ -49,38 +71,57 @@ private:
         default: return OpId::None;
         }
     }
-    bool is_image(ValueId value) const { return m_graph.value(value).spec.shape.size() == 4; }
+    std::size_t rank_of(ValueId value) const { return m_graph.value(value).spec.shape.size(); }
+    bool is_image(ValueId value) const { return rank_of(value) == image_rank; }
+    bool is_line(ValueId value) const { return rank_of(value) == line_rank; }
 
-    ValueId permuted(NodeId node, ValueId value, const Ints& axes) {
+    ValueId moved(NodeId node, ValueId value, const OpInfo& op, const Attributes& attributes) {
         const Value& from = m_graph.value(value);
         if (from.data && from.data->has_data()) {
-            const OpCall call(op_info::PermuteDims(), {from.spec}, {{"axes", axes}});
+            const OpCall call(op, {from.spec}, attributes);
             if (const auto folded = fold(call, {from.data}, from.data->count()))
                 return m_graph.add_constant(folded->front(), from.name);
         }
-        return m_graph.add_one(op_info::PermuteDims(), {value}, {{"axes", axes}}, origin_of(node));
+        return m_graph.add_one(op, {value}, attributes, origin_of(node));
+    }
+    ValueId permuted(NodeId node, ValueId value, const Ints& axes) {
+        return moved(node, value, op_info::PermuteDims(), {{"axes", axes}});
+    }
+    ValueId reshaped(NodeId node, ValueId value, Shape shape) {
+        return moved(node, value, op_info::Reshape(), {{"shape", std::move(shape)}});
     }
     ValueId last(NodeId node, ValueId value) {
         if (const auto found = m_last.find(value.index); found != m_last.end())
             return found->second;
-        return m_last[value.index] = permuted(node, value, to_last);
+        return m_last[value.index] = is_line(value) ? line_last(node, value) : permuted(node, value, to_last);
     }
-    // As an operand of an element-wise operator: scalars as they are, else with all four dimensions.
-    std::optional<ValueId> operand(NodeId node, ValueId value) {
+    ValueId line_last(NodeId node, ValueId value) {
+        const ValueId line = permuted(node, value, turned);
+        return reshaped(node, line, with_row(m_graph.value(line).spec.shape, row_of_last));
+    }
+    ValueId first(NodeId node, ValueId value) {
+        const ValueId from = m_last.at(value.index);
+        if (!is_line(value))
+            return permuted(node, from, to_first);
+        Shape line = m_graph.value(from).spec.shape;
+        line.erase(line.begin() + row_of_last);
+        return permuted(node, reshaped(node, from, std::move(line)), turned);
+    }
+    // As an operand of an element-wise operator with a result of this rank: scalars as they are, else with all dimensions.
+    std::optional<ValueId> operand(NodeId node, ValueId value, std::size_t rank) {
         const Shape shape = m_graph.value(value).spec.shape;
         if (shape.empty())
             return value;
-        if (shape.size() == 4)
+        if (shape.size() == rank)
             return last(node, value);
         const auto& data = m_graph.value(value).data;
-        if (!data || !data->has_data() || shape.size() > 4)
+        if (!data || !data->has_data() || shape.size() > rank)
             return std::nullopt;
-        Shape whole(4 - shape.size(), dim(1));
+        Shape whole(rank - shape.size(), dim(1));
         whole.insert(whole.end(), shape.begin(), shape.end());
-        const OpCall call(op_info::Reshape(), {m_graph.value(value).spec}, {{"shape", whole}});
-        const auto reshaped = fold(call, {data}, data->count());
-        return reshaped ? std::optional(permuted(node, m_graph.add_constant(reshaped->front()), to_last))
-                        : std::nullopt;
+        if (rank == line_rank)
+            whole = with_row(std::move(whole), row_of_first);
+        return permuted(node, reshaped(node, value, std::move(whole)), to_last);
     }
 
     NodeOrigin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "conv-channel-last"}; }
@@ -92,42 +133,49 @@ private:
         NodeOrigin origin = origin_of(id);
         origin.name = m_graph.node(id).name;
         const ValueId result = m_graph.add_one(op, std::move(inputs), std::move(attributes), std::move(origin));
-        if (const ValueId before = m_graph.node(id).outputs[0]; !m_graph.is_output(before))
-            m_graph.value(result).name =
-                m_graph.value(before).name; // what a model without names of nodes knows them by
         m_converted.push_back(id);
         m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
         return result;
     }
 
     void convert_image(NodeId id, const OpInfo& op) {
-        if (!is_image(m_graph.node(id).inputs[0]) || m_graph.node(id).outputs.size() != 1)
-            return;
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
+        const bool is_of_line = is_line(inputs[0]);
+        if ((!is_image(inputs[0]) && !is_of_line) || m_graph.node(id).outputs.size() != 1)
+            return;
         inputs[0] = last(id, inputs[0]);
-        make(id, op, std::move(inputs), m_graph.node(id).attributes);
+        Attributes attributes = m_graph.node(id).attributes;
+        if (is_of_line) {
+            attributes = of_image(std::move(attributes));
+            inputs[1] = reshaped(id, inputs[1], with_row(m_graph.value(inputs[1]).spec.shape, row_of_first));
+        }
+        make(id, op, std::move(inputs), std::move(attributes));
     }
     bool reads_region(NodeId id) const {
         return std::ranges::any_of(m_graph.node(id).inputs,
                                    [&](ValueId input) { return m_last.contains(input.index); });
     }
     void convert_concat(NodeId id) {
-        if (!reads_region(id) || !is_image(m_graph.node(id).outputs[0]))
+        const std::size_t rank = rank_of(m_graph.node(id).outputs[0]);
+        if (!reads_region(id) || (rank != image_rank && rank != line_rank))
             return;
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
         for (ValueId& input : inputs)
             input = last(id, input);
         Attributes attributes = m_graph.node(id).attributes;
-        const std::int64_t axis = normalise_axis(m_graph.node(id).get<std::int64_t>("axis"), 4, "axis");
+        std::int64_t axis = normalise_axis(m_graph.node(id).get<std::int64_t>("axis"), rank, "axis");
+        if (rank == line_rank && axis >= row_of_first)
+            ++axis; // behind the row
         attributes.set("axis", std::ranges::find(to_last, axis) - to_last.begin());
         make(id, *m_graph.node(id).op, std::move(inputs), std::move(attributes));
     }
     void convert_elementwise(NodeId id) {
-        if (!reads_region(id) || !is_image(m_graph.node(id).outputs[0]))
+        const std::size_t rank = rank_of(m_graph.node(id).outputs[0]);
+        if (!reads_region(id) || (rank != image_rank && rank != line_rank))
             return;
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
         for (ValueId& input : inputs) {
-            const auto converted = operand(id, input);
+            const auto converted = operand(id, input, rank);
             if (!converted)
                 return;
             input = *converted;
@@ -174,7 +222,7 @@ private:
             if (!m_graph.is_live(id))
                 continue;
             const ValueId output = m_graph.node(id).outputs[0];
-            const ValueId back = permuted(id, m_last.at(output.index), to_first);
+            const ValueId back = first(id, output);
             m_graph.value(back).name = m_graph.value(output).name;
             m_graph.replace(output, back);
         }
@@ -203,7 +251,8 @@ bool is_half(ir::DType dtype) {
 bool has_convolution(const PassState& state, const auto& is_one) {
     return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
         const Node& node = state.graph.node(id);
-        return node.is(OpId::Conv2d) && is_one(node, state.graph.value(node.inputs[0]).spec.dtype);
+        return (node.is(OpId::Conv2d) || node.is(OpId::Conv1d)) &&
+               is_one(node, state.graph.value(node.inputs[0]).spec.dtype);
     });
 }
 
