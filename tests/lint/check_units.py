@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import house
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{")
-TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!.*;$)")
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?![^{]*;$)")
 ALIAS = re.compile(r"^using (\w+) = (.*);")
 VARIABLE = re.compile(r"^(?:(?:static|constexpr|const|constinit|inline|thread_local) )+[\w:<>,*& ]*?\b(\w+)(?:\[[^\]]*\])*(?: =|\{|;)")
 FUNCTION = re.compile(r"^(?=\w)(?!(?:return|using|template|else|case) |[^(]*\b\w+::\w+\()[\w:<>,*&\[\] ]*?[\w>*&\]] [*&]*(\w+)(\(.*\))(?: const| noexcept)* \{")
@@ -58,7 +58,7 @@ def check_folder(paths):
 
 folders = collections.defaultdict(list)
 for path in house.files(".cpp"):
-    if path.startswith("tests/"): # programs of one file
+    if path.startswith("tests/") and not (path.startswith("tests/unit/") and path.endswith("_test.cpp")): # programs of one file
         continue
     folders[os.path.dirname(path)].append(path)
 house.finish([text for paths in folders.values() for text in check_folder(paths)],

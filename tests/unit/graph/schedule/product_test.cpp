@@ -33,13 +33,13 @@ struct Made {
     }
 };
 
-enum class Weights : std::uint8_t { Given, Constant };
+enum class Right : std::uint8_t { Given, Constant }; // the right operand: to each run; when it is compiled
 
 Made made(const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w, const Attributes& attributes = {},
-          Weights weights = Weights::Given) {
+          Right right = Right::Given) {
     Made made;
     const ValueId a = made.input(std::move(x));
-    const ValueId b = weights == Weights::Given ? made.input(std::move(w)) : made.constant(std::move(w));
+    const ValueId b = right == Right::Given ? made.input(std::move(w)) : made.constant(std::move(w));
     made.result = made.graph.add_one(*find_op(op), {a, b}, attributes);
     return made;
 }
@@ -73,7 +73,7 @@ void check(const char* op, const std::vector<std::int64_t>& x, const std::vector
     const std::vector<Stage> stages = without_inlined(task);
     REQUIRE(product_form(stages.back(), artifact::default_cpu(), {}).has_value());
     compare(one);
-    Made other = made(op, x, w, attributes, Weights::Constant);
+    Made other = made(op, x, w, attributes, Right::Constant);
     compare(other, 1);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("convolutions in packed tiles: windows, strides, groups, lines shorter
 }
 
 TEST_CASE("what is fused with a product is computed as it is packed and written") {
-    Made conv = made("Conv2d", {1, 24, 10, 10}, {18, 24, 3, 3}, {{"padding", Ints{1, 1}}}, Weights::Constant);
+    Made conv = made("Conv2d", {1, 24, 10, 10}, {18, 24, 3, 3}, {{"padding", Ints{1, 1}}}, Right::Constant);
     const ValueId bias = conv.input({18, 1, 1});
     const ValueId other = conv.input({1, 18, 10, 10});
     conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, bias});
