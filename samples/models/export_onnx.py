@@ -85,6 +85,41 @@ def llama(size):
     return FirstOutput(LlamaModel(config)), tokens(64 if size == 'full' else 16, config.vocab_size)
 
 
+class Step(nn.Module):
+    """Of a language model, one token: from it and from the keys and values of all before it."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids, attention_mask, position_ids, *past):
+        from transformers import DynamicCache
+
+        cache = DynamicCache()
+        for i in range(0, len(past), 2):
+            cache.update(past[i], past[i + 1], i // 2)
+        out = self.model(input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, past_key_values=cache,
+                         use_cache=True)
+        return out.logits, *(tensor for layer in cache.layers for tensor in (layer.keys, layer.values))
+
+
+def llama_decode(size):
+    """A token of Llama 3.2 1B behind 1024 others, in float16."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    full = dict(vocab_size=128256, hidden_size=2048, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8,
+                intermediate_size=8192, head_dim=64, max_position_embeddings=131072, rope_theta=500000.0, tie_word_embeddings=True)
+    small = dict(vocab_size=100, hidden_size=128, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
+                 intermediate_size=256, head_dim=32)
+    config = LlamaConfig(**(full if size == 'full' else small), attn_implementation='sdpa')
+    before = 1024 if size == 'full' else 64
+    shape = (1, config.num_key_value_heads, before, config.head_dim)
+    past = [torch.randn(shape).half() for _ in range(2 * config.num_hidden_layers)]
+    step = Step(LlamaForCausalLM(config).half())
+    mask = torch.ones(1, before + 1, dtype=torch.int64)
+    return step, (*tokens(1, config.vocab_size), mask, torch.tensor([[before]]), *past)
+
+
 def vit(size):
     if size == 'full':
         return torchvision.models.vit_b_16(weights=None), image(224)
@@ -131,7 +166,9 @@ MODELS = {
     'bert': bert,
     'gpt2': gpt2,
     'llama': llama,
+    'llama_decode': llama_decode,
 }
+MORE_THAN_A_FILE = 2e9  # bytes of weights, which then stand beside it
 
 
 def made(name, size):
@@ -166,7 +203,8 @@ def export(name, out, size, exporter, opset, dynamic=False):
     data.mkdir(parents=True, exist_ok=True)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        options = {'external_data': False} if exporter == 'dynamo' else {}
+        weights = sum(each.numel() * each.element_size() for each in model.parameters())
+        options = {'external_data': weights > MORE_THAN_A_FILE} if exporter == 'dynamo' else {}
         if dynamic:
             inputs = tuple(torch.cat([each] * 2) for each in inputs)  # an exporter takes an extent of 1 for one that stays
             names = [f'x{i}' for i in range(len(inputs))]
@@ -191,6 +229,8 @@ def main():
     arguments = parser.parse_args()
     torch.backends.mha.set_fastpath_enabled(False)  # a fused operator that ONNX has no name for
     for name in arguments.models or MODELS:
+        if name == 'llama_decode' and arguments.dynamic:
+            parser.error("'llama_decode' has the sizes of its cache: --dynamic is for models of images and of whole texts")
         if name not in MODELS and name not in torchvision.models.list_models():
             parser.error(f"there is no model '{name}'; there are {', '.join(MODELS)}, and torchvision's for images")
         for exporter in [arguments.exporter] if arguments.exporter else ['torchscript', 'dynamo']:

@@ -21,7 +21,7 @@ from harness import pytorch  # noqa: E402
 
 HIDETC = os.path.join(ROOT, "build", "dev", "bin", "hidetc")
 EXPORTER = os.path.join(ROOT, "samples", "models", "export_onnx.py")
-MODELS = "resnet18 resnet50 mobilenet_v2 inception_v3 vit unet bert gpt2 llama".split()
+MODELS = "resnet18 resnet50 mobilenet_v2 inception_v3 vit unet bert gpt2 llama llama_decode".split()
 AT_EVERY_OPSET = ["unet", "bert"]
 OPSETS = {"torchscript": range(11, 21), "dynamo": range(18, 21)}  # what the exporters can write
 DEFAULT = {"torchscript": 14, "dynamo": 18}

@@ -3,11 +3,13 @@
 // elements are fewer than those of the scores, and the division by the sum of the powers goes behind the product with v.
 //
 // In half precision the operator is one kernel, by tensor cores, and has the scores in registers: there the scale costs
-// nothing, and q is read as it is. Keys are read as they lie in memory: whose rows are keys is not transposed before.
+// nothing, and q is read as it is. Keys are read as they lie in memory: whose rows are keys is not transposed before. What
+// no template takes becomes products again on a GPU, when all is known that rules find out about the whole.
 #include <cmath>
 #include <numeric>
 
 #include "compiler/graph/core/closed_form.h"
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 #include "lang/tensor/elements.h"
@@ -15,6 +17,8 @@
 namespace hidet::graph {
 
 namespace {
+
+constexpr std::int64_t most_mask_elements = 1 << 24;
 
 bool is_half(ir::DType dtype) {
     return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
@@ -29,6 +33,46 @@ ValueId without_cast(const Rewriting& rewriting, ValueId value) {
     const ir::DType to = rewriting.spec(value).dtype;
     const bool is_harmless = (is_half(from) && to == ir::DType::F32) || (from == ir::DType::F32 && is_half(to));
     return is_harmless ? rewriting.input(cast, 0) : value;
+}
+
+// p of Where(IsNan(p), 0, p): exporters say so that where a mask hides all keys, values count nothing.
+ValueId without_guard(const Rewriting& rewriting, ValueId value) {
+    const NodeId where = rewriting.made_by(value, OpId::Where);
+    if (!where.valid() || rewriting.scalar(rewriting.input(where, 1)) != 0.0)
+        return value;
+    const ValueId guarded = rewriting.input(where, 2);
+    const NodeId test = rewriting.made_by(rewriting.input(where, 0), OpId::IsNan);
+    const bool is_guard = test.valid() && rewriting.input(test, 0) == guarded &&
+                          rewriting.only_reader(rewriting.output(test), where) &&
+                          rewriting.graph.value(guarded).uses.size() == 2 && !rewriting.graph.is_output(guarded);
+    return is_guard ? guarded : value;
+}
+
+// Whether a row of a mask may hide all keys: by a constant's elements, else by what makes it.
+bool may_hide_all(const Rewriting& rewriting, ValueId mask) {
+    const Shape& shape = rewriting.spec(mask).shape;
+    const NodeId node = rewriting.graph.value(mask).producer;
+    if (rewriting.is_constant(mask) && rewriting.element_count_of(mask) <= most_mask_elements) {
+        const std::vector<double> elements = lang::read_doubles(*rewriting.graph.value(mask).data);
+        const auto columns = static_cast<std::size_t>(shape.empty() ? 1 : constant_of(shape.back()).value_or(1));
+        for (std::size_t row = 0; row + columns <= elements.size(); row += columns)
+            if (std::none_of(&elements[row], &elements[row] + columns, [](double x) { return std::isfinite(x); }))
+                return true;
+        return false;
+    }
+    if (!node.valid())
+        return true;
+    if (rewriting.is(node, OpId::Where)) {
+        const auto is_finite = [&](std::size_t i) {
+            const auto number = rewriting.scalar(rewriting.input(node, i));
+            return number && std::isfinite(*number);
+        };
+        return !is_finite(1) || !is_finite(2);
+    }
+    const bool keeps_rows =
+        rewriting.is_any_of(node, {OpId::Reshape, OpId::Unsqueeze, OpId::Squeeze, OpId::Broadcast, OpId::Cast});
+    const bool is_exact = keeps_rows && !is_half(rewriting.spec(mask).dtype);
+    return !is_exact || may_hide_all(rewriting, rewriting.input(node, 0));
 }
 
 struct Scores {
@@ -73,7 +117,9 @@ std::optional<Scores> scores_of(const Rewriting& rewriting, ValueId value) {
 
 bool recognise_attention(Rewriting& rewriting, NodeId root) {
     const TensorSpec result = rewriting.spec(rewriting.output(root));
-    const ValueId shares = without_cast(rewriting, rewriting.input(root, 0));
+    const ValueId given = without_cast(rewriting, rewriting.input(root, 0));
+    const ValueId guarded = without_guard(rewriting, given);
+    const ValueId shares = without_cast(rewriting, guarded);
     const NodeId softmax = rewriting.made_by(shares, OpId::Softmax);
     if (!softmax.valid() || rewriting.graph.node(root).get<bool>("transpose_b"))
         return false;
@@ -82,7 +128,9 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
     const auto is_kept = [&](ValueId value) {
         return rewriting.graph.value(value).uses.size() != 1 || rewriting.graph.is_output(value);
     };
-    if ((axis != -1 && axis != rank - 1) || is_kept(shares) || is_kept(rewriting.input(root, 0)))
+    const bool is_guarded = guarded != given;
+    if ((axis != -1 && axis != rank - 1) || is_kept(given) || is_kept(rewriting.input(root, 0)) ||
+        (shares != guarded && is_kept(shares)))
         return false;
     const auto scores = scores_of(rewriting, rewriting.input(softmax, 0));
     if (!scores || rewriting.graph.node(scores->product).get<bool>("transpose_b"))
@@ -96,15 +144,23 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
             return false;
     if (scores->scale != 1)
         q = rewriting.add(OpId::Multiply, {q, rewriting.number(scores->scale, result.dtype)});
-    const ValueId y = scores->mask.valid() ? rewriting.add(OpId::AttnMaskAdd, {q, k, v, scores->mask})
-                                           : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
+    ValueId y = scores->mask.valid() ? rewriting.add(OpId::AttnMaskAdd, {q, k, v, scores->mask})
+                                     : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
+    if (is_guarded && scores->mask.valid() && may_hide_all(rewriting, scores->mask))
+        y = rewriting.add(OpId::Where, {rewriting.add(OpId::IsNan, {y}), rewriting.number(0, result.dtype), y});
     rewriting.replace(rewriting.output(root), y);
     return true;
 }
 
 namespace {
 
-constexpr std::int64_t most_mask_elements = 1 << 24;
+// What is cast at `cast`, found without the cast, is cast.
+std::optional<ValueId> behind_cast(Rewriting& rewriting, NodeId cast, std::optional<ValueId> found) {
+    if (found)
+        found = rewriting.add(OpId::Cast, {*found}, rewriting.attributes(cast));
+    return found;
+}
+
 constexpr double hides_below = -6e4; // a score with this added has no probability; the least number in float16 is below
 
 struct Scaled {
@@ -117,6 +173,13 @@ std::optional<Scaled> scaled(Rewriting& rewriting, ValueId value) {
     const NodeId node = rewriting.graph.value(value).producer;
     if (!node.valid())
         return std::nullopt;
+    if (rewriting.is(node, OpId::Cast)) {
+        const ValueId from = rewriting.input(node, 0);
+        const auto inner = without_cast(rewriting, value) == from ? scaled(rewriting, from) : std::nullopt;
+        if (!inner)
+            return std::nullopt;
+        return Scaled{*behind_cast(rewriting, node, inner->x), inner->scale};
+    }
     if (rewriting.is(node, OpId::PermuteDims)) {
         const ValueId from = rewriting.input(node, 0);
         const auto inner = rewriting.made_by(from, OpId::PermuteDims).valid() ? std::nullopt : scaled(rewriting, from);
@@ -140,6 +203,8 @@ std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
     const NodeId node = rewriting.graph.value(k).producer;
     if (!node.valid())
         return std::nullopt;
+    if (rewriting.is(node, OpId::Cast))
+        return behind_cast(rewriting, node, with_keys_as_rows(rewriting, rewriting.input(node, 0)));
     const Shape shape = rewriting.spec(k).shape;
     const std::size_t rank = shape.size();
     if (rewriting.is_any_of(node, {OpId::Reshape, OpId::Unsqueeze})) {
@@ -202,7 +267,7 @@ MaskKind kind_of_mask(const ClosedForm& mask, bool is_square) {
 } // namespace
 
 bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
-    if (!is_half(rewriting.spec(rewriting.input(root, 0)).dtype))
+    if (!rewriting.options.target.is_cuda() && !is_half(rewriting.spec(rewriting.input(root, 0)).dtype))
         return false;
     const Node& node = rewriting.graph.node(root); // until something is added, which may move it
     const OpId op = node.op->id;
@@ -226,6 +291,80 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     if (!is_better)
         return false;
     rewriting.replace(rewriting.output(root), rewriting.add(op, std::move(inputs), std::move(attributes)));
+    return true;
+}
+
+namespace {
+
+// x [..., g, a, b] of a tensor [..., g * r, a, b] that has each head r times: by repeat_interleave, or by a broadcast of
+// [..., g, 1, a, b] whose dimensions are joined.
+std::optional<ValueId> unrepeated(Rewriting& rewriting, ValueId value) {
+    const NodeId node = rewriting.graph.value(value).producer;
+    const Shape to = rewriting.spec(value).shape;
+    const std::size_t rank = to.size();
+    if (!node.valid() || rank < 3)
+        return std::nullopt;
+    const ValueId from = rewriting.input(node, 0);
+    if (rewriting.is(node, OpId::Cast))
+        return behind_cast(rewriting, node, unrepeated(rewriting, from));
+    if (rewriting.is(node, OpId::RepeatInterleave)) {
+        const auto axis = rewriting.attributes(node).get_or<std::int64_t>("dim", -1);
+        const bool is_of_heads = axis == -3 || axis == static_cast<std::int64_t>(rank) - 3;
+        return is_of_heads ? std::optional(from) : std::nullopt;
+    }
+    const NodeId repeated = rewriting.is(node, OpId::Reshape) ? rewriting.made_by(from, OpId::Broadcast) : NodeId();
+    if (!repeated.valid())
+        return std::nullopt;
+    const ValueId once = rewriting.input(repeated, 0);
+    Shape shape = rewriting.spec(once).shape;
+    const Shape& wide = rewriting.spec(from).shape;
+    if (wide.size() != rank + 1 || shape.size() != wide.size() || constant_of(shape[rank - 2]) != 1)
+        return std::nullopt;
+    for (std::size_t i = 0; i <= rank; ++i) {
+        const bool is_repeat = i == rank - 2, is_head = i == rank - 3;
+        if ((!is_repeat && !same_dim(shape[i], wide[i])) ||
+            (!is_repeat && !is_head && !same_dim(wide[i], to[i < rank - 2 ? i : i - 1])))
+            return std::nullopt;
+    }
+    shape.erase(shape.end() - 3);
+    return rewriting.add(OpId::Reshape, {once}, {{"shape", shape}});
+}
+
+// [..., h, a, b] as [..., g, h / g, a, b]; what has one head for all keeps it, and what has none has none.
+ValueId with_groups(Rewriting& rewriting, ValueId value, const Dim& groups) {
+    Shape shape = rewriting.spec(value).shape;
+    if (shape.size() < 3)
+        return value;
+    Dim& heads = shape[shape.size() - 3];
+    const Dim outer = constant_of(heads) == 1 ? heads : groups;
+    heads = simplified(ir::div(heads, outer));
+    shape.insert(shape.end() - 3, outer);
+    return rewriting.add(OpId::Reshape, {value}, {{"shape", shape}});
+}
+
+} // namespace
+
+bool attention_shares_heads(Rewriting& rewriting, NodeId root) {
+    const Shape shape = rewriting.spec(rewriting.output(root)).shape;
+    const auto k = unrepeated(rewriting, rewriting.input(root, 1));
+    const auto v = k ? unrepeated(rewriting, rewriting.input(root, 2)) : std::nullopt;
+    if (!v)
+        return false;
+    std::vector<ValueId> inputs = rewriting.graph.node(root).inputs;
+    const auto has_rank = [&](ValueId value) { return rewriting.spec(value).shape.size() == shape.size(); };
+    const auto heads_of = [&](ValueId value) { return rewriting.spec(value).shape[shape.size() - 3]; };
+    if (!has_rank(inputs[0]) || !has_rank(*k) || !has_rank(*v))
+        return false;
+    const Dim groups = heads_of(*k);
+    if (!constant_of(groups) || !same_dim(groups, heads_of(*v)) || !same_dim(heads_of(inputs[0]), heads_of(inputs[1])))
+        return false;
+    inputs[1] = *k;
+    inputs[2] = *v;
+    for (ValueId& input : inputs)
+        input = with_groups(rewriting, input, groups);
+    const OpId op = rewriting.graph.node(root).op->id;
+    const ValueId y = rewriting.add(op, std::move(inputs), rewriting.attributes(root));
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {y}, {{"shape", shape}}));
     return true;
 }
 
@@ -257,6 +396,58 @@ bool known_mask(Rewriting& rewriting, NodeId root) {
                                    {"scale", node.get<double>("scale")}};
     rewriting.replace(rewriting.output(root),
                       rewriting.add(OpId::Attn, {node.inputs[0], node.inputs[1], node.inputs[2]}, attributes));
+    return true;
+}
+
+namespace {
+
+// As attention_mma.py, which takes what its neighbours refuse.
+bool has_template(const Rewriting& rewriting, NodeId root) {
+    const TensorSpec& q = rewriting.spec(rewriting.input(root, 0));
+    const auto length = constant_of(q.shape.back());
+    const auto width = constant_of(rewriting.spec(rewriting.output(root)).shape.back());
+    return is_half(q.dtype) && rewriting.options.target.arch.number >= 80 && length && width && *length <= 128 &&
+           *length % 4 == 0 && *width <= 128 && *width % 8 == 0;
+}
+
+// 0 where a key is not behind the query, [m, n].
+ValueId earlier_keys(Rewriting& rewriting, const Dim& m, const Dim& n) {
+    const auto counted = [&](const Dim& extent, Shape shape) {
+        const ValueId all = rewriting.add(OpId::Arange, {}, {{"start", Shape{extent}}});
+        return rewriting.add(OpId::Reshape, {all}, {{"shape", std::move(shape)}});
+    };
+    return rewriting.add(OpId::LessEqual, {counted(n, {dim(1), n}), counted(m, {m, dim(1)})});
+}
+
+} // namespace
+
+// Two products and a softmax, each by a template of its own, where none has all of it in registers.
+bool attention_by_products(Rewriting& rewriting, NodeId root) {
+    if (!rewriting.options.target.is_cuda() || has_template(rewriting, root))
+        return false;
+    const Node node = rewriting.graph.node(root);
+    const ir::DType dtype = rewriting.spec(rewriting.output(root)).dtype;
+    const auto cast = [&](ValueId value, ir::DType to) {
+        return rewriting.spec(value).dtype == to ? value : rewriting.add(OpId::Cast, {value}, {{"dtype", to}});
+    };
+    Attributes of_product;
+    if (dtype == ir::DType::F32 && rewriting.options.precision == tf32)
+        of_product.set("precision", std::string(tf32));
+    ValueId q = node.inputs[0];
+    if (const double scale = node.get<double>("scale"); scale != 1)
+        q = rewriting.add(OpId::Multiply, {q, rewriting.number(scale, dtype)});
+    Attributes of_scores = of_product;
+    if (node.get<bool>("transpose_k"))
+        of_scores.set("transpose_b", true);
+    ValueId scores = cast(rewriting.add(OpId::Matmul, {q, node.inputs[1]}, of_scores), ir::DType::F32);
+    const Shape shape = rewriting.spec(scores).shape;
+    if (node.is(OpId::AttnMaskAdd))
+        scores = rewriting.add(OpId::Add, {scores, cast(node.inputs[3], ir::DType::F32)});
+    else if (node.get<bool>("is_causal"))
+        scores = rewriting.add(OpId::Where, {earlier_keys(rewriting, shape[shape.size() - 2], shape.back()), scores,
+                                             rewriting.number(-INFINITY, ir::DType::F32)});
+    const ValueId shares = cast(rewriting.add(OpId::Softmax, {scores}, {{"axis", std::int64_t{-1}}}), dtype);
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Matmul, {shares, node.inputs[2]}, of_product));
     return true;
 }
 

@@ -99,23 +99,30 @@ bool flatten_matmul(Rewriting& rewriting, NodeId root) {
 
 namespace {
 
-constexpr int longest_way = 8; // operators between a product and attention
+constexpr std::size_t most_between = 32; // operators between a product and attention
 
-// One after the other, until attention by tensor cores reads it: that reads elements, so that the part of a larger product
-// costs nothing.
-bool feeds_attention(const Rewriting& rewriting, ValueId value) {
-    for (int i = 0; i < longest_way; ++i) {
-        const std::vector<Use>& uses = rewriting.graph.value(value).uses;
-        if (uses.size() != 1 || rewriting.graph.is_output(value))
+// Whether all that comes of it goes element by element to attention by tensor cores, or into a cache, which is a copy anyway:
+// there the part of a larger product costs nothing.
+bool feeds_attention(const Rewriting& rewriting, ValueId product) {
+    std::vector<ValueId> ways = {product};
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        if (ways.size() > most_between)
             return false;
-        const Node& reader = rewriting.graph.node(uses[0].node);
-        if (reader.is_any_of({OpId::Attn, OpId::AttnMaskAdd}))
-            return true;
-        if (!reader.task || !reader.task->is_injective() || reader.outputs.size() != 1)
+        const std::vector<Use>& uses = rewriting.graph.value(ways[i]).uses;
+        const bool is_cache = rewriting.made_by(ways[i], OpId::Concat).valid();
+        if (rewriting.graph.is_output(ways[i]) ? !is_cache : uses.empty())
             return false;
-        value = reader.outputs[0];
+        for (const Use& use : uses) {
+            const Node& reader = rewriting.graph.node(use.node);
+            if (reader.is_any_of({OpId::Attn, OpId::AttnMaskAdd}))
+                continue;
+            if (!reader.task || !reader.task->is_injective() || reader.outputs.size() != 1)
+                return false;
+            if (std::ranges::find(ways, reader.outputs[0]) == ways.end())
+                ways.push_back(reader.outputs[0]);
+        }
     }
-    return false;
+    return true;
 }
 
 bool is_worth_merging(const Rewriting& rewriting, const std::vector<NodeId>& products) {
