@@ -151,6 +151,20 @@ def index_put(x, i, y):
     return z
 
 
+@case(r(2, 3, 16, 4), lambda: torch.tensor([-9]), r(2, 3, 1, 4), mutates=True)
+def token_into_a_cache(x, i, y):
+    x.index_copy_(2, i + 16, y)
+    return x.sum(2)
+
+
+@case(r(2, 6, 5, 4), distinct(6, 3), ints(1, 2, 1), r(2, 3, 4))
+def index_put_of_inner_dimensions(x, i, j, y):
+    z, w = x.clone(), x.clone()
+    z[:, i] = y[:, :, None]
+    w[:, i, j - 1] = y.mean(0)[0]
+    return z, w
+
+
 @case(r(4, 8), ints(4, 6), r(6, 8))
 def index_add(x, i, y):
     return torch.index_add(x, 0, i, y)

@@ -44,8 +44,7 @@ def index(context, x, indices):
     first, last = places[0], places[-1]
     flat, step = None, 1
     for position in reversed(places):
-        at = cast(indices[position], "int64")
-        at = ops.where(ops.less(at, scalar(0, "int64", context.device)), at + extents[position], at)
+        at = _counted(context, indices[position], extents[position])
         part = at if isinstance(step, int) and step == 1 else at * step
         flat = part if flat is None else flat + part
         step = step * extents[position]
@@ -76,19 +75,34 @@ def _scattered(context, x, dim, indices, source, how):
 
 @row("index_put", "_unsafe_index_put")
 def index_put(context, x, indices, values, accumulate=False):
-    meta = context.operand(0)
-    given = [each.meta["val"] for each in context.node.args[1] if each is not None]
-    if len(given) != len(indices) or any(each.dtype in _MASKS for each in given):
-        raise Refused("by a mask, or not from the first dimension on")
-    extents = context.extents(meta.shape)
-    shape = torch.broadcast_shapes(*(each.shape for each in given))
-    places = []
-    for position, each in enumerate(indices):
-        at = cast(each, "int64")
-        at = ops.where(ops.less(at, scalar(0, "int64", context.device)), at + extents[position], at)
-        places.append(ops.broadcast(ops.unsqueeze(at, [len(given[position].shape)]), [*context.extents(shape), 1]))
-    source = ops.broadcast(cast(values, context.dtype), [*context.extents(shape), *extents[len(given):]])
-    return ops.scatter_nd(x, ops.concat(places, len(shape)), source, reduction="add" if accumulate else "none")
+    given = [None if each is None else each.meta["val"] for each in context.node.args[1]]
+    places = [position for position, each in enumerate(given) if each is not None]
+    if any(given[position].dtype in _MASKS for position in places):
+        raise Refused("by a mask: its elements depend on data")
+    first, count = places[0], len(places)
+    if places != list(range(first, first + count)):
+        raise Refused("by indices of dimensions that are not neighbours")
+    extents = context.extents(context.operand(0).shape)
+    shape = torch.broadcast_shapes(*(given[position].shape for position in places))
+    chosen, rest = context.extents(shape), extents[first + count:]
+    counted = [ops.broadcast(ops.unsqueeze(_counted(context, indices[position], extents[position]), [len(given[position].shape)]),
+                             [*chosen, 1]) for position in places]
+    source = ops.broadcast(cast(values, context.dtype), [*extents[:first], *chosen, *rest])
+    source, x = _to_front(source, first, len(chosen)), _to_front(x, first, count)
+    y = ops.scatter_nd(x, ops.concat(counted, len(chosen)), source, reduction="add" if accumulate else "none")
+    return _to_front(y, count, first)
+
+
+def _counted(context, index, extent):
+    """Numbers from 0 on: negative ones count from the end."""
+    at = cast(index, "int64")
+    return ops.where(ops.less(at, scalar(0, "int64", context.device)), at + extent, at)
+
+
+def _to_front(x, first, count):
+    """Dimensions first to first + count before all others."""
+    order = [*range(first, first + count), *range(first), *range(first + count, len(x.shape))]
+    return ops.permute_dims(x, order) if first else x
 
 
 @row("topk")
