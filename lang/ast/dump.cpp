@@ -2,6 +2,7 @@
 #include "lang/ast/dump.h"
 
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "lang/base/text.h"
@@ -28,280 +29,131 @@ const char* python_name(UnaryOp op) {
 
 enum class Context { Load, Store, Del };
 
+// Expressions that stand where another context is than that of values.
+template <class T>
+struct In {
+    T what; // one, or a list
+    Context context;
+};
+template <class T>
+In(T, Context) -> In<T>;
+
 // Every value is written as TYPE(field, field, ...), lists in brackets and what is absent as None.
 class Dumper {
 public:
     std::string take() { return std::move(m_out); }
 
-    void block(Block body) {
-        list(body, [&](const Stmt* s) { visit(*s, *this); });
-    }
-
-    void value(const Expr* node, Context context = Context::Load) {
-        if (!node)
-            return put("None");
-        Context outer = std::exchange(m_context, context);
-        visit(*node, *this);
-        m_context = outer;
-    }
-
     // ---- expressions ----
-    void operator()(const Name& n) { put("Name(", quote(n.id), context(), ")"); }
+    void operator()(const Name& n) { node("Name", quote(n.id), context()); }
     void operator()(const Constant& n) {
         switch (n.what) {
         case ConstantKind::None: return put("Constant(None)");
         case ConstantKind::True: return put("Constant(True)");
         case ConstantKind::False: return put("Constant(False)");
         case ConstantKind::Ellipsis: return put("Constant(Ellipsis)");
-        case ConstantKind::Int:
-            return n.too_big ? put("Constant(big)") : put("Constant(", std::to_string(n.integer), ")");
-        case ConstantKind::Float: return put("Constant(", hex(n.real), ")");
-        case ConstantKind::Imaginary: return put("Constant(", hex(n.real), "j)");
-        case ConstantKind::String: return put("Constant('", bytes(n.text), "')");
-        case ConstantKind::Bytes: return put("Constant(b'", bytes(n.text), "')");
+        case ConstantKind::Int: return node("Constant", n.too_big ? "big" : std::to_string(n.integer));
+        case ConstantKind::Float: return node("Constant", hex(n.real));
+        case ConstantKind::Imaginary: return node("Constant", hex(n.real) + "j");
+        case ConstantKind::String: return node("Constant", "'" + bytes(n.text) + "'");
+        case ConstantKind::Bytes: return node("Constant", "b'" + bytes(n.text) + "'");
         }
     }
     void operator()(const FString& n) { fstring(n); }
-    void operator()(const Tuple& n) { sequence("Tuple", n.items); }
-    void operator()(const List& n) { sequence("List", n.items); }
-    void operator()(const Set& n) {
-        call("Set", [&] { values(n.items); });
-    }
-    void operator()(const Dict& n) {
-        call("Dict", [&] {
-            values(n.keys);
-            put(", ");
-            values(n.values);
-        });
-    }
-    void operator()(const Unary& n) {
-        call("UnaryOp", [&] {
-            put(python_name(n.op), ", ");
-            value(n.operand);
-        });
-    }
-    void operator()(const Binary& n) {
-        call("BinOp", [&] {
-            value(n.left);
-            put(", ", python_name(n.op), ", ");
-            value(n.right);
-        });
-    }
-    void operator()(const BoolOp& n) {
-        call("BoolOp", [&] {
-            put(n.is_and ? "And, " : "Or, ");
-            values(n.operands);
-        });
-    }
-    void operator()(const Compare& n) {
-        call("Compare", [&] {
-            value(n.left);
-            put(", ");
-            list(n.ops, [&](CompareOp op) { put(python_name(op)); });
-            put(", ");
-            values(n.rights);
-        });
-    }
-    void operator()(const Call& n) {
-        call("Call", [&] {
-            value(n.callee);
-            put(", ");
-            values(n.args);
-            put(", ");
-            keywords(n.keywords);
-        });
-    }
-    void operator()(const Attribute& n) {
-        call("Attribute", [&] {
-            std::string here = context();
-            value(n.object);
-            put(", ", quote(n.name.text), here);
-        });
-    }
-    void operator()(const Subscript& n) {
-        call("Subscript", [&] {
-            std::string here = context();
-            value(n.object);
-            put(", ");
-            value(n.index);
-            put(here);
-        });
-    }
-    void operator()(const Slice& n) { fields("Slice", n.start, n.stop, n.step); }
-    void operator()(const Starred& n) {
-        call("Starred", [&] {
-            std::string here = context();
-            value(n.value, m_context);
-            put(here);
-        });
-    }
-    void operator()(const Lambda& n) {
-        call("Lambda", [&] {
-            parameters(n.params);
-            put(", ");
-            value(n.body);
-        });
-    }
-    void operator()(const IfExp& n) { fields("IfExp", n.condition, n.then_value, n.else_value); }
+    void operator()(const Tuple& n) { node("Tuple", In{n.items, m_context}, context()); }
+    void operator()(const List& n) { node("List", In{n.items, m_context}, context()); }
+    void operator()(const Set& n) { node("Set", n.items); }
+    void operator()(const Dict& n) { node("Dict", n.keys, n.values); }
+    void operator()(const Unary& n) { node("UnaryOp", python_name(n.op), n.operand); }
+    void operator()(const Binary& n) { node("BinOp", n.left, python_name(n.op), n.right); }
+    void operator()(const BoolOp& n) { node("BoolOp", n.is_and ? "And" : "Or", n.operands); }
+    void operator()(const Compare& n) { node("Compare", n.left, n.ops, n.rights); }
+    void operator()(const Call& n) { node("Call", n.callee, n.args, n.keywords); }
+    void operator()(const Attribute& n) { node("Attribute", n.object, quote(n.name.text), context()); }
+    void operator()(const Subscript& n) { node("Subscript", n.object, n.index, context()); }
+    void operator()(const Slice& n) { node("Slice", n.start, n.stop, n.step); }
+    void operator()(const Starred& n) { node("Starred", In{n.value, m_context}, context()); }
+    void operator()(const Lambda& n) { node("Lambda", n.params, n.body); }
+    void operator()(const IfExp& n) { node("IfExp", n.condition, n.then_value, n.else_value); }
     void operator()(const Comprehension& n) {
         static const char* const names[] = {"ListComp", "SetComp", "DictComp", "GeneratorExp"};
-        call(names[static_cast<int>(n.what)], [&] {
-            value(n.element);
-            if (n.what == ComprehensionKind::Dict) {
-                put(", ");
-                value(n.value);
-            }
-            put(", ");
-            list(n.clauses, [&](const Clause& c) {
-                call("comprehension", [&] {
-                    value(c.target, Context::Store);
-                    put(", ");
-                    value(c.iterable);
-                    put(", ");
-                    values(c.conditions);
-                    put(c.is_async ? ", 1" : ", 0");
-                });
-            });
-        });
+        if (n.what == ComprehensionKind::Dict)
+            return node("DictComp", n.element, n.value, n.clauses);
+        node(names[static_cast<int>(n.what)], n.element, n.clauses);
     }
-    void operator()(const NamedExpr& n) {
-        put("NamedExpr(Name(", quote(n.name.text), ", Store()), ");
-        value(n.value);
-        put(")");
-    }
-    void operator()(const Await& n) { fields("Await", n.value); }
-    void operator()(const Yield& n) { fields(n.is_from ? "YieldFrom" : "Yield", n.value); }
-    void operator()(const ErrorExpr&) { put("Error()"); }
+    void operator()(const NamedExpr& n) { node("NamedExpr", "Name(" + quote(n.name.text) + ", Store())", n.value); }
+    void operator()(const Await& n) { node("Await", n.value); }
+    void operator()(const Yield& n) { node(n.is_from ? "YieldFrom" : "Yield", n.value); }
+    void operator()(const ErrorExpr&) { node("Error"); }
 
     // ---- statements ----
-    void operator()(const ExprStmt& n) { fields("Expr", n.value); }
-    void operator()(const Assign& n) {
-        call("Assign", [&] {
-            values(n.targets, Context::Store);
-            put(", ");
-            value(n.value);
-        });
-    }
-    void operator()(const AugAssign& n) {
-        call("AugAssign", [&] {
-            value(n.target, Context::Store);
-            put(", ", python_name(n.op), ", ");
-            value(n.value);
-        });
-    }
+    void operator()(const ExprStmt& n) { node("Expr", n.value); }
+    void operator()(const Assign& n) { node("Assign", In{n.targets, Context::Store}, n.value); }
+    void operator()(const AugAssign& n) { node("AugAssign", In{n.target, Context::Store}, python_name(n.op), n.value); }
     void operator()(const AnnAssign& n) {
-        call("AnnAssign", [&] {
-            value(n.target, Context::Store);
-            put(", ");
-            value(n.annotation);
-            put(", ");
-            value(n.value);
-            put(n.target->kind == Kind::Name && !n.target->parenthesized ? ", 1" : ", 0");
-        });
+        const bool is_simple = n.target->kind == Kind::Name && !n.target->parenthesized;
+        node("AnnAssign", In{n.target, Context::Store}, n.annotation, n.value, is_simple ? "1" : "0");
     }
-    void operator()(const If& n) { loop("If", n.condition, n.body, n.else_body); }
-    void operator()(const While& n) { loop("While", n.condition, n.body, n.else_body); }
+    void operator()(const If& n) { node("If", n.condition, n.body, n.else_body); }
+    void operator()(const While& n) { node("While", n.condition, n.body, n.else_body); }
     void operator()(const For& n) {
-        call(n.is_async ? "AsyncFor" : "For", [&] {
-            value(n.target, Context::Store);
-            put(", ");
-            value(n.iterable);
-            put(", ");
-            block(n.body);
-            put(", ");
-            block(n.else_body);
-        });
+        node(n.is_async ? "AsyncFor" : "For", In{n.target, Context::Store}, n.iterable, n.body, n.else_body);
     }
     void operator()(const FunctionDef& n) {
-        call(n.is_async ? "AsyncFunctionDef" : "FunctionDef", [&] {
-            put(quote(n.name.text), ", ");
-            parameters(n.params);
-            put(", ");
-            block(n.body);
-            put(", ");
-            values(n.decorators);
-            put(", ");
-            value(n.returns);
-        });
+        node(n.is_async ? "AsyncFunctionDef" : "FunctionDef", quote(n.name.text), n.params, n.body, n.decorators,
+             n.returns);
     }
     void operator()(const ClassDef& n) {
-        call("ClassDef", [&] {
-            put(quote(n.name.text), ", ");
-            values(n.bases);
-            put(", ");
-            keywords(n.keywords);
-            put(", ");
-            block(n.body);
-            put(", ");
-            values(n.decorators);
-        });
+        node("ClassDef", quote(n.name.text), n.bases, n.keywords, n.body, n.decorators);
     }
-    void operator()(const Return& n) { fields("Return", n.value); }
-    void operator()(const Break&) { put("Break()"); }
-    void operator()(const Continue&) { put("Continue()"); }
-    void operator()(const Pass&) { put("Pass()"); }
-    void operator()(const Assert& n) { fields("Assert", n.condition, n.message); }
-    void operator()(const With& n) {
-        call(n.is_async ? "AsyncWith" : "With", [&] {
-            list(n.items, [&](const WithItem& item) {
-                call("withitem", [&] {
-                    value(item.context);
-                    put(", ");
-                    value(item.target, Context::Store);
-                });
-            });
-            put(", ");
-            block(n.body);
-        });
-    }
-    void operator()(const Raise& n) { fields("Raise", n.value, n.cause); }
+    void operator()(const Return& n) { node("Return", n.value); }
+    void operator()(const Break&) { node("Break"); }
+    void operator()(const Continue&) { node("Continue"); }
+    void operator()(const Pass&) { node("Pass"); }
+    void operator()(const Assert& n) { node("Assert", n.condition, n.message); }
+    void operator()(const With& n) { node(n.is_async ? "AsyncWith" : "With", n.items, n.body); }
+    void operator()(const Raise& n) { node("Raise", n.value, n.cause); }
     void operator()(const Try& n) {
-        call(n.is_group ? "TryStar" : "Try", [&] {
-            block(n.body);
-            put(", ");
-            list(n.handlers, [&](const Handler& h) {
-                call("ExceptHandler", [&] {
-                    value(h.type);
-                    put(", ", h.name.text.empty() ? "None" : quote(h.name.text), ", ");
-                    block(h.body);
-                });
-            });
-            put(", ");
-            block(n.else_body);
-            put(", ");
-            block(n.finally_body);
-        });
+        node(n.is_group ? "TryStar" : "Try", n.body, n.handlers, n.else_body, n.finally_body);
     }
-    void operator()(const Import& n) {
-        call("Import", [&] { aliases(n.names); });
+    void operator()(const Import& n) { node("Import", n.names); }
+    void operator()(const ImportFrom& n) { node("ImportFrom", n.module, n.names, std::to_string(n.level)); }
+    void operator()(const Global& n) { node("Global", n.names); }
+    void operator()(const Nonlocal& n) { node("Nonlocal", n.names); }
+    void operator()(const Del& n) { node("Delete", In{n.targets, Context::Del}); }
+    void operator()(const Match& n) { node("Match", n.subject, n.cases); }
+    void operator()(const ErrorStmt& n) { node("Error", n.body); }
+
+    // ---- fields, by their types ----
+    void field(const std::string& text) { put(text); }
+    void field(const Expr* node, Context context = Context::Load) {
+        if (!node)
+            return put("None");
+        Context outer = std::exchange(m_context, context);
+        visit(*node, *this);
+        m_context = outer;
     }
-    void operator()(const ImportFrom& n) {
-        call("ImportFrom", [&] {
-            put(n.module.text.empty() ? "None" : quote(n.module.text), ", ");
-            aliases(n.names);
-            put(", ", std::to_string(n.level));
-        });
+    void field(const Stmt* node) { visit(*node, *this); }
+    void field(CompareOp op) { put(python_name(op)); }
+    void field(const Ident& name) { put(name.text.empty() ? "None" : quote(name.text)); }
+    void field(const Clause& c) {
+        node("comprehension", In{c.target, Context::Store}, c.iterable, c.conditions, c.is_async ? "1" : "0");
     }
-    void operator()(const Global& n) { names("Global", n.names); }
-    void operator()(const Nonlocal& n) { names("Nonlocal", n.names); }
-    void operator()(const Del& n) {
-        call("Delete", [&] { values(n.targets, Context::Del); });
+    void field(const Keyword& k) { node("keyword", k.name, k.value); }
+    void field(const Param& p) {
+        static const char* const kinds[] = {"posonly", "arg", "vararg", "kwonly", "kwarg"};
+        node(kinds[static_cast<int>(p.what)], quote(p.name.text), p.annotation, p.default_value);
     }
-    void operator()(const Match& n) {
-        call("Match", [&] {
-            value(n.subject);
-            put(", ");
-            list(n.cases, [&](const MatchCase& c) {
-                call("match_case", [&] {
-                    value(c.guard);
-                    put(", ");
-                    block(c.body);
-                });
-            });
-        });
+    void field(const WithItem& item) { node("withitem", item.context, In{item.target, Context::Store}); }
+    void field(const Handler& h) { node("ExceptHandler", h.type, h.name, h.body); }
+    void field(const MatchCase& c) { node("match_case", c.guard, c.body); }
+    void field(const ImportName& item) { node("alias", quote(item.name.text), item.as); }
+    void field(In<Expr*> in) { field(in.what, in.context); }
+    void field(In<ExprList> in) {
+        list(in.what, [&](const Expr* item) { field(item, in.context); });
     }
-    void operator()(const ErrorStmt& n) {
-        call("Error", [&] { block(n.body); });
+    template <class Item>
+    void field(std::span<Item> items) {
+        list(items, [&](const Item& item) { field(item); });
     }
 
 private:
@@ -309,73 +161,22 @@ private:
     void put(const Parts&... parts) {
         ((m_out += parts), ...);
     }
-    template <class F>
-    void call(const char* type, F body) {
+    template <class... Fields>
+    void node(const char* type, const Fields&... fields) {
         put(type, "(");
-        body();
+        [[maybe_unused]] bool is_first = true;
+        ((put(std::exchange(is_first, false) ? "" : ", "), field(fields)), ...);
         put(")");
     }
-    template <class List, class F>
-    void list(const List& items, F each) {
+    template <class Items, class F>
+    void list(const Items& items, F each) {
         put("[");
-        bool first = true;
+        bool is_first = true;
         for (const auto& item : items) {
-            put(first ? "" : ", ");
-            first = false;
+            put(std::exchange(is_first, false) ? "" : ", ");
             each(item);
         }
         put("]");
-    }
-    void values(ExprList items, Context context = Context::Load) {
-        list(items, [&](const Expr* item) { value(item, context); });
-    }
-    template <class... Values>
-    void fields(const char* type, const Values*... items) {
-        call(type, [&] {
-            bool first = true;
-            ((put(first ? "" : ", "), first = false, value(items)), ...);
-        });
-    }
-    void loop(const char* type, const Expr* condition, Block body, Block else_body) {
-        call(type, [&] {
-            value(condition);
-            put(", ");
-            block(body);
-            put(", ");
-            block(else_body);
-        });
-    }
-    void sequence(const char* type, ExprList items) {
-        call(type, [&] {
-            std::string here = context();
-            values(items, m_context);
-            put(here);
-        });
-    }
-    void names(const char* type, std::span<Ident> items) {
-        call(type, [&] { list(items, [&](const Ident& name) { put(quote(name.text)); }); });
-    }
-    void aliases(std::span<ImportName> items) {
-        list(items, [&](const ImportName& item) {
-            put("alias(", quote(item.name.text), ", ", item.as.text.empty() ? "None" : quote(item.as.text), ")");
-        });
-    }
-    void keywords(std::span<Keyword> items) {
-        list(items, [&](const Keyword& item) {
-            put("keyword(", item.name.text.empty() ? "None" : quote(item.name.text), ", ");
-            value(item.value);
-            put(")");
-        });
-    }
-    void parameters(std::span<Param> params) {
-        list(params, [&](const Param& p) {
-            static const char* const kinds[] = {"posonly", "arg", "vararg", "kwonly", "kwarg"};
-            put(kinds[static_cast<int>(p.what)], "(", quote(p.name.text), ", ");
-            value(p.annotation);
-            put(", ");
-            value(p.default_value);
-            put(")");
-        });
     }
     void fstring(const FString& n) {
         std::string text;
@@ -392,17 +193,15 @@ private:
             if (!part.value)
                 continue;
             flush();
-            put(std::exchange(first, false) ? "" : ", ", "FormattedValue(");
-            value(part.value);
-            put(", ", std::to_string(part.conversion ? static_cast<int>(part.conversion) : -1), ", ");
-            value(part.spec);
-            put(")");
+            put(std::exchange(first, false) ? "" : ", ");
+            node("FormattedValue", part.value, std::to_string(part.conversion ? static_cast<int>(part.conversion) : -1),
+                 part.spec);
         }
         flush();
         put("])");
     }
     std::string context() const {
-        return m_context == Context::Load ? ", Load()" : m_context == Context::Store ? ", Store()" : ", Del()";
+        return m_context == Context::Load ? "Load()" : m_context == Context::Store ? "Store()" : "Del()";
     }
     static std::string hex(double number) {
         char buffer[64];
@@ -430,13 +229,13 @@ private:
 
 std::string dump(const Module& module) {
     Dumper dumper;
-    dumper.block(module.body);
+    dumper.field(module.body);
     return dumper.take();
 }
 
 std::string dump(const Expr& value) {
     Dumper dumper;
-    dumper.value(&value);
+    dumper.field(&value);
     return dumper.take();
 }
 
