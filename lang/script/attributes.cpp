@@ -242,7 +242,7 @@ Value swizzle(const ir::LayoutRef& base, Args& args, Span call) {
     ir::ExprVec shape = ir::shape_of(base);
     std::int64_t dim = dimension(to_int(a[0], a.span(0), "'dim'"), shape.size(), a.span(0));
     std::int64_t regards = 1 - dim;
-    if (a.given(1) && !a[1].is(ValueKind::None))
+    if (a.has(1))
         regards = dimension(to_int(a[1], a.span(1), "'regards_dim'"), shape.size(), a.span(1));
     else if (shape.size() != 2)
         fail(DiagId::ScriptSwizzleDim, call, shape.size());

@@ -184,8 +184,8 @@ bool pattern_found(std::string_view pattern_text, std::string_view text, Span sp
 
 Value make_approx(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "approx", {"expected", "rel=", "abs=", "nan_ok="});
-    const bool has_absolute = a.given(2) && !a[2].is(ValueKind::None);
-    const bool has_relative = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_absolute = a.has(2);
+    const bool has_relative = a.has(1);
     Approx::Bounds bounds{has_relative || !has_absolute ? a.real(1, 1e-6) : 0, a.real(2, 1e-12), a.boolean(3, false)};
     return Value::extension(Ref<NativeObject>(new Approx(a[0], bounds)));
 }

@@ -18,10 +18,6 @@ namespace {
 
 using ir::DType;
 
-bool is_there(const Arguments& a, std::size_t i) {
-    return a.given(i) && !a[i].is(ValueKind::None);
-}
-
 void want_known(const Arguments& a) {
     if (a.any_unknown())
         throw UnknownValue{};
@@ -41,7 +37,7 @@ void want_float(const Arguments& a, std::size_t i, std::string_view what) {
 
 // A tensor that may be left out, of the wanted shape.
 TensorRef optional_tensor(const Arguments& a, std::size_t i, std::string_view what, const Shape& shape) {
-    if (!is_there(a, i))
+    if (!a.has(i))
         return {};
     const TensorRef& tensor = tensor_argument(a, i);
     if (tensor->shape != shape)
@@ -302,7 +298,7 @@ Value attention(Evaluator& evaluator, Args& args, Span span) {
     if (a.real(4, 0) != 0)
         fail(DiagId::RefusedFunction, a.span(4), "dropout", "a reference with random zeros is none");
     const bool is_causal = a.boolean(5, false);
-    if (is_causal && is_there(a, 3))
+    if (is_causal && a.has(3))
         fail(DiagId::BadValue, a.span(3), "attn_mask is not given together with is_causal=True");
     const TensorKind kind = kind_of(*wide[0]);
     TensorKind in_double = kind;
@@ -318,13 +314,13 @@ Value attention(Evaluator& evaluator, Args& args, Span span) {
             fail(DiagId::ShapeMismatch, a.span(i), "scaled_dot_product_attention", shape_text(query), shape_text(own));
         wide[i] = repeated_heads(evaluator, wide[i], wanted / heads, span);
     }
-    const double scale = is_there(a, 6) ? a.real(6) : 1 / std::sqrt(static_cast<double>(query.back()));
+    const double scale = a.has(6) ? a.real(6) : 1 / std::sqrt(static_cast<double>(query.back()));
     std::vector<std::int64_t> swapped(wide[1]->shape.size());
     for (std::size_t d = 0; d < swapped.size(); ++d)
         swapped[d] = static_cast<std::int64_t>(d + 2 < swapped.size() ? d : 2 * swapped.size() - 3 - d);
     const TensorRef scores =
         tensor_matmul(evaluator, wide[0], tensor_transpose(evaluator, wide[1], swapped, span), span);
-    const TensorRef mask = is_there(a, 3) ? tensor_argument(a, 3) : TensorRef();
+    const TensorRef mask = a.has(3) ? tensor_argument(a, 3) : TensorRef();
     if (mask && broadcast("scaled_dot_product_attention", scores->shape, mask->shape, a.span(3)) != scores->shape)
         fail(DiagId::ShapeMismatch, a.span(3), "scaled_dot_product_attention", shape_text(scores->shape),
              shape_text(mask->shape));
@@ -363,7 +359,7 @@ void check_mode(const Arguments& a, const std::string& mode, const Shape& shape,
     if (mode != "reflect" && mode != "replicate" && mode != "circular")
         fail(DiagId::BadValue, a.span(2),
              cat("the mode of padding is 'constant', 'reflect', 'replicate' or 'circular', not '", mode, "'"));
-    if (is_there(a, 3))
+    if (a.has(3))
         fail(DiagId::BadValue, a.span(3), cat("mode '", mode, "' takes no value"));
     if (padded < 1 || padded > 3 || (shape.size() != padded + 1 && shape.size() != padded + 2))
         fail(DiagId::BadShape, a.span(1),
@@ -406,8 +402,7 @@ Value pad(Evaluator& evaluator, Args& args, Span span) {
         return Value::tensor(without_data(out));
     charge_elements(evaluator, out->count(), span);
     evaluator.charge_steps(static_cast<std::uint64_t>(out->count()) * (rank + 1) / 16, span);
-    TensorRef filler =
-        tensor_of_data(evaluator, is_there(a, 3) ? a[3] : Value::integer(0), x->dtype, kind_of(*x), a.span(3));
+    TensorRef filler = tensor_of_data(evaluator, a.has(3) ? a[3] : Value::integer(0), x->dtype, kind_of(*x), a.span(3));
     const std::size_t size = element_bytes(*x, span);
     const std::byte *source = x->read(), *fill = filler->read();
     std::byte* target = out->data();

@@ -107,7 +107,7 @@ Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
     loss.ignored = a.integer(4, -100);
     if (!(loss.smoothing >= 0 && loss.smoothing <= 1))
         fail(DiagId::BadValue, a.span(7), "label_smoothing lies between 0 and 1");
-    const TensorRef weight = a.given(2) && !a[2].is(ValueKind::None) ? tensor_argument(a, 2) : TensorRef();
+    const TensorRef weight = a.has(2) ? tensor_argument(a, 2) : TensorRef();
     if (weight && weight->shape != Shape{scores->shape[dim]})
         fail(DiagId::ShapeMismatch, a.span(2), "cross_entropy", shape_text(scores->shape), shape_text(weight->shape));
     TensorRef out = new_tensor(evaluator, reduction == "none" ? places : Shape{}, kind_of(*scores), span);

@@ -13,12 +13,12 @@ std::string TorchDType::repr() const {
     return cat("torch.", ir::info(dtype).name);
 }
 
-std::unique_ptr<Value> TorchDType::attribute(Evaluator&, std::string_view name, Span) {
-    if (name == "is_floating_point")
-        return std::make_unique<Value>(Value::boolean(ir::is_float(dtype)));
-    if (name == "itemsize")
-        return std::make_unique<Value>(Value::integer(ir::bytes_of(dtype)));
-    return nullptr;
+std::span<const Member<TorchDType>> TorchDType::members() {
+    static constexpr Member<TorchDType> rows[] = {
+        {"is_floating_point", [](const TorchDType& self) { return Value::boolean(ir::is_float(self.dtype)); }},
+        {"itemsize", [](const TorchDType& self) { return Value::integer(ir::bytes_of(self.dtype)); }},
+    };
+    return rows;
 }
 
 Value dtype_value(DType dtype, bool is_torch) {
@@ -77,6 +77,16 @@ Device device_argument(const Value& value, Span span) {
     if (name == "cuda" || name == "cuda:0" || name == "vcuda")
         return Device::Cuda;
     fail(DiagId::UnknownDevice, span, name);
+}
+
+std::optional<DType> optional_dtype(const Arguments& a, std::size_t i) {
+    return a.has(i) ? std::optional(dtype_argument(a[i], a.span(i))) : std::nullopt;
+}
+
+void take_kind(const Arguments& a, std::size_t dtype, TensorKind& kind) {
+    kind.dtype = optional_dtype(a, dtype).value_or(kind.dtype);
+    if (a.has(dtype + 1))
+        kind.device = device_argument(a[dtype + 1], a.span(dtype + 1));
 }
 
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {

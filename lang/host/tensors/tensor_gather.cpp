@@ -228,7 +228,7 @@ Value cumsum(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     const TensorRef& tensor = self.as_tensor();
     const Lines lines(tensor->shape, dim_of(a, 0, *tensor));
     TensorKind kind = kind_of(*tensor);
-    if (a.given(1) && !a[1].is(ValueKind::None))
+    if (a.has(1))
         kind.dtype = dtype_argument(a[1], a.span(1));
     else if (!ir::is_float(kind.dtype))
         kind.dtype = DType::I64;
@@ -265,7 +265,7 @@ Value bincount(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         fail(DiagId::BadShape, span,
              cat("bincount() wants a tensor of one dimension, not of shape ", shape_text(tensor->shape)));
     TensorRef weights;
-    if (a.given(0) && !a[0].is(ValueKind::None)) {
+    if (a.has(0)) {
         weights = tensor_argument(a, 0);
         if (weights->shape != tensor->shape)
             fail(DiagId::ShapeMismatch, a.span(0), "bincount", shape_text(tensor->shape), shape_text(weights->shape));

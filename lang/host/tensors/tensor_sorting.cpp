@@ -23,10 +23,12 @@ Lines::Lines(const Shape& shape, std::size_t dim) {
     count = elements == 0 ? 0 : elements / extent;
 }
 
-std::unique_ptr<Value> ValuesAndIndices::attribute(Evaluator&, std::string_view name, Span) {
-    if (name != "values" && name != "indices")
-        return nullptr;
-    return std::make_unique<Value>(name == "values" ? values : indices);
+std::span<const Member<ValuesAndIndices>> ValuesAndIndices::members() {
+    static constexpr Member<ValuesAndIndices> rows[] = {
+        {"values", [](const ValuesAndIndices& self) { return self.values; }},
+        {"indices", [](const ValuesAndIndices& self) { return self.indices; }},
+    };
+    return rows;
 }
 std::unique_ptr<Value> ValuesAndIndices::subscript(Evaluator& evaluator, const Value& index, Span span) {
     return std::make_unique<Value>(evaluator.subscript(Value::tuple({values, indices}), index, span, span));

@@ -182,9 +182,9 @@ Value init(Evaluator& evaluator, Args& args, Span span) {
     if (!a[0].is(ValueKind::Instance))
         fail(DiagId::BadType, span, "DataLayout.__init__() is called with an object of a derived class");
     NameTable& fields = as_instance(a[0]).fields;
-    const bool has_shape = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_shape = a.has(1);
     fields.set("shape", Value::tuple(has_shape ? evaluator.iterate(a[1], a.span(1)) : std::vector<Value>()));
-    fields.set("size", a.given(2) ? a[2] : Value());
+    fields.set("size", a.or_none(2));
     return {};
 }
 
