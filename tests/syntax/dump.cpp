@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/ast/dump.h"
+#include "tests/syntax/dump.h"
 
 #include <cstdio>
 #include <span>
