@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/host/evaluator.h"
+
 namespace hidet::lang {
 
 const Value& self_argument(const Args& args, std::string_view method, std::size_t others, Span span) {
@@ -121,6 +123,11 @@ std::string Arguments::str(std::size_t i, std::string_view otherwise) const {
 bool Arguments::any_unknown() const {
     return std::any_of(m_values.begin(), m_values.end(),
                        [](const Value* value) { return value && value->is(ValueKind::Unknown); });
+}
+
+void Arguments::want_known() const {
+    if (any_unknown())
+        throw UnknownValue{};
 }
 
 } // namespace hidet::lang

@@ -56,6 +56,7 @@ public:
     const std::string& str(std::size_t i) const;
     std::string str(std::size_t i, std::string_view otherwise) const;
     bool any_unknown() const;
+    void want_known() const; // UnknownValue
     [[noreturn]] void wrong_type(std::size_t i, std::string_view wanted) const;
 
 private:

@@ -380,8 +380,7 @@ bool Evaluator::Impl::is_instance(const Value& value, const Value& types, Span s
     if (!types.is(ValueKind::Class))
         fail(DiagId::BadType, span,
              cat("isinstance() wants a class or a tuple of classes, not '", type_name(types), "'"));
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     const ClassObject& type = as_class(types);
     if (type.holds)
         return type.holds(value);

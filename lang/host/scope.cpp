@@ -212,11 +212,8 @@ public:
         switch (target->kind) {
         case Kind::Name: bound.push_back({ast::to<ast::Name>(*target).id, target->span}); break;
         case Kind::Tuple:
-            for (const ast::Expr* item : ast::to<ast::Tuple>(*target).items)
-                bind(item);
-            break;
         case Kind::List:
-            for (const ast::Expr* item : ast::to<ast::List>(*target).items)
+            for (const ast::Expr* item : *ast::written_items(target))
                 bind(item);
             break;
         case Kind::Starred: bind(ast::to<ast::Starred>(*target).value); break;

@@ -375,11 +375,8 @@ private:
                     walrus_fault(name->span,
                                  cat("the comprehension variable '", name->id, "' is already bound by ':='"));
             scope().targets.push_back(name->id);
-        } else if (const auto* tuple = as<Tuple>(target)) {
-            for (const Expr* item : tuple->items)
-                comprehension_target(item);
-        } else if (const auto* items = as<List>(target)) {
-            for (const Expr* item : items->items)
+        } else if (const auto* items = ast::written_items(target)) {
+            for (const Expr* item : *items)
                 comprehension_target(item);
         } else if (const auto* star = as<Starred>(target)) {
             comprehension_target(star->value);
@@ -436,11 +433,8 @@ private:
             return;
         if (const auto* name = as<Name>(target))
             flag(name->id, IsAssigned);
-        else if (const auto* tuple = as<Tuple>(target))
-            for (const Expr* item : tuple->items)
-                store(item);
-        else if (const auto* items = as<List>(target))
-            for (const Expr* item : items->items)
+        else if (const auto* items = ast::written_items(target))
+            for (const Expr* item : *items)
                 store(item);
         else if (const auto* star = as<Starred>(target))
             store(star->value);

@@ -37,11 +37,8 @@ private:
             return;
         if (const auto* name = ast::as<ast::Name>(node))
             m_out.declare(name->id, range_of(name->span), kind, scope);
-        else if (const auto* tuple = ast::as<ast::Tuple>(node))
-            for (const ast::Expr* item : tuple->items)
-                target(item, kind, scope);
-        else if (const auto* list = ast::as<ast::List>(node))
-            for (const ast::Expr* item : list->items)
+        else if (const auto* items = ast::written_items(node))
+            for (const ast::Expr* item : *items)
                 target(item, kind, scope);
         else if (const auto* starred = ast::as<ast::Starred>(node))
             target(starred->value, kind, scope);

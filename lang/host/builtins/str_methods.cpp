@@ -167,8 +167,7 @@ Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     std::string out;
     std::size_t i = 0;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
-        if (item.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(item);
         if (!item.is(ValueKind::Str))
             fail(DiagId::BadType, a.span(0),
                  cat("sequence item ", i, ": expected str instance, ", type_name(item), " found"));

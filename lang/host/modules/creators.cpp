@@ -149,8 +149,7 @@ TensorRef made(Evaluator& evaluator, What what, const Creation& c, Span span) {
     case What::Ones: return filled(evaluator, c.shape, c.kind, Value::integer(1), at);
     case What::Full: {
         const Value& value = *c.fill;
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (!value.is_number())
             fail(DiagId::WrongArgumentType, span, "full", "a number", "fill_value", type_name(value));
         return filled(evaluator, c.shape, c.kind, value, at);

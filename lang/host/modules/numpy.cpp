@@ -39,8 +39,7 @@ NativeFunction creator(const char* name, std::size_t loose) {
 
 // A tensor as it is, numbers and nested lists of them as a new one.
 TensorRef array_of(Evaluator& evaluator, const Value& data, std::optional<ir::DType> dtype, Span span) {
-    if (data.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(data);
     TensorRef tensor = tensor_of_data(evaluator, data, dtype, {ir::DType::F64, Device::Cpu, false}, span);
     if (!dtype && !data.is(ValueKind::Tensor) && tensor->dtype == ir::DType::F32) // what lists become elsewhere
         tensor = tensor_of_data(evaluator, data, ir::DType::F64, {ir::DType::F64, Device::Cpu, false}, span);

@@ -109,8 +109,6 @@ private:
 };
 
 std::vector<Value> population(Evaluator& evaluator, const Arguments& a) {
-    if (a[0].is(ValueKind::Unknown))
-        throw UnknownValue{};
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0));
     if (items.empty())
         fail(DiagId::BadValue, a.span(0), "there is nothing to choose from");

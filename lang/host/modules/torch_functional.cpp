@@ -18,16 +18,6 @@ namespace {
 
 using ir::DType;
 
-void want_known(const Arguments& a) {
-    if (a.any_unknown())
-        throw UnknownValue{};
-}
-
-TensorRef without_data(TensorRef out) {
-    out->storage = nullptr;
-    return out;
-}
-
 void want_float(const Arguments& a, std::size_t i, std::string_view what) {
     const TensorRef& tensor = tensor_argument(a, i);
     if (!ir::is_float(tensor->dtype))
@@ -55,7 +45,7 @@ Doubles doubles_or(const TensorRef& tensor, std::size_t count, double otherwise)
 
 Value layer_norm(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "layer_norm", {"input", "normalized_shape", "weight=", "bias=", "eps="});
-    want_known(a);
+    a.want_known();
     want_float(a, 0, "layer_norm");
     const TensorRef& x = tensor_argument(a, 0);
     const Shape inner = shape_argument(evaluator, a[1], a.span(1));
@@ -191,7 +181,7 @@ Doubles convolved(Evaluator& evaluator, const Convolution& c, const Doubles& ima
 
 Value conv2d(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "conv2d", {"input", "weight", "bias=", "stride=", "padding=", "dilation=", "groups="});
-    want_known(a);
+    a.want_known();
     const TensorRef &x = tensor_argument(a, 0), &w = tensor_argument(a, 1);
     const std::size_t rank = x->shape.size();
     if (rank != 3 && rank != 4)
@@ -284,7 +274,7 @@ TensorRef repeated_heads(Evaluator& evaluator, const TensorRef& tensor, std::int
 Value attention(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "scaled_dot_product_attention",
                 {"query", "key", "value", "attn_mask=", "dropout_p=", "is_causal=", "*", "scale=", "enable_gqa="});
-    want_known(a);
+    a.want_known();
     std::array<TensorRef, 3> wide; // query, key, value
     for (std::size_t i = 0; i < 3; ++i) {
         want_float(a, i, "scaled_dot_product_attention");
@@ -369,7 +359,7 @@ void check_mode(const Arguments& a, const std::string& mode, const Shape& shape,
 
 Value pad(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "pad", {"input", "pad", "mode=", "value="});
-    want_known(a);
+    a.want_known();
     const TensorRef& x = tensor_argument(a, 0);
     const std::vector<std::int64_t> list = shape_like(evaluator, a[1], a.span(1));
     const std::string mode = a.str(2, "constant");

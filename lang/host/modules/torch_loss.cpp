@@ -90,8 +90,7 @@ Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(
         args, span, "cross_entropy",
         {"input", "target", "weight=", "size_average=", "ignore_index=", "reduce=", "reduction=", "label_smoothing="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& scores = tensor_argument(a, 0);
     if (!ir::is_float(scores->dtype) || scores->shape.empty())
         fail(DiagId::BadType, a.span(0), "cross_entropy() wants floats in at least one dimension");
@@ -111,10 +110,8 @@ Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
     if (weight && weight->shape != Shape{scores->shape[dim]})
         fail(DiagId::ShapeMismatch, a.span(2), "cross_entropy", shape_text(scores->shape), shape_text(weight->shape));
     TensorRef out = new_tensor(evaluator, reduction == "none" ? places : Shape{}, kind_of(*scores), span);
-    if (!scores->has_data() || !target->has_data() || (weight && !weight->has_data())) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!scores->has_data() || !target->has_data() || (weight && !weight->has_data()))
+        return Value::tensor(without_data(out));
     charge_elements(evaluator, 8 * scores->count(), span);
     charge_elements(evaluator, target->count(), span);
     const Lines lines(scores->shape, dim);

@@ -28,8 +28,7 @@ Value dtype_value(DType dtype, bool is_torch) {
 }
 
 DType dtype_argument(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (const auto* torch = value.extension<TorchDType>())
         return torch->dtype;
     if (value.is(ValueKind::Type))
@@ -53,16 +52,14 @@ DType dtype_argument(const Value& value, Span span) {
 }
 
 const TensorRef& tensor_argument(const Arguments& a, std::size_t i) {
-    if (a[i].is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a[i]);
     if (!a[i].is(ValueKind::Tensor))
         a.wrong_type(i, "a tensor");
     return a[i].as_tensor();
 }
 
 Device device_argument(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::None))
         return Device::Cpu;
     if (const auto* device = value.extension<DeviceValue>())
@@ -90,8 +87,7 @@ void take_kind(const Arguments& a, std::size_t dtype, TensorKind& kind) {
 }
 
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     std::vector<Value> items;
     if (value.is(ValueKind::Int))
         items.push_back(value);
@@ -100,8 +96,7 @@ Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
     check_rank(items.size(), span);
     Shape shape;
     for (const Value& item : items) {
-        if (item.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(item);
         if (!item.is(ValueKind::Int) && !item.is(ValueKind::Bool))
             fail(DiagId::BadShape, span,
                  item.is(ValueKind::Str)
@@ -123,8 +118,7 @@ public:
     Flattener(Evaluator& evaluator, Span span) : m_evaluator(evaluator), m_span(span) {}
 
     void take(const Value& value, std::size_t depth) {
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         m_evaluator.impl().check_stack(m_span);
         m_evaluator.charge_steps(1, m_span);
         check_rank(depth, m_span);

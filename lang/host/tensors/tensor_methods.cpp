@@ -258,10 +258,8 @@ Value clamp(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     const TensorRef& tensor = self.as_tensor();
     double low = a.real(0, -INFINITY), high = a.real(1, INFINITY);
     TensorRef out = new_tensor(evaluator, tensor->shape, kind_of(*tensor), span);
-    if (!tensor->has_data() || !out->has_data()) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!tensor->has_data() || !out->has_data())
+        return Value::tensor(without_data(out));
     bool has_float = (a.given(0) && a[0].is(ValueKind::Float)) || (a.given(1) && a[1].is(ValueKind::Float));
     if (!ir::is_float(tensor->dtype) && !has_float) {
         Integers values = read_integers(*tensor);

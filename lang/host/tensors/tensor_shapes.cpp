@@ -47,8 +47,7 @@ std::vector<std::int64_t> ints_of(Evaluator& evaluator, const Args& args, Span s
             items = value.is(ValueKind::Int) ? std::vector<Value>{value} : evaluator.iterate(value, span);
     std::vector<std::int64_t> out;
     for (const Value& value : items) {
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (!value.is(ValueKind::Int))
             fail(DiagId::BadShape, span, cat("a dimension must be an int, not '", type_name(value), "'"));
         out.push_back(value.as_int());

@@ -14,8 +14,7 @@ namespace hidet::lang {
 namespace {
 
 Ref<TranslatedFunction> function_argument(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::ScriptFunction))
         fail(DiagId::WrongArgumentType, span, "IRModule", "script functions", "functions", type_name(value));
     return Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(value.object()));

@@ -247,8 +247,7 @@ Value layout_class(Evaluator& evaluator, std::initializer_list<std::pair<const c
 }
 
 ir::LayoutRef to_layout(Evaluator& evaluator, const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::Layout) && is_any_layout(evaluator, value))
         fail(DiagId::BadType, span,
              "a tensor has no layout that a class of the script computes: only Python can ask that, and row_major(), "

@@ -95,8 +95,7 @@ Value make_call_of(Evaluator& evaluator, Args& args, Span call) {
 // ---- questions -------------------------------------------------------------------------------------------------------
 
 bool is_constant_value(const Value& value) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     return value.is_number() || value.is(ValueKind::Str) ||
            (value.is(ValueKind::Expr) && ir::as<ir::Constant>(value.as_expr()));
 }

@@ -48,8 +48,7 @@ Value make_grid(Evaluator& evaluator, Args& args, Span call) {
 
 Value meta_range(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "meta.range", {"extent"});
-    if (a[0].is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a[0]);
     std::int64_t extent = to_int(a[0], a.span(0), "the extent of meta.range()");
     std::vector<Value> items;
     for (std::int64_t i = 0; i < extent; ++i) {

@@ -12,8 +12,7 @@
 namespace hidet::lang {
 
 ir::StmtRef to_stmt(const Value& value, Span span, int depth) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::None))
         return ir::make_seq({});
     if (value.is(ValueKind::Stmt))
@@ -31,8 +30,7 @@ ir::StmtRef to_stmt(const Value& value, Span span, int depth) {
 }
 
 ir::VarRef to_var(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::Expr) || !ir::as<ir::Var>(value.as_expr()))
         fail(DiagId::BadType, span, cat("expected a variable, got ", describe(value)));
     return ir::cast<ir::Var>(value.as_expr());
@@ -320,8 +318,7 @@ ir::LoopAttr loop_attr(const Value& value, Span span) {
 }
 
 ir::MappingRef mapping_argument(const Value& value, std::size_t rank, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::Mapping))
         fail(DiagId::ScriptNotIterable, span, describe(value));
     if (ir::rank_of(value.as_mapping()) != rank)
